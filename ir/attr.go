@@ -33,7 +33,11 @@ func AttrOf[D interface {
 	return Attr{internAttr(hashData(d), same, func() AttrData { return ownStrings(d) })}
 }
 
-// internAttr calls intern with the table of interned attributes.
+// internAttr returns the interned (unique) attribute for the given hash for which the
+// function same returns true. If the table of attributes does not contain it, internAttr
+// adds the attribute that the function own returns. The function is not inlined, so that
+// the Go compiler does not translate the table again in each package that creates
+// attributes.
 //
 //go:noinline
 func internAttr(hash uint64, same func(AttrData) bool, own func() AttrData) *interned[AttrData] {

@@ -128,11 +128,11 @@ func indent(text string, line int) int {
 	return n - line
 }
 
-// dropInline removes opening braces from the end of the list open. It removes a brace
-// under two conditions: other tokens follow it on its line, and the function over returns
-// true for it. This function reports whether the operation with the brace has ended.
-// dropInline stops at the first brace that it keeps. The parser reports a more precise
-// error about the operation, so the brace is not added to the list of missing braces.
+// dropInline removes opening braces from the end of the list open, as long as two
+// conditions hold for the last one: the brace is not the last token of its line, and the
+// operation with the brace has ended. The callback over reports the second condition.
+// Although a removed brace has no closing brace, it is not added to the list of missing
+// braces, because the parser reports a more precise error about the operation.
 func dropInline(open []openBrace, over func(o *openBrace) bool) []openBrace {
 	for k := len(open) - 1; k >= 0 && !open[k].last && over(&open[k]); k-- {
 		open = open[:k]

@@ -65,9 +65,10 @@ func graphRegion(b *Block) bool {
 	return p != nil && p.HasTrait(GraphRegion|Unregistered)
 }
 
-// Visible reports whether the isolation of regions permits op to refer to v. This holds
-// if every operation that encloses op but not the definition of v lets its regions use
-// outside values (does not have the trait IsolatedFromAbove).
+// Visible reports whether op may refer to v as far as the isolation of regions is
+// concerned. An operation with the trait IsolatedFromAbove is a boundary: operations in
+// its regions cannot use values from outside. Visible returns true if there is no such
+// boundary between op and the region that defines v.
 func (d *Dominance) Visible(v *Value, op *Op) bool {
 	def := v.Block()
 	if def == nil {

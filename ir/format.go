@@ -62,8 +62,9 @@ func (h Hook) Print(w *Printer, op *Op) { h.PrintFn(w, op) }
 //	custom<hook>($x)    text of a hook given to AsmWith, which is about $x
 //
 // The parser accepts each list of types in two styles, T, U -> R and (T, U) -> R. The
-// list may contain fewer types than the text has operands. An attribute dictionary may
-// also precede the colon.
+// list may omit the types of operands whose definition allows only one type. It may also
+// be shorter than the list of operands; the remaining operands have the types of their
+// values.
 func Asm(format string) Syntax { return &asmFormat{text: format} }
 
 // AsmWith returns the Syntax that a format string describes, like Asm, for a format that

@@ -99,8 +99,10 @@ func (e operandList) print(w *Printer, op *Op) {
 	}
 }
 
-// argOperands yields the indices of the operands of op that belong to the arguments args.
-// The first yielded value is a running count from 0, the second the operand index.
+// argOperands yields the indices of all operands of op that belong to certain declared
+// arguments of its form. An argument has a name and can consist of several operands; args
+// contains the indices of the arguments. The first yielded value is a running count from
+// 0, and the second is the operand index.
 func argOperands(op *Op, args []int) iter.Seq2[int, int] {
 	return func(yield func(int, int) bool) {
 		n := 0

@@ -108,7 +108,9 @@ func intern[D comparable](t *internTable[D], hash uint64, same func(D) bool, own
 	}
 }
 
-// value returns the value of the slot, or nil if its block has been freed.
+// value returns the interned value to which the slot of the hash table refers. The slot
+// does not keep the memory block of the value alive. The result is nil if the garbage
+// collector has freed this block.
 func (s *internSlot[D]) value() *interned[D] {
 	if s.in.kept == nil {
 		// The block becomes strongly referenced again: a program that uses one

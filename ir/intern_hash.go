@@ -93,9 +93,10 @@ func stringsIn(t reflect.Type) []uintptr {
 	return offs
 }
 
-// appendStrings appends to offs the byte offsets of all strings in a value of type t and
-// returns the extended slice. The parameter at is the byte offset of the value itself,
-// because structs and arrays can nest.
+// appendStrings appends to offs the byte offsets of all strings in a value of type t, and
+// returns the extended slice. The value can be nested in a struct or an array; at is its
+// byte offset from the start of the outermost value, to which all offsets in offs are
+// relative.
 func appendStrings(offs []uintptr, t reflect.Type, at uintptr) []uintptr {
 	switch t.Kind() {
 	case reflect.String:

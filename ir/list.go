@@ -70,8 +70,11 @@ func MakeList[T comparable](xs ...T) List[T] {
 	return l
 }
 
-// internNode calls intern for the table lists. It is neither generic nor inlined, so that
-// the Go compiler does not translate the table again in each package that uses lists.
+// internNode returns the interned (unique) node of a list for the given hash for which
+// the function same returns true. If the global table of nodes does not contain it,
+// internNode adds the node that the function own returns. The function is neither generic
+// nor inlined, so that the Go compiler does not translate the table again in each package
+// that uses lists.
 //
 //go:noinline
 func internNode(hash uint64, same func(any) bool, own func() any) *interned[any] {

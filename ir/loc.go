@@ -60,8 +60,9 @@ func (l Loc) Attr() Attr {
 	return AttrOf(LocAttr{string(l.said.appendTo(nil))})
 }
 
-// withSource returns l with the position off in src added. A diagnostic about an
-// operation with an explicit location can then also show the source line.
+// withSource returns a copy of l that also records a position in the source text: the
+// offset off, in bytes, in src. A diagnostic about an operation with an explicit location
+// can then also show the source line.
 func (l Loc) withSource(src *Source, off int) Loc { l.src, l.off = src, off; return l }
 
 // appendTo appends the location as loc(...) to b.

@@ -383,8 +383,10 @@ func (op *Op) SetAttr(name string, a Attr) {
 	op.rest = r.shared()
 }
 
-// withAttr returns a copy of attrs, sorted by name, in which a replaces the attribute of
-// the same name or is inserted. If a.Attr is zero, the attribute is removed.
+// withAttr returns a copy of attrs, which is sorted by name, with one attribute changed.
+// The parameter a has the name and the new value of this attribute. If attrs has no
+// attribute of this name, it is inserted. If the new value is zero, the attribute is
+// removed.
 func withAttr(attrs []NamedAttr, a NamedAttr) []NamedAttr {
 	i := placeOf(attrs, a.Name)
 	behind := attrs[i:]

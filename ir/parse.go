@@ -176,9 +176,10 @@ const (
 	maxExpansion   = 32       // or this multiple of the file size, if that is more
 )
 
-// expand counts a use of the alias at the current token. The text of all aliases that the
-// file has used so far is limited. If the new use exceeds this limit, expand reports an
-// error and returns false.
+// expand counts the use of the alias at the current token. It adds the length of the
+// alias's text to a total for the file. The total is limited, because aliases in aliases
+// could otherwise expand to an enormous text. If the total exceeds the limit, expand
+// reports an error and returns false. Uses of aliases with a short text are not counted.
 func (p *Parser) expand() bool {
 	n := p.names.large[p.Text()]
 	if n == 0 || p.names.expanded.Add(int64(n)) <= max(leastExpansion, maxExpansion*int64(len(p.src.Text))) {

@@ -198,9 +198,10 @@ func attrNames(attrs []NamedAttr) map[string]bool {
 	return names
 }
 
-// dictEntries parses a dictionary {name = value, ...}, appends its entries to the slice
-// into and returns the extended slice. It reports a repeated name as an error. If def is
-// not nil, the values of its enum attributes may be bare keywords.
+// dictEntries parses a dictionary {name = value, ...} and appends its entries to a slice.
+// The first argument is the slice, and the result is the extended slice. dictEntries
+// reports a repeated name as an error. If def is not nil, the values of its enum
+// attributes may be bare keywords.
 func (p *Parser) dictEntries(into []NamedAttr, def *Def) []NamedAttr {
 	entries, mark := into, len(into)
 	var seen map[string]bool // the names so far, once there are manyAttrs
@@ -285,9 +286,10 @@ func (p *Parser) renewed(prefix [2]string) Attr {
 	return p.withoutOld(off, p.Attr(), prefix)
 }
 
-// withoutOld replaces an outdated prefix of the string attribute a. If a starts with
-// prefix[0], the result starts with prefix[1] instead, and withoutOld records the
-// outdated use at offset off. It returns any other attribute unchanged.
+// withoutOld replaces an outdated prefix of a string attribute, which is the parameter a.
+// If the string starts with prefix[0], the result starts with prefix[1] instead, and
+// withoutOld records the outdated use at offset off. It returns any other attribute
+// unchanged.
 func (p *Parser) withoutOld(off int, a Attr, prefix [2]string) Attr {
 	s, ok := a.AsString()
 	rest, old := strings.CutPrefix(s, prefix[0])

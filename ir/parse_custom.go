@@ -307,9 +307,10 @@ func (st *OpParse) build(p *Parser) *Op {
 	return p.newOp(s)
 }
 
-// takeSegments sets the number of operands and results of each argument in s. It removes
-// the attribute with these counts: some printers write it in the dictionary although the
-// custom text already determines the counts. It returns false after an error.
+// takeSegments stores in s how many operands and results each argument of the operation
+// has. The custom text determines these counts. Some printers also write them into the
+// attribute dictionary (operandSegmentSizes and resultSegmentSizes); takeSegments removes
+// these attributes from s. It returns false after an error.
 func (st *OpParse) takeSegments(p *Parser, s *State) bool {
 	if variable(st.Form.Operands) >= 2 {
 		s.Segs = make([]int32, len(st.operands))

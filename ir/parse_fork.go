@@ -157,9 +157,9 @@ func (f *forks) finish() {
 	close(f.bodies)
 }
 
-// forkQueue is the number of bodies that may wait for each worker. With a queue a
-// worker does not sleep between two bodies; waking it takes about as long as
-// reading a body.
+// forkQueue is the number of function bodies that may wait for each worker goroutine,
+// which parses them. With a queue, a worker does not sleep between two bodies. Waking a
+// sleeping worker lasts about as long as parsing a body.
 const forkQueue = 8
 
 // newForks returns the state for parsing one text. If opts allow only one goroutine, the

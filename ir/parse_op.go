@@ -177,9 +177,9 @@ func (p *Parser) untyped(op *Op) {
 	}
 }
 
-// dropTypes adds a fix to the last note of d that deletes the types of an operation. The
-// types start with a colon, whose location is the parameter at. They extend to the end of
-// the line or to a comment on that line.
+// dropTypes adds a fix (a text edit) to the last note of d. The edit deletes the types of
+// an operation. They start with a colon, at the location that is the second argument, and
+// extend to the end of the line or to a comment on that line.
 func (p *Parser) dropTypes(d *Diag, at Loc) {
 	rest := p.src.Text[at.off:]
 	if end := strings.IndexByte(rest, '\n'); end >= 0 {

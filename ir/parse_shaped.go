@@ -132,10 +132,10 @@ func b2i(b bool) byte {
 	return 0
 }
 
-// element parses the element type of a tensor, vector or memref type. The parameter ok is
-// a function that reports whether an element type is legal; if it returns false, element
-// reports an error. The parameter of is the name of the enclosing type, such as "vector",
-// for diagnostics.
+// element parses the element type of a tensor, vector or memref type. The first argument
+// is the name of the enclosing type, such as "vector", for diagnostics. The last argument
+// is a function that reports whether an element type is legal. If it is not, element
+// reports an error.
 func (p *Parser) element(of string, ok func(Type) bool) Type {
 	off := p.start
 	t := p.Type()

@@ -41,8 +41,9 @@ func portables(ts List[Type]) List[Type] {
 	return MakeList(list...)
 }
 
-// unwrapSpace returns the memory space in the dictionary that portable created. It
-// returns every other attribute unchanged.
+// unwrapSpace undoes what the function portable does to a memory space: portable puts it
+// into a dictionary with one entry. For such a dictionary, unwrapSpace returns the memory
+// space. It returns every other attribute unchanged.
 func unwrapSpace(a Attr) Attr {
 	if d, ok := AttrAs[DictAttr](a); ok && d.Entries.Len() == 1 {
 		if e := d.Entries.Slice()[0]; e.Name == portableSpace {

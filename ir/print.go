@@ -392,7 +392,10 @@ func (w *Printer) blocks(r *Region, entry bool) {
 // the memory of the printer.
 const mostBuffered = 1 << 18
 
-// emit appends complete text, or passes it to the sink after the text before it.
+// emit adds text to the output. Without a sink (a function that receives the output in
+// order), it appends the text to the buffer of w. With a sink, it first passes the
+// contents of the buffer to the sink and empties the buffer, and then passes the text to
+// the sink without copying it.
 func (w *Printer) emit(text []byte) {
 	if w.sink == nil {
 		w.buf = append(w.buf, text...)

@@ -241,9 +241,9 @@ func (w *Printer) AttrDictWithKeyword(op *Op, except ...string) {
 	w.attrDict(op, skip, true)
 }
 
-// attrDict writes the attributes of op that are not in skip and that differ from their
-// default, as a dictionary. If the parameter keyword is set, the word "attributes"
-// precedes the dictionary.
+// attrDict writes attributes of op as a dictionary. It omits attributes whose names are
+// in the map skip, and attributes that have their default value. If the parameter keyword
+// is set, the word "attributes" precedes the dictionary.
 func (w *Printer) attrDict(op *Op, skip map[string]bool, keyword bool) {
 	var buf [8]NamedAttr
 	entries := buf[:0]

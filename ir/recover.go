@@ -541,8 +541,8 @@ func (r *recovery) poisonAlias(alias string) {
 	}
 }
 
-// poisonedAlias reports whether the definition of the alias had an error; a nil r has
-// recorded none.
+// poisonedAlias reports whether the definition of the alias had an error. If r is nil,
+// the parser stops at the first error, so the result is false.
 func (r *recovery) poisonedAlias(alias string) bool { return r != nil && r.aliases[alias] }
 
 // finishBraces reports the closing braces that have no opening brace. An earlier error

@@ -172,11 +172,23 @@ func plant(rng *rand.Rand, lines []string) (changed []string, at []int) {
 			continue
 		}
 		by := strings.ReplaceAll(m.by, "_N", fmt.Sprintf("_%d", i))
+		was := changed[i]
 		changed[i] = line[:found[0]] + string(m.at.ExpandString(nil, by, line, found)) + line[found[1]:]
+		if swallows(changed, i-1) || swallows(changed, i) {
+			changed[i] = was
+			continue
+		}
 		at = append(at, i+1)
 	}
 	slices.Sort(at)
 	return changed, at
+}
+
+// swallows reports whether line i has an open string and the next line does not begin with
+// an operation. The parser then continues after the next line, so it does not report an
+// error in it.
+func swallows(lines []string, i int) bool {
+	return i >= 0 && i+1 < len(lines) && strings.Count(lines[i], `"`)%2 == 1 && !oneOperation.MatchString(lines[i+1])
 }
 
 var oneOperation = regexp.MustCompile(`^\s*(%[\w#:, %]+ = )?(pto|arith|math|memref)\.\w+ `)

@@ -136,13 +136,14 @@ func (anyType) Want(*Env) string      { return "any type" }
 // the type.
 func Exactly(t Type) Constraint { return exactly{t} }
 
-// exactly is the constraint that Exactly returns.
+// exactly is a constraint that accepts only the type t. The program text may omit this
+// type. The function Exactly returns the constraint.
 type exactly struct{ t Type }
 
-// Check reports whether the argument is the only type that the constraint accepts.
+// Check reports whether the argument is the type that c accepts.
 func (c exactly) Check(t Type, _ *Env) bool { return t == c.t }
 
-// Want returns the name of t.
+// Want returns the name of the only type that c accepts, for error messages.
 func (c exactly) Want(*Env) string { return c.t.String() }
 
 // Infer returns the type for a text that omits the type. The constraint accepts only the
@@ -158,13 +159,14 @@ func (c exactly) fixedType() Type { return c.t }
 // printer always writes the type.
 func Written(t Type) Constraint { return written{t} }
 
-// written is the constraint that Written returns.
+// written is a constraint that accepts only the type t. The printer always writes this
+// type. The function Written returns the constraint.
 type written struct{ t Type }
 
-// Check accepts only t.
+// Check reports whether the argument is the type that c accepts.
 func (c written) Check(t Type, _ *Env) bool { return t == c.t }
 
-// Want returns the name of t.
+// Want returns the name of the only type that c accepts, for error messages.
 func (c written) Want(*Env) string { return c.t.String() }
 
 // Infer returns the type of a result whose type the text omits. The constraint accepts
@@ -207,7 +209,9 @@ func (c sameAs) Infer(e *Env) Type { return e.Type(string(c)) }
 // describes these types in diagnostics, after "must be".
 func TypeIf(want string, ok func(t Type) bool) Constraint { return &typeIf{want, ok} }
 
-// typeIf is the constraint that TypeIf returns.
+// typeIf is a constraint that accepts a type if the function ok returns true for it. The
+// text want describes the accepted types in diagnostics. The function TypeIf returns the
+// constraint.
 type typeIf struct {
 	want string
 	ok   func(Type) bool
@@ -219,7 +223,8 @@ func (c *typeIf) Want(*Env) string          { return c.want }
 // OneOf returns a constraint that accepts a type if at least one of cs accepts it.
 func OneOf(cs ...Constraint) Constraint { return &oneOf{cs} }
 
-// oneOf is the constraint that OneOf returns.
+// oneOf is a constraint that accepts a type if at least one of several constraints
+// accepts it. The function OneOf returns the constraint.
 type oneOf struct{ any []Constraint }
 
 func (c *oneOf) Check(t Type, e *Env) bool {
@@ -342,7 +347,8 @@ var (
 // program, the type of such an attribute is omitted.
 func IntOf(t Type) AttrConstraint { return intOf{t} }
 
-// intOf is the constraint that IntOf returns.
+// intOf is a constraint that accepts an integer attribute whose type is t. The function
+// IntOf returns the constraint.
 type intOf struct{ t Type }
 
 func (c intOf) CheckAttr(a Attr) bool {
@@ -371,7 +377,8 @@ func StrIn(choices ...string) AttrConstraint {
 	}}
 }
 
-// ArrayOf returns a constraint that accepts arrays each of whose elements c accepts.
+// ArrayOf returns a constraint on array attributes. It accepts an array if the constraint
+// c accepts every element of the array.
 func ArrayOf(c AttrConstraint) AttrConstraint {
 	return attrIf{"an array, each element " + c.WantAttr(), func(a Attr) bool {
 		d, ok := AttrAs[ArrayAttr](a)

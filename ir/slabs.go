@@ -97,8 +97,10 @@ const (
 	smallResults  = 1
 )
 
-// op returns a zeroed operation with the given numbers of operands and results. If s is
-// nil, it is allocated on the heap, as a smallOp if it fits.
+// op returns a zeroed operation with the given numbers of operands and results, which it
+// allocates from the slabs s. If s is nil, the operation is allocated on the heap. An
+// operation with few operands and results is then a smallOp, which needs only one
+// allocation.
 func (s *slabs) op(operands, results int) *Op {
 	if s != nil {
 		op := &take(&s.ops, 1)[0]

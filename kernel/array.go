@@ -132,11 +132,10 @@ func Slice[T Number](a *Array) []T {
 	return elems
 }
 
-// SameBits reports whether an array can be passed to a parameter with another element
-// type. The parameter have is the element type of the array, and the parameter want is
-// that of the parameter. It returns true if the types are equal, or if both are integers
-// of the same width. It also returns true if have is an integer of the size of want and
-// numpy has no type for want, such as bf16.
+// SameBits reports whether an array with elements of type have can be passed for a kernel
+// parameter with elements of type want. It returns true if the types are equal, or if
+// both are integers of the same width. Numpy has no type for some elements, such as bf16.
+// For these, SameBits also returns true if the array has integers of the same size.
 func SameBits(have, want ir.Type) bool {
 	_, isInt := ir.As[ir.IntegerType](have)
 	_, wantsInt := ir.As[ir.IntegerType](want)

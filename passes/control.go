@@ -23,8 +23,8 @@ type Flow struct {
 	To []*ir.Value
 }
 
-// Leaving is the value of Flow.Region for control that leaves the operation with regions
-// and continues after it.
+// Leaving is a value of Flow.Region. It means that control does not enter a region, but
+// continues after the operation that contains the regions.
 const Leaving = -1
 
 // Flows returns the transfers of control into the regions of op, between them and

@@ -142,9 +142,10 @@ func (e *eliminator) block(b *ir.Block) {
 	}
 }
 
-// visit replaces op by an equal operation, or adds it to the known operations. A read
-// after a write is added although an equal read before the write is known, because only
-// the later read can replace further reads.
+// visit replaces op by an equal operation, or adds it to the table of known operations. A
+// read of memory cannot be replaced by an equal read if a write between the two may
+// change the memory. visit then adds the later read to the table as well, so that it can
+// replace equal reads that follow it.
 func (e *eliminator) visit(op *ir.Op) {
 	h := e.hash(op)
 	for i := e.table[h]; i > 0; i = e.known[i-1].prev {

@@ -61,8 +61,8 @@ func (d *Dump) writer() io.Writer {
 // false.
 func (d *Dump) wholeProgram() bool { return d != nil && d.WholeProgram }
 
-// text returns the text to dump: the whole program, or the operation that the pass works
-// on.
+// text returns the text to dump. If d.WholeProgram is set, this is the text of the
+// module; if not, it is the text of op, the operation on which the pass works.
 func (d *Dump) text(op, module *ir.Op) []byte {
 	if d.WholeProgram {
 		op = module
@@ -75,9 +75,9 @@ func (d *Dump) text(op, module *ir.Op) []byte {
 	return ir.Bytes(op, opts)
 }
 
-// before prints the program before pass p, if the options request it. The method after
-// may later need the text of this program to find out whether the pass changed it. In
-// this case, before returns the text, and otherwise nil.
+// before prints the program before pass p, if the options request it. If the program is
+// printed after p only when p has changed it, before also returns the current text; the
+// method after compares this text with the new one. Otherwise the result can be nil.
 func (d *Dump) before(p *Pass, op, module *ir.Op, w io.Writer) []byte {
 	if d == nil {
 		return nil
@@ -125,9 +125,9 @@ func (d *Dump) write(w io.Writer, when, how string, p *Pass, op *ir.Op, text []b
 	w.Write(b.Bytes())
 }
 
-// whose returns a text that describes op, the operation that the pass runs on. The
-// heading of a dump contains this text if the dump shows the whole program. Otherwise
-// whose returns "".
+// whose returns the part of a dump's heading that identifies op, the operation that the
+// pass runs on. It is needed only for dumps of the complete program, which contain other
+// operations too. For a dump of op alone, the result is "".
 func (d *Dump) whose(op *ir.Op) string {
 	if !d.WholeProgram {
 		return ""

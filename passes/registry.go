@@ -143,8 +143,8 @@ func (o *Option) placeholder() string {
 	return "NAME"
 }
 
-// defaultText returns the text about the default value that ends the description of the
-// option in the help text.
+// defaultText returns the text that is appended to the description of the option in the
+// help text: the default value in parentheses, or "" if there is none.
 func (o *Option) defaultText() string {
 	if o.Default == "" {
 		return ""

@@ -149,8 +149,9 @@ func infinity(f num.Format) uint64 {
 	return bits
 }
 
-// emitReciprocal emits the computation of the reciprocal of a scalar that is not
-// constant. It tests for zero, because the quotient 1/-0 would be -inf.
+// emitReciprocal emits the computation of the reciprocal of the scalar s, which is not
+// constant. The reciprocal of a zero must be +inf for both signs of the zero. The
+// quotient 1/-0 would be -inf, so the emitted code tests for zero.
 func emitReciprocal(rw *ir.Rewriter, s *ir.Value, f num.Format) *ir.Value {
 	t := s.Type()
 	number := func(bits uint64) *ir.Value {

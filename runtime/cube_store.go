@@ -170,8 +170,9 @@ func (s *productStore) exec(fr *frame) *Fault {
 	return nil
 }
 
-// matrix copies one matrix from address src in L0C to address dst. If the parameters
-// split the matrix, it copies one half to each of the two vector cores.
+// matrix copies one matrix from address src in L0C to address dst. The settings t
+// describe its size, its layout and the conversion of its elements. If t.split is set,
+// matrix copies one half of the rows or columns to each of the two vector cores.
 func (s *productStore) matrix(fr *frame, t *storeSettings, src, dst uint64) *Fault {
 	rows := (t.m-1)*t.rowStride + 1
 	acc, f := s.src.bytes(fr.core, src, ((t.n-1)/accCols*t.srcStride+rows)*accCols*accSize)

@@ -135,9 +135,11 @@ func readSlot(at slot) func(fr *frame) uint64 {
 	return func(fr *frame) uint64 { return fr.x[at] }
 }
 
-// burstEnd returns the data through which steps access the source or destination operand
-// o of a DMA copy. The parameter how states whether the copy reads or writes the memory
-// of the operand. It reports an error if o is not a pointer.
+// burstEnd returns a description of one memory operand of a DMA copy: the source or the
+// destination. When the copy is executed, its step (a Go function) uses this description
+// to access memory. The parameter o is the operand. The parameter how states whether the
+// copy reads or writes the memory of the operand. burstEnd reports an error if the
+// operand is not a pointer.
 func (p *planner) burstEnd(op *ir.Op, o sem.Operand, how access) burstEnd {
 	if p.classOf(o.Type()) != scalarClass {
 		p.errorf(op, "has an operand or result of type %s, which pto-run cannot execute", o.Type())

@@ -41,12 +41,14 @@ type BlockListener interface {
 	Block(b int) Listener
 }
 
-// Launch describes a launch to its listeners. A function that contains work for both core
-// types but no sections (analysis.Mixed) is executed once, in program order, but reported
-// as one cube core and two vector cores. Each event then names the core that executes the
-// instruction on a device; an instruction of several cores has one event per core. The
-// second vector core repeats the events of the first one on its own unified buffer. It is
-// omitted if the two vector cores may do different work (analysis.PerVectorCore).
+// Launch describes a launch to its listeners: the program, its cores and its buffers.
+//
+// A function that contains work for both core types but no sections (analysis.Mixed) is
+// executed once, in program order, but reported as one cube core and two vector cores.
+// Each event then names the core that executes the instruction on a device; an
+// instruction of several cores has one event per core. The second vector core repeats the
+// events of the first one on its own unified buffer. If the two vector cores may do
+// different work (analysis.PerVectorCore), only the first vector core is reported.
 type Launch struct {
 	Module *ir.Op
 	Target ir.Target

@@ -446,10 +446,12 @@ func (x *regions) element(name string) regionRule {
 	}
 }
 
-// concatenated returns the region rule (a function that lists accessed bytes) for the
-// named operand of a concatenation with result d. If the operand is a source tile, the
-// rule covers as many of its columns as fit into the result. If the operand is a column
-// of counts, the rule covers the rows of the result.
+// concatenated returns the region rule (a function that lists the accessed bytes) for the
+// operand called name of a concatenation of two tiles. The parameter d is the name of the
+// result. If the operand is a source tile, the rule covers the columns that the
+// instruction copies in each row. A concatenation can also have two operands, src0Idx and
+// src1Idx, which contain the number of columns to copy for each row of a source. For such
+// an operand, the rule covers as many rows as the result has.
 func (x *regions) concatenated(kind sem.TileConcat, name, d string) regionRule {
 	if name == "src0Idx" || name == "src1Idx" {
 		return x.rowsOf(d)

@@ -66,9 +66,9 @@ type heardAs struct {
 	sub  int
 }
 
-// heard returns the cores that events name as their origin if the simulated core of the
-// role executes an instruction. These are several cores if the simulated core represents
-// a cube core and vector cores.
+// heard returns the cores that appear in the events of the role's simulated core. A
+// simulated core can represent a cube core and one or two vector cores of a device. Each
+// event then names the device core that executes the instruction.
 func (r *role) heard() []heardAs {
 	switch {
 	case r.pair:
@@ -356,8 +356,9 @@ func (r *recorder) open(pl *pointee, to Access) *touched {
 }
 
 // next appends an empty entry to the slice touched, and returns it. The entry will
-// collect the accesses of operand pl to the memory that the parameter to describes. It
-// reuses entries of earlier events, so that events need no allocation.
+// collect the bytes that the instruction accesses through its operand pl. The access in
+// the parameter to describes the memory. next reuses the entries of earlier events, so
+// that recording an event needs no allocation.
 func (r *recorder) next(pl *pointee, to Access) *touched {
 	if r.used == len(r.touched) {
 		r.touched = append(r.touched, touched{})
@@ -369,8 +370,9 @@ func (r *recorder) next(pl *pointee, to Access) *touched {
 	return t
 }
 
-// emit sends the collected accesses and links as one event for each represented device
-// core. It then prepares for the next event.
+// emit sends the collected accesses and links as one event for each device core that
+// executes the current operation. There are several if one simulated core represents
+// several device cores. emit then prepares the recorder for the next event.
 func (r *recorder) emit(fr *frame, kind EventKind) {
 	r.access = r.access[:0]
 	r.collect(true)

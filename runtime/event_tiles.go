@@ -53,9 +53,9 @@ func (p *planner) tileUses(op *ir.Op) (uses []tileUse) {
 	return uses
 }
 
-// nowhere reports whether v is a scratch tile without memory. Neither the program nor the
-// runtime assigns an address to such a tile, because this runtime does not need the
-// workspace.
+// nowhere reports whether v is a scratch tile without memory. The program assigns no
+// address to such a tile. The runtime assigns none either, because it computes the
+// instruction without storing intermediate values.
 func (p *planner) nowhere(v *ir.Value) bool {
 	op := v.Op()
 	return op != nil && op.Def() == isatile.AllocTile && !sem.PlacingOf(op).Address.Given() && onlyScratch(v)

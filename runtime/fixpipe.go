@@ -31,9 +31,10 @@ func keepBits(bits uint64, _ int) uint64 { return bits }
 
 // fixpipe prepares the conversion of the elements that op copies out of tile src. The
 // parameter to is the element type of the destination. Elements of an accumulator are
-// converted in the same way as by a store of the cube unit; elements of other tiles keep
-// their bits. The returned function accepts the number of columns and reads the
-// parameters at run time.
+// converted in the same way as by a store of the cube unit. Elements of all other tiles
+// are copied bit by bit. fixpipe returns a function for the run time, which accepts the
+// number of columns. This function reads the scale factors and the saturation mode of the
+// conversion from the frame and returns the conversion with these parameters.
 func (p *planner) fixpipe(op *ir.Op, src *tileOperand, to ir.Type) func(fr *frame, cols int) (fixpipe, *Fault) {
 	g, ok := ir.FormatOf(to)
 	if !ok {
@@ -87,10 +88,11 @@ func (c *storeConversion) tileElement(bits uint64, j int) uint64 { return c.elem
 // elements of the same format.
 func copyBytes(d, a []byte) { copy(d, a) }
 
-// rowsOf returns a function that selects a fast conversion of complete rows, for a copy
-// out of the accumulator. At run time this function returns a loop for conversions that
-// keep the bits or only round f32 to a 16-bit float. For all other conversions it returns
-// nil, and each element is converted separately.
+// rowsOf prepares a fast conversion of complete rows, for a copy out of the accumulator.
+// It returns a function that is called at run time and returns a loop for rows. There is
+// such a loop if the conversion keeps the bits of elements or only rounds f32 to a 16-bit
+// float. For all other conversions, the returned function returns nil, and the caller
+// converts each element separately.
 func (c *storeConversion) rowsOf() func(c *storeConversion) convertFunc {
 	simple := !c.quant.Scaled && c.relu == sem.NoRelu && !c.clips
 	switch {

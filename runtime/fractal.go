@@ -135,9 +135,10 @@ func (u *unpacker) fractalsSize(rows, cols int) int {
 	return roundUp(rows, fractalRows) * blockBytes * (roundUp(cols, u.cols) / u.cols)
 }
 
-// rows converts a matrix of rows x cols elements into 32-bit words. In src, the matrix is
-// stored in fractals (blocks of 16 rows by 32 bytes). In dst, rows stores it in row-major
-// order.
+// rows converts a matrix from fractals (blocks of 16 rows by 32 bytes) to row-major
+// order. The parameter src contains the matrix in fractals; rows stores the elements as
+// 32-bit words to the slice dst. The parameters rows and cols are the dimensions of the
+// matrix in elements.
 func (u *unpacker) rows(dst []uint32, src []byte, rows, cols int) {
 	column := roundUp(rows, fractalRows) * blockBytes
 	for j := 0; j < cols; j += u.cols {

@@ -207,10 +207,11 @@ type tracer struct {
 	saved    savedValues
 }
 
-// result is an element that a symbolically executed instruction writes. The element has n
-// bytes; its offset in the planes p, which hold the expression tokens of a memory, is the
-// field at. A run stores one result for each element, so the type is small in order to
-// save memory.
+// result is an element that a symbolically executed instruction writes. The field p is
+// the memory: it contains the expression tokens of all its bytes. The field at is the
+// offset of the element in this memory, and the field n is the number of its bytes. The
+// type is small in order to save memory, because an execution stores one result for each
+// element.
 type result struct {
 	p     *planes
 	h     expr.Hash

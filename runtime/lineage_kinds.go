@@ -152,12 +152,13 @@ func (fr *frame) forget(vs []home) {
 // for them.
 var skipped = &Fault{}
 
-// computed returns a step that executes s and computes the symbolic expressions of its
-// results. The step first calls the function in the parameter values, which computes the
-// expressions, because s may overwrite operands. It then executes s and stores the
-// expressions. If the function values returns a fault, the step ends with this fault and
-// does not execute s. If this function returns skipped, the step executes s without
-// storing expressions. An equivalence proof then ends as undecided.
+// computed returns a step that executes the step s and computes the symbolic expressions
+// of its results. It first calls the function in the parameter values, which computes the
+// expressions; this must happen before s, which may overwrite operands. Then it executes
+// s and stores the expressions. There are two exceptions. If the call of values returns a
+// fault, the step ends with this fault and does not execute s. If the call returns
+// skipped, the step executes s without storing expressions, and an equivalence proof ends
+// as undecided.
 func computed(s step, values func(fr *frame, x *tracer) *Fault) step {
 	return func(fr *frame) *Fault {
 		x := fr.core.lineageOf()

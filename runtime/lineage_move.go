@@ -65,9 +65,13 @@ type combined struct {
 // element applies a function to the elements a and b, for an instruction that otherwise
 // only moves data, for example a copy that converts. The parameter how describes the
 // function for symbolic expressions, and real computes it on numbers. Symbolic execution
-// runs such an instruction several times. In the run on numbers, element returns the
-// result of real. In the later runs, on the expression tokens of the data, it records the
-// tokens of a and b, or returns the token of the result.
+// runs such an instruction several times, in different phases:
+//
+// In the first phase (onNumbers), element returns the result of real. In the second phase
+// (gathering), a and b are bytes of the tokens that identify the expressions of the
+// elements; element records them and returns 0. Then the tracer computes the tokens of
+// the results. In the last phase, element returns these tokens, so that the instruction
+// moves them to their destination.
 func (x *tracer) element(how *combined, a, b uint64, real func(a, b uint64) uint64) uint64 {
 	i := x.puts
 	x.puts++
@@ -391,8 +395,10 @@ type savedValues struct {
 	words [][4]uint64
 }
 
-// save returns copies of the operands and results of the instruction, as they are after
-// its run on the data. Later runs on expression tokens overwrite the originals.
+// save returns copies of the operands and results of an instruction. Symbolic execution
+// executes the instruction several times: first on its data, and then on expression
+// tokens (numbers that identify expressions). The caller uses save after the first
+// execution, because each later one overwrites the operands and results.
 func (m *movedOperands) save(fr *frame) *savedValues {
 	x := fr.core.lin
 	s := &x.saved
@@ -492,10 +498,11 @@ func (m *movedOperands) plane(fr *frame, x *tracer, s *savedValues, k int, ph ph
 	return f
 }
 
-// restore sets the expression tokens (numbers that identify expressions) of the results
-// of the instruction, after the last of its symbolic runs. These runs have computed the
-// tokens of the scalar results and stored them in s. Mask results become independent of
-// inputs.
+// restore ends the symbolic execution of an instruction, in which it was executed on
+// expression tokens (numbers that identify expressions). These executions have stored the
+// tokens of the scalar results in s, and restore assigns them to the results. It marks
+// the mask results as independent of the symbolic inputs. Before the execution, mustKnow
+// has already rejected mask operands that depend on these inputs.
 func (m *movedOperands) restore(fr *frame, x *tracer, s *savedValues) {
 	for i, at := range m.results {
 		x.setScalarPlanes(fr, at, s.words[i], m.sizes[i])
@@ -505,10 +512,10 @@ func (m *movedOperands) restore(fr *frame, x *tracer, s *savedValues) {
 	}
 }
 
-// scalarPlane returns plane k of the tokens of a scalar with size bytes. A token is a
-// 32-bit number that identifies the expression of a byte; the first byte has token tok,
-// and the following bytes have consecutive tokens. Byte i of the result is byte k of the
-// token of byte i.
+// scalarPlane returns byte k of each token of a scalar with size bytes. A token is a
+// 32-bit number that identifies the expression of one byte of the scalar. The bytes have
+// the consecutive tokens tok, tok+1, and so on. Byte i of the result is byte k of the
+// token tok+i, where byte 0 is the least significant byte.
 func scalarPlane(tok expr.Token, k, size int) uint64 {
 	var w uint64
 	for j := range size {
@@ -585,9 +592,10 @@ func (x *tracer) atomicCall(a atomic) *combined {
 
 // converting adapts an element conversion, the function each, for symbolic execution. The
 // conversion belongs to a copy out of the accumulator, and the parameter c describes it.
-// The returned function converts the bits of an element with the function each, and
-// records the operand and the result in the tracer. The tracer later computes the
-// expression of each converted element.
+// The returned function converts the bits of one element with the function each. It also
+// records the operand and the result, so that the tracer can compute the expression of
+// the converted element when the copy is complete. The parameter t is the table of all
+// expressions.
 func (x *tracer) converting(t *expr.Table, c *storeConversion, each elementFunc) elementFunc {
 	simple := !c.quant.Scaled && c.relu == sem.NoRelu && !c.clips
 	if simple && c.from.Signless() == c.to.Signless() {

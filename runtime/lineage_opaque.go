@@ -14,8 +14,8 @@ import (
 // opaqueTiles compiles a tile instruction into a step, a Go function that computes the
 // results and, for equivalence proofs, their symbolic expressions. The expressions do not
 // describe the computation: each written byte is one uninterpreted function of the
-// instruction's scalars and of all valid elements of the tiles that it reads. The set of
-// written bytes must not depend on data.
+// instruction's scalars and of all valid elements of the tiles that it reads. The values
+// of these elements must not determine which bytes the instruction writes.
 func opaqueTiles[S ir.Meaning](p *planner, op *ir.Op, _ S) step {
 	if p.opts.Lineage.Shadows != nil {
 		return p.withoutShadows(op)

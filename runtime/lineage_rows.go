@@ -128,9 +128,10 @@ func (p *planner) tracedRowMap(op *ir.Op, kind sem.VecMap) step {
 	})
 }
 
-// tracedRowWiden compiles a function on logical vectors (VMI, vectors of any length),
-// whose result lanes are wider than its operand lanes, into a step, a Go function that
-// computes the results and, for equivalence proofs, their symbolic expressions.
+// tracedRowWiden compiles op into a step, a Go function that executes op. op applies a
+// function to the lanes of logical vectors (VMI, vectors of any length), and its result
+// lanes are wider than its operand lanes. The step computes the results and, for
+// equivalence proofs, their symbolic expressions.
 func (p *planner) tracedRowWiden(op *ir.Op, kind sem.VecWiden) step {
 	v := op.Result(0)
 	from, to := p.rowType(op, op.Operand(0)), p.rowType(op, v)

@@ -106,8 +106,8 @@ func derivedValue(f num.Format, n *shadow.Number) value {
 	}
 }
 
-// element returns the bits of v as an element. A derived value, which is still a float64,
-// is rounded to its format.
+// element returns the bits of v in its element format. An instruction result that has not
+// been stored yet (v.derived) is a float64; element rounds it to the format v.f.
 func (v *value) element() uint64 {
 	if v.derived {
 		return num.Encode(v.f, math.Float64frombits(v.bits), num.NearestEven, false)
@@ -394,9 +394,10 @@ type factors struct {
 	origin uint32
 }
 
-// newFactors reads the elements of one operand of a matrix product: rows of k elements of
-// format f, together with their shadows (values in float64). The function at returns
-// element n of row i.
+// newFactors reads one operand of a matrix product: its elements in format f, together
+// with their shadows (values in float64). The operand has the given number of rows, and
+// each row has k elements. The last parameter is a function that returns element n of row
+// i.
 func newFactors(f num.Format, rows, k int, at func(i, n int) value) *factors {
 	m := &factors{k: k, local: make([]float64, rows*k), exact: true}
 	for i := range rows {
@@ -425,8 +426,9 @@ func newFactors(f num.Format, rows, k int, at func(i, n int) value) *factors {
 	return m
 }
 
-// row returns the k numbers in row i of a matrix. The slice in the parameter of contains
-// this matrix: either the elements of the operand or their shadows (values in float64).
+// row returns the k numbers in row i of a matrix. The first argument contains the whole
+// matrix, row by row: either the elements of the operand or their shadows (values in
+// float64).
 func (m *factors) row(of []float64, i int) []float64 { return of[i*m.k : (i+1)*m.k] }
 
 // dot returns the dot product of a and b, which have equal length. It adds four partial

@@ -48,10 +48,11 @@ func (m *memory) part(addr uint64, n int) []byte {
 	return m.data[addr:end:end]
 }
 
-// reset prepares the memory for the next block: it sets the bytes that earlier blocks may
-// have used to b. It does not reset m.used, the end of the range of used bytes. The
-// storage of a function call can be reused in the next block, and can still contain a
-// tile in this memory.
+// reset prepares the memory for the next block. It stores the byte b in the range of
+// bytes that earlier blocks may have accessed. This range ends at m.used. reset does not
+// change m.used, because the next block can reuse the storage of a function call, which
+// can still contain a tile in this memory. An access through such a tile does not update
+// m.used.
 func (m *memory) reset(b byte) {
 	if m.fill != b {
 		m.fill, m.used = b, len(m.data)

@@ -251,11 +251,12 @@ func (w *patchWindow) fill(d *tile) {
 	}
 }
 
-// block returns 32 bytes of the feature maps: one channel block at one position of the
-// convolution window. The parameter m is the number of the patch (window position),
-// counted over all maps. The parameter k is a combined number of the channel block and
-// the position in the window. If this position is outside the map, block returns the
-// parameter pad.
+// block returns 32 bytes of the feature maps: one channel block of one element. A
+// convolution window moves over the maps; the elements under the window at one location
+// form a patch. The parameter m is the number of the patch, counted over all maps. The
+// parameter k selects an element of the patch and a channel block: it is the number of
+// the channel block times the number of elements in the window, plus the number of the
+// element. If the element is outside the map, block returns the parameter pad.
 func (f *featureMaps) block(m, k int, pad []byte) []byte {
 	g := f.g
 	n, m := m/(f.outH*f.outW), m%(f.outH*f.outW)

@@ -85,8 +85,9 @@ func (t *taint) add(v *ir.Value) {
 	}
 }
 
-// source marks the results of op as dependent on data if op reads data from memory. It
-// returns a diagnostic if the behaviour of op itself depends on data.
+// source marks the results of op as dependent on data in memory, if op reads such data.
+// If op itself branches on data, or computes an address or a length from data, source
+// returns a diagnostic, because the program then cannot run without its computations.
 func (t *taint) source(op *ir.Op) *ir.Diag {
 	kind := op.Def().Sem
 	if k, ok := kind.(sem.FollowsData); ok {

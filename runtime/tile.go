@@ -284,11 +284,12 @@ func (c *cursor) linesFrom(line int) kernels.Lines {
 	return kernels.Lines{Data: c.t.data[line*c.across:], Pitch: c.across}
 }
 
-// spaced returns the first n elements of row (or column) 0 as bytes. The result step is
-// the distance in bytes between two of these elements. In two cases the result is a
-// contiguous copy, and the result step is the element size. In the first case, the
-// distance in the tile is not constant. In the second case, tile d shares the storage,
-// and the caller overwrites d.
+// spaced returns the bytes of the first n elements of row (or column) 0 of the tile that
+// the cursor c reads. The result step is the distance in bytes between two of these
+// elements. Usually elems is the memory of the tile itself. In two cases it is a
+// contiguous copy, and step is the element size. In the first case, the distance between
+// the elements in the tile is not constant. In the second case, tile d overlaps the tile
+// in memory, and the caller is going to overwrite d.
 func (c *cursor) spaced(n int, d *tile) (elems []byte, step int) {
 	if c.direct || !c.strided() || n == 0 || overlap(c.t.data, d.data) {
 		return c.read(0, 0, n), c.l.size
@@ -306,10 +307,11 @@ func (c *cursor) destination(line, i, n int) []byte {
 	return c.scratch[:n*c.l.size]
 }
 
-// write copies the n elements in the slice row to the storage of the tile. The parameter
-// line is the index of the row (or column) to write, and i is the first element in it. It
-// does nothing if destination returned the storage itself, because the elements are then
-// already there.
+// write copies n elements from the slice row to the storage of the tile. The parameter
+// line is the index of the row (or column) to write, and i is the index of the first
+// element in it. If the elements are adjacent in the storage, write does nothing, because
+// the caller has then already stored them there: the method destination returned the
+// storage itself as the buffer for results.
 func (c *cursor) write(line, i, n int, row []byte) {
 	if c.direct {
 		return

@@ -95,8 +95,8 @@ type expansion struct {
 	elems []byte
 }
 
-// exec executes the expansion. It returns a fault if an operand is too small or a
-// function fails.
+// exec executes the expansion on the values in the frame fr. It returns a fault if an
+// operand is too small, or if the arithmetic function of the expansion returns an error.
 func (e *tileExpand) exec(fr *frame) *Fault {
 	d := fr.t[e.dst.at]
 	vector := e.vectorOf(fr, d)
@@ -166,8 +166,11 @@ func (e *tileExpand) goesByLines(x *expansion) bool {
 	return e.then == nil || !overlap(x.out.t.data, x.in.t.data)
 }
 
-// byLines computes the result row by row. Each call of the loop computes several rows: as
-// many as fit into scratch memory.
+// byLines computes the result of an expansion (a broadcast along rows or columns) with
+// the vector loop e.loop. The loop processes whole rows, several in each call. If each
+// row needs another scalar, the copies of the scalars must fit into scratch memory, which
+// limits the number of rows per call. The function e.then, if present, is applied to the
+// result rows afterwards.
 func (e *tileExpand) byLines(c *core, x *expansion) error {
 	size, group := e.dst.l.size, x.lines
 	if !x.lies {

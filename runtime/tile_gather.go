@@ -147,8 +147,9 @@ func gatherer(size int, f num.Format) gatherFunc {
 	return gathererOf[int64](size) // a tile is too small for an index to be mistaken for a negative number
 }
 
-// gathererOf returns a gatherFunc in Go for indices of type I. The parameter size is the
-// size of an element in bytes.
+// gathererOf returns a gatherFunc for indices of type I. The function is written in Go
+// and is used if there is no assembly function for the processor. The parameter size is
+// the size of an element in bytes.
 func gathererOf[I integer](size int) gatherFunc {
 	switch size {
 	case 1:

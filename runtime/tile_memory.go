@@ -317,8 +317,8 @@ func (l *layout) run(t *tile, byCols bool, i int) int {
 	return 1
 }
 
-// padBytes is the block size in bytes to which a load extends each row of a tile with
-// padding.
+// padBytes is the block size in bytes for tiles with padding. A load fills each row with
+// padding elements up to the next multiple of this size.
 const padBytes = 32
 
 // padElement returns the bytes of the element with which a load pads a tile, or nil for

@@ -57,8 +57,10 @@ func (p *planner) withOverlapCheck(op *ir.Op, s step) step {
 	return all.exec
 }
 
-// areApart reports whether the two tiles of s provably share no byte, or are the same
-// tile in a way that the instruction allows.
+// areApart reports whether the instruction can execute correctly although its two tiles
+// in s could share memory. This is the case if the tiles provably share no byte. It is
+// also the case if both operands are the same tile, the instruction writes only one of
+// them, and it processes the elements in an order that allows equal addresses.
 func areApart(s analysis.Sharing) bool {
 	x, known := analysis.BytesOf(s.Other)
 	y, both := analysis.BytesOf(s.Written)

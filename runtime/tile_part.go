@@ -100,9 +100,12 @@ func (t *tile) inRow(r int) int {
 	return 0
 }
 
-// tilePartArg compiles a partial maximum or minimum, together with the selection of an
-// index, into a step. If both tiles are valid at a position, the resulting index is that
-// of the selected element; for equal elements, it is the index from the second tile.
+// tilePartArg compiles an elementwise maximum or minimum of the tiles a and b into a
+// step, a Go function that executes it. The tiles can have different sizes. For each
+// element, the step also selects an index from the tiles of indices of op. If both tiles
+// have a valid element at a position, the index is that of the selected element; for
+// equal elements, it is the index from the second tile. If only one tile has a valid
+// element, the step copies this element and its index.
 func (p *planner) tilePartArg(op *ir.Op, fn *scalar.Fn, a, b, d tileOperand) step {
 	o := sem.TilePairOf(op)
 	ai, bi, di := p.tileOperand(op, o.Numbers[0]), p.tileOperand(op, o.Numbers[1]), p.tileOperand(op, o.DstIndex)

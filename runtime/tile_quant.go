@@ -31,8 +31,9 @@ func (p *planner) parameter(op *ir.Op, d sem.Operand, absent float32) parameter 
 	}
 }
 
-// oneColumn returns 1. An instruction in which all elements of a row have the same
-// quantization parameters has one column of such parameters.
+// oneColumn returns 1: the number of columns of the tile with the quantization
+// parameters. It is used for instructions that have one parameter per row, for all
+// elements of the row.
 func oneColumn(*frame) int { return 1 }
 
 // byRows returns a step for the quantization instruction op. The step computes each

@@ -196,16 +196,20 @@ func (q *quantMX) convert(fr *frame, s *tile, scales []uint64, cols int) *Fault 
 	return nil
 }
 
-// The cube unit expects exponents in boxes of 16x2. Both the boxes and the exponents in
-// a box are in row-major order.
+// These constants describe the layout in which the cube unit expects the exponents of MX
+// quantization (one exponent for each group of elements). The exponents form a matrix
+// that is divided into boxes of 16 x 2. Both the boxes and the exponents in a box are in
+// row-major order.
 const (
 	zzRows = 16
 	zzCols = 2
 )
 
-// zzOfRows stores the exponents of groups along rows to tile t, in boxes of 16 x 2. The
-// function get returns the exponent of group (r, c). Zeros fill the last box if rows is
-// not a multiple of 16. It returns a fault if tile t is too small.
+// zzOfRows stores exponents of MX quantization to tile t, in boxes of 16 x 2. Each
+// exponent belongs to a group of elements along a row, and rows x cols is the number of
+// groups. The function get returns the exponent of group (r, c). If rows is not a
+// multiple of 16, zeros fill the last boxes. zzOfRows returns a fault if tile t is too
+// small.
 func zzOfRows(op *ir.Op, o *tileOperand, t *tile, rows, cols int, get func(r, c int) uint64) *Fault {
 	padded := roundUp(rows, zzRows)
 	if room := o.l.elements(t); padded*cols > room {

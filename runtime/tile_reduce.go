@@ -186,10 +186,11 @@ func (r *tileReduce) reduceMany(c *core, s, d *tile, lines, n int) {
 }
 
 // reduceRest reduces rows sequentially (or columns, if the instruction reduces columns).
-// It processes the rows with the numbers line to end-1, which the cursor from reads, and
-// writes one result per row to the slice results. If the parameter elems is not 0,
-// earlier code has already reduced the first elems elements of each row, and the slice
-// contains these partial results.
+// The parameter line is the number of the first row, and end is the number after the last
+// row. The cursor in the parameter from reads these rows. For each row, reduceRest writes
+// one result to the slice results. If the parameter elems is not 0, earlier code has
+// already reduced the first elems elements of each row, and the slice contains these
+// partial results.
 func (r *tileReduce) reduceRest(c *core, from *cursor, results []byte, line, end, elems int) {
 	_, n := from.t.lines(r.alongCol)
 	out := r.dst.l.size

@@ -66,10 +66,10 @@ func (w corner) exchangeHalves(flat []byte, rows, cols int, toTile bool) {
 	}
 }
 
-// box describes the block of elements that the method exchange copies in one call. flat
-// is the distance between rows of the array, and pitch the distance between rows or
-// columns of the block in the tile, both in elements. size is the number of bytes of an
-// element.
+// box describes a block of elements that is copied in one call, between a row-major array
+// and a tile. The field flat is the distance between rows of the array. The field pitch
+// is the distance between rows or columns of the block in the tile. Both distances are in
+// elements. The field size is the number of bytes of an element.
 type box struct {
 	rows, cols, flat, pitch, size int
 	toTile                        bool

@@ -12,9 +12,9 @@ import (
 
 // ubRow is an operand of an A2/A3 vector instruction that works directly on the unified
 // buffer. The instruction repeats its operation several times; each repetition processes
-// eight blocks of 32 bytes. The field ptr is the slot of the operand's address. The
-// fields block and step return the distances between the blocks of a repetition and
-// between repetitions, in blocks of 32 bytes.
+// eight blocks of 32 bytes. The field ptr is the index of the operand's address in the
+// frame. The function block computes the distance between the blocks of a repetition, and
+// step the distance between two repetitions; both distances are in blocks of 32 bytes.
 type ubRow struct {
 	pointee
 	ptr         slot

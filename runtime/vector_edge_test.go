@@ -123,7 +123,7 @@ var (
 	minus0     = math.Copysign(0, -1)
 )
 
-// flags turns a mask into lanes of ones and zeros.
+// flags01 turns a mask into lanes of ones and zeros.
 const flags01 = `
     %c_0 = arith.constant 0 : i32
     %c_1 = arith.constant 1 : i32

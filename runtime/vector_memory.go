@@ -32,10 +32,10 @@ type vecAccess struct {
 	align int
 }
 
-// vecAccess returns the data through which steps access the memory operand d of op. The
-// parameter how states whether op reads or writes the memory, and align is the required
-// alignment in bytes. It reports an error and returns nil if the operand is not a
-// pointer.
+// vecAccess returns a description of the memory operand d of op. When op is executed, its
+// step (a Go function) uses this description to access memory. The parameter how states
+// whether op reads or writes the memory, and align is the required alignment in bytes.
+// vecAccess reports an error and returns nil if the operand is not a pointer.
 func (p *planner) vecAccess(op *ir.Op, d sem.PointerAccess, how access, align int) *vecAccess {
 	v := d.Pointer
 	if p.classOf(v.Type()) != scalarClass {

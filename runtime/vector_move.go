@@ -301,9 +301,10 @@ func (p *planner) vecCompare(op *ir.Op, _ sem.VecCompare) step {
 	}
 }
 
-// comparer returns a function that compares elements of format f with the relation rel.
-// Bit i*size of the result belongs to element i, where size is the number of bytes of an
-// element.
+// comparer returns a function that compares elements of format f with the relation rel
+// and returns a mask. A mask has one bit for each byte of the compared registers. With
+// elements of size bytes, bit i*size is 1 if the relation is true for element i, and all
+// other bits are 0.
 func comparer(rel scalar.Relation, f num.Format) func(a, b []byte) mask {
 	switch f = rel.Sign.Reading(f); {
 	case f == num.F32:

@@ -108,8 +108,9 @@ func (p *planner) mergeSorted(op *ir.Op) step {
 	}
 }
 
-// mergedCounts compiles op into a step, a function that returns, for each list, how many
-// records the last merge has used.
+// mergedCounts compiles op into a step, a Go function that executes op. A merge
+// instruction merges up to four sorted lists of records. The step returns, for each of
+// these lists, how many of its records the last merge has used.
 func (p *planner) mergedCounts(op *ir.Op) step {
 	at := p.homes(op.Results())
 	return func(fr *frame) *Fault {

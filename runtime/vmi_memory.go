@@ -125,8 +125,9 @@ func (a *rowAccess) storePlain(fr *frame) *Fault {
 	return f
 }
 
-// load executes a load whose memory layout differs from the layout of the runtime. It
-// copies lane by lane.
+// load executes a load that is not a plain copy: the lanes are not adjacent in memory,
+// the memory elements have another size than the lanes, or a mask excludes lanes. It
+// copies lane by lane. It returns a fault if an address is invalid.
 func (a *rowAccess) load(fr *frame) *Fault {
 	for _, v := range a.vs {
 		clear(fr.r[v]) // elements may be narrower than lanes

@@ -242,7 +242,10 @@ func (f *function) typeOfArg(op *ir.Op, p *part) string {
 	return strings.Join(all, ", ")
 }
 
-// attribute writes the value of an attribute: a keyword, a number or a boolean.
+// attribute writes the C++ argument for an attribute of op: a keyword, a number or a
+// boolean. The parameter p is the placeholder for the attribute in the call template of
+// the instruction. It contains the name of the attribute (p.text), the form in which the
+// value is written (p.form), a prefix, and the text for an absent attribute.
 func (f *function) attribute(op *ir.Op, p *part) {
 	a := op.Attr(p.text)
 	word := a.Keyword()

@@ -120,8 +120,10 @@ func (f *function) load(op *ir.Op, _ sem.TileLoad) {
 }
 
 // paired reports whether the view v and the tile pack pairs of 4-bit numbers along the
-// same axis. If they do not, it adds an error about op. Copies in this IR move whole
-// pairs. The library counts single numbers, so it would access a view of another shape.
+// same axis, for a copy op between them. If they do not, it adds an error about op. The
+// instruction copies complete pairs. The C++ library instead counts single numbers along
+// one axis, which must be the same axis for both operands; otherwise it would copy other
+// elements.
 func (f *function) paired(op *ir.Op, v, tile *ir.Value) bool {
 	w := f.views[v]
 	t, _ := pto.TileOf(tile.Type())

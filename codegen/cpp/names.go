@@ -25,7 +25,7 @@ var reserved = sync.OnceValue(func() map[string]bool {
 	TPipe Shape Stride Layout printf linux unix`)
 })
 
-// words splits the text list at spaces and returns the resulting words as a set.
+// words splits a text at spaces and returns the resulting words as a set.
 func words(list string) map[string]bool {
 	set := map[string]bool{}
 	for _, w := range strings.Fields(list) {
@@ -118,8 +118,9 @@ func identifier(hint string) string {
 	return name
 }
 
-// word converts the name hint to a valid C++ identifier, in which other characters are
-// replaced.
+// word converts a name hint to a valid C++ identifier. It replaces all characters except
+// letters, digits and underscores by underscores. It also changes names that begin with a
+// digit and names that are reserved.
 func word(hint string) string {
 	clean := true
 	for i := range len(hint) {

@@ -230,8 +230,9 @@ func (f *function) queueEntry(op *ir.Op, kind sem.QueueEntry) {
 	}
 }
 
-// entryOf returns the value that is the entry of a queue instruction: its operand v, or
-// its result. For a result, it declares a C++ variable.
+// entryOf returns v, the entry of a queue instruction. If op has a result, the result is
+// the entry, and entryOf declares a C++ variable for it first. If op has no result, the
+// entry is an operand, which has already been declared.
 func (f *function) entryOf(op *ir.Op, v *ir.Value) *ir.Value {
 	if op.NumResults() == 0 {
 		return v

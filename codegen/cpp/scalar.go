@@ -240,10 +240,11 @@ func floatMath(fn *scalar.Fn, x []string, t string) string {
 }
 
 // extreme returns the C++ expression for the maximum or minimum of a and b. The parameter
-// beats is the comparison operator, > or <. The result is NaN if an operand is NaN, and
-// nan is the operand to test for NaN. The parameter ofZeros is a format string for the
-// result if both operands are zeros, because zeros compare equal regardless of their
-// signs.
+// beats is the comparison operator, > or <. The parameter nan is a or b, the only operand
+// that the expression tests for NaN; if it is NaN, the result is a. With the name of a,
+// the result is NaN if either operand is NaN. With the name of b, the result is NaN only
+// if both operands are NaN. The parameter ofZeros is a format string for the result if
+// both operands are zeros, because zeros compare equal regardless of their signs.
 func extreme(a, b, nan, beats, ofZeros string) string {
 	first := nan + " != " + nan + " || " + a + " " + beats + " " + b
 	zeros := fmt.Sprintf(ofZeros, a, b)

@@ -141,13 +141,15 @@ func role(t pto.TileInfo) string {
 	return roles[t.Space]
 }
 
-// packedAxis returns two factors: the library's number of rows of a tile divided by that
-// of the tile type t, and the same for columns. For pairs of 4-bit numbers, one factor is
-// 2, because the library counts the numbers and the tile type counts the pairs. It
-// belongs to the axis along which the two numbers of a pair are adjacent; in a tile with
-// boxes, the order inside boxes determines this axis. Both factors are 1 for operands of
-// matrix products, where both count in the same way. The public compiler uses the order
-// of the boxes instead, and the library rejects the resulting type.
+// packedAxis returns two factors. The first is the number of rows that the C++ library
+// uses for a tile of type t, divided by the number of rows in t. The second is the same
+// for columns. For pairs of 4-bit numbers, one factor is 2, because the library counts
+// numbers and t counts pairs. This is the factor of the axis along which the two numbers
+// of a pair are adjacent. In a tile with boxes, the order of the elements inside a box
+// determines this axis. Both factors are 1 for operands of matrix products, because the
+// library and t count elements of such tiles in the same way. The public compiler
+// determines the axis from the order of the boxes, and the library rejects the resulting
+// type.
 func packedAxis(t pto.TileInfo) (rows, cols int64) {
 	switch {
 	case !isPair(t.Elem), t.Space == sem.L0A, t.Space == sem.L0B:

@@ -348,7 +348,8 @@ func scaleShapes(elem string, w *view) []string {
 	return []string{"TileShape2D" + dims, "BaseShape2D" + dims}
 }
 
-// roundUp returns the smallest multiple of the parameter to that is not less than n.
+// roundUp returns the smallest number that is a multiple of the second argument and is
+// not less than n.
 func roundUp(n, to int64) int64 { return (n + to - 1) / to * to }
 
 // denseExtents returns the sizes of a view type and the strides of dense storage. Unknown

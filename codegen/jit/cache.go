@@ -161,9 +161,11 @@ func (t *toolchain) driver(o Options, name, text string, w watch) (string, error
 	return path, inFolder(path, "driver.c", text, func(dir string) (string, error) { return t.compileDriver(dir, w) })
 }
 
-// levelFor returns the optimization level for the LLVM IR text if the user has not
-// selected one. LLVM vectorizes loops over elements at levels 2 and 3, but level 3 needs
-// twice the time, which means seconds for the long kernels of frontends.
+// levelFor returns the LLVM optimization level, "2" or "3", for an LLVM IR text. It is
+// used if the user has not selected a level. The result is "2" for texts of more than 64
+// KiB, and "3" for shorter texts. LLVM vectorizes loops over elements at both levels.
+// However, level 3 needs twice the time, which means seconds for the long kernels of
+// frontends.
 func levelFor(text string) string {
 	if len(text) > 64<<10 {
 		return "2"

@@ -20,18 +20,20 @@ import (
 //
 // The fence relies on the memory layout of the program around the code. After the end of
 // each buffer and of each memory of a thread follow FenceGuard bytes that may not be
-// touched. The fence treats addresses in three ways.
+// touched. An address computation adds an offset to a base address. The fence handles
+// addresses as follows.
 //
-//   - A forward step of known small size needs no check, because an access past the end
+//   - A known small positive offset needs no check, because an access past the end
 //     touches the guard. An example is the address of an element in a loop over a row.
-//   - Any other step is compared with the extent of the buffer that its start belongs to.
-//     If it leads outside, the address becomes Nowhere. The comparison itself does not
-//     trap, because the code may never use the address.
-//   - An address that leaves the function, or that enters a phi, is compared as well.
-//     Therefore every address that a function receives is in a buffer or is Nowhere.
+//   - For any other offset, the fence checks whether the new address is inside the buffer
+//     of the base address. If it is outside, the address becomes Nowhere. The check
+//     itself does not trap, because the code may never use the address.
+//   - An address that leaves the function or enters a phi is checked against its buffer
+//     in the same way. Therefore every address that a function receives is in a buffer or
+//     is Nowhere.
 //
 // Variables on the stack and variables that the program cannot name have no guard. An
-// access to them is compared with their size, unless the index is known to be small
+// access to them is checked against their size, unless the index is known to be small
 // enough.
 type Fence struct {
 	// Memory reports whether a thread-local variable is memory that is followed by a
@@ -321,9 +323,9 @@ func (w *fencing) findMemory(o *value.Value, a address) {
 	*o = w.starts[g]
 }
 
-// findEscapes records addresses that u uses for more than an access to memory. It
-// examines the operands of u that a getelementptr has computed. Address computations and
-// comparisons do not count as such uses.
+// findEscapes examines the operands of u that are results of a getelementptr. It records
+// each address that u uses in another way than to access memory, for example by passing
+// it to a function. An address computation or a comparison is never recorded.
 func (w *fencing) findEscapes(u value.User) {
 	switch u.(type) {
 	case *llir.InstGetElementPtr, *llir.InstPtrToInt, *llir.InstICmp:
@@ -364,9 +366,9 @@ func accessOf(u value.User) ([]pointer, bool) {
 	return nil, false
 }
 
-// intrinsicAccess returns the memory accesses of u, a call of the LLVM intrinsic name. It
-// panics on an unknown intrinsic with pointer operands, because its accesses would not be
-// checked.
+// intrinsicAccess returns the memory accesses of u, a call of an LLVM intrinsic. The
+// first argument is the name of the intrinsic. intrinsicAccess panics on an unknown
+// intrinsic with pointer operands, because its accesses would not be checked.
 func intrinsicAccess(name string, u *llir.InstCall) []pointer {
 	switch {
 	case strings.HasPrefix(name, "llvm.memmove."):
@@ -659,8 +661,8 @@ func (w *fencing) chosen(u value.User, p value.Value, holds func(c *Code) value.
 }
 
 // sizeOf returns the size in bytes of the global or stack variable at the address in the
-// parameter root. The size includes only the variable itself. For the address of a
-// function, sizeOf returns 0.
+// parameter root. The guard that may follow the variable does not count. For the address
+// of a function, sizeOf returns 0.
 func sizeOf(root value.Value) int64 {
 	switch v := root.(address).Value.(type) {
 	case *llir.Global:

@@ -105,8 +105,9 @@ func intrinsic2(name string) formula {
 
 // fmax emits the maximum of IEEE 754-2019: the result is NaN if an operand is NaN, and +0
 // is larger than -0. It does not use LLVM's intrinsic, which some targets support only
-// since recent versions. Operands that are equal have equal bits unless they are zeros.
-// For equal operands it emits the bitwise and, which therefore matters only for zeros.
+// since recent versions. If the operands compare equal, the result is the bitwise and of
+// their bits. For +0 and -0, this is +0. In all other cases equal operands have the same
+// bits, which the bitwise and does not change.
 func (c *Code) fmax(x, y value.Value) value.Value {
 	return c.extreme(x, y, enum.FPredOGT, c.And(c.Bits(x), c.Bits(y)))
 }

@@ -58,8 +58,9 @@ func floorCodeOf(flt func(c *Code, x, y, _ value.Value) value.Value) fnCode {
 	}
 }
 
-// divisor emits a trap if y is zero in an enabled lane. It returns a divisor that is 1 in
-// disabled lanes.
+// divisor emits a trap that fires if the divisor y is zero in an enabled lane. It returns
+// y with each zero replaced by 1, so that a disabled lane does not divide by zero either.
+// A scalar y is returned unchanged.
 func (c *Code) divisor(y value.Value) value.Value {
 	bad := c.ICmp(enum.IPredEQ, y, c.Int(y, 0))
 	n := Lanes(y.Type())
@@ -137,9 +138,10 @@ func floorRemainder(c *Code, x, y, _ value.Value) value.Value {
 	return c.Add(r, c.Select(off, y, c.Int(y, 0)))
 }
 
-// floorFmod emits the remainder of floats with the sign of the divisor. If the sign of
-// the remainder differs, it adds the divisor. If it does not differ, it adds 0, so that
-// the result is never -0.
+// floorFmod emits the floored remainder of x / y. It first computes the remainder with
+// the sign of the dividend x. If this remainder is not zero and its sign differs from the
+// sign of y, the code adds y to it. In all other cases the code adds 0, so that a
+// remainder of -0 becomes +0.
 func floorFmod(c *Code, x, y, _ value.Value) value.Value {
 	r := fmod(c, x, y, nil)
 	return c.FAdd(r, c.Select(c.otherSign(r, y), y, c.Num(y, 0)))
@@ -184,10 +186,11 @@ var fmod = perLane("fmod", func(c *Code, x, y, _ value.Value) value.Value {
 	return c.copysign(r, x)
 })
 
-// fmodOfAbs emits the remainder of a by b for positive finite numbers with a >= b. With a
-// = m·2^e and b = n·2^f, the result is the remainder of m·2^(e-f) by n, times 2^f. The
-// power of two is multiplied in several steps; each step uses as many bits as fit into 64
-// bits.
+// fmodOfAbs emits the remainder of a by b for positive finite numbers with a >= b. Let a
+// be m·2^e and b be n·2^f, where m and n are integers. The result is then the remainder
+// of m·2^(e-f) by n, times 2^f. The product m·2^(e-f) can exceed 64 bits. The emitted
+// loop therefore multiplies by at most 2^11 in each step and takes the remainder by n,
+// until it has multiplied by 2^(e-f).
 func (c *Code) fmodOfAbs(a, b value.Value) value.Value {
 	m, e := c.split(a)
 	n, f := c.split(b)

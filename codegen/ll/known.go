@@ -134,9 +134,9 @@ func (c *Code) WhenElse(name string, cond value.Value, yes, no func()) {
 	c.When(name+".not", c.Not(cond), no)
 }
 
-// Repeat emits a loop over i = 0, 1, ..., n-1; the function body emits the code of one
-// iteration. The names of the loop's LLVM blocks begin with the string name. If n is the
-// constant 1, Repeat emits one iteration without a loop.
+// Repeat emits a loop over i = 0, 1, ..., n-1. It calls body once, to emit the code of an
+// iteration with the counter i. The names of the loop's LLVM blocks begin with the string
+// name. If n is the constant 1, Repeat emits one iteration without a loop.
 func (c *Code) Repeat(name string, n value.Value, body func(i value.Value)) {
 	if k, ok := ConstantInt(n); ok && k == 1 {
 		body(Index(0))
@@ -155,7 +155,8 @@ func (c *Code) AtMostOrTrap(x value.Value, largest int64) {
 
 // BelowOrTrap emits a trap unless 0 <= x < limit, and returns x. In a fenced module,
 // which checks all memory accesses, the result is the minimum of x and limit-1 instead.
-// The fence derives the bound of x from this operation; LLVM removes it later.
+// This minimum has the same value as x, but the fence (the bounds checks) can derive an
+// upper bound from it. LLVM later removes the minimum operation.
 func (c *Code) BelowOrTrap(x value.Value, limit int64) value.Value {
 	n, known := ConstantInt(x)
 	if known && 0 <= n && n < limit {

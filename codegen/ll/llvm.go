@@ -20,8 +20,8 @@ import (
 // created as struct literals.
 var Ptr types.Type = opaquePtr{}
 
-// opaquePtr is the LLVM type ptr. The library llir only prints types, so the type
-// consists of its name.
+// opaquePtr is the LLVM type ptr. The library llir only needs the name of a type to print
+// it, so this type has no fields.
 type opaquePtr struct{}
 
 func (opaquePtr) String() string          { return "ptr" }

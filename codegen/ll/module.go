@@ -124,9 +124,9 @@ func unnamed(ts []types.Type) []*llir.Param {
 	return ps
 }
 
-// helper returns the internal function with the given name. The function body emits it on
-// first use. The function is always inlined, because a call would prevent the
-// vectorization of a loop.
+// helper returns the internal function with the given name. On first use, it creates the
+// function, and the callback in the parameter body emits its code. LLVM always inlines
+// the function, because a call would prevent the vectorization of a loop.
 func (m *Module) helper(name string, ret types.Type, params []types.Type, body func(c *Code, args []value.Value) value.Value) *llir.Func {
 	f := m.Private(name, ret, params, body)
 	f.FuncAttrs = []llir.FuncAttribute{enum.FuncAttrAlwaysInline, enum.FuncAttrNoUnwind}

@@ -22,9 +22,10 @@ type rounding struct {
 }
 
 // shift emits code that divides m, the mantissa of the number to round, by a power of two
-// and rounds the quotient once to an integer. The parameter by is the exponent of the
-// power. The parameter base is added to the quotient before rounding. A tie is rounded to
-// the value whose sum with base is even.
+// and rounds the quotient to an integer, which is the result. The parameter by is the
+// exponent of the power. The binary code of the rounded number is the sum of base and the
+// result. If the quotient is exactly between two integers, rounding to even selects the
+// integer for which this sum is even.
 func (n *rounding) shift(by, base value.Value) value.Value {
 	c := n.c
 	right := c.MinInt(c.MaxInt(by, Index(1)), Index(63))

@@ -23,9 +23,10 @@ func integral(t types.Type) float64 {
 	return 1 << 52
 }
 
-// nearestOfAbs emits a, which must not be negative, rounded to the nearest integer, ties
-// to even. It adds and subtracts 2^(mantissa bits); the sum has no bits for a fraction,
-// which rounds it.
+// nearestOfAbs emits code that rounds the float in the parameter a to the nearest
+// integer, ties to even. The float must not be negative. The code adds a constant,
+// 2^(mantissa bits), and subtracts it again. A sum of this size has no bits for a
+// fraction, so the addition rounds to an integer.
 func (c *Code) nearestOfAbs(a value.Value) value.Value {
 	big := c.Num(a, integral(a.Type()))
 	r := c.FSub(c.FAdd(a, big), big)

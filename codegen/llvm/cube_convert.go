@@ -59,9 +59,9 @@ func (f *function) knownConversion(o sem.Fixpipe, from, to num.Format) *storeCon
 	return k
 }
 
-// storeConversion returns the element conversion of a copy out of the accumulator whose
-// scaling factors and slopes are operands. The parameter from is the source format, and
-// the parameter to is the destination format.
+// storeConversion returns the element conversion of o, a copy out of the accumulator. The
+// scaling factors and the slopes of this conversion are operands of the copy. The
+// parameter from is the source format, and the parameter to is the destination format.
 func (f *function) storeConversion(o *sem.Store, from, to num.Format) *storeConversion {
 	k := f.knownConversion(o.Fixpipe, from, to)
 	factor, factors := f.payload(o.Factor)

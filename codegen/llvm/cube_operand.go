@@ -85,8 +85,9 @@ func (f *function) fields(largest int64, operands ...sem.Operand) []value.Value 
 	return out
 }
 
-// alignedOrTrap emits a trap unless the address a is a multiple of n bytes. The parameter
-// n is a power of two.
+// alignedOrTrap emits a test of the address of the operand a at run time. The emitted
+// code traps if the address is not a multiple of n bytes. The parameter n is a power of
+// two.
 func (c *code) alignedOrTrap(a cubeArg, n int64) {
 	at := c.addressOf(a.space, a.p)
 	c.TrapIf(c.ICmp(enum.IPredNE, c.And(at, ll.Index(n-1)), ll.Index(0)))

@@ -292,7 +292,8 @@ func (m *matmul) moveBlock(whole value.Value, asTheyAre bool, one func(), regist
 }
 
 // wholeRows reports whether 16 neighboring elements of a row of t are adjacent in memory
-// and have the type of the sums. A register can then be stored with one instruction.
+// and have the type in which the product is summed. The 16 sums in a register can then be
+// stored with one instruction.
 func (m *matmul) wholeRows(t *tile) bool {
 	sideBySide := t.box.rows == 0 && !t.byCols() || t.box.cols == vectorLanes && !t.box.byCols
 	return sideBySide && t.e.mem.Equal(m.t)

@@ -136,8 +136,9 @@ func (f *function) addPtr(op *ir.Op, _ sem.AddPtr) {
 	f.set(op.Result(0), f.offset(f.val(op.Operand(0)), by))
 }
 
-// query emits a property of the launch, such as the block number. Each block counts as a
-// single vector core, unless several cores of a block run together.
+// query emits a property of the launch: the number of the block, the number of blocks,
+// the number of the vector core within its block, or the number of vector cores per
+// block. This last number is 1 unless several cores of a block run together (f.team).
 func (f *function) query(op *ir.Op, kind sem.Query) {
 	switch kind.What {
 	case sem.BlockIdx:

@@ -61,8 +61,9 @@ const (
 // for this length are not recorded.
 const MostPlaceWords = 64
 
-// Read decodes the words of PlaceWords; ok is false if they do not contain a recorded
-// position.
+// Read decodes the position of a core in the program. Compiled code records this position
+// in a thread-local array, whose name is the constant PlaceWords. The parameter words is
+// a copy of this array. The result ok is false if the array does not contain a position.
 func (p *Places) Read(words []int64) (Place, bool) {
 	if len(words) != MostPlaceWords || words[placeNumber] < 1 || words[placeNumber] > int64(len(p.at)) {
 		return Place{}, false

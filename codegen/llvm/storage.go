@@ -254,16 +254,17 @@ func (s *storage) place(f *ir.Op) extents {
 	return s.lay(f, start)
 }
 
-// behind raises the address of each memory space in e. Afterwards the address is not
-// below the end of the memory that the function f uses in this space. Memory at this
-// address or above then does not overlap that of f.
+// behind raises addresses so that a buffer placed there does not overlap the memory of
+// the function f. The parameter e holds an address in bytes for each memory space. behind
+// raises an address if it is below the end of the memory that f uses in this space.
 func (s *storage) behind(e extents, f *ir.Op) {
 	for space, n := range s.place(f) {
 		e[space] = max(e[space], n)
 	}
 }
 
-// at returns the byte offset in its memory space of the tile or buffer that op defines.
+// at returns the address of the tile or buffer that op defines, as a byte offset in the
+// memory space of this tile or buffer.
 func (s *storage) at(op *ir.Op) int64 { return s.spots[op] }
 
 // check reports an error for each function whose tiles do not fit into a memory space.

@@ -190,9 +190,10 @@ func inside(f *function, t *tile, r, c value.Value) value.Value {
 	return f.And(f.ICmp(enum.IPredSLT, r, t.rows), f.ICmp(enum.IPredSLT, c, t.cols))
 }
 
-// tilePart holds the operands of the instruction op, which combines the tiles a and b of
-// different size into dst with the function fn. In the variant that also selects the
-// index of the chosen element, ai, bi and di are the tiles of these indices.
+// tilePart holds the operands of an instruction op that computes dst = fn(a, b), where
+// the tiles a and b can have different sizes. If fn is a maximum or minimum, op can also
+// have tiles of indices: ai holds an index for each element of a, bi for each element of
+// b. The instruction then writes into di the index of the operand that fn has selected.
 type tilePart struct {
 	f          *function
 	op         *ir.Op
@@ -214,9 +215,10 @@ func (p *tilePart) take(t, idx *tile, r, c value.Value, arg bool) {
 }
 
 // both emits the combination of the two source elements at position (r, c). If arg is
-// set, the instruction also selects indices: the result is then one of the two elements,
-// together with its index. If the elements are equal, it is the element of the second
-// tile.
+// false, the result is the function fn of both elements. If arg is true, the instruction
+// has tiles of indices. The result is then the element that fn selects (maximum or
+// minimum), and both also stores the index of this element. If the elements are equal,
+// the element and the index come from the second tile.
 func (p *tilePart) both(r, c value.Value, arg bool) {
 	f := p.f
 	x, y := f.get(&p.a, r, c), f.get(&p.b, r, c)

@@ -244,9 +244,10 @@ func (l *tileLine) pairs(toLast bool, buf value.Value) value.Value {
 }
 
 // inOrder returns a function that emits the reduction of one row or column of the tile
-// src. The order of the reduction is q, which the target prescribes. The parameter line
-// of the returned function is the index of the row or column. If the order does not
-// matter, or if it is the order of the elements, inOrder returns nil.
+// src in the order q, which the target prescribes. The parameter line of the returned
+// function is the index of the row or column. The result is nil if the order does not
+// matter, or if elements are combined from the first to the last. In these cases the
+// caller emits a simple loop.
 func (l *tileLine) inOrder(q scalar.Sequence, src *tile) func(line value.Value) value.Value {
 	f := l.f
 	switch q.Of {

@@ -194,9 +194,10 @@ func (p *tilePair) bytes(l *tileLines) tileBytes {
 	return b
 }
 
-// beside emits a test of two regions of tiles, the read region r and the written region
-// w. If both have the same distance between rows, the test is true if no row of one
-// shares a column with a row of the other. The regions then do not overlap.
+// beside emits a test for two regions of tiles in memory, the read region r and the
+// written region w. The test is true if both regions have the same distance between their
+// rows and use different columns of these rows. Such regions share no byte, even if their
+// address ranges overlap. In all other cases the test is false.
 func (p *tilePair) beside(r, w tileBytes) value.Value {
 	f := p.f
 	some := f.And(f.ICmp(enum.IPredEQ, r.pitch, w.pitch), f.ICmp(enum.IPredNE, r.pitch, ll.Index(0)))

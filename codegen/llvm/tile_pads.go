@@ -91,9 +91,8 @@ func (p *tilePads) rows(w *view, rows, cols pto.ViewAxis) {
 	})
 }
 
-// only returns a source that consists of parts of the text of src, given as ranges of
-// byte offsets. Empty lines replace the text between the parts, so that lines keep their
-// numbers.
+// pad emits stores of the element fill to n adjacent columns of a row of the tile. The
+// parameter from is the number of the first of these columns.
 func (p *tilePads) pad(row, from, n, fill value.Value) {
 	p.f.Loop("pad", n, func(i value.Value) { p.f.put(p.t, row, p.f.Add(from, i), fill) })
 }

@@ -13,8 +13,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// tileTable emits an instruction that reads or writes rows or elements of a table in
-// global memory, which a tile of indices selects.
+// tileTable emits an instruction that reads or writes a table in global memory. A tile of
+// indices selects the rows or the elements of the table.
 type tileTable struct {
 	f    *function
 	gm   view
@@ -106,9 +106,10 @@ func (f *function) tileTable(op *ir.Op) (*tileTable, bool) {
 	return t, ok
 }
 
-// each emits a loop over the elements (r, c) of the tile. For each element, it calls the
-// function body with two arguments besides r and c. The function gm emits the address of
-// the corresponding table element, and the i1 inside is true if the index is in range.
+// each emits a loop over the elements (r, c) of the tile. It calls body once, to emit the
+// code for one element. body receives four arguments: the row r and the column c, an i1
+// named inside that is true if the index for this element is in range, and a function gm.
+// A call of gm emits the address of the corresponding table element.
 func (t *tileTable) each(body func(gm func() value.Value, inside, r, c value.Value)) {
 	f := t.f
 	width := f.axisLength(&t.gm, pto.MatrixCols)

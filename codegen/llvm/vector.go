@@ -74,9 +74,10 @@ func (f *function) register(op *ir.Op, t ir.Type) (element, bool) {
 	return e, true
 }
 
-// movedLanes returns the element type of the vector register type t for an instruction
-// that only moves lanes. Unlike register it accepts lanes that hold several packed
-// numbers. The second result is false after an error.
+// movedLanes returns the element type of the vector register type t. It is used for
+// instructions that only move lanes. Such an instruction also supports lanes that hold
+// several packed numbers, which instructions that compute do not support. If t is not
+// supported, movedLanes reports an error about op, and the second result is false.
 func (f *function) movedLanes(op *ir.Op, t ir.Type) (element, bool) {
 	if e, ok := elementOfType(ir.ElementType(t)); ok && ir.Is[pto.VReg](t) {
 		return e, true

@@ -71,9 +71,9 @@ func (r row) numbers() element {
 // vector returns the LLVM vector type that represents the logical vector.
 func (r row) vector() types.Type { return ll.VectorOf(r.lanes, r.t) }
 
-// rowArg emits the operand v of an instruction on logical vectors, as a vector whose
-// element type and number of lanes r describes. A scalar operand is repeated in all
-// lanes.
+// rowArg emits the operand v of an instruction on logical vectors. The result is a
+// vector; r describes its element type and its number of lanes. A scalar operand is
+// repeated in all lanes.
 func (f *function) rowArg(v *ir.Value, r row) value.Value {
 	if isRow(v.Type()) {
 		return f.val(v)
@@ -117,8 +117,8 @@ func (f *function) selected(op *ir.Op, v *ir.Value, y value.Value) value.Value {
 	return f.onlyWhere(on, y, ll.Zero(y.Type()))
 }
 
-// laneNumbers returns a constant vector of n elements of type t. It calls the function of
-// with the index of each element; the result of the call is the element.
+// laneNumbers returns a constant vector of n elements of type t. Its last argument is a
+// function that returns the element with a given index.
 func laneNumbers(n int, t *types.IntType, of func(i int) int64) value.Value {
 	elems := make([]value.Value, n)
 	for i := range elems {

@@ -128,8 +128,9 @@ var Select = define("select", func(name string) *ir.Def {
 	}
 })
 
-// parseSelectTypes reads T if the condition is i1, or C, T with the condition type
-// C.
+// parseSelectTypes parses the types of a select operation: either "T", the type of the
+// values and the result, or "C, T", where C is the type of the condition. The form
+// without C means that the condition is an i1.
 func parseSelectTypes(p *ir.Parser, st *ir.OpParse) {
 	cond, t := ir.I1, p.Type()
 	if p.Accept(",") {

@@ -89,7 +89,8 @@ func (k keyword) syntax() ir.Hook {
 	}
 }
 
-// at reports whether the next token is one of the keywords.
+// at reports whether the next token is one of the words that the attribute k can have as
+// its value.
 func (k keyword) at(p *ir.Parser) bool {
 	for _, w := range k.words {
 		if p.At(w) {
@@ -105,5 +106,6 @@ var roundingMode = keyword{
 	words: []string{"to_nearest_even", "downward", "upward", "toward_zero", "to_nearest_away"},
 }
 
-// roundings are the modes for the words of roundingMode, in the same order.
+// roundings lists the rounding modes that the words of the attribute roundingMode denote,
+// in the order of these words.
 var roundings = []num.Rounding{num.NearestEven, num.Floor, num.Ceil, num.Zero, num.NearestAway}

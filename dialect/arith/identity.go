@@ -12,8 +12,9 @@ import (
 // parameter in contains the constants among the operands.
 type identity func(op *ir.Op, in []ir.Attr) ir.FoldResult
 
-// folder returns a fold function for an elementwise operation that evaluates constants
-// and applies the given algebraic rules.
+// folder returns a fold function for an elementwise operation. The fold function computes
+// the result if all operands are constants. Otherwise it applies the first of the given
+// algebraic rules that matches.
 func folder(rules ...identity) func(op *ir.Op, in []ir.Attr) []ir.FoldResult {
 	return func(op *ir.Op, in []ir.Attr) []ir.FoldResult {
 		if r := FoldElementwise(op, in); r != nil {
@@ -45,20 +46,20 @@ func giveZero(op *ir.Op) ir.FoldResult {
 }
 
 // rightIs returns a simplification rule for a binary operation. The rule applies if all
-// elements of the right operand are the integer n. In this case, the function then (a
-// parameter) returns the value or constant that replaces the result.
+// elements of the right operand are the integer n. The second argument is a callback that
+// returns the value or constant by which the rule replaces the result.
 func rightIs(n int64, then outcome) identity { return operandIs(1, intBits(n), then) }
 
 // leftIs returns a simplification rule for a binary operation. The rule applies if all
-// elements of the left operand are the integer n. In this case, the function then (a
-// parameter) returns the value or constant that replaces the result.
+// elements of the left operand are the integer n. The second argument is a callback that
+// returns the value or constant by which the rule replaces the result.
 func leftIs(n int64, then outcome) identity { return operandIs(0, intBits(n), then) }
 
-// rightIsFloat returns a simplification rule for a binary operation. The rule applies if
-// every element of the right operand is a certain constant. The function in the parameter
-// of returns the bits of this constant for a number format. If the rule applies, it calls
-// the function in the parameter then, which computes the value or constant that replaces
-// the result.
+// rightIsFloat returns a simplification rule for a binary operation on floats. The rule
+// applies if every element of the right operand is a certain constant, for example 1. The
+// first argument is a callback that returns the bits of this constant in a number format.
+// The second argument is a callback that returns the value or constant by which the rule
+// replaces the result.
 func rightIsFloat(of func(num.Format) uint64, then outcome) identity { return operandIs(1, of, then) }
 
 // leftIsFloat returns a rule that applies if every element of the left operand is a
@@ -78,10 +79,10 @@ func negZero(f num.Format) uint64 { return f.SignBit() }
 func one(f num.Format) uint64     { return num.Encode(f, 1, num.NearestEven, false) }
 
 // operandIs returns a simplification rule for an operation. The rule applies if operand i
-// is a constant, or a splat, whose element has certain bits. The parameter of is a
-// function that returns these bits for the number format of the operand. If the rule
-// applies, the function then returns the value or constant that replaces the result of
-// the operation.
+// is a constant, or a splat, whose element has certain bits. The second argument is a
+// function that returns these bits for the number format of the operand. The last
+// argument is a function that returns the value or constant by which the rule replaces
+// the result of the operation.
 func operandIs(i int, of func(num.Format) uint64, then outcome) identity {
 	return func(op *ir.Op, in []ir.Attr) ir.FoldResult {
 		l, ok := lanesOfOne(in[i])

@@ -184,9 +184,10 @@ func verifySwitch(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// PassFewer corrects the attribute of the switch op that records how many values op
-// passes to each successor: it reduces the number for successor i by n. The successor
-// must not be the default. The caller removes the operands themselves.
+// PassFewer reduces the number of values that the switch operation op passes to its
+// successor i, by n. This number is in the attribute case_operand_segments, which has an
+// entry for each successor except the default, so i must not be the default. The caller
+// removes the operands themselves.
 func PassFewer(op *ir.Op, i, n int) {
 	var segs []int32
 	for k, s := range segments(op) {

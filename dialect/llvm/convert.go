@@ -50,7 +50,8 @@ func init() {
 	IntToPtr.Verify, PtrToInt.Verify, AddrSpaceCast.Verify = sameLanes, sameLanes, sameLanes
 }
 
-// sameLanes checks that both types have the same number of vector elements.
+// sameLanes checks a cast of vectors: the operand type and the result type of op must
+// have the same number of elements.
 func sameLanes(op *ir.Op, v *ir.Verifier) {
 	from, to := op.Operand(0).Type(), op.Result(0).Type()
 	if lanes(from) != lanes(to) {

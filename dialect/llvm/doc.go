@@ -19,9 +19,9 @@ import (
 
 const page = "https://mlir.llvm.org/docs/Dialects/LLVM/"
 
-// Action is what an operation of this dialect does. The definitions specify its
-// operands. The interpreter and the code generators have one routine for each value of
-// this type.
+// Action is what an operation of this dialect does, for example a load. The interpreter
+// and the code generators have one routine for each Action. The operands of each
+// operation are in its definition (ir.Def).
 type Action uint8
 
 // The actions of operations. The comment on a constant describes the result of the

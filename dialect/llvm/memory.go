@@ -65,7 +65,8 @@ func printAlloca(w *ir.Printer, op *ir.Op) {
 	w.Type(ir.Func([]ir.Type{op.Operand(0).Type()}, []ir.Type{op.Result(0).Type()}))
 }
 
-// orderings maps the atomic orderings to LLVM's numbers; 3 is not used there.
+// orderings maps the names of the atomic orderings to the numbers of LLVM's enum
+// AtomicOrdering. LLVM does not use the number 3.
 var orderings = map[string]int64{
 	"not_atomic": 0, "unordered": 1, "monotonic": 2, "acquire": 4, "release": 5, "acq_rel": 6, "seq_cst": 7,
 }

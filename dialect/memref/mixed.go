@@ -4,8 +4,9 @@ package memref
 
 import "ptogo/ir"
 
-// parseMixed parses a list such as [%i, 4]. It adds the values to the operand named
-// values, and returns the constants, with ir.Dynamic for each value.
+// parseMixed parses a list such as [%i, 4], which contains SSA values and constants. It
+// appends the SSA values to an operand of the operation; the parameter values is the name
+// of this operand. It returns the constants, with ir.Dynamic in place of each SSA value.
 func parseMixed(p *ir.Parser, st *ir.OpParse, values string) []int64 {
 	ns, os := p.MixedList("[", "]")
 	st.Operand(values, os...)
@@ -28,7 +29,11 @@ func Static(op *ir.Op, name string) []int64 {
 	return d.Ints()
 }
 
-// The attributes and operands of the three lists of subview and reinterpret_cast.
+// The operations subview and reinterpret_cast have a list of offsets, a list of sizes and
+// a list of strides. Each list consists of an attribute with the constants and of operands
+// with the values that are known only at run time. lists holds the names of the three
+// attributes and listAttrs their definitions; listValues holds the names of the operands
+// and listArgs their definitions, after that of the operand source.
 var (
 	lists      = []string{"static_offsets", "static_sizes", "static_strides"}
 	listValues = []string{"offsets", "sizes", "strides"}

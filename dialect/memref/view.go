@@ -53,7 +53,9 @@ func parseCastTypes(p *ir.Parser, st *ir.OpParse) {
 	st.ResultType("result", p.Type())
 }
 
-// printCastTypes prints the attributes that are not in the lists, and both types.
+// printCastTypes prints the end of a cast operation: the attributes, the source type and
+// the result type. It omits the attributes with offsets, sizes and strides, because they
+// have their own syntax.
 func printCastTypes(w *ir.Printer, op *ir.Op) {
 	w.AttrDict(op, lists...)
 	w.Token(":")
@@ -145,7 +147,8 @@ func parseReinterpret(p *ir.Parser, st *ir.OpParse) {
 	parseCastTypes(p, st)
 }
 
-// printReinterpret prints each list with its word, such as offset: [0].
+// printReinterpret prints the offset, the sizes and the strides of a reinterpret_cast.
+// Each list of numbers follows its keyword, for example offset: [0].
 func printReinterpret(w *ir.Printer, op *ir.Op) {
 	w.Value(op.Operand(0))
 	w.Token("to")
@@ -160,8 +163,9 @@ func printReinterpret(w *ir.Printer, op *ir.Op) {
 	printCastTypes(w, op)
 }
 
-// verifyReinterpret checks that the result type agrees with the lists. It does not
-// compare the extents of the result with those of the source.
+// verifyReinterpret checks that the result type of a reinterpret_cast agrees with its
+// offset, its sizes and its strides. It does not compare the extents of the result with
+// those of the source.
 func verifyReinterpret(op *ir.Op, v *ir.Verifier) {
 	src, got := typeOf(op.Operand(0)), typeOf(op.Result(0))
 	n := got.Shape.Len()

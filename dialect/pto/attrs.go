@@ -57,8 +57,9 @@ type wordSet struct {
 	others map[string]string
 }
 
-// Canonical implements ir.Speller. It returns the accepted keyword for an alternative or
-// prefixed one, and other attributes unchanged.
+// Canonical implements ir.Speller. It returns the canonical keyword for an attribute that
+// is an alternative keyword, or that is the canonical keyword with the additional prefix
+// s.prefix. It returns all other attributes unchanged.
 func (s *wordSet) Canonical(a ir.Attr) ir.Attr {
 	word, ok := a.AsString()
 	if !ok {

@@ -377,8 +377,11 @@ func (c scalarOf) Follows() string { return string(c) }
 // integer or float of at least 8 bits, or a scalar that ScalarOf accepts.
 func NumberFor(name string) ir.Constraint { return numberFor{scalarOf(name)} }
 
-// numberFor is the constraint that NumberFor returns. It accepts the scalar types that
-// the embedded constraint scalarOf accepts, and further scalar types.
+// numberFor is the constraint for a scalar that is converted to the element type of a
+// named operand, like an argument of a C++ function. The embedded constraint scalarOf
+// names the operand and accepts a scalar of exactly its element type. In addition,
+// numberFor accepts every float and every signless integer of at least 8 bits if the
+// operand has such elements.
 type numberFor struct{ scalarOf }
 
 func (c numberFor) Check(t ir.Type, e *ir.Env) bool {
@@ -512,8 +515,8 @@ var (
 	IntOrIndex = ir.IntOrIndexAny
 )
 
-// Count accepts an i64 operand whose type is stated in the program, because its
-// definition does not imply it.
+// Count is the constraint of an operand that must have the type i64. The printer always
+// writes this type, although no other type is legal.
 var Count = ir.Written(ir.I64)
 
 // WrittenI32 accepts an i32 operand whose type is stated in the program.

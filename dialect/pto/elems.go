@@ -186,8 +186,9 @@ func (o On) For(t ir.Target) Elems {
 
 // ByteSize returns the size in bytes of an element of type t in memory, or 0 for a type
 // that memory cannot hold. Packed pairs (f4E2M1x2, bf16x2) count as one element. Integers
-// shorter than a byte occupy one byte each. Tiles of 4-bit integers also reserve one byte
-// per element; conversions use the first half of each row.
+// shorter than a byte occupy one byte each. This includes 4-bit integers in tiles,
+// although conversions pack two of them into each byte and thus use only the first half
+// of each row of the tile.
 func ByteSize(t ir.Type) int {
 	switch d := t.Data().(type) {
 	case ElemType:

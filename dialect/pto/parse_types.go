@@ -268,8 +268,9 @@ func (r *tileReader) word() {
 	r.positionalWord(off, word)
 }
 
-// key parses the value of a key=value item, where the parameter key is the key. off is
-// the offset of the key in the text, for errors.
+// key parses the value of one item key=value of a tile type, and stores it in the type
+// that is being read. The parser has already read the key and the equals sign; off is the
+// byte offset of the key in the text, for errors.
 func (r *tileReader) key(off int, key string) {
 	p := r.p
 	switch key {

@@ -58,9 +58,11 @@ func ScalarFormat(op *ir.Op, f num.Format) PrintFormat {
 }
 
 // CppFormat returns the printf format with which generated C++ prints a scalar of number
-// format f. The C++ code passes the scalar without a conversion of its type. A conversion
-// letter that does not fit f is therefore replaced by %f, %d or %lld. The format has at
-// most one conversion, and never one that accesses memory, such as %s or %n.
+// format f. The format is based on the attribute format of op. Generated C++ passes the
+// scalar to printf without a cast, so the conversion specifier in the format must fit its
+// type. A specifier that does not fit f is therefore replaced by %f, %d or %lld. The
+// result has at most one conversion specifier, and never one that accesses memory, such
+// as %s or %n.
 func CppFormat(op *ir.Op, f num.Format) string {
 	before, c, after := scalarConversion(op)
 	text, _ := op.Attr("format").AsString()

@@ -68,8 +68,8 @@ func (r ValidRule) Shortage(a, b Extent) string {
 	return r.Violation(Extent{min(a.Rows, b.Rows), min(a.Cols, b.Cols)}, b)
 }
 
-// Lax returns copies of the rules whose violations at run time are warnings instead of
-// errors, on all targets on which the rules apply.
+// Lax returns copies of the given rules. At run time, a violation of a copy is a warning
+// instead of an error, on all targets on which the rule applies.
 func Lax(rules ...ValidRule) []Rule {
 	var rs []Rule
 	for _, r := range rules {

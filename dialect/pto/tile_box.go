@@ -22,11 +22,12 @@ func (t TileInfo) Bytes() int64 { return t.Rows * t.Cols * int64(ByteSize(t.Elem
 // Other tiles count pairs.
 func (t TileInfo) Halves() bool { return FP4.Has(t.Elem) && (t.Space == sem.L0A || t.Space == sem.L0B) }
 
-// Split compares two tile types that share storage, t and the one in the parameter to. It
-// returns how many rows and columns of the tile of type to correspond to one element of
-// the tile of type t. The result is 1 and 1, with one exception: to counts single 4-bit
-// floats, and t counts pairs of them. The two numbers of a pair are then adjacent in the
-// direction of storage, so the result is 2 in this direction.
+// Split compares two types of tiles in the same memory: the type t, and the type in the
+// parameter to. It returns how many rows and columns of the second tile correspond to one
+// element of the first. The result is 1 and 1, with one exception: the first type counts
+// pairs of 4-bit floats as elements, and the second type counts single 4-bit floats. The
+// two numbers of a pair are then adjacent in the direction of storage, so the result is 2
+// in this direction.
 func (t TileInfo) Split(to TileInfo) (rows, cols int64) {
 	down := t.SLayout == ColMajor || t.SLayout == NoneBox && t.BLayout == ColMajor
 	switch {

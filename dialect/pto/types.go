@@ -118,8 +118,9 @@ const (
 	KindBF16x2
 )
 
-// elemKinds holds the name, the set with this type alone, the number format and the size
-// in bytes of each element type that the dialect defines.
+// elemKinds describes the element types that the dialect defines. Each entry contains the
+// name of the type and its number format. The field elem is the set of element types that
+// contains only this type. The field bytes is the size of an element in bytes.
 var elemKinds = []struct {
 	name  string
 	elem  Elems

@@ -24,10 +24,11 @@ var (
 // t when the tile is loaded or stored.
 //
 // Dimensions 3 and 4 are the rows and columns of a matrix, or of one box if the tile has
-// boxes. The leading dimensions 0 to 2 repeat such a matrix. They extend the rows of a
-// row-major tile and the columns of a column-major tile, because these follow each other
-// in memory. With boxes, dimension 2 extends the rows, and dimensions 0 and 1 extend the
-// columns.
+// boxes. The leading dimensions 0 to 2 repeat such a matrix. In a row-major tile, the
+// rows of the repeated matrices follow each other in memory, so the leading dimensions
+// extend the rows. In a column-major tile, the columns follow each other, so the leading
+// dimensions extend the columns. With boxes, dimension 2 extends the rows, and dimensions
+// 0 and 1 extend the columns.
 func ViewAxes(t TileInfo) (rows, cols ViewAxis) {
 	switch {
 	case t.SLayout != NoneBox && t.Rows == 1: // a row of small boxes is stored as one

@@ -9,7 +9,8 @@ import "ptogo/ir/effect"
 // have one routine for each value of this type.
 type Control uint8
 
-// The control structures.
+// The constants are the control structures of the operations, for example a loop or a
+// conditional. The last three end a region of another operation.
 const (
 	// CountedLoop runs region 0 for the counter lb, lb+step, ... while it is below
 	// ub.

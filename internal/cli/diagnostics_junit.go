@@ -62,8 +62,9 @@ func (w *junitWriter) add(d jsonDiag) {
 	})
 }
 
-// result records the result r of a test that is not a diagnostic. The field r.failure is
-// the message of a failed test, and "" for a test that passed.
+// result adds a test case to the JUnit report: the result r of a program, a comparison, a
+// checker or a case of a batch. The field r.failure is the message of a failed test, and
+// "" for a test that passed.
 func (w *junitWriter) result(r testResult) {
 	c := junitCase{Class: w.suite.Name + "." + r.kind, Name: ir.Visible(r.name)}
 	if r.failure != "" {

@@ -114,9 +114,10 @@ func (t *runTool) executeLLVM(prog *kernel.Program, args []*data.Arg) (why strin
 // noteNoSandbox ensures that a process prints only one note about a missing sandbox.
 var noteNoSandbox sync.Once
 
-// endedAt returns a fault for compiled code that a signal or a limit stopped. If the
-// process reported it, the position of the fault is the instruction that block 0 of the
-// launch executed when it was stopped.
+// endedAt returns an error for a compiled kernel that was stopped by a signal or a limit
+// before its end. If the process reported which instruction was running, the result is a
+// fault at this instruction, in the first core that reported one. Otherwise the error
+// contains only the name of the kernel.
 func (t *runTool) endedAt(e *jit.Ended, prog *kernel.Program, places *llvm.Places) error {
 	why := textInterrupted
 	if e.Late {
@@ -136,8 +137,9 @@ func (t *runTool) endedAt(e *jit.Ended, prog *kernel.Program, places *llvm.Place
 	return fmt.Errorf("kernel '%s' %s", ir.Visible(prog.Name()), why)
 }
 
-// printed buffers the output of a compiled kernel. The output is printed when it is
-// certain that the Go engine does not have to run the kernel again.
+// printed buffers the output of a compiled kernel. If the compiled code faults, the Go
+// engine runs the kernel again from the start to explain the fault, and produces the same
+// output. The buffered output is therefore printed only when a second run is not needed.
 type printed struct {
 	text  []byte
 	limit byteSize

@@ -54,8 +54,10 @@ func (t *optTool) explain(name string) int {
 	return exitOK
 }
 
-// instructionsLike lists, for an error message, the instructions whose names contain a
-// word, or the most similar name.
+// instructionsLike returns the end of an error message about an unknown instruction
+// called word. It lists the instructions whose names contain the word. If no name
+// contains the word, it suggests the most similar name instead. The result is "" if the
+// word is empty or if more than 40 names contain it.
 func instructionsLike(word string) string {
 	names := instructionNames()
 	with := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return !strings.Contains(n, word) })

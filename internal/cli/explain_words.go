@@ -133,9 +133,10 @@ func (t *optTool) search(word string) bool {
 // word.
 const weak = 20
 
-// relevance returns how well an instruction matches a word. The result is 50 to 100 if
-// the name of the instruction contains the word, and more for a shorter name. It is the
-// constant weak if only the summary contains the word, and 0 otherwise.
+// relevance returns a measure of how well the instruction d matches a word, for sorting.
+// If the name of the instruction contains the word, the result is between 50 and 100: 100
+// if the name equals the word, and 1 less for each additional letter. If only the summary
+// contains the word, the result is the constant weak. Otherwise it is 0.
 func relevance(d *ir.Def, word string) int {
 	name := strings.TrimPrefix(d.Name, "pto.")
 	switch {

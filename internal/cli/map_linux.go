@@ -14,9 +14,10 @@ import (
 // the parsed program refers to it. The file must not be truncated during the run, but it
 // may be replaced.
 //
-// The caller calls the result passed with the offset that the parser has reached. The
-// system can then reclaim the memory of the text before this offset. If the process
-// accesses such text later, the system reads it from the file once more.
+// The result passed is a function. While the parser advances, the caller passes it the
+// offset that the parser has reached. The system can then reclaim the memory of the text
+// before this offset. If the process accesses such text later, the system reads it from
+// the file once more.
 func mapText(f *os.File, size int) (text string, passed func(off int), ok bool) {
 	b, err := syscall.Mmap(int(f.Fd()), 0, size, syscall.PROT_READ, syscall.MAP_PRIVATE)
 	if err != nil || len(b) == 0 {

@@ -415,9 +415,11 @@ func (t *optTool) check(module *ir.Op, timing *passes.Timing, diags *ir.Diags) b
 	return ok && (t.flags.level == "" || plan.CheckLevel(module, t.flags.level, diags)) && t.checkObject(module, diags) && t.checkSignals(module, diags) && t.checkMoved(module, diags) && t.checkScratch(module, diags)
 }
 
-// checkScratch reports missing scratch tiles (tiles for intermediate values) if the
-// program assigns its own addresses, unless a requested pass allocates them. It also
-// reports the scratch tiles that were allocated for C++.
+// checkScratch reports missing scratch tiles (tiles for intermediate values) and returns
+// false if one of them is an error. It only checks a program that assigns its own
+// addresses, because the compiler cannot add a tile to such a program. The check is also
+// omitted if the user has requested the pass that creates scratch tiles, but not if this
+// pass runs only because --emit=cpp needs it.
 func (t *optTool) checkScratch(module *ir.Op, diags *ir.Diags) bool {
 	if t.flags.level != "level3" && !plan.HasAddresses(module) || t.flags.passes.materialize() && !t.flags.inventsScratch {
 		return true

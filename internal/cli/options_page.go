@@ -26,8 +26,9 @@ func OptionsPage() string {
 	return b.String()
 }
 
-// languageServerHelp prints the help text of the language server. The command line args
-// must request only help, because no server is started.
+// languageServerHelp prints the help text of the language server. It passes nil instead
+// of an implementation of the editor protocol, so it cannot start the server. The command
+// line args must therefore contain only an option that prints help.
 func languageServerHelp(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return LanguageServer(nil, args, stdin, stdout, stderr)
 }

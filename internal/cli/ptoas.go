@@ -126,10 +126,12 @@ func isSignal(op *ir.Op) bool {
 	return raises || waits
 }
 
-// checkMoved reports an error if the address of a tile changes and ptoas would insert
-// synchronization. ptoas refuses such programs, because it only follows the address of
-// the allocation. pto-opt itself assumes that a tile with an unknown address may be
-// anywhere in memory.
+// checkMoved returns true if ptoas accepts how the program assigns addresses, or if
+// pto-opt was not called as ptoas. With options that insert synchronization, ptoas
+// refuses a program that changes the address of a tile, because it follows only the
+// address of the allocation. For such a program, checkMoved reports an error and returns
+// false. Without ptoas options, pto-opt handles such programs: it assumes that a tile
+// with an unknown address may be anywhere in memory.
 func (t *optTool) checkMoved(module *ir.Op, diags *ir.Diags) bool {
 	names, _ := t.flags.sync.modes()
 	if !t.flags.asPtoas || len(names) == 0 {

@@ -87,7 +87,9 @@ type ptoasValue struct {
 func (v *ptoasValue) String() string { return v.given }
 func (v *ptoasValue) Type() string   { return cmp.Or(v.value, "bool") }
 
-// Set implements pflag.Value. It returns an error for values that ptoas also rejects.
+// Set implements pflag.Value. If the option has a fixed list of values, Set returns an
+// error for every other value, as ptoas does. Set accepts every value of all other
+// options.
 func (v *ptoasValue) Set(s string) error {
 	choices := strings.Split(cmp.Or(v.value, "true|false"), "|")
 	if len(choices) > 1 && !slices.Contains(choices, s) {

@@ -145,9 +145,10 @@ func (l *loaded) give(r *readyPlan) {
 	l.plans[r.key] = append(l.plans[r.key], r)
 }
 
-// planKey returns a key for options of a run. Runs with equal keys can use the same
-// plan, one after the other. The key excludes the options that readyPlan obtains from
-// its current user.
+// planKey returns a key for the options of a run. The server caches plans (kernels
+// prepared for execution). Runs with equal keys can use the same plan, one after the
+// other. The key excludes the output, the warnings and the cancellation, because these
+// belong to the request that currently uses the plan.
 func planKey(o runtime.Options) string {
 	o.Stop, o.Warn, o.Out = nil, nil, nil
 	return fmt.Sprintf("%+v", o)

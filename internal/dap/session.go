@@ -19,9 +19,10 @@ import (
 	"ptogo/kernel/debug"
 )
 
-// Launch runs a kernel for the arguments of a command line and returns the exit code. It
-// writes the output of the kernel and the tool to out, and calls attach with the
-// debugger's stepper before the run begins.
+// Launch is a function that runs a kernel. The parameter args contains the command line:
+// the options and the kernel. Launch writes the output of the kernel and the tool to out,
+// and returns the exit code. Before the run begins, it calls attach with the stepper,
+// which controls the run for the debugger, and with the module of the program.
 type Launch func(args []string, out io.Writer, attach func(s *debug.Stepper, module *ir.Op)) (exit int)
 
 // session is the state of one client of the Debug Adapter Protocol.

@@ -58,8 +58,8 @@ func (s *session) attach(stepper *debug.Stepper, module *ir.Op) {
 	}
 }
 
-// refresh passes changed breakpoints and watches to the stepper. It reports those that
-// the stepper rejects on the client's console.
+// refresh passes changed breakpoints and watches to the stepper, which controls the run.
+// If a breakpoint is not valid, refresh prints a message on the console of the client.
 func (s *session) refresh(stepper *debug.Stepper) {
 	s.run.Lock()
 	defer s.run.Unlock()

@@ -129,8 +129,9 @@ func (e *engine) find(d *directive, region textRange, nth int) (textRange, bool)
 	return textRange{}, false
 }
 
-// shift converts a range in a region that starts at offset n to a range in the entire
-// input.
+// shift converts a range of offsets. The offsets of s count bytes from the start of a
+// region of the input, which is at offset n of the input. The result has the same range
+// in offsets from the start of the input.
 func (s textRange) shift(n int) textRange { return textRange{s.lo + n, s.hi + n} }
 
 // text returns the text of a region of the input. Patterns are matched against this text

@@ -52,8 +52,9 @@ func (e lineExpr) eval(*values) (*big.Int, error) { return big.NewInt(int64(e)),
 func (e lineExpr) implicit() (format, error)      { return format{verb: 'u'}, nil }
 func (e lineExpr) String() string                 { return "@LINE" }
 
-// eval returns the value of the variable at the time of the match, because an earlier
-// directive sets it during matching.
+// eval returns the value of the variable. It reads the current value from v at each
+// match, because a directive can set the variable while the input is matched. It returns
+// an error if the variable is undefined.
 func (e varExpr) eval(v *values) (*big.Int, error) {
 	if value, ok := v.numbers[e.numberVar]; ok {
 		return value, nil

@@ -154,9 +154,10 @@ func nextBlock(text string) int {
 	return len(text)
 }
 
-// regex parses a {{regex}} at the start of the text, which ends at the first }}, and
-// returns the text that follows. The parameter pos is the offset of the text in the check
-// file.
+// regex parses a {{regex}} at the start of text and adds it to the pattern. The regular
+// expression ends at the first }}. The result rest is the remaining text after this }}.
+// The parameter pos is the offset of the parameter text in the check file, for error
+// messages.
 func (p *patternParser) regex(text string, pos int) (rest string, err *patternError) {
 	end := strings.Index(text[2:], "}}")
 	if end < 0 {

@@ -101,8 +101,8 @@ func (r Result) expecting(failure bool) Result {
 	return r
 }
 
-// execute runs the RUN lines of the script s, whose file is source, up to the first one
-// that fails.
+// execute runs the RUN lines of the script s, up to the first one that fails. The
+// parameter source is the path of the file that contains the script.
 func execute(cfg *Config, s *script, source string) Result {
 	dir, err := os.MkdirTemp(cfg.TempDir, "lit-")
 	if err != nil {
@@ -234,8 +234,9 @@ type guarded struct {
 	w  io.Writer
 }
 
-// Write writes p to the underlying writer. After close, it discards p and reports
-// success: a tool that still writes must not fail because the reader has ended.
+// Write writes p to the underlying writer. If g has been closed because its test has
+// ended, Write discards p and reports success, so that a tool that still runs does not
+// fail.
 func (g *guarded) Write(p []byte) (int, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -245,8 +246,9 @@ func (g *guarded) Write(p []byte) (int, error) {
 	return g.w.Write(p)
 }
 
-// close waits for a running Write and stops forwarding. Afterwards the owner of w can
-// read it safely.
+// close ends the forwarding of writes to the underlying writer. If a call of Write is
+// running, close waits for its end. After close, no tool writes to the underlying writer
+// any more, so that its owner can read it safely.
 func (g *guarded) close() {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -98,7 +98,8 @@ func (c *completer) symbols() {
 	}
 }
 
-// types appends the types of all dialects, sorted by name.
+// types appends the types of all dialects to the list of completions, and sorts the list
+// by label.
 func (c *completer) types() {
 	for _, d := range ir.Dialects() {
 		for name := range d.Types {

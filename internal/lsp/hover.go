@@ -33,7 +33,8 @@ func (s *server) Hover(_ context.Context, p *protocol.HoverParams) (*protocol.Ho
 	return &protocol.Hover{Contents: &protocol.MarkupContent{Kind: protocol.MarkupKindMarkdown, Value: text}, Range: &at}, nil
 }
 
-// describe returns a description of the word at offset start in Markdown, or "".
+// describe returns a description of the given word as Markdown text, or "" if it has
+// none. The word begins at offset start of the document.
 func (d *document) describe(start int, word string) string {
 	a := d.analysis()
 	switch {

@@ -88,9 +88,11 @@ type expected struct {
 // which instruction wrote each element.
 const mostTraced = 1 << 20
 
-// newComparer returns a comparer for the results of the program r. The launch in the
-// response a and the request q define the expected contents of the buffers. The parameter
-// in contains the files of the request. newComparer adds problems to the notes of a.
+// newComparer returns a comparer for the buffers of a finished run. The parameter q is
+// the request, and r holds the program that ran with its arguments. The expected contents
+// come from q and from the launch options in the response a; the parameter in contains
+// the files that these options name. If a comparison is impossible, newComparer adds a
+// note to a.
 func newComparer(q *runRequest, r *launched, a *RunAnswer, in Files) *comparer {
 	c := &comparer{q: q, r: r, origins: map[int]*debug.Origin{}}
 	for _, e := range a.Launch.Expect {
@@ -276,8 +278,11 @@ func (c *comparer) input(i int) *numexpr.Array {
 // otherName is the name of the second kernel's text.
 const otherName = "other.pto"
 
-// runOther runs the second kernel of the request on the same arguments. It stores the
-// results of its instructions and adds comparisons with the contents of its arguments.
+// runOther runs the second kernel of the request with the same arguments as the first
+// kernel. It records the results of the second kernel's instructions, to compare them
+// with those of the first one. It also adds the final contents of the second kernel's
+// buffers to the expected contents of the first kernel's buffers. If the second kernel
+// cannot be run, runOther records the reason.
 func (c *comparer) runOther(a *RunAnswer) {
 	src := &ir.Source{Name: otherName, Text: c.q.Other}
 	o := kernel.Options{Arch: a.Launch.Target, Kernel: a.Launch.Kernel, Arguments: len(a.Launch.Args)}
@@ -330,8 +335,10 @@ func (c *comparer) compare(a *RunAnswer, out Files) {
 	a.Comparisons = append(a.Comparisons, Comparison{Against: "second kernel, instruction by instruction", Array: -1, Outcome: outcome, Text: text.String()}, c.prove(a))
 }
 
-// one compares the contents of an argument with the expected contents w. It returns a
-// description of the difference, and adds a file with the errors of the elements to out.
+// one compares the contents of the buffer with argument index w.arg after the run with
+// the expected contents w. It returns a description of the difference. It also adds a
+// file with the error of each element to out. The parameter a is the response, which
+// lists the buffers that the browser can display.
 func (c *comparer) one(w expected, a *RunAnswer, out Files) Comparison {
 	have := c.r.args[w.arg].Array
 	d := debug.Compare(have, w.array, w.tol, true)

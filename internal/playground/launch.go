@@ -86,9 +86,10 @@ func loadPrepared(src *ir.Source, o kernel.Options) (prog *kernel.Program, isSpl
 	return prog, isSplit
 }
 
-// split splits each function of the module that is for both kinds of cores, and returns
+// split runs the pass pto-split-cores. The pass replaces each function that contains work
+// for both kinds of cores (cube and vector) by one function for each kind. split returns
 // the name under which the kernel called name is launched afterwards. The result done is
-// false if there is no such function, or if the pass rejects one.
+// false if the module has no such function, or if the pass reports an error.
 func split(module *ir.Op, name string) (launch string, done bool) {
 	mixed := slices.ContainsFunc(runtime.Kernels(module), analysis.Mixed)
 	if name == "" {

@@ -20,9 +20,8 @@ func branches(module *ir.Op) (ops []*ir.Op) {
 	return ops
 }
 
-// cutBranches replaces branches by jumps. The parameter some lists the branches; each of
-// them becomes a jump to its last successor. cutBranches returns false if a branch cannot
-// be replaced.
+// cutBranches replaces each branch in the parameter some by a jump to the last successor
+// of the branch. It returns false if a branch cannot be replaced.
 func cutBranches(_ *ir.Op, some []*ir.Op) bool {
 	for _, op := range some {
 		// An earlier cut may have erased the block of this branch as unreachable.
@@ -106,9 +105,10 @@ func bodies(module *ir.Op) (list []body) {
 	return list
 }
 
-// unwrap replaces the operations that own the regions in the list some by the contents of
-// these regions. It starts from the end of the list, so that inner operations are
-// replaced before outer ones. It returns false if an operation cannot be replaced.
+// unwrap replaces operations by the contents of their regions. The parameter some lists
+// these regions; the operation that owns a region is replaced by the contents of the
+// region. unwrap starts from the end of the list, so that inner operations are replaced
+// before outer ones. It returns false if an operation cannot be replaced.
 func unwrap(_ *ir.Op, some []body) bool {
 	gone := map[*ir.Op]bool{}
 	for _, b := range slices.Backward(some) {

@@ -237,8 +237,9 @@ func dropOps(module *ir.Op, some []*ir.Op) bool {
 	return len(gone) > 0
 }
 
-// inside reports whether an operation that encloses op is in gone, because erasing it
-// also erases op.
+// inside reports whether op is nested in an operation of the set gone, directly or
+// indirectly. The set contains the operations to erase. Erasing an operation also erases
+// the operations in it, so the caller need not erase op separately.
 func inside(op *ir.Op, gone map[*ir.Op]bool) bool {
 	for p := op.Parent(); p != nil; p = p.Parent() {
 		if gone[p] {

@@ -39,9 +39,10 @@ func (s stand) replace(_ *ir.Op, some []*ir.Op) bool {
 	return true
 }
 
-// among returns, for each result of op, the first candidate of the same type. It returns
-// nil if a result has no candidate. It also returns nil if op is a terminator or has
-// regions, because other kinds of changes handle these operations.
+// among proposes a replacement for each result of op: the first of the candidates that
+// has the same type. It returns nil if a result has no such candidate. It also returns
+// nil if op is a terminator, has no results, or has regions, because the reducer handles
+// such operations in other ways.
 func among(op *ir.Op, candidates iter.Seq[*ir.Value]) (vs []*ir.Value) {
 	if op.HasTrait(ir.Terminator) || op.NumResults() == 0 || len(op.Regions()) > 0 {
 		return nil

@@ -62,9 +62,9 @@ func (f *Files) use(path string, offset, n int64) ([]byte, func() error, error) 
 	return m.data[offset : offset+n : offset+n], done, nil
 }
 
-// mapFile maps an entire file into memory for reading and writing. It returns an error
-// for an empty file, because mmap does not accept an empty range. The method Use needs no
-// mapping for n = 0.
+// mapFile maps an entire file into memory for reading and writing. It returns an error if
+// the file is empty, because mmap does not accept an empty range. It also returns an
+// error if the file is not a regular file.
 func mapFile(path string) ([]byte, error) {
 	file, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {

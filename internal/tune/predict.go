@@ -60,8 +60,9 @@ func (s *Space) load(index int, params Values, size int) (*program, error) {
 }
 
 // lower verifies the program src and compiles it for execution on a device: it assigns
-// addresses and inserts flags and barriers. The parameter entry names the kernel, and the
-// parameter names holds the values for expressions.
+// addresses and inserts flags and barriers. The parameter entry is the name of the
+// kernel. The map names contains the values of the tuning parameters; lower uses them to
+// evaluate the expressions for the number of blocks and for the arguments of the launch.
 func (s *Space) lower(src *ir.Source, entry string, names Values) (*program, error) {
 	p := &program{memory: map[string]int64{}}
 	blocks, err := evaluate(s.Blocks, names)

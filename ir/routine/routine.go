@@ -17,8 +17,10 @@ type Table[W, R any] struct {
 	kinds func() map[reflect.Type]run[W, R]
 }
 
-// run is the type of the functions that a Table stores. Such a function accepts a meaning
-// of any kind. Makes converts a routine, which accepts only one kind, to this type.
+// run is the type of the functions that a Table stores. A routine accepts only meanings
+// of its own kind (Go type). The function Makes therefore wraps each routine in a
+// function of type run, which accepts every ir.Meaning. The wrapper passes the meaning on
+// to the routine.
 type run[W, R any] func(w W, op *ir.Op, kind ir.Meaning) R
 
 // Row is one entry of a Table: the routine for one kind of meaning (a Go type that

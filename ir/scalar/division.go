@@ -120,9 +120,9 @@ var RemZero = &Fn{
 	Int: Rem.Int, Uint: Rem.Uint,
 }
 
-// DivRecip is a multiplied by the reciprocal of b. The reciprocal and the product are
-// each rounded to the format, and the reciprocal of both zeros is +inf. A5 divides a tile
-// by a scalar in this way in default precision. DivRecip is not defined for integers.
+// DivRecip computes a * (1 / b). The reciprocal and the product are each rounded to the
+// format, and the reciprocal of both zeros is +inf. A5 divides a tile by a scalar in this
+// way in default precision. DivRecip is not defined for integers.
 var DivRecip = &Fn{
 	Name: "div_recip", Doc: "a * (1 / b), rounded twice, with 1 / 0 = +inf", Arity: 2,
 	FltBits: func(f num.Format, a, b, _ uint64) uint64 {

@@ -19,8 +19,9 @@ var errUnsupported = errors.New("function is not defined on this element type")
 // Sign determines whether a function treats integers as signed or unsigned.
 type Sign uint8
 
-// ByFormat uses the sign of the format and treats signless integers as signed. Signed and
-// Unsigned apply to every integer format.
+// The constants state whether a function treats integers as signed or unsigned. With
+// ByFormat, the number format decides; signless integers count as signed. Signed and
+// Unsigned override the format.
 const (
 	ByFormat Sign = iota
 	Signed

@@ -44,9 +44,10 @@ func logSpecial(x float64) (float64, bool) {
 	return 0, false
 }
 
-// log returns the natural logarithm of x. It splits x into a power of two with exponent e
-// and a factor whose logarithm is f - d. The result is e·ln 2 + (f - d); the small terms
-// are added first, to keep the rounding error small.
+// log returns the natural logarithm of x. The function logReduce splits x into
+// 2^e·(1+f), and returns a small correction d so that log(1+f) = f - d. The result is
+// therefore e·ln 2 + (f - d). The small terms are added first, to keep the rounding
+// error small.
 func log(x float64) float64 {
 	if y, ok := logSpecial(x); ok {
 		return y

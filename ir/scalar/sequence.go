@@ -227,9 +227,10 @@ func blocks[T any](xs []T, n int, f func(a, b T) T) []T {
 	return acc
 }
 
-// lowerHalves returns the reduction with f of xs, the valid lanes of an n-lane register.
-// It repeatedly combines the lower half of the register with the upper half, lane by
-// lane, until one lane is left.
+// lowerHalves reduces a register of n lanes with the function f to one value. Only the
+// first lanes hold valid elements, the slice xs. lowerHalves repeatedly combines the
+// lower half of the register with the upper half, lane by lane, until one lane is left. A
+// lane of the lower half without a valid partner in the upper half stays unchanged.
 func lowerHalves[T any](xs []T, n int, f func(a, b T) T) T {
 	for n > 1 {
 		if n /= 2; len(xs) > n {

@@ -208,8 +208,9 @@ func (f *Func) TRowMax(a *ir.Value) *ir.Value { return f.column(isatile.TRowMax,
 // and returns a tile with one column that contains these elements.
 func (f *Func) TRowMin(a *ir.Value) *ir.Value { return f.column(isatile.TRowMin, a) }
 
-// TRowExpandAdd appends an instruction that adds element i of the tile column to each
-// element of row i of tile a, and returns the result tile.
+// TRowExpandAdd appends an instruction that adds one number to all elements of each row
+// of tile a, and returns the result tile. The second argument is a tile with one column;
+// its element i is the number for row i.
 func (f *Func) TRowExpandAdd(a, column *ir.Value) *ir.Value {
 	return f.like(isatile.TRowExpandAdd, a, column)
 }

@@ -153,9 +153,10 @@ func (r *References) Report(w io.Writer) (same bool) {
 	return same
 }
 
-// differs writes how many executions of the reference differ, and describes the first
-// difference. If detailed is set, it also writes the differing elements with the largest
-// errors.
+// differs describes the differences between the results of executed instructions and the
+// expected array of r. It writes how many executions have a result that differs, and
+// describes the first difference. If detailed is set, it also writes the differing
+// elements with the largest errors.
 func (r *reference) differs(w io.Writer, detailed bool) {
 	m := r.first
 	fmt.Fprintf(w, "%d of %s differ, first %s in %s", r.differ, ir.Count(r.times, "execution"), m.Result.text(), title(m.Op))

@@ -230,8 +230,9 @@ func (s *Stepper) Before(e *runtime.Event) string {
 	return ""
 }
 
-// afterCommand returns "" if the run continues after the last command. If the run ends,
-// it returns the reason as part of a message, such as "was left".
+// afterCommand returns "" if the run continues after the last command of the user.
+// Otherwise it returns a predicate for a message about the run: "was left" if the user
+// has ended the debugger, or "is run again" if the user has stepped back.
 func (s *Stepper) afterCommand() string {
 	switch {
 	case s.again:

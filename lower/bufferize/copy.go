@@ -103,8 +103,9 @@ func (b *bufferizer) copyTile(op *ir.Op, from, to *ir.Value) {
 		Note(op.Loc(), "no copy is needed if the tile is not used after this operation")
 }
 
-// copyDefs returns the instructions that copy a whole tile: moves without a window
-// that need only one source and one destination.
+// copyDefs returns the definitions of the instructions that copy a whole tile to a whole
+// tile. Their only operands are one source and one destination. Instructions that copy a
+// rectangular window of a tile do not qualify.
 var copyDefs = sync.OnceValue(func() []*ir.Def {
 	var defs []*ir.Def
 	for _, dialect := range ir.Dialects() {

@@ -48,10 +48,10 @@ func (b *bufferizer) buffer(n int) *ir.Value {
 	return gr.buf
 }
 
-// allocate creates the buffer for the group gr of tiles, of which tile n determines the
-// type. If a single instruction writes the buffer, the allocation sets the valid region
-// of the result of this instruction. If several instructions write it, each of them sets
-// the valid region.
+// allocate creates the buffer that the tiles of the group gr share. The type of the
+// buffer is derived from the type of tile n. If a single instruction writes the buffer,
+// the allocation sets the valid region of the result of this instruction. If several
+// instructions write it, each of them sets the valid region.
 func (b *bufferizer) allocate(gr *group, n int) {
 	t := pto.BufOf(b.g.types[n])
 	if b.toCall(gr) {
@@ -136,8 +136,9 @@ func (b *bufferizer) validRegions() {
 	}
 }
 
-// extents are the numbers of rows and columns of a valid region as values. One of them is
-// nil if the type contains it, or if it changes with each write.
+// extents holds the numbers of rows and columns of the valid region of a tile, as SSA
+// values. The field rows is nil if no value is needed, because the tile type contains the
+// number of rows or because each write sets it. The same holds for the field cols.
 type extents struct{ rows, cols *ir.Value }
 
 // alloc allocates a tile buffer of type t before op. The parameter valid contains the

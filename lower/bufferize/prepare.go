@@ -26,8 +26,8 @@ func (b *bufferizer) prepare() {
 	}
 }
 
-// splitEdges inserts an empty block on each edge of a jump that passes tiles, as a
-// position for copies.
+// splitEdges inserts an empty block between a jump and each successor to which the jump
+// passes tiles. Copies of these tiles can then be placed in the new block.
 func splitEdges(jump *ir.Op) {
 	for i := range jump.Successors() {
 		from, to := jump.SuccRange(i)

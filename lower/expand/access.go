@@ -77,10 +77,14 @@ func dist(token string) []ir.NamedAttr {
 	return []ir.NamedAttr{{Name: "dist", Attr: ir.Str(token)}}
 }
 
-// reads reports whether a load of a full register stays within the storage of the tile o.
-// It examines the load at the point p (one vector register of elements) and at all
-// similar points. Bytes past the storage may belong to another tile, which another pipe
-// writes concurrently. A load of such bytes would be a data race.
+// reads reports whether full registers of elements can be loaded from the tile o without
+// an access to bytes past its storage. Such bytes may belong to another tile, which
+// another pipe writes concurrently, so that loading them would be a data race. The
+// parameter p is the point of the iteration space at which the register is loaded. If all
+// lanes of the register are used at this point, the result is true. If some lanes may be
+// unused, the result is only true under two conditions: even the last register of each
+// line (row or column) stays within the storage, and the loop writes no other tile that
+// may overlap o.
 func (n *nest) reads(o *operand, p *point) bool {
 	if p.count == n.lanes {
 		return true
@@ -148,9 +152,10 @@ func definingKind(v *ir.Value) ir.Meaning {
 	return v.Op().Def().Sem
 }
 
-// loadBlocks loads a partially used register with the elements of the tile o at the point
-// p (one vector register of elements). It reads only the blocks of 32 bytes that contain
-// these elements.
+// loadBlocks loads the elements of the tile o that one iteration of the inner loop, the
+// point p, processes. It is for an iteration that fills only a part of the vector
+// register. loadBlocks reads only the 32-byte blocks that contain these elements. It
+// returns the register.
 func (n *nest) loadBlocks(o *operand, p *point) *ir.Value {
 	x, elem := n.x, o.info.Elem
 	reg := pto.VregType(elem)

@@ -193,17 +193,21 @@ func (g *group) accepts(k *kernel) bool {
 	return true
 }
 
-// pays reports whether the fused loop of the group and the additional plan k has at most the
-// instructions of two loops. A loop over lines can have more: it does not fill the last
-// register of each line, but a loop over all elements does.
+// pays reports whether it is profitable to add the loop plan k to the group. The fused
+// loop must not have more instructions than the loop of the group and the loop of k have
+// together. It can have more if one of these loops processes all elements of a tile as a
+// single row, but the fused loop processes row by row: the last register of each row is
+// then not full.
 func (g *group) pays(k *kernel) bool {
 	both := append(g.kernels[:len(g.kernels):len(g.kernels)], k)
 	return instructions(both) <= instructions(g.kernels)+instructions([]*kernel{k})
 }
 
-// instructions returns about how many vector instructions a loop of the plans ks executes
-// for each line: one for each tile instruction, one for each tile that it stores, and one
-// for each tile that it loads first.
+// instructions estimates how many vector instructions the fused loop of the plans ks
+// executes for one line: a row, a column, or all elements of a contiguous tile. For each
+// vector register, it counts one computation and one store for each tile instruction, and
+// one load for each tile that the loop reads and has not stored before. If the length of
+// the line is unknown, the result is the count for one register.
 func instructions(ks []*kernel) float64 {
 	flat, n := true, 0
 	known := map[place]bool{}

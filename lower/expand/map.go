@@ -104,10 +104,12 @@ func (x *expander) tileMap(op *ir.Op, kind sem.TileMap) (*kernel, string) {
 	return k, ""
 }
 
-// split returns the steps that compute the function fn of the operands args. A function
-// without its own vector instruction may be a sequence of two steps; MulAdd becomes Mul
-// and Add. Shift functions of 32 bits become shifts of lanes. Reciprocals of floats become
-// divisions, because the public compiler has no instruction for them.
+// split returns the vector instructions, as steps, that compute the function fn of the
+// operands args. Most functions need one step. A fused function such as MulAdd has no
+// vector instruction, so it becomes two steps: Mul and Add. The reciprocal of a float
+// becomes a division of 1, because the public compiler has no instruction for it. The
+// function ShlWide or ShrWide, a shift by a count modulo 32, becomes a shift by the count
+// modulo the lane width, if both shifts certainly have the same result.
 func (m *mapping) split(fn *scalar.Fn, args []string) []step {
 	f, _ := ir.FormatOf(m.elem)
 	switch {

@@ -236,9 +236,10 @@ func (n *nest) lineOffset(o *operand, l *line) *ir.Value {
 	return l.offsets[o.pitch]
 }
 
-// loop emits a loop from 0 to end with the given step. The function body emits the code
-// for the loop counter i. The parameter carried holds values that are passed from
-// iteration to iteration; loop returns their final values.
+// loop emits a loop from 0 to end with the given step. It calls body to emit the loop
+// body, with the loop counter i and the carried values of the current iteration; body
+// returns the values for the next iteration. The parameter carried holds the values for
+// the first iteration, and loop returns the values after the last one.
 func (x *expander) loop(end *ir.Value, step int64, carried []*ir.Value, body func(i *ir.Value, carried []*ir.Value) []*ir.Value) []*ir.Value {
 	return x.loopFrom(x.index(0), end, step, carried, body)
 }
@@ -264,9 +265,10 @@ func (x *expander) loopFrom(start, end *ir.Value, step int64, carried []*ir.Valu
 	}).Results()
 }
 
-// segment emits a loop over the full registers that hold the first n elements of a line.
-// The function body emits the code for the register that starts at element at. The number
-// n must be a multiple of lanes, the number of elements in a register.
+// segment emits a loop over the full registers that hold the first n elements of a line
+// (a row or column). The number n must be a multiple of lanes, the number of elements in
+// a register. The parameter body is a function that emits the code for one register. Its
+// argument is the index of the first element of the register.
 func (x *expander) segment(n, lanes int64, body func(at *ir.Value)) {
 	if n == lanes {
 		body(x.index(0))
@@ -314,8 +316,9 @@ func (x *expander) value(e extent) *ir.Value {
 	return x.index(e.n)
 }
 
-// tail is the key under which an expander caches a mask: its first count lanes are set,
-// and each lane is bits wide.
+// tail is the key under which an expander caches a mask of vector lanes. The field count
+// is the number of lanes at the start of the vector that the mask selects. The field bits
+// is the width of a lane in bits.
 type tail struct {
 	bits  int
 	count int64

@@ -180,8 +180,9 @@ func ownLines(v *ir.Value, aligned bool) storage {
 	return storage{info.Pitch(), aligned, true}
 }
 
-// sameStorage returns the storage of the tile v. The result v of op has the storage of
-// the first operand, a tile, or of one slot of it.
+// sameStorage returns a description of the storage of the tile v, the result of op. The
+// operation op does not allocate storage: its first operand is a tile or an array of
+// equal slots, and v uses the storage of this tile or of one slot.
 func sameStorage[S ir.Meaning](v *ir.Value, op *ir.Op, _ S) storage {
 	return ownLines(v, storageOf(op.Operand(0)).aligned && pto.StorageOf(v.Type())%pto.TileAlign == 0)
 }

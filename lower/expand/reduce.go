@@ -53,8 +53,9 @@ func (x *expander) tileReduce(op *ir.Op, kind sem.TileReduce) string {
 	return r.columns(n)
 }
 
-// reduction returns the reduction of op with its iteration space, or the reason why
-// registers cannot hold it.
+// reduction returns a description of how to expand op, which reduces a tile, into vector
+// instructions, together with the iteration space of the loop. If op cannot be expanded
+// in this way, reduction returns the reason as text; the text is "" on success.
 func (x *expander) reduction(op *ir.Op, kind sem.TileReduce) (*reduction, *nest, string) {
 	r, why := x.reduced(op, kind)
 	if why == "" && r.src.info.Elem != r.dst.info.Elem {
@@ -204,9 +205,11 @@ func (r *reduction) half(n *nest, p *point, v *ir.Value, part string) *ir.Value 
 }
 
 // lanes emits the code that reduces all lanes of the register v to the first lane. The
-// parameter first is an instruction that does this in one step; it is used if the order
-// in which the target combines elements permits it. The parameter all is the mask of all
-// lanes.
+// parameter first is an instruction that does this in one step, and the parameter all is
+// the mask of all lanes. The instruction is not used for products, which are computed by
+// folding the upper half of the lanes onto the lower half several times. It is not used
+// either if the target adds register by register (scalar.ByChunks): v then already
+// contains the result, and lanes only adds 0 to it.
 func (r *reduction) lanes(v *ir.Value, first *ir.Def, all *ir.Value) *ir.Value {
 	x := r.x
 	switch {

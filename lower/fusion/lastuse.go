@@ -14,8 +14,9 @@ import (
 // otherwise.
 const lastUseAttr = "pto.last_use"
 
-// MarkLastUse is the pass pto-mark-last-use. It marks the operands of grouped instructions
-// that no later instruction reads.
+// MarkLastUse is the pass pto-mark-last-use. A fusion group is a sequence of tile
+// instructions that are compiled as one loop. For each instruction of a group, the pass
+// marks the source tiles that no later instruction of the function reads.
 var MarkLastUse = &passes.Pass{
 	Name:   "pto-mark-last-use",
 	Title:  "PTOMarkLastUse",
@@ -102,9 +103,10 @@ func mayRead(op *ir.Op, v *ir.Value) bool {
 	return false
 }
 
-// sameData reports whether two tiles may share a byte. If both are arguments of a
-// function that no other function calls, they share bytes only if they are the same
-// argument.
+// sameData reports whether two tiles may share a byte. Two different arguments of the
+// function are assumed to share no bytes. The reason is that sameData is only used for
+// arguments of a kernel, not for those of a function that another function calls and can
+// pass the same tile twice.
 func sameData(a, b *ir.Value) bool {
 	if isArgument(a) && isArgument(b) {
 		return origin(a) == origin(b)

@@ -27,7 +27,8 @@ var Plan = &passes.Pass{
 	},
 }
 
-// planner numbers the groups of one function.
+// planner assigns a number to each fusion group of one function. A fusion group consists
+// of tile instructions that can share a loop.
 type planner struct {
 	spaces
 	groups int

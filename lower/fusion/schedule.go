@@ -97,10 +97,10 @@ func approach(span []*ir.Op, op *ir.Op) (moved int, adjacent bool) {
 	return len(span), true
 }
 
-// overtakes checks whether op may move to the position before the operations in between.
-// The result first contains those of these operations that compute operands of op,
-// directly or indirectly; they must move before op. The result ok is false if op may not
-// move.
+// overtakes checks whether op may move to the position before the operations in the list
+// between. Some of these operations may compute operands of op, directly or indirectly;
+// they must move together with op, before it. overtakes returns these operations in the
+// result first, in their original order. The result ok is false if op may not move.
 func overtakes(between []*ir.Op, op *ir.Op) (first []*ir.Op, ok bool) {
 	needed := map[*ir.Op]bool{op: true}
 	for _, o := range slices.Backward(append(between[:len(between):len(between)], op)) {

@@ -12,8 +12,8 @@ import (
 	"ptogo/ir"
 )
 
-// spaces names iteration spaces, so that two instructions have the same space if the names
-// are equal.
+// spaces assigns names to iteration spaces. Two instructions have the same iteration
+// space if and only if their spaces have equal names; they can then share a loop.
 type spaces struct {
 	// infers states that computed extents can be equal: those that are the same expression
 	// of the same values.
@@ -49,7 +49,8 @@ func typeOf(v *ir.Value) ir.Type {
 	return v.Type()
 }
 
-// written returns the only tile that op writes, or nil.
+// written returns the tile that op writes. It returns nil if op writes no tile or several
+// tiles. Scratch tiles do not count.
 func written(op *ir.Op) *ir.Value {
 	var found *ir.Value
 	for _, a := range accesses(op) {

@@ -139,7 +139,8 @@ func (bs *buffers) add(x *touch, lo, hi int64) {
 // meets reports whether two address ranges of one memory space have a byte in common.
 func (p *piece) meets(o *piece) bool { return p.hi < 0 || o.hi < 0 || p.lo < o.hi && o.lo < p.hi }
 
-// holds reports whether the access x can touch a byte of the address range.
+// holds reports whether the access x can touch a byte of the address range of p in the
+// memory space of p.
 func (p *piece) holds(x *touch) bool {
 	lo, hi, ok := extentOf(&x.location)
 	return ok && x.space == p.space && p.meets(&piece{lo: lo, hi: hi})

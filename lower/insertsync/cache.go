@@ -146,10 +146,11 @@ func inside(op, around *ir.Op) bool {
 	return false
 }
 
-// alwaysBefore reports whether operation a comes before operation b in such a way that
-// one always implies the other: whenever b is executed, a has been executed before, or
-// whenever a has been executed, b is executed later. For this, the block of one of the
-// operations must contain the other one, directly or nested.
+// alwaysBefore reports whether operation a precedes operation b in the program text, and
+// one of them is directly in a block that contains the other, possibly nested. The
+// execution of one operation then implies that of the other: if a is nested, b is
+// executed later whenever a is executed; if b is nested, a has been executed before
+// whenever b is executed.
 func alwaysBefore(a, b *ir.Op) bool {
 	for at := b; at != nil; at = at.Parent() {
 		if at.Block() == a.Block() {

@@ -106,13 +106,14 @@ func echoesOf(ours, theirs *queueSites) (list []*echo) {
 	return list
 }
 
-// newEcho returns the candidate echo of four instructions. The first kernel executes
-// push, and the other kernel pops this entry (theirPop). Then the other kernel pushes the
-// answer (theirPush), and the first kernel pops it (pop). newEcho returns nil if one of
-// the four lists does not have exactly one instruction. It returns nil if the two
-// instructions of a kernel are not in one block in the right order. It returns nil if an
-// entry is a view of a slot: such a pop accesses no memory, so the proof does not follow
-// it.
+// newEcho returns a candidate for an echo, a round trip between two kernels. The first
+// kernel pushes an entry (push), and the other kernel pops it (theirPop). Then the other
+// kernel pushes an answer (theirPush), and the first kernel pops the answer (pop). Each
+// parameter lists the instructions that can have one of these four roles. newEcho returns
+// nil if one of the lists does not contain exactly one instruction. It also returns nil
+// if the two instructions of a kernel are not in one block in the right order. Finally,
+// it returns nil if an entry is a view of a slot: such a pop accesses no memory, so the
+// proof does not follow it.
 func newEcho(push, theirPop, theirPush, pop []*ir.Op) *echo {
 	for _, list := range [][]*ir.Op{push, theirPop, theirPush, pop} {
 		if len(list) != 1 || !pto.IsTile(sem.QueueUseOf(list[0]).Entry.Type()) {
@@ -267,9 +268,10 @@ func (p *pairing) echoes(target func(*ir.Op) ir.Target, calls map[*ir.Op]bool) m
 	}
 }
 
-// give adds known orders to the blocks below root. An echo in list proves that the work
-// before its push is complete when its pop ends; this is the known order. The analysis
-// then does not insert synchronization for it.
+// give adds known orders to the blocks below root. Each echo in list is a pair of a push
+// and a pop: when the pop ends, the work before the push is complete. give records this
+// as a known order in each block that contains both instructions. The analysis inserts no
+// synchronization for known orders.
 func give(root *blk, list []*echo, target ir.Target) {
 	everyBlock(root, func(b *blk) {
 		for _, e := range list {
@@ -307,8 +309,10 @@ func waiting(pop *ir.Op, target ir.Target) order.Line {
 }
 
 // queueBefore updates the simulated queues before the proof simulates the instruction op.
-// If op is the pop of an echo, its pipe waits for all work that was complete when the
-// push of the echo arrived.
+// An echo is a push together with a pop that waits for an answer to the entry of the
+// push. If op is the pop of an echo, the answer proves that certain work is complete: all
+// work that was complete when the entry of the push arrived. queueBefore adds this work
+// to what the pipe of op knows to be complete.
 func (r *runner) queueBefore(op *ir.Op) {
 	for _, e := range r.echoes {
 		if c := r.pushed[e]; e.pop == op && c != nil {

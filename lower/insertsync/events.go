@@ -355,11 +355,13 @@ func (ev *events) raisedAfter(f, p *placed, c *blk, roundF, roundP int32) bool {
 	return false
 }
 
-// repeatable ensures that the flag p can be raised in every iteration of a loop. Before
-// the raise, the raising pipe must know that the wait of the previous iteration is
-// complete. If it does not know this, the flag alternates between several events, or the
-// raising pipe waits for the waiting pipe. repeatable returns false if it had to change
-// edges.
+// repeatable ensures that the flag p can be raised in every iteration of each loop that
+// contains it. Before a raise, the raising pipe must know that the wait of the previous
+// iteration is complete. If it does not know this, repeatable first tries to alternate
+// between several events. If this is not sufficient, repeatable changes the edges
+// (required orders): for example, it adds an edge with which the raising pipe waits for
+// the waiting pipe. It then returns false, and the caller must repeat the analysis.
+// Otherwise it returns true.
 func (ev *events) repeatable(p *placed) bool {
 	for l := p.b; l != nil; l = l.parent {
 		if l == p.b && p.sunk() {
@@ -444,9 +446,10 @@ func (e *edge) same(o *edge) bool {
 	return e.src == o.src && e.dst == o.dst && e.from == o.from && e.to == o.to && e.dist == o.dist && !o.all
 }
 
-// ringOf returns the ring buffer that the instructions of the edge p access, if its slot
-// number changes with the iteration of the loop. A flag with one event per slot can then
-// distinguish iterations. It returns nil if there is no such ring.
+// ringOf returns a ring buffer (a buffer with several slots) that an instruction of the
+// edge p accesses. The number of the accessed slot must change with each iteration of the
+// loop that contains the edge. A flag with one event per slot can then distinguish
+// iterations. ringOf returns nil if there is no such ring buffer.
 func ringOf(p *placed) *ring {
 	for _, n := range []int{p.from, p.to} {
 		for _, x := range p.b.nodes[n].touches {

@@ -97,10 +97,13 @@ func (ev *events) sink(p *placed) bool {
 	}
 }
 
-// onlyBranch returns the only branch k of node n that contains all accesses which the
-// edge e orders between iterations of loop body l. from is the last node of k with an
-// access of the raising pipe; to is the first node with an access of the waiting pipe. k
-// is nil if several branches contain such accesses.
+// onlyBranch concerns the edge e, a required order between accesses in different
+// iterations of the loop body l. It searches the branches of node n for accesses that e
+// orders. If exactly one branch contains both such accesses of the raising pipe and such
+// accesses of the waiting pipe, and no other branch contains any, onlyBranch returns this
+// branch as k. The result from is the index of the last node of k with an access of the
+// raising pipe. The result to is the index of the first node of k with an access of the
+// waiting pipe. In all other cases, k is nil.
 func (a *analysis) onlyBranch(n *node, l *blk, e *edge) (k *blk, from, to int) {
 	for _, b := range n.bodies {
 		if b.loop != nil || b.walled {
@@ -151,10 +154,11 @@ func (a *analysis) freeBit() uint64 {
 
 // told determines whether an instruction, executed in an earlier iteration of a loop, is
 // known to be complete when block c runs. The instruction runs on pipe p and has text
-// position pos. It is in the innermost block of the list chain, which contains the blocks
-// between c and the instruction. The bits of hoists are the hoisted flags (flags raised
-// before an outer loop) that have already been waited for. told returns true if the wait
-// for one of these flags proves that the instruction is complete.
+// position pos. It is nested in c: chain contains the numbers of the blocks from c to the
+// instruction, and the innermost of them contains the instruction. The parameter hoists
+// is a bit set of flags that have already been waited for; each of them was moved out of
+// a nested loop to the boundaries of an outer loop. told returns true if the wait for one
+// of these flags proves that the instruction is complete.
 func (a *analysis) told(hoists uint64, c *blk, p line, pos int32, chain []int32) bool {
 	for ; hoists != 0; hoists &= hoists - 1 {
 		h := a.hoisted[bits.TrailingZeros64(hoists)]
@@ -170,9 +174,11 @@ func (a *analysis) told(hoists uint64, c *blk, p line, pos int32, chain []int32)
 	return false
 }
 
-// homed returns a bit set of pipes. The parameter hoists is a bit set of hoisted flags.
-// If the wait for such a flag is in block c, all earlier work of the pipe that raises the
-// flag is complete, so the result contains this pipe.
+// homed returns a bit set of pipes. The parameter hoists is a bit set of flags that an
+// instruction has waited for. Each of these flags was moved out of a nested loop to the
+// boundaries of an outer loop. homed selects the flags whose outer loop has the body c. A
+// wait for such a flag proves that earlier work of the pipe that raises it is complete.
+// The result contains these raising pipes.
 func (a *analysis) homed(hoists uint64, c *blk) (pipes uint8) {
 	for ; hoists != 0; hoists &= hoists - 1 {
 		if h := a.hoisted[bits.TrailingZeros64(hoists)]; h.home == c {

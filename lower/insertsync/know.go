@@ -46,9 +46,13 @@ func (k *know) join(o *know) {
 // unnecessary, but contain less information about waits.
 const mostInner = 256
 
-// forget removes the facts about nested blocks that the fields at or accessed of k
-// already imply. Without this step, the number of facts would grow with every loop of a
-// function. The parameter span is the length of a loop iteration in text positions.
+// forget removes unnecessary facts about nested blocks from k.inner. A fact states that a
+// pipe has completed its work in a block up to a position. It is unnecessary if k.at
+// already implies it: k.at contains, for each pipe, the position up to which all its
+// instructions are complete. If k.inner has become too long, the larger positions in
+// k.accessed are used instead. Without this step, the number of facts would grow with
+// every loop of a function. The parameter span is the length of a loop iteration in text
+// positions.
 func (k *know) forget(span int32) {
 	upTo := &k.at
 	if len(k.inner) > mostInner {
@@ -61,8 +65,9 @@ func (k *know) forget(span int32) {
 }
 
 // hasAll concerns the blocks inside node n, a loop or branch. It reports whether pipe p
-// has completed all its work in these blocks if they have been executed. The work belongs
-// to the simulated iteration with the number copy.
+// has completed all its work in these blocks if they have been executed. The proof
+// simulates several copies of a loop iteration; the parameter copy is the number of the
+// copy to which the work belongs.
 func (k *know) hasAll(n *node, p line, copy int32) bool {
 	for _, b := range n.bodies {
 		last := int32(0)

@@ -178,8 +178,10 @@ func (r *resolver) popped(op *ir.Op, space sem.Space) []location {
 	return []location{{space: space, root: buffer}}
 }
 
-// slotsOf returns the location of all slots of the queue in global memory from which op
-// pops a view.
+// slotsOf returns the possible locations in global memory of the queue from which op pops
+// a view of a slot. Each location covers all slots of the queue. There are several
+// locations if the memory of the queue is ambiguous. slotsOf returns nil if op does not
+// pop an entry of a queue in global memory.
 func (r *resolver) slotsOf(op *ir.Op) []location {
 	q := r.queues().Used(op)
 	if q == nil || q.Tensor == nil || sem.QueueEntryOf(op).Act != sem.QueuePop {
@@ -394,10 +396,10 @@ func (r *resolver) subTile(op *ir.Op, v *ir.Value) []location {
 	return ps
 }
 
-// makeView returns the locations of a tensor view. A view can contain any byte after its
-// pointer, so its locations have no size. If different indices of the view always refer
-// to different bytes, regions of the view are compared by their indices instead of their
-// addresses.
+// makeView returns the locations of a tensor view in memory. The locations start at the
+// pointers of the view and have the size 0, which means unknown: the view can contain any
+// byte after its pointer. If different indices of the view always refer to different
+// bytes, regions of the view are compared by their indices instead of their addresses.
 func (r *resolver) makeView(op *ir.Op, v *ir.Value) []location {
 	var ps []location
 	for _, p := range r.places(op.Arg("ptr")) {

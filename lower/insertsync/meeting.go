@@ -89,11 +89,12 @@ func (n *node) flat() []*touch {
 	return all
 }
 
-// otherCore searches the list before for an access of another core that must stay in
-// order with an access in the list after. It returns the first one, or nil. Code outside
-// of sections may run on both kinds of cores, so its accesses count as accesses of
-// another core. The two vector cores access the same global memory; however, two writes
-// of vector code need no order between them.
+// otherCore searches for two accesses by different cores that must stay in order. The
+// first access must be in the list before, and the second one in the list after.
+// otherCore returns the first access of such a pair, or nil. Code outside of sections may
+// run on both kinds of cores, so its accesses count as accesses of another core. The two
+// vector cores access the same global memory; however, two writes of vector code need no
+// order between them.
 func (i *insertion) otherCore(t *tree, before, after []*touch) *touch {
 	pair := ptoanalysis.PerVectorCore(i.f) == nil
 	for _, x := range after {

@@ -60,9 +60,11 @@ func (a *analysis) spareable(root *blk, p *placed, number func() bool) {
 	}
 }
 
-// lacksFrom looks for accesses that no flag or barrier orders any more, in block b and
-// the blocks that contain it. It assumes that the synchronization of all other blocks is
-// unchanged. It returns the first block with such accesses, or nil.
+// lacksFrom tests whether enough synchronization remains after the caller has removed an
+// edge (required order) of block b. It analyzes b and the blocks that contain b, from the
+// inside to the outside. It returns the first block with two accesses that no flag or
+// barrier orders, or nil if there is no such block. The synchronization of all other
+// blocks must be unchanged.
 func (a *analysis) lacksFrom(b *blk) *blk {
 	a.probing, a.missed = true, false
 	for a.look(b); !a.missed; a.look(b) {

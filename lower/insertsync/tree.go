@@ -330,8 +330,9 @@ func (t *tree) accesses(n *node) {
 
 // slots adds the accesses of a queue instruction to slots in local memory. A pop counts
 // as a write of the entry, because the entry is available when the consuming pipe p has
-// waited for it. Freeing a slot counts as a write too, because it must follow all reads
-// of the entry. It is omitted if the readers use a copy of the entry.
+// waited for it. An instruction that frees a slot counts as a write of this slot, because
+// it must follow all reads of the entry. If the readers use a copy of the entry, the free
+// instruction needs no order, and slots adds no access for it.
 func (t *tree) slots(n *node, p line) {
 	switch sem.QueueEntryOf(n.op).Act {
 	case sem.QueuePop:

@@ -54,8 +54,9 @@ func (r *runner) assumePipe(e, x *access) {
 }
 
 // assumeApart checks whether the proof needs the assumption that different objects do not
-// share memory. If the access x would conflict with an earlier access to another object
-// without the assumption, assumeApart records the name of the assumption.
+// share memory. Without this assumption, the access x could conflict with an earlier
+// access to another object. If there is such a conflict, assumeApart records the name of
+// the assumption.
 func (r *runner) assumeApart(x *access) {
 	for k, list := range r.past {
 		if k.space != x.space || k.root == nil || k.root == x.root {

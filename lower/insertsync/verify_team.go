@@ -98,7 +98,8 @@ func teamsOf(module *ir.Op) (teams [][2]*ir.Op) {
 	return teams
 }
 
-// meets reports whether a kernel waits for other cores or supplies them.
+// meets reports whether the kernel f interacts with other cores while it runs: through a
+// queue, or through signals that it raises or waits for.
 func meets(f *ir.Op) bool {
 	for op := range f.Walk() {
 		if sem.QueueEntryOf(op).Act != 0 || isCross(op) {
@@ -208,7 +209,11 @@ func (r *runner) meetAll() {
 	r.stopped = true // for the cores that have not ended
 }
 
-// newMember adds a core to the team of the runner.
+// newMember adds a core to the team, the group of cores that the runner simulates
+// together: one cube core and two vector cores. The parameter f is the kernel that the
+// core executes, and at is its index in the team (onCube, onVector or onSecond). The
+// parameter x holds the symbolic values of the integers that the core computes. newMember
+// returns the new core.
 func (r *runner) newMember(f *ir.Op, at int32, x *values) *member {
 	queues := func() *isasync.Queues { return r.team.queues }
 	m := &member{f: f, at: at, x: x, arrays: map[*ir.Value][]sum{}}

@@ -286,9 +286,9 @@ func (w *walk) enter(round int32, node int) *[lines]know {
 	return &w.enters[round*w.b.enters+w.b.nodes[node].enter]
 }
 
-// span returns the number of text positions of the block, for example of a loop body. In
-// a loop, an instruction is at a position that is greater by this number in each
-// simulated iteration.
+// span returns the number of text positions of the block. The walk simulates a few
+// iterations of a loop and numbers their instructions consecutively. The position of an
+// instruction of a loop body therefore increases by the span with each iteration.
 func (w *walk) span() int32 { return w.b.last - w.b.first + 1 }
 
 // shift returns the text position of the current iteration relative to the first

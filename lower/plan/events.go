@@ -11,8 +11,9 @@ import (
 	"ptogo/ir/effect"
 )
 
-// event is one step in the lifetime of an allocation: a use, a complete overwrite, or a
-// start without contents. The field point is the program point at which it happens.
+// event is one step in the lifetime of an allocation: its contents are used, it is
+// overwritten completely, or its lifetime starts, at first with undefined contents. The
+// field point is the program point at which the event happens.
 type event struct {
 	point int
 	kind  eventKind

@@ -215,8 +215,9 @@ func (b *flowBuilder) passAll(from []*ir.Value, to *ir.Value) {
 	}
 }
 
-// propagate computes the allocations in which each value may be stored. It follows the
-// relations that passAll has recorded.
+// propagate computes for each value in which allocations it may be stored. It starts with
+// the results of the allocations. From each value, it passes on the allocations to all
+// values that may be stored in the same memory; passAll has recorded these values before.
 func (b *flowBuilder) propagate() {
 	held := b.p.held
 	var work []*ir.Value

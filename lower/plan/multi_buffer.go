@@ -208,8 +208,8 @@ func topIn(op *ir.Op, b *ir.Block) *ir.Op {
 	return op
 }
 
-// replaces reports whether op writes the whole valid region of the tile that a allocates,
-// without reading the tile.
+// replaces reports whether op writes the whole valid region of a tile without reading the
+// tile. The parameter a is the operation that allocates the tile.
 func replaces(op, a *ir.Op) bool {
 	tile := a.Result(0)
 	if !writesWhole(op) && !loadsWhole(op, a) {
@@ -223,9 +223,10 @@ func replaces(op, a *ir.Op) bool {
 	return true
 }
 
-// loadsWhole reports whether op loads a complete tile from a view: the view has the same
-// size as the valid region of the tile. The operation a allocates the tile. If extents
-// are computed at run time, both must be the same SSA value.
+// loadsWhole reports whether op loads a complete tile from a view, so that the view has
+// the same size as the valid region of the tile. The parameter a is the operation that
+// allocates the tile. If an extent is computed at run time, the extent of the view and
+// that of the tile must be the same SSA value.
 func loadsWhole(op, a *ir.Op) bool {
 	if !op.Is(isatile.TLoad) || op.Operand(op.NumOperands()-1) != a.Result(0) {
 		return false

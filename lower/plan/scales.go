@@ -38,10 +38,11 @@ var BindScales = &passes.Pass{
 // right. The result of the shift is the address of the operand's scales.
 const scaleShift = 4
 
-// bindScale inserts an instruction that assigns an address to a tile with MX scales. The
-// parameter scale is this tile; it holds the scales of the parameter operand, one operand
-// of the matrix product. The device requires the address of the operand divided by 16.
-// bindScale warns if it cannot assign this address.
+// bindScale places the scale factors of an operand of product, an MX matrix product. The
+// parameter operand is a tile that the product reads, and the parameter scale is the tile
+// with its scale factors. The device requires that the address of the scale factors is
+// the address of the operand divided by 16. bindScale inserts an instruction that assigns
+// this address. It warns if it cannot assign this address.
 func bindScale(c *passes.Context, product *ir.Op, operand, scale *ir.Value) {
 	bound := bindings(scale)
 	from, to := operand.Op(), scale.Op()

@@ -26,10 +26,11 @@ func (p *memoryPlan) moveIn(s sem.Space, allocations []*allocation) []*allocatio
 	return slices.DeleteFunc(slices.Clone(allocations), func(r *allocation) bool { return r.host != nil })
 }
 
-// takeOver lets the allocation dst use the bytes of an operand of op. The operand must
-// not be needed after program point n, at which the live range of dst must start. Both
-// must have the same tile type: then op reads each element of the operand before it
-// overwrites this element.
+// takeOver lets the allocation dst, a tile that op writes, use the bytes of an operand of
+// op. This is possible if the live range of dst starts at program point n and the operand
+// is not needed after n. The tile types of dst and of the operand must be equal. Each
+// element of the result then has the address of the corresponding operand element, and op
+// reads this element before it overwrites it.
 func (p *memoryPlan) takeOver(op *ir.Op, n int, dst *allocation) {
 	if dst.host != nil || dst.from != n || dst.fixed || dst.always {
 		return

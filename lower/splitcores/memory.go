@@ -155,7 +155,7 @@ func topIn(op *ir.Op, b *ir.Block) *ir.Op {
 
 // coresAgree checks that the two vector cores need no order between them, because the
 // pass cannot insert one: neither core may access global memory that the other one
-// writes. The map in the parameter of contains, for each tile, the way in which the two
+// writes. The argument is a map that contains, for each tile, the way in which the two
 // cores divide it. Tiles whose rows are halved at multiples of their height are safe,
 // because each half is accessed by one core only. coresAgree returns the reason for a
 // failure, or nil.

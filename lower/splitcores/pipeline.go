@@ -313,13 +313,13 @@ var (
 	signedLessOrEqual = ir.NamedAttr{Name: "predicate", Attr: ir.IntAttr(ir.I64, 3)}
 )
 
-// part creates a branch that contains one stage of the loop body, and inserts it with the
-// builder in the parameter at. The parameter cond is the condition of the branch. The
-// parameter ops contains the operations of the stage, and the parameter first states
-// whether it is the first stage. The parameter i is the value of the loop counter; if the
-// optional argument behind is present, it is subtracted from the counter. The parameter
-// next contains the current loop-carried values: part replaces those of this stage by the
-// results of the branch.
+// part emits one of the two stages of the loop body, as a branch that is executed if cond
+// is true. The builder at determines the position of the branch. The set ops contains the
+// operations of the stage, and first states whether it is the first stage. In the stage,
+// the loop counter has the value i, or i - behind[0] if the optional argument behind is
+// present: the second stage runs some iterations later than the first. The slice next
+// contains the current loop-carried values. Some of them are computed by this stage; part
+// replaces these by the results of the branch.
 func (s *stages) part(at *ir.Builder, cond, i *ir.Value, ops map[*ir.Op]bool, first bool, next []*ir.Value, behind ...*ir.Value) {
 	body := s.loop.Region(0).Entry()
 	state := ir.State{Def: scf.If, Operands: []*ir.Value{cond}, Regions: []*ir.Region{ir.NewRegion(), ir.NewRegion()}}

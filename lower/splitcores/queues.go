@@ -66,10 +66,11 @@ func (q *queues) workspace() int64 {
 // both vector cores pop every entry.
 func (q *queues) alone() bool { return q.split == isasync.WholeEntry && q.w.target == sem.A5 }
 
-// wholeToCube returns a transfer from the vector cores to the cube core, on a target
-// other than A5. On such targets, an entry consists of two halves, one from each vector
-// core, so complete tiles cannot be transferred. The result is nil without such a
-// transfer.
+// wholeToCube returns a transfer of a tile from the vector cores to the cube core on a
+// target other than A5, or nil if there is none. On such a target, both vector cores
+// write each queue entry, one half each. If the function cannot be divided between the
+// vector cores, such a transfer is an error, because both cores would write the complete
+// entry.
 func (q *queues) wholeToCube() *crossing {
 	for _, c := range q.w.cross {
 		if c.from == sem.VectorUnit && q.w.target != sem.A5 {

@@ -34,9 +34,11 @@ func withValid(t ir.Type, rows, cols int64) ir.Type {
 	return ir.TypeOf(tile)
 }
 
-// regions emits the extents of the valid regions of all tiles that cross between the
-// cores, as integers. It computes them from the extents of the views that the tiles are
-// loaded from. If this is impossible for a tile, it returns the reason.
+// regions emits code that computes the valid regions of the tiles that cross between the
+// cores. A valid region consists of two integers, the numbers of valid rows and columns;
+// it can be smaller than its tile. The code derives it from the extents of the views from
+// which the tile is loaded. If the code cannot derive the region of a tile, regions
+// returns the reason instead.
 func (w *work) regions() (map[*ir.Op]region, *refusal) {
 	found := map[*ir.Op]region{}
 	var all []*crossing
@@ -163,12 +165,15 @@ func (h *halfFunc) newShare(b *ir.Builder, n *ir.Value, e extent) rowsOf {
 	return rowsOf{calc(arith.MinSI, first, last), calc(arith.MaxSI, count, calc(arith.MinSI, n, one)), some}
 }
 
-// sent returns the tile that the producer of crossing c pushes. A vector core pushes its
-// complete tile: with fewer rows, the position of the rows of the second vector core
-// would depend on the number of rows. A tile in acc keeps its number of valid rows,
-// because its layout depends on it. However, an odd number is rounded up, because queues
-// divide only even numbers. In slots in global memory all columns are pushed, so that the
-// distance between rows is known.
+// sent returns the tile that the producer of the crossing c pushes into a queue.
+//
+// A vector core pushes its complete tile, not only the valid rows. Otherwise, the
+// position of the rows of the second vector core in the queue would depend on the number
+// of valid rows. The cube core pushes a tile in acc (L0C) with its number of valid rows,
+// because the layout of the tile depends on this number. If this number is odd, it is
+// increased by one, because a queue divides only an even number of rows between the
+// vector cores. If the slots of the queue are in global memory, all columns are pushed,
+// so that the distance between rows is known.
 func (q *queues) sent(h *halfFunc, c *crossing) *ir.Value {
 	src, t := h.ops[c.op].Arg("src"), half(c.src.Type(), q.shareOf(h, c.src))
 	if !ragged(t) || c.from == sem.CubeUnit && !q.inGlobal(c) {

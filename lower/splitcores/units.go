@@ -41,7 +41,8 @@ func refuse(op *ir.Op, format string, args ...any) *refusal {
 }
 
 // work is the result of the analysis of a function: which kind of core executes each
-// operation, and which tiles and orders connect the two kinds of cores.
+// operation, which tiles move from one kind of core to the other, and which accesses to
+// global memory by different cores must happen in a certain order.
 type work struct {
 	f      *ir.Op
 	target ir.Target

@@ -48,9 +48,10 @@ type walk struct {
 	users           []*ir.Op
 }
 
-// advance changes the loads and stores in the body of a loop whose addresses advance by
-// the same distance in each iteration. They then update their address themselves. It
-// returns the number of changed loads and stores.
+// advance examines the loads and stores in the body of a loop. If the address of a load
+// or store advances by the same distance in each iteration, advance replaces it by an
+// instruction that also updates its address. The loop then needs no separate address
+// computation. advance returns the number of replaced loads and stores.
 func advance(loop *ir.Op) int {
 	r := &rounds{loop: loop, starts: map[*ir.Value]*ir.Value{}, before: ir.Before(loop)}
 	var walks []*walk
@@ -184,9 +185,9 @@ type change struct {
 	times int64
 }
 
-// plus returns x + sign * y. A change contains at most one value that is known only at
-// run time, with a factor. The bool result is false if the sum would need two of these
-// values.
+// plus returns x + sign * y. A change has the form n + times * v, where v is a value that
+// is known only at run time. The bool result is false if x and y contain different values
+// v, because a change can contain only one.
 func (x change) plus(y change, sign int64) (change, bool) {
 	sum := change{n: x.n + sign*y.n, v: x.v, times: x.times}
 	switch {
@@ -259,9 +260,10 @@ func (r *rounds) sum(op *ir.Op, sign int64, depth int) (change, bool) {
 	return x.plus(y, sign)
 }
 
-// carried returns the change of v, a carried value of the loop, per iteration. The bool
-// result is false unless the next value of v is v itself, or the sum of v and a value
-// that does not change in the loop.
+// carried returns by how much the carried value v of the loop changes in each iteration.
+// The bool result is false unless the next value of v is v itself, or the sum of v and a
+// value that does not change in the loop. The parameter depth, a limit for nested
+// expressions, is not used, because carried does not recurse.
 func (r *rounds) carried(v *ir.Value, depth int) (change, bool) {
 	next := r.loop.Region(0).Entry().Terminator().Operand(argNumber(v) - 1)
 	op := next.Op()

@@ -340,8 +340,10 @@ var LegalizeSelect = &passes.Pass{
 	},
 }
 
-// Combine is the pass vmi-pre-assignment-combine. It merges a load of one element per
-// group with its broadcast, and simplifies loads of adjacent groups.
+// Combine is the pass vmi-pre-assignment-combine. Some programs load one element per
+// group of lanes, and then broadcast this element to all lanes of its group. The pass
+// merges the load and the broadcast into one load. It also replaces a load of groups that
+// are adjacent in memory by a contiguous load.
 var Combine = &passes.Pass{
 	Name:   "vmi-pre-assignment-combine",
 	Title:  "VMIPreAssignmentCombine",

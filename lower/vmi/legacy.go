@@ -229,9 +229,10 @@ func typedCompare(op *ir.Op) {
 	replaceWith(op, def, op.Operands()[:2], []ir.NamedAttr{str("predicate", cmp)}, "cmp", "pmode")
 }
 
-// precision declares the attribute precisionType of an instruction that computes an
-// elementary function, such as the logarithm. The parameter e is the enum type of the
-// attribute.
+// typedReduction replaces op, a reduction for any element type, by the instruction for
+// one function and one element type. The parameter kind contains the function: sum,
+// maximum or minimum. typedReduction does nothing if the new instruction does not accept
+// the operand of op.
 func typedReduction(op *ir.Op, kind sem.GroupReduce) {
 	_, isInt := ir.As[ir.IntegerType](ir.ElementType(op.Operand(0).Type()))
 	var def *ir.Def

@@ -188,8 +188,9 @@ func (l *lowerer) usesRefused(op *ir.Op) bool {
 	return false
 }
 
-// refuse records that the results of op cannot be lowered. The results of the operations
-// that enclose op may depend on them.
+// refuse records that op cannot be lowered: it marks the results of op as refused. It
+// also marks the results of all operations that enclose op, because these results may
+// depend on results of op. Operations that use a refused value are not lowered.
 func (l *lowerer) refuse(op *ir.Op) {
 	l.failed = true
 	for ; op != nil && op != l.f; op = op.Parent() {

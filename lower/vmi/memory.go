@@ -70,9 +70,10 @@ func (c *call) vlds(elem ir.Type, p place, dist string) *ir.Value {
 	return c.one(isavector.VLds, pto.VregType(elem), []*ir.Value{p.pointer, c.at(p, 0)}, attrs...)
 }
 
-// vsts emits the instruction vsts, which stores the lanes of the register v that mask
-// selects to p. The parameter dist is the distribution mode, which determines the memory
-// element for each lane; "" means consecutive elements.
+// vsts emits the instruction vsts, which stores lanes of the register v to memory at p.
+// The predicate in the parameter mask selects the lanes to store. The parameter dist is
+// the distribution mode, which determines the memory element for each lane; "" means
+// consecutive elements.
 func (c *call) vsts(v *ir.Value, p place, mask *ir.Value, dist string) {
 	var attrs []ir.NamedAttr
 	if dist != "" {
@@ -458,9 +459,10 @@ func (c *call) store(op *ir.Op, _ sem.LaneStore) lowered {
 	return gives()
 }
 
-// storeNeighbours stores the lanes of the vector operand a that the mask selects to
-// consecutive elements, starting at the location p. It returns "", or the reason why it
-// cannot.
+// storeNeighbours stores lanes of the vector operand a into consecutive elements of
+// memory, starting at the location p. The parameter mask selects the lanes to store; nil
+// means all lanes. storeNeighbours returns "", or the reason why it cannot lower the
+// store.
 func (c *call) storeNeighbours(a *arg, p place, mask *arg) string {
 	l, elem := a.layout(), a.elem()
 	w := width(elem)

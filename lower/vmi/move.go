@@ -158,8 +158,8 @@ func (m *mover) combined(p pair) [2]*ir.Value {
 }
 
 // permuted returns a register with the given lanes. It selects lanes by index from each
-// source register, and merges the results. If only the cost is needed, permuted estimates
-// it without emitting instructions.
+// source register, and merges the results. If m.keep is set, permuted emits no
+// instructions: it only adds their estimated cost to m.cost.
 func (m *mover) permuted(lanes []ref) *ir.Value {
 	if m.keep {
 		m.cost += permutationCost(lanes)

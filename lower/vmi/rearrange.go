@@ -203,7 +203,8 @@ func (c *call) selectedCount(m *ir.Value, elem ir.Type) *ir.Value {
 }
 
 // permuted lowers an instruction that selects source lanes by a vector of indices. An
-// index beyond the last lane wraps around if the number of lanes is a power of two.
+// index beyond the last lane wraps around. This is implemented only for a number of lanes
+// that is a power of two; permuted refuses all other vectors.
 func (c *call) permuted(op *ir.Op) lowered {
 	o := sem.PermutationOf(op)
 	src, index := c.of(o.Source.Value), c.of(o.Index.Value)

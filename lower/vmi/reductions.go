@@ -56,9 +56,13 @@ func combineReductions(op *ir.Op) bool {
 	return true
 }
 
-// combineChain rewrites combine(reduce(b, m), combine(reduce(a, m), c, k), k) as
-// combine(reduce(combine(b, a), m), c, k). If reductions also return a position, the mask k
-// must select the first lane alone.
+// combineChain merges two reductions. The program reduces the vector a to one lane and
+// combines this lane with c, and then does the same with the vector b and the result.
+// After the rewriting, it first combines a and b lane by lane, which leaves only one
+// reduction. With the mask m of the reductions and the mask k of the other instructions,
+// combine(reduce(b, m), combine(reduce(a, m), c, k), k) becomes combine(reduce(combine(b,
+// a), m), c, k). If reductions also return a position, the mask k must select the first
+// lane alone.
 func combineChain(op *ir.Op) bool {
 	if op.NumOperands() != 3 || op.NumResults() != 1 {
 		return false
@@ -111,8 +115,8 @@ func together(b *ir.Builder, by *ir.Def, x, y *ir.Op) *ir.Value {
 	return b.Op(x.Def(), []*ir.Value{both.Result(0), x.Operand(1)}, t).Result(0)
 }
 
-// resultLanes returns the number of lanes at the start of the result that the reduction
-// sets.
+// resultLanes returns how many lanes of its result vector a reduction of this kind sets.
+// These are the first lanes of the vector.
 func resultLanes(kind sem.VecReduce) int {
 	switch kind.Into {
 	case sem.PerBlock:

@@ -233,8 +233,8 @@ func (s *shapes) lanesAre(n int64) bool {
 	return true
 }
 
-// forType returns those of the layouts that the function uses (s.used) which a value of
-// type t can have.
+// forType returns the layouts that a value of type t can have. It considers only the
+// layouts in s.used, which other instructions of the function use or prefer.
 func (s *shapes) forType(t ir.Type) (ls []pto.VMILayout) {
 	for _, l := range s.used {
 		if (l.Kind != pto.LayoutGroupSlots || l.Factor == lanesOf(t)) && representable(withLayout(t, l)) {

@@ -78,10 +78,10 @@ func lanesOf(e *runtime.Event) []byte {
 	return nil
 }
 
-// anyElement reports whether at least one element of x has a certain property. The last
-// parameter is a function that tests the property. The parameter on has one byte for each
-// element: the element is skipped if its byte is 0. Elements without a byte are not
-// skipped.
+// anyElement reports whether the function is returns true for at least one element of x;
+// it receives the format and the bits of the element. The parameter on selects elements:
+// it has one byte for each element, and 0 means that the element is skipped. If on is
+// shorter than x, the remaining elements are all tested.
 func anyElement(x runtime.Elements, on []byte, is func(f num.Format, bits uint64) bool) bool {
 	for i := 0; (i+1)*x.Size <= len(x.Data); i++ {
 		if (i >= len(on) || on[i] != 0) && is(x.Format, num.Load(x.Format, x.Data[i*x.Size:])) {

@@ -159,8 +159,8 @@ func (c *Checker) heldAtEnd() {
 	}
 }
 
-// entryUse reports accesses of event e to the slots of queue entries that the consumer
-// has already freed.
+// entryUse reports each access of event e that reads a queue entry after the consumer has
+// freed it. The producer may then already have overwritten the slot of the entry.
 func (c *Checker) entryUse(e *runtime.Event, s *site) {
 	if len(c.main.entries.of) == 0 {
 		return

@@ -21,8 +21,8 @@ import (
 // confirm.go decides it by running the kernel again with other contents of the
 // uninitialized memory.
 
-// origin describes one read of uninitialized memory, from which other values were
-// computed.
+// origin describes one read of uninitialized memory. Other values were computed from the
+// value that was read.
 type origin struct {
 	site int32
 	arg  int16

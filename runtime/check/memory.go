@@ -88,11 +88,11 @@ func (m *memState) begin(s *site, a *runtime.Access) {
 	}
 }
 
-// read processes a read of bytes whose common access history is in the parameter cell. A
-// pointer or tile comes from an allocation. The method determines whether the bytes were
-// written through the allocation that the current access uses, or through another one.
-// The parameter base is the memory offset to which the offsets in the history are
-// relative.
+// read processes a read of bytes that have a common access history, the parameter cell.
+// The pointer or tile of each access is derived from an allocation. The method determines
+// whether the last write of these bytes used the same allocation as this read, or another
+// allocation at the same addresses. The parameter base is the memory offset to which the
+// offsets in the history are relative.
 func (m *memState) read(cell *cell, base int64) {
 	w := &cell.write
 	if m.root == 0 || w.site == 0 {

@@ -49,11 +49,17 @@ func (c *coreState) shares(o *coreState) bool {
 }
 
 // ofPair selects the write with which the access v must be compared. The parameter prev
-// is an earlier write. If two vector cores execute the same instructions but only one of
-// them is simulated completely, prev represents two writes: one on each core. For an
-// access by one of the two cores, ofPair selects the write on the other core if it could
-// race. For an access by a third core, it selects a write that is not known to be
-// complete.
+// is an earlier write. Its core may be one of two vector cores that execute the same
+// instructions. If only one of the two cores is simulated completely, prev represents two
+// writes: its own write, and the same write by the other core of the pair. ofPair returns
+// one of them.
+//
+// If v is an access by the other core of the pair, ofPair returns the write of that core.
+// It returns prev instead if prev is known to be complete, or if v reads bytes that a
+// core may still overwrite with older contents. If v is an access by any other core,
+// ofPair returns prev. If prev is known to be complete and the cores share the memory, it
+// returns the write of the other core instead. ofPair always returns prev if both
+// accesses are atomic, or if prev does not belong to a pair.
 func (m *machine) ofPair(v *visit, prev *stamp) *stamp {
 	cur, o := &v.cur, &m.cores[prev.core]
 	if o.pair < 0 || v.core.Over(prev.epoch(), cur.line) && o.pair == cur.core || prev.flags&cur.flags&atomicStamp != 0 {

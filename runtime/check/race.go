@@ -110,8 +110,10 @@ const (
 	keeps
 )
 
-// visit is one access of an instruction while the machine checks it for races: its core,
-// its event, and the action to perform.
+// visit describes one memory access of an instruction while the machine checks it for
+// races: the core that executes it, the event that reported it, and its time stamp. The
+// action states whether the access is compared with earlier accesses, and whether it is
+// recorded for later comparisons.
 type visit struct {
 	core   *coreState
 	event  *runtime.Event

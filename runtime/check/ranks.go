@@ -141,9 +141,9 @@ func (c *Checker) needlessAtomics() {
 	}
 }
 
-// unbalanced reports signals that count up in global memory beyond every value for which
-// a rank waits. The next launch on the same memory starts with this excess, so its first
-// wait could end too early.
+// unbalanced reports a signal (a counter in global memory) whose final value is larger
+// than every value for which a rank has waited. The next launch on the same memory starts
+// with this excess, so its first wait could end too early.
 func (c *Checker) unbalanced() {
 	for _, key := range slices.SortedFunc(maps.Keys(c.uses), compareWords) {
 		u := c.uses[key]

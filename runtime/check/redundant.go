@@ -166,11 +166,12 @@ func (c *Checker) Redundant(run func(l runtime.Listener) error) error {
 	return nil
 }
 
-// try tests in a single execution of the launch which of the units us can be removed. A
-// unit is a set of synchronization operations, given by their numbers, that can only be
-// removed together. The operations in gone are removed already. The function run executes
-// the launch with the given listener. try calls free(i) if unit us[i] can be removed. A
-// unit can be removed if all accesses that must not race are still ordered without it.
+// try tests in a single execution of the launch which units of synchronization can be
+// removed. A unit is a set of synchronization operations, given by their numbers, that
+// can only be removed together. The parameter us lists the units. The parameter gone
+// contains the operations that are already removed. The function run executes the launch
+// with the given listener. A unit can be removed if all accesses that must not race are
+// still ordered without it. For each such unit us[i], try calls free(i).
 func (c *Checker) try(us [][]int32, gone map[int32]bool, run func(l runtime.Listener) error, free func(i int)) error {
 	t := &trials{c: c}
 	for _, u := range us {
@@ -218,8 +219,9 @@ func (t *trials) Begin(l *runtime.Launch) {
 // End does nothing. It implements runtime.Listener.
 func (t *trials) End(*runtime.Fault) {}
 
-// Event passes event e to the machine of each trial that is not broken. It implements
-// runtime.Listener.
+// Event passes event e to the trials, each of which simulates the launch without some
+// synchronization. It skips each broken trial, which has already shown that its
+// synchronization is needed. Event implements runtime.Listener.
 func (t *trials) Event(e *runtime.Event) {
 	s := t.c.sites.site(e.Op)
 	for _, x := range t.all {

@@ -125,8 +125,9 @@ func (s *shadow) page(i int64) *page {
 	return s.pages[i]
 }
 
-// first returns the index of the first cell of the page that ends after the offset lo. A
-// cell is the access record of a byte range, and cells are sorted by offset.
+// first searches the cells of the page. A cell is the access record of a byte range, and
+// cells are sorted by offset. The result is the index of the first cell whose range ends
+// after the offset lo.
 func (p *page) first(lo uint16) int {
 	a, b := 0, len(p.cells)
 	for a < b {

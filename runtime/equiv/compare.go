@@ -324,9 +324,10 @@ func (c *comparison) undecided(side int, f *runtime.Fault) *Verdict {
 	return v
 }
 
-// firstDifference returns the first byte of an argument whose expressions differ between
-// the two programs, or nil if all expressions agree. It also counts, in written[i], the
-// bytes of argument i that the programs have changed.
+// firstDifference compares the expressions of all bytes of all buffer arguments after the
+// two programs have run. It returns the position of the first byte with different
+// expressions, or nil if all expressions agree. It also counts, in written[i], the bytes
+// of argument i that the programs have changed.
 func (c *comparison) firstDifference(written []int) *Place {
 	var first *Place
 	a, b := c.ends[0], c.ends[1]

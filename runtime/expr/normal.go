@@ -434,10 +434,11 @@ func (t *Table) unordered(fn *Fn, a, b Hash) Hash {
 	return h
 }
 
-// terms prepares the hash of a commutative and associative function fn. If the expression
-// a is a result of fn, terms returns the sum of the hashes of the operands that fn
-// combined in it. Otherwise a counts as a single operand, and terms returns the hash of
-// this operand.
+// terms prepares the hash of a sum, or of a result of another commutative and associative
+// function fn. The hash of such a result is the sum of the hashes of its operands. The
+// parameter a is one operand of fn. If it is itself a result of fn, terms returns the sum
+// of the hashes of the operands that a combines. If it is any other expression, terms
+// returns a hash of a as a single operand.
 func (t *Table) terms(fn *Fn, a Hash) Hash {
 	if a.tag() == fn.tag {
 		a.Lo &^= tagMask
@@ -494,8 +495,9 @@ func (t *Table) Chain(p *Products, start, row, col Hash, k int) Hash {
 	return h
 }
 
-// power returns the k-th power of a certain constant, the variable step. The hash of a
-// sum is multiplied by this constant once for each product that is added to the sum.
+// power returns the k-th power of step, a fixed factor. When a product is added to a
+// running sum, the hash of the sum is multiplied by step once. With power(k), the hash
+// can advance by k products at once.
 func power(k int) Hash {
 	x, by := Hash{1, 1}, step
 	for ; k > 0; k /= 2 {

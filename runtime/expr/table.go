@@ -178,8 +178,8 @@ var (
 	inputSalt     = named("input")
 )
 
-// lastInput returns the first expression ID after the IDs of all input buffers. It
-// returns 0 if the table has no input buffers.
+// lastInput returns the end of the expression IDs that identify bytes of input buffers:
+// the ID after the largest of them. It returns 0 if the table has no input buffers.
 func (t *Table) lastInput() uint32 {
 	if n := len(t.ranges); n > 0 {
 		return t.ranges[n-1].end

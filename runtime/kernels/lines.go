@@ -80,9 +80,10 @@ func (l *Loop) runAll(d *byte, e *extent, first, n, line, lines int) {
 }
 
 // runLast computes the last vector of each row if the length of a row is not a multiple
-// of a vector. This vector overlaps the preceding one. It runs before all other vectors
-// are computed. If d is one of the operands, runLast restores the elements that the
-// preceding vector will process too, because that vector must read their old values.
+// of the vector length. This last vector overlaps the last complete vector of the row.
+// The complete vectors are computed after runLast. If d is also an operand, they must
+// still read the old values of the elements in the overlap, so runLast restores these
+// elements.
 func (l *Loop) runLast(d []byte, e *extent, total int) {
 	first := total - l.step
 	if p := &d[0]; p != e.in[0] && p != e.in[1] && p != e.in[2] {

@@ -112,9 +112,9 @@ var bitRows = []struct {
 	{scalar.Xor, xorBitsNEON},
 }
 
-// inBytes returns a loop whose length parameter counts elements. The parameter r is a
-// loop for the same computation whose length parameter counts bytes. The parameter size
-// is the size of an element in bytes.
+// inBytes adapts the loop r, whose length parameter counts bytes. It returns a loop for
+// the same computation whose length parameter counts elements, as in all other loops. The
+// parameter size is the size of an element in bytes.
 func inBytes(r lineRun, size int) lineRun {
 	return func(d, a, b, c *byte, n, keep int) { r(d, a, b, c, n*size, keep) }
 }

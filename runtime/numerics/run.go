@@ -89,8 +89,9 @@ func clone(args []runtime.Arg) []runtime.Arg {
 	return own
 }
 
-// launch runs the kernel once with the recorder rec, and returns the shadows of all
-// elements: their values in a float64 computation.
+// launch runs the kernel once with the recorder rec. During the run, the lineage computes
+// a shadow for each element: its value in a float64 computation. launch returns this
+// lineage, from which the caller reads the shadows.
 func launch(k Kernel, o *Options, args []runtime.Arg, rec *shadow.Recorder) (*runtime.Lineage, error) {
 	l := &runtime.Lineage{Exprs: expr.New(expr.Modulo{}, o.Most), Shadows: rec}
 	run := o.Run

@@ -163,8 +163,9 @@ func roundUp(x float64) float64 {
 	return math.Ceil(x/unit*(1-1e-12)) * unit
 }
 
-// Ratio returns the largest error of the elements got, compared with the reference
-// elements want, in units of the tolerance. A ratio above 1 means that a test fails.
+// Ratio compares computed elements (the parameter got) with reference elements (the
+// parameter want). It returns the largest error in units of the tolerance of the element.
+// A test fails if this ratio is above 1.
 func (t *Tolerance) Ratio(got, want []float64) float64 {
 	most := 0.0
 	for i := range got {

@@ -324,12 +324,16 @@ func (r *Recorder) Result(l *Line, f num.Format, bits uint64, y *Number) (Shadow
 	return Shadow{y.Value, tagOf(f, bits, origin)}, true
 }
 
-// notFinite handles a result that is NaN or infinite: the number a that the target
-// computed, the float64 value in y, or both. The parameter bits contains the bits of a.
-// If both agree and the cause is an input of the kernel, the result counts as exact. If
-// the operands were finite, the instruction with the record l is the origin of the error.
-// notFinite returns the shadow (the float64 value with the origin of its error), and
-// false if the result counts as exact.
+// notFinite handles a result for which the target or float64 arithmetic computed NaN or
+// an infinity. The parameter a is the value that the target computed, and bits has its
+// bits in format f. The field y.Value is the float64 value. The parameter l is the record
+// of the instruction that computed the result.
+//
+// If both values agree, and an input of the kernel is the cause, the result counts as
+// exact. It also counts as exact if both values are the same infinity and all operands
+// were finite. For an exact result, notFinite returns false. Otherwise it returns true
+// and the shadow: the float64 value, together with the origin of the error. The origin is
+// the instruction of l if the operands were finite.
 func (r *Recorder) notFinite(l *Line, f num.Format, bits uint64, a float64, y *Number) (Shadow, bool) {
 	same := a == y.Value || a != a && y.Value != y.Value
 	if !same {
@@ -348,10 +352,10 @@ func (r *Recorder) notFinite(l *Line, f num.Format, bits uint64, a float64, y *N
 	return Shadow{y.Value, tagOf(f, bits, origin)}, true
 }
 
-// special checks whether a, a result of the instruction, is a special number: NaN,
-// infinite, denormal or an underflow. If it is, special counts it in l, the record of the
-// instruction. The parameter f is the format of the result, and the parameter y describes
-// the same result without rounding.
+// special counts the special results of an instruction in its record l. A result is
+// special if it is NaN, infinite, denormal, saturated, or 0 because of an underflow. The
+// parameter a is the result, f is its format, and y describes the same result without
+// rounding.
 func (r *Recorder) special(l *Line, f num.Format, a float64, y *Number) {
 	p := &precisions[f]
 	switch {

@@ -8,9 +8,9 @@ import (
 	"ptogo/ir/num"
 )
 
-// Shadow is the float64 value that accompanies an element of lower precision, with the
-// instruction that caused most of the element's error. It has 128 bits, because the
-// runtime stores one for each inexact element.
+// Shadow is the float64 value that accompanies an element of lower precision. It also
+// identifies the instruction that caused most of the element's error. The runtime stores
+// a Shadow for each inexact element, so it is compact: 128 bits.
 type Shadow struct {
 	// Value is the result of the same computation in float64 arithmetic.
 	Value float64

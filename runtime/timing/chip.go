@@ -250,8 +250,8 @@ func (c *Chip) check() error {
 	return nil
 }
 
-// mustBePositive reports whether the constant with the given key is used as a divisor and
-// therefore must not be 0.
+// mustBePositive reports whether the constant with the given key must be greater than 0.
+// This is required of constants by which the model divides, such as rates and sizes.
 func mustBePositive(key string) bool {
 	for _, p := range []string{"bw.", "clock", "cores.", "gm.hit", "gm.miss", "gm.back", "gm.write", "gm.unaligned", "l2.size", "l2.line", "l2.ways", "l2.queue", "cube.mac.", "fixpipe.rate", "link.4", "link.6", "link.1", "link.async", "link.total"} {
 		if strings.HasPrefix(key, p) {

@@ -225,9 +225,10 @@ func (g *globalMemory) share() {
 }
 
 // weight returns the share of the memory bandwidth that an active move (transfer)
-// receives, relative to the other moves. The move of the write-back queue has a share
-// that grows with the contents of the queue. As a result, the write-back slows down reads
-// and not the stores that filled the queue.
+// receives, relative to the other moves. Usually the share is 1. A special move without a
+// pipe writes back data from the L2 cache to memory; its share grows with the amount of
+// queued data. A store only fills the queue, so a long queue slows down the other
+// accesses to memory, such as reads.
 func (g *globalMemory) weight(f *flow) float64 {
 	if f.pipe != noPipe {
 		return 1

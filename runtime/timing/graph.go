@@ -146,9 +146,9 @@ type Raise struct {
 	Signal Signal
 }
 
-// Wait records that a task waited for a signal of another task. At is the time of the
-// wait in microseconds from the start of the task. It does not include the time that the
-// task spent waiting for other tasks.
+// Wait records that a task waited for a signal of another task. At is the time in
+// microseconds from the start of the task to the start of the wait. If the task has
+// waited for other tasks before, these earlier waiting times are not included in At.
 type Wait struct {
 	At     float64
 	Signal Signal

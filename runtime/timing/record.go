@@ -163,8 +163,8 @@ func emptyRecorder(l *runtime.Launch) *Recorder {
 // bufferAlign is the alignment in bytes of the buffers that device allocators return.
 const bufferAlign = 512
 
-// End joins the recordings of all blocks into one recording, and stores whether the
-// launch ended with fault f.
+// End finishes a recording. It joins the recordings of all blocks into one recording, and
+// stores whether the launch failed. A launch has failed if the fault f is not nil.
 func (r *Recorder) End(f *runtime.Fault) {
 	r.failed = f != nil
 	r.join()

@@ -111,8 +111,10 @@ type coreState struct {
 	block   int
 }
 
-// blockState is the progress of a block: how many of its cores are not done, which group
-// of cores of the chip executes it, and the time and item of its end.
+// blockState is the progress of a block. The field left is the number of its cores that
+// are not done, and slot is the group of cores of the chip that executes the block. The
+// field end is the time in cycles at which the last of its items so far is complete, and
+// last is the number of this item.
 type blockState struct {
 	left int
 	slot int
@@ -384,10 +386,10 @@ func (p *replay) step(pipe int, s *pipeState, n int32) bool {
 	return true
 }
 
-// delay returns the number of cycles that must pass between two items, from the
-// completion of the first item to the start of the second. The parameter it contains the
-// second item, which depends on the first. The parameter need is the number of the first
-// item, and the parameter why is the reason for the dependence.
+// delay returns the number of cycles between two items, from the completion of the first
+// one to the earliest start of the second one. The second item, in the parameter it,
+// depends on the first item, whose number is need. The parameter why is the reason for
+// the dependence.
 func (p *replay) delay(it *item, need int32, why Reason) float64 {
 	before := &p.r.items[need]
 	switch {
@@ -421,9 +423,11 @@ func (s *pipeState) keep(until float64, n int32) {
 
 // barrierTime returns the time at which the barrier with item number n is complete: when
 // all earlier items of its pipe, or of all pipes of the core, are complete. It also
-// returns the item and the reason that determine this time. The parameters at, by and why
-// are the earliest time so far, with its item and reason. The bool result is false if a
-// required time is not known yet.
+// returns the item and the reason that determine this time. The caller already knows
+// other reasons to wait: at is the latest time that they require, and by and why are its
+// item and reason. barrierTime returns these three values unchanged if the barrier is
+// complete before this time. The bool result is false if a required time is not known
+// yet.
 func (p *replay) barrierTime(s *pipeState, n int32, at float64, by int32, why Reason) (float64, int32, Reason, bool) {
 	wait := func(o *pipeState, extra float64) bool {
 		if o.last+extra > at {

@@ -9,8 +9,8 @@ import (
 	"slices"
 )
 
-// Task is a node of a task graph (a kernel launch) with its cost. NewSchedule schedules
-// such tasks.
+// Task is a kernel launch, with its cost. Tasks and their dependences form a graph, which
+// NewSchedule schedules.
 type Task struct {
 	Name string
 	Rank int
@@ -331,10 +331,11 @@ func (s *scheduler) chain() {
 	slices.Reverse(s.Critical)
 }
 
-// cause returns the task that delayed the end of task i. It is the task for whose signal
-// task i waited last. If task i waited for no signal, it is the predecessor that ended
-// last, or the task that ran before on the cores of task i. The result is -1 if no task
-// has delayed task i.
+// cause returns the task that delayed the end of task i, or -1 if there is none. If task
+// i waited for signals, the result is the task for whose signal it waited last. Otherwise
+// the start of task i determines its end. If task i started as soon as its last
+// predecessor ended, the result is this predecessor. If it started later, it waited for
+// free cores, and the result is the task that used them before.
 func (s *scheduler) cause(i int) int {
 	x := &s.states[i]
 	if x.late >= 0 {

@@ -66,9 +66,9 @@ func (r *Result) Text() string {
 	return b.String()
 }
 
-// before and after split a path name of the form "A to B". The function before returns A,
-// the name of the source memory, and the function after returns B, the name of the
-// destination memory.
+// before returns A for a path name of the form "A to B": the name of the memory that a
+// copy reads. Its counterpart, the function after, returns B, the name of the memory that
+// the copy writes.
 func before(name string) string { s, _, _ := strings.Cut(name, " to "); return s }
 func after(name string) string  { _, s, _ := strings.Cut(name, " to "); return s }
 

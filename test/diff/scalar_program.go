@@ -253,10 +253,11 @@ func (g *scalarMaker) while(in scope, t string, depth int) {
 	in["i32"] = append(in["i32"], name+"#1")
 }
 
-// from adds operations to the program, in a new scope such as the body of a loop. The
-// parameter in is the enclosing scope. The parameter arg is a block argument of type t
-// that is visible in the new scope, and depth is the nesting depth around it. The result
-// is the name of a value of type t in the new scope.
+// from adds random operations to the program, in a new scope such as the body of a loop,
+// and returns the name of a value of type t in the new scope. The new scope contains the
+// values of the enclosing scope (the parameter in), and the value with the name arg, a
+// block argument of type t. The parameter depth is the number of regions that enclose the
+// new scope.
 func (g *scalarMaker) from(in scope, t, arg string, depth int) string {
 	inner := in.inner()
 	inner[t] = append(inner[t], arg)

@@ -322,8 +322,9 @@ func element(r *rand.Rand, f num.Format) uint64 {
 	return value(r, f)
 }
 
-// scalar returns the bits of a random scalar of type t. The function limit generates the
-// value if it must be in a certain range.
+// scalar returns the bits of a random scalar of type t. If the scalar must be in a
+// certain range, the caller passes the function limit, which returns a random number in
+// this range. If limit is nil, every number is possible.
 func (m *maker) scalar(t ir.Type, limit func() int64) uint64 {
 	f, _ := ir.FormatOf(t)
 	if limit != nil {

@@ -212,11 +212,11 @@ func (p *palette) expands(u *use, dst region) bool {
 }
 
 // reaches reports whether operand arg of the instruction u, a tile of indices, has enough
-// indices for the tile t. It needs one index for each row of t if the attribute coalesce
-// selects rows, and one index for each element of t if the attribute selects elements.
-// Without the attribute, a tile of indices with the shape of t has an index for each
-// element, and any other tile has an index for each row. An absent operand is always
-// large enough.
+// indices for the elements of the region t. If the instruction selects rows, the tile
+// needs one index for each row of t; if it selects elements, one index for each element
+// of t. The attribute coalesce states what the instruction selects. Without this
+// attribute, a tile of indices with the shape of t selects elements, and any other tile
+// selects rows. An absent operand is always large enough.
 func (p *palette) reaches(u *use, arg string, t region) bool {
 	if u.in(arg).IsZero() {
 		return true

@@ -203,8 +203,9 @@ func unbalanced(text string) string {
 
 var pairs = map[byte]byte{')': '(', ']': '[', '}': '{'}
 
-// bare removes strings, character literals and comments from C++ text. It returns false
-// if one of them has no end, also when the trigraph ??/ is replaced by a backslash.
+// bare removes strings, character literals and comments from C++ text. First, it replaces
+// each trigraph ??/ by a backslash, which is its meaning in C++. It returns false if a
+// string, a character literal or a block comment has no end.
 func bare(text string) (string, bool) {
 	text = strings.ReplaceAll(text, "??/", "\\")
 	var b strings.Builder

@@ -71,11 +71,10 @@ func otherOfEqual(r *Result) bool {
 	return true
 }
 
-// overlapping reports whether a difference in a sort of 16-bit scores has a known cause.
-// The simulator stores the sorted groups of 32 records at other positions: each group
-// except the first one of a row starts in the middle of the previous group. The result is
-// true if this explains every difference.
-// the simulator's results equal a sort of these groups.
+// overlapping reports whether the differences in a sort of 16-bit scores have a known
+// cause. The simulator stores the sorted groups of 32 records at other positions: each
+// group except the first one of a row starts in the middle of the previous group. The
+// result is true if the simulator's results equal a sort with groups at these positions.
 func overlapping(r *Result) bool {
 	tiles := r.operandTiles("pto.tsort32")
 	return len(tiles) == 3 && pto.ByteSize(tiles[0].Elem) == 2 && len(r.want) == len(r.Args) &&
@@ -163,8 +162,9 @@ func zeroForExtreme(r *Result) bool {
 	})
 }
 
-// nothingWritten reports whether each element that differs is 0 in the simulator, like
-// memory that was never written.
+// nothingWritten examines all elements for which the simulator and the Go engine return
+// different results. It reports whether all of them are 0 in the simulator, like memory
+// that was never written.
 func nothingWritten(r *Result) bool {
 	return r.differing(func(_ int, _, got []byte) bool { return isZero(got) })
 }

@@ -86,14 +86,16 @@ const (
 	runLimit     = time.Minute
 )
 
-// compile compiles the C++ file source to the executable program. If this fails, messages
-// holds the compiler's messages.
+// compile compiles a C++ file to an executable program. The parameter source is the path
+// of the C++ file, and program is the path of the result. If the compilation fails, the
+// result messages holds the compiler's messages.
 func (c *Toolchain) compile(source, program string) (messages string, err error) {
 	return c.clangRun("-include-pch", c.headers(), source, "-o", program, "-rdynamic", "-lpthread", "-ldl")
 }
 
-// CheckText checks the syntax and types of C++ text with the headers. It returns the
-// compiler's messages if the text is not valid.
+// CheckText checks the syntax and types of C++ text for the CPU simulator of pto-isa,
+// together with the precompiled headers of the simulator. It returns the compiler's
+// messages if the text is not valid.
 func (c *Toolchain) CheckText(text string) (messages string, err error) {
 	file := filepath.Join(c.dir, "text.cpp")
 	if err := os.WriteFile(file, []byte("#include \"before.hpp\"\n"+text), 0o666); err != nil {

@@ -152,8 +152,9 @@ func (r *Result) spaces() []space {
 	return []space{alone}
 }
 
-// launch returns the C++ text of the entry for this kernel in the table of the host
-// program. The entry holds one function, or one for each type of core.
+// launch returns the C++ text that the host program needs to call the kernel of r: one
+// entry of its table of kernels. The entry holds one function, or one for each type of
+// core.
 func (r *Result) launch() string {
 	if r.several {
 		return fmt.Sprintf("{nullptr, %s, %s}", cubeCore.call(r.source, r.Source.function(r.cube)), vectorCore.call(r.source, r.Source.function(r.vector)))

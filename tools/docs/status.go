@@ -13,6 +13,9 @@ import (
 	"ptogo/test/diff"
 )
 
+// goldenCounts lists instructions, one per line, each with a tab and the number of public
+// kernels with golden data that use it. The function goldenOf parses this list.
+//
 //go:embed golden.tsv
 var goldenCounts string
 

@@ -26,8 +26,10 @@ type Result struct {
 	NoCpp string
 }
 
-// Compare returns the verdicts of the headers and of our verifier about tuples of one
-// target. A tuple is a call of an instruction with operands of certain types.
+// Compare returns two verdicts about each of the tuples: that of the C++ headers of
+// pto-isa for the device, and that of our verifier. A tuple is a call of an instruction
+// with operands of certain types. The headers reject a tuple if a C++ function with this
+// call does not compile. All tuples must have the same target.
 func (h *Headers) Compare(tuples []Tuple) ([]Result, error) {
 	if len(tuples) == 0 {
 		return nil, nil

@@ -38,8 +38,9 @@ type Headers struct {
 	clang, root, dir string
 }
 
-// NewHeaders compiles the headers of both targets into dir. It returns errNone if
-// there is no checkout or no compiler.
+// NewHeaders compiles the headers of pto-isa, the public library, for both targets into
+// the directory dir. It returns errNone if the environment variable for the checkout of
+// pto-isa is not set, or if no compiler is found.
 func NewHeaders(dir string) (*Headers, error) {
 	h := &Headers{root: os.Getenv(variable), dir: dir}
 	for _, name := range []string{"clang++-19", "clang++-20", "clang++-21", "clang++"} {

@@ -290,9 +290,10 @@ func copied(op string, t ir.Target, v view, elem string, tl tile, way, statement
 	}
 }
 
-// copies calls the function each with pairs of a view and a tile in the given memory
-// space. One series of pairs covers all combinations of two element types, in the usual
-// layouts. A second series covers all layouts, with equal element types.
+// copies calls the function each with combinations of a view v, the element type elem of
+// the view, and a tile tl in the given memory space. The first series contains all pairs
+// of different element types of view and tile, in the usual layouts. The second series
+// contains all layouts of view and tile, with the same element type in both.
 func copies(t ir.Target, space string, each func(v view, elem string, tl tile)) {
 	v := views[0]
 	for _, a := range elemsOn(t) {

@@ -13,6 +13,9 @@ import (
 // Variants are rows that compute the same from the same arguments, with other tiles, buffers or blocks. The ranking asks
 // whether the model predicts which variant of a pair is faster: that is what tuning relies on.
 
+// variants is a table of published run times of kernel variants, as tab-separated text.
+// The first line contains the names of the columns.
+//
 //go:embed variants.tsv
 var variants string
 
@@ -119,7 +122,9 @@ func rankingText(rows []*row) string {
 	return b.String()
 }
 
-// add compares the measurements and the predictions of two variants and counts the pair.
+// add compares two variants of a kernel, a and b. It counts the pair, and records whether
+// the model predicts the same order of their times as the measurement, the opposite
+// order, or equal times. It also counts the pairs whose predicted times clearly differ.
 // It ignores the pair if the measurements differ by less than noise.
 func (c *pairCount) add(a, b *row) {
 	measured, predicted := math.Log(a.value/b.value), math.Log(a.predicted/b.predicted)

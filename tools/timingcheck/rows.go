@@ -175,8 +175,9 @@ func rank(rows []*row) float64 {
 	return ab / math.Sqrt(aa*bb)
 }
 
-// ranks returns the rank of each row. The rows are ordered by the value that the function
-// in the parameter of returns. Rows with equal values have the mean of their ranks.
+// ranks sorts rows by a value and returns the rank of each row, from 0. The last
+// parameter is a function that returns the value of a row. Rows with equal values have
+// the mean of their ranks.
 func ranks(rows []*row, of func(r *row) float64) []float64 {
 	order := make([]int, len(rows))
 	for i := range order {

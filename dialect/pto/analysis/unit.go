@@ -41,8 +41,11 @@ func UnitFor(op *ir.Op, t ir.Target) sem.Unit {
 	return unitOfMemory(op)
 }
 
-// unitOfMemory returns the type of the core whose local memory op accesses. The vector
-// core executes copies from its unified buffer to L1.
+// unitOfMemory returns the type of the core that executes op, derived from the local
+// memories that op accesses. It is a vector core if op accesses the unified buffer, even
+// if op copies from there to L1, a memory of the cube core. Otherwise it is the cube core
+// if op accesses one of its memories. If op accesses only global memory, the result is
+// AnyUnit.
 func unitOfMemory(op *ir.Op) sem.Unit {
 	u := sem.AnyUnit
 	for _, v := range slices.Concat(op.Operands(), op.Results()) {

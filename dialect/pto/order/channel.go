@@ -64,10 +64,11 @@ func (ch *Channel) Wait(e Epoch) {
 	ch.waited++
 }
 
-// Behind reports whether a raise follows wait number k of the channel, counted from 1.
-// The parameter clock contains the instructions that the raising core knows to be
-// complete; the raise follows the wait if the wait is among them. Behind returns true for
-// a wait that has been discarded.
+// Behind reports whether wait number k of the channel is complete when a core raises the
+// signal of the channel. The waits are counted from 1. The parameter clock belongs to the
+// raise: it contains the instructions that the raising core knows to be complete. Behind
+// returns true if the wait is one of these instructions. It also returns true for old
+// waits, which the channel no longer stores.
 func (ch *Channel) Behind(k int, clock *Clock) bool {
 	if k < 1 {
 		return true

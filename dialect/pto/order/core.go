@@ -210,9 +210,10 @@ func (c *Core) Put(l Line, buffer, mode int) {
 	}
 }
 
-// Fence records a fence of global memory. It contains barriers of the pipes that store,
-// and writes the scalar unit's own stores back to memory. The scalar unit continues
-// before the pipes are complete.
+// Fence records that the scalar unit executes a fence of global memory. The fence is a
+// barrier on each pipe that stores, and it writes the scalar unit's own stores from its
+// data cache to memory. The scalar unit itself does not wait for the pipes: it continues
+// before their stores are complete.
 func (c *Core) Fence() {
 	for _, l := range []Line{MTE2, MTE3, Fix} {
 		c.Release(l, &c.fenced)

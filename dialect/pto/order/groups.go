@@ -13,9 +13,9 @@ type Groups struct {
 	count int
 }
 
-// NewGroups divides the cores of a launch into groups. The parameter count is the number
-// of groups. The parameter of contains, for each core, the number of its group, from 0 to
-// count-1.
+// NewGroups divides the cores of a launch into groups. The first argument contains, for
+// each core, the number of its group. The numbers are from 0 to count-1, because the
+// parameter count is the number of groups.
 func NewGroups(of []int32, count int) *Groups { return &Groups{of, count} }
 
 // endedSet is a set of groups of instructions; all instructions of these groups are

@@ -77,15 +77,15 @@ func (r *Rules) SetStrict() { r.strict, r.loadsInOrder, r.scopesRace = true, fal
 // OrderedScopes reports whether a vecscope, a sequence of vector instructions, starts
 // only when the previous vecscope of the same core has ended.
 //
-// Pipe V of A5 executes in order, and A5 has no barrier of V that could order two scopes:
-// its compiler rejects pipe_barrier(PIPE_V), and PTOAS drops such barriers (issues 719
-// and 906, closed). Since then, the model of the vendor reported overlapping accesses,
-// and a device computed wrong results (issues 866, 869). The accesses of these issues
-// were loads and stores of one scope, into which a later pass had merged two scopes;
-// there, mem_bar is needed.
+// We assume this order because Pipe V of A5 executes in order, and A5 has no barrier of V
+// that could order two scopes. The vendor's compiler for A5 rejects pipe_barrier(PIPE_V),
+// and PTOAS drops such barriers (issues 719 and 906, closed).
 //
-// No public source reports overlapping accesses of separate scopes. The strict rules do
-// not assume the order of scopes anyway.
+// Later issues report overlapping accesses in the model of the vendor, and wrong results
+// on a device (issues 866, 869). They do not contradict the assumption: a pass had merged
+// two scopes into one, and loads and stores within one scope need mem_bar. No public
+// source reports overlapping accesses of separate scopes. The strict rules do not assume
+// the order of scopes anyway.
 func (r *Rules) OrderedScopes() bool { return !r.scopesRace }
 
 // assumptions are guarantees that a user can assume in addition to the default rules.

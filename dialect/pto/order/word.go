@@ -67,16 +67,19 @@ func (w *Word) Change(e Epoch, value int64, add bool, promises *Clock) {
 	w.changes = append(w.changes, x)
 }
 
-// Promised adds instructions to the clock in the parameter promised: those that must be
-// complete when a wait for the word ends. The function fulfils reports whether a value of
-// the word ends the wait. The parameter known is the clock of the instructions that the
-// waiting core already knew to be complete.
+// Promised determines which instructions must be complete when a wait for the word ends,
+// and adds them to the clock in the parameter promised. The function fulfils reports
+// whether a value of the word ends the wait. The parameter known is the clock of the
+// instructions that the waiting core already knew to be complete.
 //
-// Each change of the word guarantees that certain instructions are complete. An
-// instruction must be complete if the wait cannot end without a change that guarantees
-// it. So for each timeline of each core, Promised applies the changes in ascending order
-// of how many instructions of this timeline they guarantee. The first change whose value
-// ends the wait gives a lower bound.
+// Each change of the word guarantees that certain instructions are complete. The waiting
+// core does not observe which of the changes have happened. An instruction must be
+// complete if the wait cannot end without a change that guarantees it. Promised examines
+// each timeline (the instructions of one pipe of a core) separately. It applies the
+// changes in ascending order of how many instructions of this timeline they guarantee,
+// until the value ends the wait. The changes before the last applied one cannot end the
+// wait. Therefore at least the instructions that the last applied change guarantees are
+// complete.
 func (w *Word) Promised(known *Clock, fulfils func(int64) bool, promised *Clock) {
 	promised.Join(&w.before)
 	base, open := w.start, make([]*change, 0, len(w.changes))
@@ -165,13 +168,14 @@ func allNeeded(base int64, open []*change, fulfils func(int64) bool) bool {
 	return true
 }
 
-// least returns a lower bound of the number of complete instructions on timeline l of a
-// core, at the moment when a wait for a word of memory ends. The parameter open lists the
-// changes of the word that the waiting core does not know to be complete. The parameter
-// base is the value of the word without these changes. The parameter fulfils is a
-// function that reports whether a value of the word ends the wait. Each set of changes
-// whose value ends the wait guarantees a number of complete instructions; the result is
-// the smallest of these numbers.
+// least returns a lower bound of the number of instructions that are complete on timeline
+// l of a core, at the moment when a wait for a word of memory ends. The parameter open
+// lists the changes of the word that the waiting core does not know to be complete, and
+// base is the value of the word without these changes. The function fulfils reports
+// whether a value of the word ends the wait. Each open change proves that a number of
+// these instructions is complete. When the wait ends, the word contains some of the open
+// changes, which together prove the largest of their numbers. The result is the smallest
+// number that any set of changes that ends the wait can prove.
 func least(base int64, open []*change, core int32, l Line, fulfils func(int64) bool) uint32 {
 	by := slices.Clone(open)
 	slices.SortStableFunc(by, func(a, b *change) int { return cmp.Compare(a.clock.Count(core, l), b.clock.Count(core, l)) })

@@ -45,9 +45,10 @@ func (TileImg2Col) OnlyData()        {}
 func (Mad) OnlyData()                {}
 
 // FollowsData is implemented by kinds whose instructions may branch on data, or compute
-// addresses or lengths from data. The method returns a predicate for messages, such as
-// "waits for data in memory". It returns "" if the instruction does not depend on data in
-// this way.
+// addresses or lengths from data. Data are the contents of tiles, registers and memory,
+// unlike addresses and loop counters. The method returns a predicate for messages, such
+// as "waits for data in memory". It returns "" if the instruction does not depend on data
+// in this way.
 type FollowsData interface{ FollowsData() string }
 
 // addressesAreData is a predicate for messages about instructions that compute addresses

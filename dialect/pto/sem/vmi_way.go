@@ -51,8 +51,9 @@ func AccessesLanes(op *ir.Op) bool {
 	return false
 }
 
-// WayOf returns how op, a load or store of a vmi vector, maps lanes to memory. It depends
-// on the kind or on attributes.
+// WayOf returns how op, a load or store of a vmi vector, maps lanes to memory elements.
+// For some instructions the definition determines the way. For others, it depends on
+// attributes such as dist_mode and on the operands of op.
 func WayOf(op *ir.Op) Way {
 	way := WayByOperands
 	switch kind := op.Def().Sem.(type) {

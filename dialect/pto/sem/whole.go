@@ -9,8 +9,9 @@ import "ptogo/ir"
 // a source.
 type InPlace interface{ InPlace() bool }
 
-// InPlace returns true if m applies a single function. Further functions may read their
-// tiles after the first result has been written.
+// InPlace reports whether the result may overwrite a source tile of m. It returns false
+// if m applies several functions one after the other. A later function may read its
+// source tile after an earlier function has written the result.
 func (m TileMap) InPlace() bool { return len(m.Then) == 0 }
 
 // KeepsRest is implemented by kinds that may write a part of their destination and leave

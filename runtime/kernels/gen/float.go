@@ -11,7 +11,8 @@ import (
 // canonicalNaN is the bit pattern, in f32, that replaces every NaN in a result.
 const canonicalNaN = 0x7FC00000
 
-// format is a float format in memory. The loops compute in f32.
+// format is a float format of elements in memory. The generated loops convert the
+// elements to f32, compute in f32, and convert the results back.
 type format struct {
 	name  string
 	bytes int
@@ -345,10 +346,11 @@ func floatLoop(v isa, op floatOp, f format) {
 	})
 }
 
-// leaky returns a function that emits code for the leaky ReLU. The emitted code
-// multiplies some elements of a by the corresponding elements of b, and leaves the other
-// elements of a unchanged. The parameter keeps is a predicate for the comparison with 0,
-// "above" or "at least". The elements for which the comparison is true stay unchanged.
+// leaky returns a function that emits code for the leaky ReLU. The emitted code compares
+// each element of the register x[0] with 0, using the predicate in the parameter keeps:
+// above (greater) or atLeast (greater or equal). If the comparison is true, the result is
+// the element itself. Otherwise the result is the product of this element and the
+// corresponding element of x[1].
 func leaky(keeps uint64) func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
 	return func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
 		r := v.vec()

@@ -57,8 +57,9 @@ func word(name string, bits uint32) Mem {
 	return once(name, func() Mem { return ConstData(name, U32(bits)) })
 }
 
-// long returns a memory operand that contains the 64-bit constant bits. The parameter
-// name is the name of the constant in the generated assembly.
+// long returns a memory operand that contains a 64-bit constant. The parameter bits is
+// the value of the constant, and the parameter name is its name in the generated
+// assembly.
 func long(name string, bits uint64) Mem {
 	return once(name, func() Mem { return ConstData(name, U64(bits)) })
 }
@@ -251,9 +252,12 @@ func newLoop(sizes [4]int, elems int) *loop {
 	return l
 }
 
-// following returns a function that emits code for operand b at the end of each
-// iteration. The code advances the address of b together with the other operands. If the
-// parameter keep of the generated function is 0, the address does not change.
+// following prepares the emitted loop for its second source operand, b. If the argument
+// keep of the generated function is 0, b does not advance: each iteration reads the same
+// elements of b. If all bits of keep are set, b advances like the other operands.
+// following returns a function that emits code at the end of each iteration. This code
+// sets the index of b to the index of the other operands or to 0, depending on keep. The
+// returned function emits nothing if the loop has no operand b.
 func (l *loop) following() func() {
 	if l.sizes[b] == 0 {
 		return func() {}
@@ -266,11 +270,12 @@ func (l *loop) following() func() {
 	}
 }
 
-// line emits the loop over the n elements of a row. The function body emits the code of
-// one iteration, which processes as many vectors as the parameter unroll states. The loop
-// starts at the first element, or at the last one if n is negative. The parameter by is a
-// register, in which the emitted code stores the number of elements that one iteration
-// advances.
+// line emits the loop over the n elements of a row. It calls body to emit the code of an
+// iteration; the argument of body is the number of vectors that the iteration processes.
+// This number is unroll, or 1 for the last iteration if few elements are left. The loop
+// starts at the first element, or at the last one if n is negative. The register by is
+// reserved for the emitted code: it contains the signed number of elements by which an
+// iteration advances.
 func (l *loop) line(n, by Register, unroll int, body func(vectors int)) {
 	step := unroll * l.elems
 	XORQ(l.i, l.i)

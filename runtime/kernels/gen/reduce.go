@@ -11,8 +11,9 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// reduceOp is a function that reduces elements in order, from the first to the last. Its
-// initial value start is neutral: it changes no result, not even the sign of a zero.
+// reduceOp describes a reduction of elements in order, from the first to the last, for
+// which this program generates a loop. The loop starts with a neutral value: combining it
+// with an element changes nothing, not even the sign of a zero.
 type reduceOp struct {
 	name string
 	// start is the initial value: the bits of an f32, or an integer.
@@ -82,8 +83,9 @@ type reduce struct {
 
 func newReduce(op reduceOp, f format) *reduce { return &reduce{op, f, &floatState{format: f}} }
 
-// chain holds the registers of a reduction for one vector of results: the current result,
-// its position, and the index of the next element.
+// chain holds the registers of a reduction for one vector of results. acc is the current
+// result. For a search for the smallest or largest element, at is the position of the
+// element that acc contains, and next is the position of the next element to examine.
 type chain struct{ acc, at, next VecVirtual }
 
 // chains emits code that initializes n independent chains of results. The processor can

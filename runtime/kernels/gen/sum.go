@@ -144,8 +144,10 @@ func quarters(a, b VecVirtual) VecVirtual {
 	return even
 }
 
-// quarterFirsts returns a vector of permutation indices: lane i is the index of the first
-// element of 16-byte quarter i.
+// quarterFirsts returns a 512-bit register with 16 permutation indices of 32 bits each.
+// The register is divided into four quarters of four lanes (16 bytes). Lanes 0 to 3
+// contain 0, 4, 8 and 12, the index of the first lane of each quarter. The other lanes
+// repeat these four indices.
 func quarterFirsts() VecVirtual {
 	m := GLOBL("quarterFirsts", RODATA|NOPTR)
 	for i := range 16 {

@@ -35,8 +35,8 @@ func (ls *lines) fill(v isa) {
 	}
 }
 
-// behind emits code that computes the address directly after the last row of the block,
-// and returns its register.
+// behind emits code that computes the address of the row after the last row that ls can
+// address. It returns the register with this address.
 func (ls *lines) behind() GPVirtual {
 	b := GP64()
 	LEAQ(Mem{Base: ls.bases[len(ls.bases)-1], Index: ls.pitch, Scale: 4}, b)

@@ -18,8 +18,9 @@ import (
 	"ptogo/tools/corpus"
 )
 
-// A kernel without known input data receives this many elements for each pointer, and
-// this number for each scalar.
+// The constants determine the arguments of a kernel for which no input data is known. A
+// pointer argument receives a buffer of as many elements as the constant elements states.
+// A scalar argument receives the number in the constant scalar.
 const (
 	elements = 1 << 18
 	scalar   = "2"

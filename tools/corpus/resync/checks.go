@@ -46,10 +46,12 @@ func directives(test string, prefixes []string) (all []directive) {
 	return all
 }
 
-// aboutSync returns the text of the FileCheck lines of a test that are about
-// synchronization. These lines no longer need to match adjacent lines of the output. The
-// result also contains label lines. For each NOT line about synchronization, it contains
-// the two lines between which the NOT line must not match.
+// aboutSync selects the FileCheck lines of a test that are about synchronization, and
+// returns them as text. It also selects label lines. A NOT line forbids a match between
+// the lines that surround it, so for each NOT line about synchronization, aboutSync also
+// selects these two lines. A NEXT line requires a match directly after that of the
+// previous line, which may be missing in the selection; aboutSync therefore replaces it
+// by a plain CHECK line.
 func aboutSync(all []directive) string {
 	keep := make([]bool, len(all))
 	for i, d := range all {

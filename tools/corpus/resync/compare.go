@@ -20,10 +20,11 @@ const (
 	steps    = 1_000_000
 )
 
-// compare runs each kernel of a program under the checkers in two versions. The parameter
-// hand is the module with the synchronization of its author. The parameter given is the
-// module with the synchronization that pto-insert-sync has inserted. compare counts the
-// kernels whose results or reports differ. The parameter name is the name of the program.
+// compare runs each kernel of a program under the checkers in two versions. In the module
+// hand, the author has written the synchronization by hand. In the module given, the pass
+// pto-insert-sync has inserted it. compare counts kernels by outcome; it counts a kernel
+// as failed if its results differ, if only the second version faults, or if the second
+// version has more reports. The parameter name is the name of the program.
 func (t *tally) compare(name string, hand, given *ir.Op, target ir.Target) {
 	for _, k := range runtime.Kernels(hand) {
 		kernelName := fn.Name(k)

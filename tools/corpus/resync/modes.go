@@ -33,8 +33,8 @@ var modes = regexp.MustCompile(`--enable-(insert-sync|graph-sync-solver|bufid_sy
 // FileCheck did not find in its input.
 var unmet = regexp.MustCompile(`error: [^\n]*\n\s*// *([^\n]*)`)
 
-// modeTally counts the outcomes of running the tests of the public modes that insert
-// synchronization.
+// modeTally counts the outcomes of tests of the public assembler, ptoas. The tests belong
+// to those modes of ptoas that insert synchronization; we run them with pto-opt.
 type modeTally struct {
 	files, texts, lines, refused, silent, faulted, noisy int
 }

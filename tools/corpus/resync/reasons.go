@@ -3,9 +3,10 @@ package main
 import "slices"
 
 // reasons explains why the CHECK lines of public tests expect other synchronization than
-// pto-insert-sync inserts. Each reason lists tests with two counts of operations: of the
-// test and of ours (f for flags, b for barriers, t for buffers). A test with other counts
-// needs a new examination.
+// pto-insert-sync inserts. Each reason lists the tests that it applies to. In the entry
+// of a test, the operations that its CHECK lines expect precede the colon, and the
+// operations that pto-insert-sync inserts follow it (f for flags, b for barriers, t for
+// buffers). If these numbers change, the test must be examined again.
 var reasons = []struct {
 	why   string
 	tests []string

@@ -118,10 +118,11 @@ type operand struct {
 	example string
 }
 
-// factors describes the two matrices of a product. It contains the names of their
-// operands, lhs and rhs, and the properties of the product that depend on these operands:
-// the legal element types, the targets, the operands, the destination and the notes of
-// the reference page.
+// factors describes a group of matrix products that have the same kinds of matrices. The
+// fields lhs and rhs are the names of the operands with the two matrices. The field
+// products lists the legal combinations of element types, and on lists the targets. The
+// fields ins and dst are the definitions of the operands and of the destination. The
+// field notes contains the notes for the reference pages.
 type factors struct {
 	lhs, rhs string
 	products []product

@@ -41,9 +41,10 @@ func (r cubeLayout) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// scaleElems is a rule that warns about scales whose elements are not one-byte
-// exponents. The cube unit always reads f8E8M0, regardless of the tile's type. Its
-// value holds the names of the scale operands.
+// scaleElems is a rule for matrix products with scale factors. It warns if the elements
+// of a tile with scale factors are not one-byte exponents, because the cube unit reads
+// them as f8E8M0 regardless of the tile's type. The two strings are the names of the
+// operands with the scale factors.
 type scaleElems [2]string
 
 // Verify implements Rule. It reports a violation of the rule by op.

@@ -35,10 +35,13 @@ type fieldLoad struct {
 	scales bool
 }
 
-// The names of the operands that describe which part of a matrix a load of a cube operand
-// copies. The variable controls belongs to loads of data, and scaleControls to loads of
-// scales. The others belong to loads that have the shape of a matrix and a start position
-// as operands.
+// These are operand names of the loads that copy a rectangle of a matrix from L1 to L0A
+// or L0B. A program describes the rectangle in one of two ways. The first way is to
+// give the fields of the hardware instruction: which fractals to copy, how many, and
+// their distances. controls has the names of these fields for loads of data, and
+// scaleControls those for loads of scale factors. The second way is to give the numbers of
+// rows and columns, the first row and the first column. leftShape has the names of these
+// operands for the left matrix of a product, and rightShape those for the right one.
 var (
 	controls      = []string{"m_start", "k_start", "m_step", "k_step", "src_stride", "dst_stride"}
 	scaleControls = []string{"x_start", "y_start", "x_step", "y_step", "src_stride", "dst_stride"}
@@ -155,8 +158,9 @@ func (l fieldLoad) parseFields(p *ir.Parser, st *ir.OpParse) []string {
 	return names
 }
 
-// print prints the operands. It prints the names of the parameters unless their number
-// identifies them.
+// print prints the operands of op. The optional operands are printed as name(operand).
+// The names are omitted if the number of operands alone determines which operands are
+// present.
 func (l fieldLoad) print(w *ir.Printer, op *ir.Op) {
 	names := l.given(op)
 	w.Values(op.Arg("source"), op.Arg("destination"))
@@ -192,10 +196,12 @@ func (l fieldLoad) given(op *ir.Op) []string {
 	return names
 }
 
-// groups checks which parameters op has. They must be either all operands of a shape or
-// all operands of the hardware fields, but not both, and constants must be in range. The
-// first row and column of a shape may be omitted and are then 0. groups returns a message
-// for a violation, and "" otherwise.
+// groups checks which optional operands op has. The operands are of two groups: l.shape
+// contains the operands for the shape of the copied matrix, and l.fields the operands for
+// the control fields of the hardware instruction. An instruction must have all operands
+// of exactly one group; the first row and the first column of a shape may be omitted and
+// are then 0. Constant operands must be in range. groups returns a message for a
+// violation, and "" otherwise.
 func (l fieldLoad) groups(op *ir.Op, _ ir.Target) string {
 	names := l.given(op)
 	shaped := slices.ContainsFunc(l.shape, func(n string) bool { return op.Arg(n) != nil })

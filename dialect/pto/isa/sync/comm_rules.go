@@ -39,8 +39,9 @@ func knownExtents(name string, dynamic bool) Rule {
 	})
 }
 
-// extentFault returns a message if a dimension of a tensor is not positive, or is
-// dynamic although dynamic is not set, and "" otherwise.
+// extentFault returns a message if an extent of a tensor type is not legal, and ""
+// otherwise. A legal extent is positive. If the parameter dynamic is set, the extents of
+// a partition may also be dynamic (known only at run time).
 func extentFault(view ir.Type, dynamic bool) string {
 	dims, _ := ViewDims(view)
 	for i := range dims.Len() {

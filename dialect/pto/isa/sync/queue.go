@@ -8,9 +8,10 @@ import (
 	"ptogo/ir"
 )
 
-// Queue is one end of a queue between cores: the instruction that creates it, with the
-// facts that follow from the program. The verifier, passes, runtime and code generation
-// all use it.
+// Queue is one end of a queue between cores. It holds the instruction that creates the
+// end, and what the rest of the program determines: the name of the queue, the
+// instructions that use it, and the other ends in the same memory. The verifier, passes,
+// runtime and code generation all use it.
 type Queue struct {
 	sem.QueueSetUp
 	Init *ir.Op

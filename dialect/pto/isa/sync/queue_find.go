@@ -99,8 +99,10 @@ func (qs *Queues) otherEnd(queue *Queue) *Queue {
 	return found
 }
 
-// ReservedBuffer returns the instruction that reserves the local memory of op: op itself,
-// or the one that it imports. It returns nil if there is none.
+// ReservedBuffer returns the instruction that reserves the local memory that op names. If
+// op reserves the memory, it returns op. If op imports memory that a function of another
+// core reserves, it returns the reserving instruction of that function, or nil if there
+// is none.
 func ReservedBuffer(op *ir.Op) *ir.Op {
 	if !op.Def().Sem.(sem.LocalBuffer).Imported {
 		return op
@@ -112,9 +114,8 @@ func ReservedBuffer(op *ir.Op) *ir.Op {
 	return reserves(peer, op.Attr("name"), nil)
 }
 
-// reserves searches the function f for an instruction that reserves local memory under
-// the given name. It returns the first one, or nil. It ignores the instruction given by
-// the parameter but.
+// reserves returns the first instruction of the function f that reserves local memory
+// under the given name, or nil. It ignores the instruction in the parameter but.
 func reserves(f *ir.Op, name ir.Attr, but *ir.Op) *ir.Op {
 	for o := range f.Walk() {
 		if o != but && o.Def().Sem == any(sem.LocalBuffer{}) && o.Attr("name") == name {

@@ -8,9 +8,11 @@ import (
 	"ptogo/ir"
 )
 
-// queueMemory identifies the memory that both ends of a queue use for one direction. The
-// memory is a buffer that the function owner reserves, or global memory if owner is nil.
-// The field name distinguishes buffers, or queues in global memory.
+// queueMemory identifies the memory that both ends of a queue use for one direction. If
+// the field owner is a function, the memory is a buffer that this function reserves, and
+// the field name is the name of the buffer. If owner is nil, the memory is global memory,
+// and name is the identifier of the queue. The field dir is the set of directions that
+// use the memory, one bit each.
 type queueMemory struct {
 	// owner is the function that reserves the buffer; nil means global memory.
 	owner *ir.Op
@@ -54,8 +56,9 @@ func connect(queues []*Queue) {
 	}
 }
 
-// memories lists the memories that a queue shares with the queue at its other end, one
-// for each direction. A memory that the program does not determine is omitted.
+// memories lists the memories that this end of a queue shares with the opposite end of
+// the queue. There is one memory for each direction of the queue. A memory that the
+// program does not determine is omitted.
 func (q *Queue) memories() []queueMemory {
 	if !q.Local() && q.Tensor != nil {
 		return []queueMemory{{name: q.Init.Attr("id"), dir: q.Ways}}

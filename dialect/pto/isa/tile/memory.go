@@ -76,8 +76,8 @@ func (partRule) Hint(t ir.Type, _ *ir.Env) string {
 	return ""
 }
 
-// loadPad is the rule that tload of 64-bit elements on A5 has no padding or zero padding,
-// because the hardware cannot pad them with other values.
+// loadPad is a rule for tload of 64-bit elements on A5. The tile must have no padding, or
+// padding with zeros, because the hardware cannot pad such elements with other values.
 var loadPad = TileCheck{On: sem.OnA5, Args: []string{"dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 	if Ints64.Has(t[0].Elem) && t[0].Pad > PadZero {
 		return "pad of \"dst\" must be null or zero for " + t[0].Elem.String() + ", but is " + padAttr(t[0].Pad).Keyword()
@@ -211,8 +211,9 @@ func store(o Op) *ir.Def {
 	return d
 }
 
-// storeScaled holds the pairs of types that stores out of acc with a scale support. The
-// key is true for A5.
+// storeScaled lists the type conversions of stores from acc (L0C) that multiply by a
+// scale. Each entry has the element type of the tile and the legal element types in
+// memory. The key of the map is true for A5.
 var storeScaled = map[bool][]cast{
 	false: {{F32, Ints8}, {I32, Ints8 | F16}},
 	true:  {{F32, Ints8 | F16 | BF16 | F32 | HiF8 | F8E4M3}, {I32, Ints8 | F16 | BF16}},

@@ -108,8 +108,9 @@ var TMov = Define("tmov", func(name string) *ir.Def {
 })
 
 // zzClobbers returns the names of the operands that a tmov overwrites when it reorders
-// exponents: src and the workspace fp. It returns nil for other moves, and if the groups
-// of elements with a shared exponent are along columns.
+// exponents of MX quantization. If each exponent belongs to a group of elements along a
+// row, these are src and the workspace fp. zzClobbers returns nil if the groups are along
+// columns, and for all other moves.
 func zzClobbers(op *ir.Op) []string {
 	if fp := op.Arg("fp"); fp == nil || isScale(fp) || attrIs(op, "grpAxis", "axis0") {
 		return nil

@@ -31,8 +31,9 @@ func floatOrder(of func(op *ir.Op, a5 bool, src TileInfo) scalar.Sequence) func(
 // lanesOf returns the number of elements of tile t that fit into a vector register.
 func lanesOf(t TileInfo) int { return VectorBytes / ByteSize(t.Elem) }
 
-// rowSumOrder, rowProdOrder and colProdOrder are the orders in which the headers of each
-// target combine the floats of a row or a column.
+// rowSumOrder, rowProdOrder and colProdOrder determine in which order an instruction
+// combines the floats of a row or a column. They follow the NPU headers of the public
+// library for each target, because float results depend on the order.
 var rowSumOrder = floatOrder(func(op *ir.Op, a5 bool, src TileInfo) scalar.Sequence {
 	dst, _ := TileArg(op, "dst")
 	whole := src.VRows == src.Rows && src.VCols == src.Cols

@@ -154,8 +154,9 @@ func NoPath(op *ir.Op, t ir.Target) string {
 const SplitFirst = "'pto-split-cores', before 'pto-bufferize', replaces the move by a queue"
 
 // check returns a message if no path in the list supports the move from src to dst, and
-// "" otherwise. The result doubted is true if only public programs contain the pair of
-// element types, but the headers do not support it.
+// "" otherwise. The headers of the public library define which pairs of element types a
+// path supports. Some public programs use additional pairs. For such a pair, the message
+// is "" and the result doubted is true.
 func (ps paths) check(op *ir.Op, src, dst TileInfo, t ir.Target) (msg string, doubted bool) {
 	i := ps.find(op, src, dst, t)
 	if i < 0 {
@@ -177,9 +178,9 @@ func (ps paths) check(op *ir.Op, src, dst TileInfo, t ir.Target) (msg string, do
 	return "", true
 }
 
-// find returns the index of the path that describes a move from the memory of src to that
-// of dst on target t, or -1. Some paths are only available for moves whose tiles are
-// values (Level 1), which find checks by the form of op.
+// find returns the index of the first path of ps that moves a tile from the memory space
+// of src to that of dst on target t. It returns -1 if there is no such path. Some paths
+// exist only for instructions whose tiles are values (the SSA form of op).
 func (ps paths) find(op *ir.Op, src, dst TileInfo, t ir.Target) int {
 	return slices.IndexFunc(ps, func(p path) bool {
 		return p.on.Has(t) && p.from == src.Space && p.to == dst.Space && (!p.values || op.Form().Level == ir.SSA)

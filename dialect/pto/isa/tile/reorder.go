@@ -102,8 +102,9 @@ func zzRows(src, dst, tmp TileInfo) string {
 	return ""
 }
 
-// zzColumns checks the shapes of src and dst for exponents of groups along columns. It
-// returns a message if the shapes are wrong, and "" otherwise.
+// zzColumns checks a tmov that arranges exponents of MX quantization in boxes. Each
+// exponent belongs to a group of adjacent elements of one column. zzColumns returns a
+// message if src or dst has an unsuitable shape or is too small, and "" otherwise.
 func zzColumns(src, dst TileInfo) string {
 	need := src.VRows * src.VCols
 	switch {

@@ -29,11 +29,11 @@ func tileScalarTmp(o Op, fn *scalar.Fn, on On) *ir.Def {
 	return TileOp(o)
 }
 
-// either is the constraint on an operand of an instruction that accepts a tile and a
-// scalar in either order. The field other is the name of the other operand, and on holds
-// the element types of the tile. If the other operand is a tile, either accepts a scalar
-// whose type fits the elements of this tile. If the other operand is not a tile, either
-// accepts a row-major tile in vec.
+// either is a constraint on one of two operands, a tile and a scalar, which an
+// instruction accepts in any order. The field other is the name of the second operand. If
+// the second operand is a tile, this operand must be a scalar whose type fits the
+// elements of the tile. If the second operand is not a tile, this operand must be a
+// row-major tile in vec. The field on holds the legal element types of the tile.
 type either struct {
 	other string
 	on    On
@@ -75,8 +75,9 @@ func (c either) Elems(t ir.Target) Elems { return c.on.For(t) }
 // operands a and b.
 type likeEither struct{ a, b string }
 
-// tile returns a constraint that accepts tiles like one operand: the operand a if it is a
-// tile, and otherwise the operand b. The fields of c name both operands.
+// tile returns a constraint that accepts tiles with the element type and the memory space
+// of another operand. This is the operand named c.a if it is a tile, and otherwise the
+// operand named c.b.
 func (c likeEither) tile(e *ir.Env) LikeRule {
 	if IsTile(e.Type(c.a)) {
 		return LikeTile(c.a)

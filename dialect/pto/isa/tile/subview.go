@@ -11,8 +11,8 @@ import (
 	"ptogo/ir"
 )
 
-// SubView is pto.subview, which returns a rectangular region of a tile that shares its
-// storage.
+// SubView is pto.subview. It returns a rectangular region of a tile as a new tile. The
+// new tile shares the storage of the original tile.
 var SubView = Define("subview", func(name string) *ir.Def {
 	return tileView(Op{
 		Name: name, Family: configFamily, Page: configPage(name), Old: []string{"subset"},
@@ -75,8 +75,9 @@ func printPart(w *ir.Printer, op *ir.Op) {
 	}
 }
 
-// parsePartType parses -> and the type of the result. In a deprecated syntax, it is
-// omitted and follows from the sizes.
+// parsePartType parses the arrow -> and the type of the result. In a deprecated syntax,
+// both are omitted; parsePartType then derives the type from the source tile and the
+// sizes, and adds a warning.
 func parsePartType(p *ir.Parser, st *ir.OpParse) {
 	off := p.PrevEnd()
 	if p.Accept("->") {

@@ -37,9 +37,9 @@ var VLdas = Define("vldas", func(name string) *ir.Def {
 	}, memoryFamily)), accessCycles...)
 })
 
-// VLdus is pto.vldus, which reads a register from any address, aligned or not. It needs
-// the state of a sequence of unaligned loads, a buffered block of 32 bytes, and returns
-// the state for the next load.
+// VLdus is pto.vldus, which reads a register from any address, aligned or not. It belongs
+// to a sequence of unaligned loads. Each load receives the state of the sequence, which
+// is a buffered block of 32 bytes, and returns the state for the next load.
 var VLdus = Define("vldus", func(name string) *ir.Def {
 	return Timed(VectorOp(micro(Op{
 		Name: name, Doc: "Reads a register from source, which need not be aligned, and returns the state for the next load; with increment, also returns source + increment elements.",

@@ -20,8 +20,8 @@ const (
 // every target.
 func lanes(e Elems) ir.Constraint { return VRegOf(Both(e)) }
 
-// vregFixed returns a constraint that accepts registers of the given element types,
-// whose type the program must state.
+// vregFixed returns a constraint that accepts registers with one of the given element
+// types. The program must state the type of the register.
 func vregFixed(elems ...ir.Type) ir.Constraint {
 	cs := make([]ir.Constraint, len(elems))
 	for i, e := range elems {
@@ -104,8 +104,8 @@ func (c widened) Want(e *ir.Env) string {
 	return fmt.Sprintf("of the type of %q, with integers of 8 and 16 bits twice as wide", string(c))
 }
 
-// Infer implements ir.Inferrer. For a program that omits the type, it returns the type of
-// the register for sums of the lanes of the operand that c names.
+// Infer implements ir.Inferrer: it returns the type of a register that the program omits.
+// The register holds sums of the lanes of another operand, whose name is c.
 func (c widened) Infer(e *ir.Env) ir.Type { return c.of(e) }
 
 // scalarOrLane returns a constraint that accepts a scalar of the element type of the

@@ -149,12 +149,13 @@ func unifiedArgs(f *ir.Form) (vectors, pointer string) {
 	return f.Operands[0].Name, f.Operands[1].Name
 }
 
-// shareTrailing assigns the operands that follow the offset in the text of a vload or
-// vstore. The parameter more contains these operands, and the parameter types contains
-// their types. The first operand is the stride if the instruction has attribute group, or
-// if a load has a single operand. In all other cases with two or more operands, the first
-// two are the strides of blocks. In a store, the last operand may be the mask. The
-// parameter off is the byte offset for errors.
+// shareTrailing determines which operands of a vload or vstore follow the offset operand
+// in the program text, and adds them to st. The parameter more contains these operands,
+// and the parameter types contains their types, which may be omitted. With the attribute
+// group, or for a load with one such operand, the first operand is the stride. Otherwise,
+// two or more operands start with the strides of blocks, block_stride and repeat_stride.
+// In a store, one more operand can follow: the mask. The parameter off is the byte offset
+// in the text at which errors are reported.
 func shareTrailing(p *ir.Parser, st *ir.OpParse, off int, more []ir.Operand, types []ir.Type) {
 	var names []string
 	store := len(st.Form.Results) == 0

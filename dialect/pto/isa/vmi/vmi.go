@@ -94,9 +94,10 @@ func vmiSame(on vmiOf, first string, more ...string) Args {
 	return args
 }
 
-// vmiLaneWise completes o, the description of an instruction that computes result =
-// fn(names...) for each lane, without a mask. It adds the operands, which have the given
-// names and satisfy the constraint on, the result and the meaning.
+// vmiLaneWise completes the description o of an instruction that computes result =
+// fn(names...) for each lane, without a mask. It adds an operand for each name, the
+// result, and the meaning of the instruction. All operands must satisfy the type
+// constraint in the parameter on.
 func vmiLaneWise(o Op, fn *scalar.Fn, on vmiOf, names ...string) Op {
 	o.Ins = vmiSame(on, names[0], names[1:]...)
 	o.Outs = Args{Out("result", ir.SameAs(names[0]))}

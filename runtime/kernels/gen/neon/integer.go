@@ -43,7 +43,9 @@ func (w *writer) integer(op integerOp, size int) {
 	w.pairs(op.what, op.code|uint32(size/2)<<22, 32/size)
 }
 
-// bits writes the loop of the bitwise instruction op. Its parameter n counts bytes.
+// bits writes a function with a loop of the bitwise instruction op. The parameter n of
+// the written function is a number of bytes, because a bitwise instruction does not
+// depend on the size of elements.
 func (w *writer) bits(op integerOp) {
 	w.begin(op.name+"BitsNEON", "computes n bytes, a multiple of 32", 32)
 	w.pairs(op.what, op.code, 32)
