@@ -235,10 +235,10 @@ func (k *storeConversion) rounding() num.Rounding {
 }
 
 // finite emits the conversion of x to the destination format, in which values out of
-// range become the largest finite number. Usually, the emitted code converts x and then
-// replaces a result out of range. For conversions from f32 to f16 or bf16, the code
-// instead limits x first and converts it afterwards. The results of both sequences are
-// equal, but LLVM can vectorize only the second.
+// range become the largest finite number. Usually, it emits a general sequence for the
+// conversion with saturation (Code.Encode). For conversions from f32 to f16 or bf16, it
+// emits code that limits x first and converts it afterwards. The results of both
+// sequences are equal, but LLVM can vectorize only the second.
 func (k *storeConversion) finite(x value.Value) value.Value {
 	if x.Type() != types.Type(ll.F32) || k.to != num.F16 && k.to != num.BF16 {
 		return k.c.Encode(k.to, x, k.rounding(), true)

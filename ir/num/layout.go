@@ -137,7 +137,7 @@ func (l *layout) tooBig(neg bool, r Rounding, sat bool) uint64 {
 
 // sign returns the code of a number. The parameter mag is the magnitude, that is, the
 // code without the sign bit. The sign bit is set if neg is true, except for NaN: the
-// canonical NaN, which all operations return, has no sign.
+// result is then the canonical NaN, which has no sign bit.
 func (l *layout) sign(neg bool, mag uint64) uint64 {
 	if neg && (l.kind == finite || mag != l.nan()) {
 		mag |= l.signBit()

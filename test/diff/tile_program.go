@@ -313,8 +313,7 @@ func elementFormat(t ir.Type) (num.Format, bool) {
 }
 
 // element returns the bits of a random element of format f. In the format of scale
-// factors (F8E8M0), most elements are powers of two close to 1, so that products with
-// them stay in range.
+// factors (F8E8M0), whose numbers are powers of two, most elements are from 2^-7 to 2^6.
 func element(r *rand.Rand, f num.Format) uint64 {
 	if f == num.F8E8M0 && r.IntN(16) > 0 {
 		return uint64(120 + r.IntN(14))

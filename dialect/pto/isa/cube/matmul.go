@@ -83,9 +83,10 @@ func sums(ps []product) TileRule {
 
 // boxedLeft, boxedRight and boxedSums return the constraints of left, right and sums with
 // one more condition. On A5, the tiles must have the boxes (inner blocks) that the cube
-// unit of A5 reads. boxedLeft checks only the order of elements inside the boxes. It does
-// not check the outer order of the boxes, because the compiler chooses that order by the
-// target, whatever the tile type specifies.
+// unit of A5 reads. For the right operand and the sums, the condition includes the order
+// of the boxes and the order of elements inside a box. For the left operand, it includes
+// only the order of elements inside a box, because the target determines the order of the
+// boxes, whatever the tile type specifies.
 func boxedLeft(ps []product) TileRule  { return left(ps).InnerOrder(RowMajor, sem.OnA5) }
 func boxedRight(ps []product) TileRule { return right(ps).Boxed(RowMajor, ColMajor, sem.OnA5) }
 func boxedSums(ps []product) TileRule  { return sums(ps).Boxed(ColMajor, RowMajor, sem.OnA5) }
