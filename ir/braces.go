@@ -152,7 +152,8 @@ func opensLine(k token) bool {
 // braces that have no closing brace yet; the result contains those that remain open. The
 // bool argument states whether the closing brace is the first token of its line, and n is
 // the indentation of the line in bytes. The map contains, for the byte offset of each
-// line so far, what findBraces has recorded about its first token.
+// line that findBraces has read, the offset of its first token and whether the line
+// contains an opening brace.
 func (b *braces) close(open []openBrace, l *lexer, first bool, n int, lines map[int]headLine) []openBrace {
 	// A brace that is indented less than the line of an open region belongs to an
 	// outer region, so the closing brace of the inner region is missing.

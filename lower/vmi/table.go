@@ -20,8 +20,8 @@ import (
 type choices func(s *shapes) [][]pto.VMILayout
 
 // shapes describes the VMI operands and results (vectors and masks of any length) of an
-// instruction. The function choices computes from this description which layouts the
-// operands and results can have.
+// instruction. A function of type choices receives this description and returns which
+// layouts the operands and results can have.
 type shapes struct {
 	op *ir.Op
 	// ins are the types of the VMI operands.
