@@ -76,8 +76,8 @@ func (d *Dump) text(op, module *ir.Op) []byte {
 }
 
 // before prints the program before pass p, if the options request it. If the program is
-// printed after p only when p has changed it, before also returns the current text; the
-// method after compares this text with the new one. Otherwise the result can be nil.
+// printed after p only when p has changed it, the result is the current text, which
+// Dump.after compares with the new text. Otherwise the result can be nil.
 func (d *Dump) before(p *Pass, op, module *ir.Op, w io.Writer) []byte {
 	if d == nil {
 		return nil

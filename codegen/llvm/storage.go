@@ -255,8 +255,9 @@ func (s *storage) place(f *ir.Op) extents {
 }
 
 // behind raises addresses so that a buffer placed there does not overlap the memory of
-// the function f. The parameter e holds an address in bytes for each memory space. behind
-// raises an address if it is below the end of the memory that f uses in this space.
+// the function f. The parameter e holds an address in bytes for each memory space. An
+// address that is below the end of the memory that f uses in this space is raised to this
+// end.
 func (s *storage) behind(e extents, f *ir.Op) {
 	for space, n := range s.place(f) {
 		e[space] = max(e[space], n)

@@ -215,10 +215,10 @@ func (p *tilePart) take(t, idx *tile, r, c value.Value, arg bool) {
 }
 
 // both emits the combination of the two source elements at position (r, c). If arg is
-// false, the result is the function fn of both elements. If arg is true, the instruction
-// has tiles of indices. The result is then the element that fn selects (maximum or
-// minimum), and both also stores the index of this element. If the elements are equal,
-// the element and the index come from the second tile.
+// false, the emitted code stores the function fn of the two elements. If arg is true, the
+// instruction has tiles of indices. The emitted code then selects one of the two
+// elements, the maximum or minimum, and stores this element and its index. If the
+// elements are equal, it selects the element of the second tile.
 func (p *tilePart) both(r, c value.Value, arg bool) {
 	f := p.f
 	x, y := f.get(&p.a, r, c), f.get(&p.b, r, c)

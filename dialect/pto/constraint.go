@@ -379,9 +379,9 @@ func NumberFor(name string) ir.Constraint { return numberFor{scalarOf(name)} }
 
 // numberFor is the constraint for a scalar that is converted to the element type of a
 // named operand, like an argument of a C++ function. The embedded constraint scalarOf
-// names the operand and accepts a scalar of exactly its element type. In addition,
-// numberFor accepts every float and every signless integer of at least 8 bits if the
-// operand has such elements.
+// names the operand and accepts a scalar of exactly its element type. If this type is a
+// float or an integer of at least 8 bits, numberFor also accepts scalars of all other
+// such types.
 type numberFor struct{ scalarOf }
 
 func (c numberFor) Check(t ir.Type, e *ir.Env) bool {

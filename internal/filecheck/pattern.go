@@ -156,7 +156,7 @@ func nextBlock(text string) int {
 
 // regex parses a {{regex}} at the start of text and adds it to the pattern. The regular
 // expression ends at the first }}. The result rest is the remaining text after this }}.
-// The parameter pos is the offset of the parameter text in the check file, for error
+// The parameter pos is the offset of the start of text in the check file, for error
 // messages.
 func (p *patternParser) regex(text string, pos int) (rest string, err *patternError) {
 	end := strings.Index(text[2:], "}}")

@@ -14,9 +14,10 @@ import (
 // otherwise.
 const lastUseAttr = "pto.last_use"
 
-// MarkLastUse is the pass pto-mark-last-use. A fusion group is a sequence of tile
-// instructions that are compiled as one loop. For each instruction of a group, the pass
-// marks the source tiles that no later instruction of the function reads.
+// MarkLastUse is the pass pto-mark-last-use. A fusion group is a set of tile instructions
+// that can share a loop: they have the same iteration space and use results of each
+// other. For each instruction of a group, the pass marks the source tiles that no later
+// instruction of the function reads.
 var MarkLastUse = &passes.Pass{
 	Name:   "pto-mark-last-use",
 	Title:  "PTOMarkLastUse",

@@ -185,9 +185,9 @@ type change struct {
 	times int64
 }
 
-// plus returns x + sign * y. A change has the form n + times * v, where v is a value that
-// is known only at run time. The bool result is false if x and y contain different values
-// v, because a change can contain only one.
+// plus returns x + sign * y. A change has the form n + times * v, where n and times are
+// constants and v is a value that is known only at run time. The bool result is false if
+// x and y contain two different values v, because their sum would not have this form.
 func (x change) plus(y change, sign int64) (change, bool) {
 	sum := change{n: x.n + sign*y.n, v: x.v, times: x.times}
 	switch {

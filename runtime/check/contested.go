@@ -78,10 +78,10 @@ func lanesOf(e *runtime.Event) []byte {
 	return nil
 }
 
-// anyElement reports whether the function is returns true for at least one element of x;
-// it receives the format and the bits of the element. The parameter on selects elements:
-// it has one byte for each element, and 0 means that the element is skipped. If on is
-// shorter than x, the remaining elements are all tested.
+// anyElement reports whether at least one element of x has the property that a callback
+// tests. The callback is the last argument; it receives the format and the bits of an
+// element. The slice on has one byte for each element: anyElement skips an element whose
+// byte is 0. If on is shorter than x, it does not skip the remaining elements.
 func anyElement(x runtime.Elements, on []byte, is func(f num.Format, bits uint64) bool) bool {
 	for i := 0; (i+1)*x.Size <= len(x.Data); i++ {
 		if (i >= len(on) || on[i] != 0) && is(x.Format, num.Load(x.Format, x.Data[i*x.Size:])) {

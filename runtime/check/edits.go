@@ -8,10 +8,10 @@ import (
 	"ptogo/ir"
 )
 
-// insertBetween adds a source edit to the report. The edit inserts line, for example a
-// barrier, between the accesses prev and cur. The parameter carried means that prev
-// belongs to an earlier iteration of a loop. If the position for the new line cannot be
-// determined, insertBetween adds no edit.
+// insertBetween adds a source edit to the report. The edit inserts a line, the last
+// argument, between the accesses prev and cur. The line contains a barrier, for example.
+// The parameter carried means that prev belongs to an earlier iteration of a loop. If the
+// position for the new line cannot be determined, insertBetween adds no edit.
 func (r *Report) insertBetween(prev, cur *ir.Op, carried bool, line string) {
 	_, at := inOneBlock(prev, cur)
 	if at == nil || carried && at != cur {

@@ -58,9 +58,9 @@ func (b *Bound) Micros() float64 {
 	return cycles / c.clock()
 }
 
-// add adds the cost of a recorded instruction, the parameter it, to the busy time of the
-// pipe that executes it. The lower bound of the run time is computed from the busy times
-// of all pipes.
+// add adds the cost of one item of the recording, an executed instruction, to the busy
+// time of the pipe that executes it. The lower bound of the run time is computed from the
+// busy times of all pipes.
 func (b *Bound) add(it *item) {
 	for len(b.costs) <= int(it.work) {
 		b.costs = append(b.costs, b.m.cost(&b.r.works[len(b.costs)]))

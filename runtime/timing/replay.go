@@ -386,10 +386,10 @@ func (p *replay) step(pipe int, s *pipeState, n int32) bool {
 	return true
 }
 
-// delay returns the number of cycles between two items, from the completion of the first
-// one to the earliest start of the second one. The second item, in the parameter it,
-// depends on the first item, whose number is need. The parameter why is the reason for
-// the dependence.
+// delay returns the number of cycles between two items of which the second depends on the
+// first: from the completion of the first item to the earliest start of the second one.
+// The arguments are the second item, the number of the first item (need), and the reason
+// for the dependence (why).
 func (p *replay) delay(it *item, need int32, why Reason) float64 {
 	before := &p.r.items[need]
 	switch {
