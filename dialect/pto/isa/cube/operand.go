@@ -98,8 +98,9 @@ func (l fieldLoad) positional(n int) []string {
 	return nil
 }
 
-// parse parses the operands of the load. The program may write its parameters with or
-// without names.
+// parse parses the operands of the load. The program may write the parameters of the load
+// (the shape of a matrix, or fields of the hardware instruction) with or without their
+// names.
 func (l fieldLoad) parse(p *ir.Parser, st *ir.OpParse) {
 	st.Operand("source", p.Operand())
 	p.Expect(",")
@@ -181,7 +182,8 @@ func (l fieldLoad) print(w *ir.Printer, op *ir.Op) {
 	w.Types(ts...)
 }
 
-// given returns the names of the parameters that op has.
+// given returns the names of those parameters of the load that op has as operands. The
+// parameters are the shape of a matrix, or fields of the hardware instruction.
 func (l fieldLoad) given(op *ir.Op) []string {
 	var names []string
 	for _, n := range append(slices.Clone(l.shape), l.fields...) {

@@ -114,7 +114,8 @@ func scalarOrLane(name string) ir.Constraint {
 	return ir.OneOf(ScalarOf(name), ir.SameAs(name))
 }
 
-// Constraints that accept a single type, which the program must state.
+// Constraints that accept a single type. A program must state this type, and the printer
+// always writes it. For most constraints on a single type, the text omits the type.
 var (
 	alignState = ir.Written(ir.TypeOf(Handle{Name: "align"}))
 )
