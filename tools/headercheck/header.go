@@ -29,6 +29,7 @@ var errNone = errors.New("no headers: set " + variable + " to a checkout of pto-
 // host contains the file device.hpp. It declares the functions and types of the vendor's
 // compiler that the NPU headers of the library pto-isa use. With it, clang can compile
 // these headers without the vendor's compiler.
+//
 //go:embed host
 var host embed.FS
 
