@@ -134,9 +134,10 @@ var functions = map[string]func(a, b *big.Int) (*big.Int, error){
 	},
 }
 
-// number parses text, the contents of a numeric block [[#...]]: FORMAT, NAME: ==
-// EXPRESSION. Each part is optional. The parameter pos is the offset of the block in the
-// check file.
+// number parses text, the contents of a numeric block [[#...]]. The syntax of the
+// contents is "FORMAT, NAME: == EXPRESSION"; each part is optional. The parameter pos is
+// the offset of the block in the check file. number adds the block to the pattern, or
+// returns an error if the contents are malformed.
 func (p *patternParser) number(text string, pos int) *patternError {
 	n := &numberPiece{text: text, pos: pos}
 	e := &exprParser{text: text, base: pos, vars: p.vars, line: p.line}

@@ -51,7 +51,8 @@ func spanOf(o Operand, from, n int64, loops ...loop) []Span {
 }
 
 // Spans returns the bytes that the copy reads and writes. It returns nil if a length or
-// stride is unknown or registers configure further loops.
+// stride is unknown. It also returns nil if the copy has outer loops whose parameters are
+// in special registers.
 func (c CopyBursts) Spans(op *ir.Op, _ ir.Target, known Known) []Span {
 	b := BurstsOf(op)
 	n, ok := known.of(b.Length, 0)

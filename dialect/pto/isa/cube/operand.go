@@ -98,9 +98,10 @@ func (l fieldLoad) positional(n int) []string {
 	return nil
 }
 
-// parse parses the operands of the load. The program may write the parameters of the load
-// (the shape of a matrix, or fields of the hardware instruction) with or without their
-// names.
+// parse parses an instruction that loads an operand of the cube unit: the source, the
+// destination, the parameters of the load, the attributes and the types. The parameters
+// are the shape of a matrix, or fields of the hardware instruction. The program may write
+// them with or without their names.
 func (l fieldLoad) parse(p *ir.Parser, st *ir.OpParse) {
 	st.Operand("source", p.Operand())
 	p.Expect(",")

@@ -76,8 +76,9 @@ func (c intLanes) Want(e *ir.Env) string {
 // width, so the result register has half as many lanes.
 type widened string
 
-// The method of returns the register type that the constraint accepts. It returns the
-// zero type if the other operand is not a register.
+// The method of returns the register type that the constraint accepts for a sum of lanes.
+// The type depends on the operand whose lanes are added. If this operand is not a
+// register, the result is the zero type.
 func (c widened) of(e *ir.Env) ir.Type {
 	v, ok := ir.As[VReg](e.Type(string(c)))
 	if !ok {
