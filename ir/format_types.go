@@ -49,7 +49,8 @@ func (e typePart) print(w *Printer, op *Op) {
 	}
 }
 
-// present reports whether op has a value for the operand or result.
+// present reports whether op has at least one value for the operand or result to which
+// the element type($x) of the format refers.
 func (e typePart) present(op *Op) bool {
 	from, to := op.ArgRange(e.i)
 	if e.result {

@@ -28,8 +28,9 @@ type oldSpelling struct {
 }
 
 // Old records that the text at byte offset off uses the outdated syntax old. The
-// parameter today is the current syntax that replaces it, for the warning. Old makes
-// Renew pass the module to all dialects.
+// parameter today is the current syntax that replaces it, for the warning. After the
+// parse, the method Renew passes the module to all dialects, so that they can replace
+// outdated operations. Renew does this only if Old has been called.
 func (p *Parser) Old(off int, old, today string) {
 	o := &p.forked.old
 	o.mu.Lock()

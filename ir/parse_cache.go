@@ -171,8 +171,10 @@ func (h *shape) fits(g *generic) bool {
 		h.dict == g.attrs && g.attrs.kept() && h.regions == len(g.regions)
 }
 
-// The method make returns a new operation with the definition, form and attributes of
-// shape h. The operation has the operands, results, regions and successors of s.
+// The method make returns a new operation. Its definition, form (the syntax) and
+// attributes are those of the cached shape h. Its operands, results, regions and
+// successors are those of the state s, the description of an operation to create. The
+// parameter m provides the memory of the operation.
 func (h *shape) make(s *State, m *slabs) *Op {
 	s.Form = h.form
 	r := h.rest

@@ -221,10 +221,11 @@ func (st *OpParse) argDefs(args []int) []Arg {
 	return defs
 }
 
-// Types assigns the types ts, which start at offset off, to the operands of the arguments
-// args, in order. The text may list fewer types than operands. In that case operands
-// whose argument allows only one type are skipped, and operands without a type have the
-// type of their value.
+// Types assigns the types ts of the text, which start at byte offset off, to operands.
+// The parameter args contains the indices of the arguments whose operands receive types,
+// in order. The text may list fewer types than there are operands. In that case, Types
+// skips operands whose argument allows only one type. An operand without a type in the
+// text has the type of the value that it refers to.
 func (st *OpParse) Types(p *Parser, off int, args []int, ts []Type) {
 	for i := range st.flats {
 		if slices.Equal(st.flats[i].args, args) {
@@ -335,9 +336,10 @@ func (st *OpParse) takeSegments(p *Parser, s *State) bool {
 }
 
 // resolveOperands looks up the values of the operands by name, with their expected types.
-// The expected type of an operand is the type in the text. If the text omits it, it is
-// the only type that the declaration of the operand allows. If the declaration allows
-// several types, the operand may have any type.
+// If the text contains a type for the operand, this type is expected. If it does not, and
+// the declaration of the operand allows only one type, that one is expected. If the
+// declaration allows several types, resolveOperands expects none of them, and the
+// verifier later checks the type of the value.
 func (st *OpParse) resolveOperands(p *Parser, s *State) {
 	st.env = Env{Def: st.Def, Form: st.Form, Operands: st.env.Operands, Segs: s.Segs, ResSegs: s.ResSegs, attr: st.GetAttr}
 	for i := range st.operands {

@@ -261,8 +261,9 @@ func (p *Parser) layout(off int, a Attr, t *MemRefType) Attr {
 	return a
 }
 
-// rank returns the number of dimensions that the affine map has as inputs. The result
-// identity reports whether the map returns its inputs unchanged.
+// rank returns the number of inputs of the affine map. A layout of a memref maps one
+// input for each dimension of the memref. The result identity reports whether the map
+// returns its inputs unchanged.
 func (a AffineAttr) rank() (n int, identity bool) {
 	dims, rest, _ := strings.Cut(strings.TrimPrefix(a.Text, "("), ")")
 	if dims != "" {

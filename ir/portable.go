@@ -7,8 +7,9 @@ package ir
 // memref. The generic form is for these tools, so it puts a space of a dialect into
 // a dictionary: memref<4xf32, {memory_space = #pto.address_space<vec>}>.
 
-// portableSpace is the key of the dictionary attribute in which the function portable
-// stores a memory space.
+// portableSpace is the key of a dictionary attribute that contains a memory space. In
+// types for other MLIR tools, such a dictionary replaces the memory space of a dialect
+// that these tools do not know.
 const portableSpace = "memory_space"
 
 // portable returns t with each memory space wrapped in a dictionary attribute, the only

@@ -125,6 +125,7 @@ func (rw *Rewriter) Erase(op *Op) {
 	op.Erase()
 }
 
-// Update calls Changed for op. A pattern must call Update after it has changed op in
-// place.
+// Update notifies the pattern driver that op has changed in place; for this, it calls the
+// function in the field Changed. A pattern must call Update after such a change, because
+// the driver otherwise does not try the patterns on op again.
 func (rw *Rewriter) Update(op *Op) { rw.note(op) }

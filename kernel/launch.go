@@ -10,9 +10,10 @@ import (
 	"ptogo/ir"
 )
 
-// launchParams maps the names of launch parameters to instructions. pypto, a public
-// frontend, passes the position of a core in the launch in i32 parameters with these
-// names. Kernels of other frontends read the position with the instructions in this map.
+// launchParams maps the names of i32 parameters of kernels to instructions. The public
+// frontend pypto passes the position of a core in the launch in parameters with these
+// names. For each parameter, the map contains the instruction with which kernels of other
+// frontends read the same number.
 var launchParams = map[string]*ir.Def{
 	"__pypto_spmd_block_idx":    isabase.GetBlockIdx,
 	"__pypto_spmd_block_num":    isabase.GetBlockNum,

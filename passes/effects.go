@@ -21,8 +21,9 @@ func isPure(op *ir.Op) bool {
 	return computesTiles(op) && len(pto.Effects(op)) == 0
 }
 
-// computesTiles reports whether op is an instruction in SSA form (Level 1) with
-// results. Such an instruction has no effects except those on memory.
+// computesTiles reports whether op is an instruction of Level 1 (SSA form) that returns
+// values, usually tiles, and has no regions. Such an instruction writes no tile buffers.
+// Apart from memory accesses and possible faults, it only computes its results.
 func computesTiles(op *ir.Op) bool {
 	return op.Form().Level == ir.SSA && op.NumResults() > 0 && len(op.Regions()) == 0
 }

@@ -45,8 +45,8 @@ type Option struct {
 // words.
 type Kind uint8
 
-// These are the kinds of option values. A Flag is true or false, a Number is a decimal
-// integer, and a Word is any text. words is a list of texts, separated by commas.
+// These are the kinds of option values. Flag is true or false. Number is a decimal
+// integer. Word is any text. The kind words is a list of texts, separated by commas.
 const (
 	Flag Kind = iota
 	Number

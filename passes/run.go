@@ -99,7 +99,9 @@ type runner struct {
 	left atomic.Bool
 }
 
-// pipeline runs the steps on one operation, up to the first failure.
+// pipeline runs the steps of the pipeline p on the operation op, up to the first failure.
+// It returns true if all steps succeeded. The parameter l receives the diagnostics and
+// dumps of these steps.
 func (r *runner) pipeline(p *Pipeline, op *ir.Op, l *lane) bool {
 	for _, s := range p.Steps {
 		ok := false

@@ -89,10 +89,10 @@ func factorWord(word uint64) (by float32, offset float64) {
 	return math.Float32frombits(uint32(word) &^ (1<<13 - 1)), float64(int64(word<<18) >> 55)
 }
 
-// tableOf returns the data through which steps read the table to which operand o of op
-// points. A table contains one parameter for each matrix column, for example a
-// quantization factor. Tables are in the fixpipe buffer (FB), a small memory of the cube
-// core.
+// tableOf returns a description of the memory to which operand o of op points, with which
+// steps access this memory. The operand points to a table in the fixpipe buffer (FB), a
+// small memory of the cube core. A table contains one parameter for each matrix column,
+// for example a quantization factor.
 func tableOf(op *ir.Op, o sem.Operand) *pointee {
 	return &pointee{op: op, name: o.Name, how: reads, space: sem.FB}
 }

@@ -27,8 +27,8 @@ func (l *Launch) MemoryName(core *CoreInfo, a Access) string {
 	return fmt.Sprintf("%s of %s", SpaceName(a.Space), l.coreName(a.Core))
 }
 
-// BufferName returns a name for a buffer of global memory that contains the number or
-// name of the kernel argument.
+// BufferName returns a name for a buffer of global memory. The name contains the number
+// or the name of the kernel argument that refers to the buffer.
 func (l *Launch) BufferName(buffer int) string {
 	rank, arg := l.Argument(buffer)
 	if l.Names != nil {

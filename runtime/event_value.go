@@ -163,8 +163,9 @@ func (o *opPlan) argName(i int) string {
 	return o.names[i]
 }
 
-// knownHome returns the storage location of v in a frame, the storage of a call: the
-// class of the value and its index among the values of the class. If the planner has not
+// knownHome returns the storage location of v in a frame, the storage of a call. A frame
+// has an array for each class of values, such as scalars or tiles. The location consists
+// of the class of v and its index in the array of this class. If the planner has not
 // assigned a location to v, knownHome returns an empty location.
 func (p *planner) knownHome(v *ir.Value) home {
 	at, ok := p.slots[v]

@@ -367,7 +367,8 @@ func coreName(u unit, sub int) string {
 func stopped() *Fault { return &Fault{Text: "is stopped"} }
 
 // await runs other cores until the function ready returns true. If this can never happen,
-// await returns the fault that the function forever creates.
+// because all cores wait, await calls the function in the parameter forever and returns
+// the fault that this function creates.
 func (c *core) await(ready func() bool, forever func() *Fault) *Fault {
 	if ready() {
 		return nil

@@ -153,8 +153,9 @@ func (p *planes) known(at, n int) {
 // value is an element during symbolic execution. If known is set, its bits do not depend
 // on symbolic inputs and the field bits contains them. If known is not set, the field h
 // contains the hash of its expression. In a run that measures rounding errors
-// (Lineage.Shadows), all elements are known, and h contains the shadow, the result of the
-// same computation in float64, or zero.
+// (Lineage.Shadows), all elements are known. In such a run, h contains the shadow of the
+// element, the result of the same computation in float64; h is zero if the element has no
+// shadow.
 type value struct {
 	h     expr.Hash
 	bits  uint64

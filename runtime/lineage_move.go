@@ -543,9 +543,11 @@ func (x *tracer) setScalarPlanes(fr *frame, at slot, words [4]uint64, size int) 
 	x.setScalar(fr, at, x.get(&r, 0, size))
 }
 
-// combine executes the atomic operation a, for example an addition, on symbolic data: it
-// combines the elements in local with the contents of gm and stores the results in gm. It
-// computes the bits of the results and their expressions.
+// combine executes the atomic operation that the parameter a describes, for example an
+// addition, in symbolic execution. The parameter gm is a range of global memory, and the
+// parameter local contains equally many bytes of local memory. combine combines each
+// element of gm with the corresponding element of local, and stores the result in gm. It
+// computes the bits of the results and their symbolic expressions.
 func (x *tracer) combine(a atomic, gm, local []byte) {
 	n := a.f.Bytes()
 	if x.phase == onNumbers {
@@ -574,9 +576,10 @@ func (x *tracer) combine(a atomic, gm, local []byte) {
 	}
 }
 
-// atomicCall is the most recently used atomic operation fn, together with its description
-// for symbolic execution. The tracer retains it because the elements of one instruction
-// all use the same operation.
+// atomicCall holds an atomic operation in the field fn, together with a function that
+// computes it in symbolic execution. All elements of one instruction use the same
+// operation. The tracer, which executes instructions symbolically, therefore builds the
+// function once and retains it in an atomicCall.
 type atomicCall struct {
 	fn  atomic
 	how *combined

@@ -91,7 +91,8 @@ func (c *core) pause() *Fault {
 }
 
 // work executes the instructions in the queue of a pipe until the queue is closed and
-// empty. If the pipe is out of order, the random numbers rnd select the next instruction.
+// empty. A pipe that is not in order chooses its next instruction among those in the
+// queue, by the random numbers rnd.
 func (q *pipeQueue) work(rnd *rand.Rand) *Fault {
 	c := q.core
 	for {
@@ -212,7 +213,8 @@ func (s *pipeSet) stuck() *Fault {
 	return &Fault{Text: "waits for its pipes: the core would wait forever"}
 }
 
-// start adds a coroutine to the schedule, which executes the function run on core c.
+// start creates a coroutine that executes the function run on core c, and adds the
+// coroutine to the schedule.
 func (s *schedule) start(c *core, run func() *Fault) {
 	t := &task{core: c, sched: s}
 	c.task = t

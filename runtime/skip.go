@@ -26,8 +26,10 @@ func skips(op *ir.Op) bool {
 	return only
 }
 
-// withoutData replaces s, the step of op, by an empty step if Options.SkipArithmetic is
-// set and op only changes data. Otherwise it returns s.
+// withoutData returns an empty step if Options.SkipArithmetic is set and op only changes
+// the contents of tiles or memory, on which no branch or address depends. The parameter s
+// is the step of op, the function that executes it. In all other cases, withoutData
+// returns s.
 func (p *planner) withoutData(op *ir.Op, s step) step {
 	if !p.opts.SkipArithmetic || s == nil || !skips(op) || p.opts.KeepAccesses && takesAddress(op) {
 		return s

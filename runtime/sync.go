@@ -19,9 +19,10 @@ const (
 // that set the flag, or nil if the flag is not set.
 type flags [numPipes][numPipes][numEvents]*ir.Op
 
-// flagOf returns a function that returns a pointer to the flag that op sets or waits for.
-// The function faults for an invalid event ID. flagOf reports an error if op names pipes
-// without flags.
+// flagOf returns a function that finds the flag which op sets or waits for. This function
+// returns a pointer to the state of the flag: the operation that has set the flag, or nil
+// if the flag is not set. It faults for an invalid event ID. flagOf itself reports an
+// error if op names pipes without flags.
 func (p *planner) flagOf(op *ir.Op) func(fr *frame) (**ir.Op, *Fault) {
 	d := sem.FlagOf(op)
 	src, dst := d.Source, d.Destination

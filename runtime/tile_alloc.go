@@ -35,8 +35,9 @@ type stored struct {
 // tileAlign is the alignment of allocated tiles in bytes; vector loads require 32.
 const tileAlign = 32
 
-// take allocates size bytes in a memory space for the tile that op creates, and returns
-// their address. Errors are reported later, by check.
+// take allocates memory in a memory space for the tile that op creates, and returns the
+// address. The parameter size is the size of the tile in bytes. take always succeeds; the
+// method check later reports a memory space that is too small.
 func (s *storage) take(op *ir.Op, space sem.Space, size int) uint64 {
 	at := s.occupied.Beside(space, s.used[space], int64(size))
 	s.used[space] = at + int64(size)

@@ -252,10 +252,11 @@ func repeatFrom(dst, row []byte, at int) {
 	}
 }
 
-// repeatLine fills rows of a tile with copies of one row. The parameter line contains the
-// bytes of this row, and the parameter lines is the number of rows to fill. The cursor in
-// the parameter to refers to the tile. If the rows are contiguous in memory, each copy
-// doubles the filled memory.
+// repeatLine fills rows of a tile with copies of one row. The cursor, the first
+// parameter, refers to the tile and its first row. The parameter line contains the bytes
+// of the copied row, and the parameter lines is the number of rows to fill. If the rows
+// are contiguous in memory, repeatLine copies all rows that are already filled at once.
+// The number of filled rows then doubles with each copy.
 func repeatLine(to *cursor, line []byte, lines int) {
 	d := to.t.data
 	if to.across == len(line) {

@@ -93,9 +93,10 @@ func (all *shares) exec(fr *frame) *Fault {
 	return all.run(fr)
 }
 
-// fromCopies replaces an operand, which the instruction would overwrite before reading
-// it, by a copy. The operand belongs to pair i. It then checks the remaining pairs and
-// executes the instruction.
+// fromCopies executes the instruction on a copy of one operand. The operand is in the
+// pair of operands with index i: the instruction would overwrite bytes of this operand
+// before it reads them. fromCopies replaces the operand by a copy, checks the pairs after
+// index i for overlaps, and executes the instruction.
 func (all *shares) fromCopies(fr *frame, i int) *Fault {
 	p := &all.pairs[i]
 	t := fr.t[p.other.at]

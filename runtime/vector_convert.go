@@ -38,8 +38,10 @@ func (p *planner) conversion(op *ir.Op, from, to ir.Type) (conversion, bool) {
 	}, true
 }
 
-// source returns the index of the operand lane that corresponds to lane i of the register
-// with the wider lanes.
+// source returns the index of the operand lane from which a result lane is computed. If
+// the lanes of the operand are narrower than those of the result, several operand lanes
+// correspond to a result lane with index i, and the field place selects one of them.
+// Otherwise the index is i.
 func (c *conversion) source(i int) int {
 	if c.in < c.out {
 		return i*(c.out/c.in) + c.place

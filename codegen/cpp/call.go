@@ -69,10 +69,13 @@ func (f *function) mapTiles(op *ir.Op, kind sem.TileMap) {
 	f.call(op)
 }
 
-// complete reports whether op has all operands and attributes that a call template
-// contains. The parameter parts contains the elements of the template. If special is set,
-// the attributes must also differ from their defaults. Scratch tiles may be missing,
-// because the emitter can declare them.
+// complete reports whether op has all operands and attributes that occur in a call
+// template, or in an optional group of one. A call template is the text of a library call
+// with placeholders; the parameter parts contains the elements of the template or group.
+// The parameter special is set for an optional group. The emitter omits such a group if
+// it would only state defaults, so complete then also requires that each attribute
+// differs from its default. A template may refer to a scratch tile that op omits, because
+// the emitter can declare one; an optional group may not.
 func (f *function) complete(op *ir.Op, parts []part, special bool) bool {
 	for i := range parts {
 		switch p := &parts[i]; p.kind {
@@ -223,9 +226,11 @@ func (f *function) operands(op *ir.Op, p *part) {
 }
 
 // typeOfArg returns the C++ types of the operands that belong to one argument, separated
-// by commas. The call template part p identifies the argument. If the kind of p is
-// elemHole, the result contains the element types of the operands instead. If op has no
-// operand for the argument, typeOfArg returns the placeholder for types.
+// by commas. The parameter p is an element of a call template, the text of a library call
+// with placeholders. It identifies the argument. If the kind of p is elemHole, a
+// placeholder for an element type, the result contains the element types of the operands
+// instead. If op has no operand for the argument, typeOfArg returns the text that is used
+// for a missing type.
 func (f *function) typeOfArg(op *ir.Op, p *part) string {
 	from, to := op.ArgRange(p.arg)
 	if from == to {

@@ -273,9 +273,9 @@ func (f *function) queueScale(op *ir.Op, kind sem.ConfigSet) {
 	f.scales[scaleOf{name, kind.What == "quant_vector"}] = op
 }
 
-// scaleOf identifies a set of quantization factors by its queue. The bool field is true
-// if the set has a separate factor for each column, and false if it has one factor for
-// all columns.
+// scaleOf identifies a set of quantization factors of a queue. The field queue identifies
+// the queue. The field vector is true if the set has a separate factor for each column,
+// and false if it has one factor for all columns.
 type scaleOf struct {
 	queue  isasync.QueueName
 	vector bool

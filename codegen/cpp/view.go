@@ -328,10 +328,11 @@ func fiveDims(name string, es []extent) (typ, args string) {
 	return b.String() + ">", open.String()
 }
 
-// scaleShapes returns the C++ shape and stride of the view w if it is a view of 8-bit MX
-// scales (one factor for each group of 32 elements). The library describes such views by
-// the rows and columns of the scales. The parameter elem is the C++ type of the elements.
-// It returns nil for other views.
+// scaleShapes returns two C++ types for the view w if it is a view of 8-bit MX scales
+// (one factor for each group of 32 elements): first the type of its shape, then the type
+// of its strides. The library describes such views by the rows and columns of the scales.
+// The parameter elem is the C++ type of the elements. For other views, scaleShapes
+// returns nil.
 func scaleShapes(elem string, w *view) []string {
 	if elem != "float8_e8m0_t" || len(w.sizes) != 2 || !strings.HasPrefix(w.layout, "MX_") {
 		return nil

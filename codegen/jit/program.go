@@ -326,7 +326,9 @@ func (p *Program) chunk(buf []byte) ([]byte, error) {
 // buffer.
 const ask = math.MaxUint64
 
-// supply sends the chunk of a buffer that the kernel process has requested.
+// supply answers a request of the kernel process for a chunk of a buffer. It reads the
+// request, which contains the number of the argument and the chunk, and sends the bytes
+// of this chunk. The parameter l contains the arguments of the launch.
 func (p *Program) supply(l Launch) error {
 	i, err := p.word()
 	if err != nil {

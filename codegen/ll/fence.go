@@ -117,10 +117,11 @@ func (fence Fence) apply(m *Module) {
 	}
 }
 
-// place moves each memory of a thread out of the module's global variables. A variable
-// that holds the address of the memory replaces it. The function place also emits the
-// table from which the surrounding program allocates the memories. It returns the
-// variable, offset and size for each memory.
+// place moves the memories that each thread has of its own, such as a unified buffer, out
+// of the global variables of the module. The host program allocates these memories for
+// each thread; place emits the table of their offsets and sizes for this purpose. The
+// global variable of a memory then contains the address of the allocated memory. place
+// returns the variable, offset and size for each memory.
 func (fence Fence) place(m *Module) map[*llir.Global]placed {
 	memories := map[*llir.Global]placed{}
 	pairs, offset := []value.Value{}, int64(0)

@@ -23,9 +23,9 @@ var anything = interval{math.MinInt64, math.MaxInt64}
 // numbers do not overflow int64.
 const mostExact = 1 << 61
 
-// known reports whether the magnitudes of both bounds are at most mostExact. In this
-// case, the computation of the integer whose values the interval describes did not
-// overflow.
+// known reports whether the magnitudes of both bounds are at most mostExact. The interval
+// describes the possible values of an integer. If known returns true, the additions and
+// multiplications that compute this integer cannot overflow.
 func (r interval) known() bool { return -mostExact <= r.lo && r.hi <= mostExact }
 
 // orAnything returns r if its bounds are known. If they are not, it returns the interval

@@ -203,9 +203,10 @@ func (m *module) finishSchedule() {
 
 // swap emits code that switches execution from one core to another. The parameter now is
 // the number of the current core, and next is the number of the other core. The parameter
-// room is the address of a pointer to a buffer that contains one entry for each core. The
-// code copies the variables that a lists to the entry of the current core. Then it copies
-// the entry of the other core to these variables.
+// a lists the variables whose contents differ between cores. The parameter room is the
+// address of a pointer to a buffer that contains one entry for each core. The code copies
+// these variables to the entry of the current core. Then it copies the entry of the other
+// core to the variables.
 func (c *code) swap(a away, room, now, next value.Value) {
 	all := c.Load(ll.Ptr, room, 8)
 	at := func(i value.Value) value.Value { return c.offset(all, c.Mul(i, ll.Index(a.size))) }

@@ -105,8 +105,9 @@ func (a *mad) routine(c *code) *llir.Func {
 	})
 }
 
-// madArgs are the arguments of the helper function: the addresses of the operands, the
-// accumulator and the bias, and the extents m, n and k.
+// madArgs are the arguments of the helper function that computes a matrix product of the
+// cube unit: the addresses of the left and right operand, the accumulator and the bias,
+// and the extents m, n and k of the product.
 type madArgs struct{ lhs, rhs, acc, bias, m, n, k value.Value }
 
 // insideOrTrap emits checks of the operands and the accumulator of a matrix product. The

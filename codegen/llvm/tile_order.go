@@ -102,8 +102,10 @@ func (s *rowSum) register(i value.Value) value.Value {
 	return f.Convert(e.f, num.F32, x, num.NearestEven, false)
 }
 
-// repeats emits the sum of a row in the order scalar.ByRepeats: it first adds the
-// registers of the row lane by lane.
+// repeats emits the sum of a row in the order scalar.ByRepeats. The row consists of
+// repeats, groups of as many elements as a register has lanes. The emitted code adds
+// neighboring repeats lane by lane, round by round, until one register is left. Then it
+// adds the lanes of this register.
 func (s *rowSum) repeats() value.Value {
 	f, t := s.f, ll.VectorOf(s.lanes, ll.F32)
 	at := func(i value.Value) value.Value { return f.At(t, s.sums, i) }

@@ -66,8 +66,9 @@ func (f *function) memScatter(op *ir.Op, _ sem.MemScatter) {
 	})
 }
 
-// tileTable returns the description that memGather and memScatter share. The second
-// result is false after an error.
+// tileTable returns the description with which the emitter translates op, an access to a
+// table in global memory: mgather, which reads rows or elements of the table, or
+// mscatter, which writes them. The second result is false after an error.
 func (f *function) tileTable(op *ir.Op) (*tileTable, bool) {
 	o := sem.TableOf(op)
 	w, tile, ok := f.viewAndTile(op, o.Mem, o.Tile)

@@ -63,9 +63,9 @@ func leftIs(n int64, then outcome) identity { return operandIs(0, intBits(n), th
 func rightIsFloat(of func(num.Format) uint64, then outcome) identity { return operandIs(1, of, then) }
 
 // leftIsFloat returns a rule that applies if every element of the left operand is a
-// certain constant. The function of returns the bits of this constant for a number
-// format. If the rule applies, it calls the function then, which computes the value or
-// constant that replaces the result.
+// certain constant. The first parameter is a function that returns the bits of this
+// constant in a number format. If the rule applies, it calls the function in the
+// parameter then, which computes the value or constant that replaces the result.
 func leftIsFloat(of func(num.Format) uint64, then outcome) identity { return operandIs(0, of, then) }
 
 // intBits returns a function that returns the bits of the integer n in a given number

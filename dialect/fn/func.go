@@ -104,8 +104,9 @@ func TypeOf(f *ir.Op) (ins, outs []ir.Type) {
 	return t.Ins.Slice(), t.Outs.Slice()
 }
 
-// SetType changes the type of the function f: ins are the new parameter types, and outs
-// the new result types. The caller must change the body and the callers accordingly.
+// SetType changes the type of the function f. The argument ins contains the types of the
+// parameters, and outs contains the types of the results. The caller must change the body
+// of f and the calls of f, so that they match the new type.
 func SetType(f *ir.Op, ins, outs []ir.Type) {
 	f.SetAttr("function_type", ir.TypeAsAttr(ir.Func(ins, outs)))
 }
@@ -121,9 +122,9 @@ func RemoveParam(f *ir.Op, i int) {
 	Body(f).RemoveArg(i)
 }
 
-// AddParam adds a parameter of type t to the function f, after the existing ones, and
-// returns it. The parameter name is its name. The caller must change the callers of f
-// accordingly.
+// AddParam adds a parameter to the function f, after the existing ones, and returns the
+// new parameter. The arguments name and t are the name and the type of the new parameter.
+// The caller must then pass one more operand in each call of f.
 func AddParam(f *ir.Op, name string, t ir.Type) *ir.Value {
 	ins, outs := TypeOf(f)
 	SetType(f, append(slices.Clone(ins), t), outs)

@@ -33,7 +33,9 @@ var GetElementPtr = &ir.Def{
 	Verify: verifyGEP,
 }
 
-// dynamicIndex marks the position of a value in rawConstantIndices.
+// dynamicIndex is an entry of the attribute rawConstantIndices, which lists the indices
+// of a getelementptr. Constant indices are in the attribute itself. dynamicIndex stands
+// for an index that is an operand, so its value is only known at run time.
 const dynamicIndex = math.MinInt32
 
 // Index is one index of a getelementptr: a constant or a value.

@@ -94,7 +94,8 @@ type Op struct {
 	Examples []string
 }
 
-// def returns a definition without syntax that refers to o. The caller adds the syntax.
+// def returns an ir.Def that is built from o and refers to o. The definition has no
+// syntax yet; the caller adds it.
 func (o *Op) def() *ir.Def {
 	if o.On == 0 {
 		o.On = sem.OnAll

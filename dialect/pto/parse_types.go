@@ -475,8 +475,9 @@ func elementWords() []string {
 // OpenMask is the type of a mask whose lane width the program omits, which is deprecated.
 var OpenMask = ir.TypeOf(Mask{})
 
-// elemToday returns the current name of the element type t if t is a deprecated name, and
-// reports the deprecated syntax at byte offset off. It returns other types unchanged.
+// elemToday replaces the element type t if the text names it by a deprecated name, such
+// as f8E4M3. It returns the type with the current name, and reports the deprecated name
+// at byte offset off. It returns any other element type unchanged.
 func elemToday(p *ir.Parser, off int, t ir.Type) ir.Type {
 	if f, ok := ir.As[ir.FloatType](t); ok && f.Name == "f8E4M3" {
 		p.Old(off, "f8E4M3", "f8E4M3FN")

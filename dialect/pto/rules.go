@@ -158,8 +158,9 @@ func SameValidRows(on sem.Profiles, a, b string) ValidRule {
 	return ValidRule{On: on, A: a, B: b, Tests: []ValidTest{{Kind: TestEqual, Axis: 0}}}
 }
 
-// NonEmptyValid returns a rule that requires operand a to have at least one valid row and
-// one valid column. The parameter on is the set of targets on which the rule applies.
+// NonEmptyValid returns a rule on a tile operand. The rule requires that the tile has at
+// least one valid row and one valid column. The parameter a is the name of the operand,
+// and the parameter on is the set of targets on which the rule applies.
 func NonEmptyValid(on sem.Profiles, a string) Rule {
 	return ValidRule{On: on, A: a, Tests: []ValidTest{{Kind: TestNonEmpty}}}
 }

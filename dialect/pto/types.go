@@ -151,7 +151,8 @@ func (t ElemType) AppendType(b []byte) []byte {
 // Element returns the type of the tile's elements.
 func (t TileInfo) Element() ir.Type { return t.Elem }
 
-// Element returns the type of the elements in each buffer.
+// Element returns the element type of the tiles in the multi-buffer, a sequence of
+// several tile buffers of the same type.
 func (t MultiTileBuf) Element() ir.Type { return ir.ElementType(t.Slot) }
 
 // Element returns the type of the elements to which the pointer points.

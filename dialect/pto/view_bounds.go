@@ -8,10 +8,12 @@ import (
 	"ptogo/ir"
 )
 
-// OutsideView returns a message if a region exceeds dimension dim of a view, and "" if it
-// is inside. Along dim, the region starts at offset and has size elements. The view has
-// rank dimensions; extent is its number of elements along dim. The comparison does not
-// add the numbers, because a sum of values from a kernel could overflow.
+// OutsideView checks a region of a view along one dimension, the parameter dim. The
+// parameters offset and size are the start and the size of the region along this
+// dimension, extent is the number of elements of the view along it, and rank is the
+// number of dimensions of the view. OutsideView returns a message if the region exceeds
+// the view, and "" if it does not. It does not add offset and size, because the sum of
+// two values from a kernel could overflow.
 func OutsideView(rank, dim int, offset, size, extent int64) string {
 	if offset >= 0 && size <= extent && offset <= extent-size {
 		return ""

@@ -171,7 +171,8 @@ func printIndexSwitch(w *ir.Printer, op *ir.Op) {
 	w.Region(op, 0, false)
 }
 
-// Cases returns the case values of an index_switch. Case i runs region i+1.
+// Cases returns the case values of an index_switch. If the operand equals the value with
+// index i, the operation executes region i+1. Region 0 is the default region.
 func Cases(op *ir.Op) []int64 {
 	d, _ := ir.AttrAs[ir.DenseArrayAttr](op.Attr("cases"))
 	return d.Ints()

@@ -113,9 +113,9 @@ func (s *streams) watch(b budget) (inTime func()) {
 	return func() { late.Stop() }
 }
 
-// watchInterval is the interval at which the tool measures the memory of its process.
-// Within one interval a process can allocate much less than 1 GiB: allocating and filling
-// 1 GiB lasts several intervals.
+// watchInterval is the interval at which the tool measures the memory of its process. It
+// is short, so that a process cannot exceed its limit by 1 GiB between two measurements:
+// allocating and filling 1 GiB lasts several intervals.
 const watchInterval = 20 * time.Millisecond
 
 // liveHeap returns the number of bytes that the last garbage collection found reachable.

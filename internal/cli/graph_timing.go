@@ -12,8 +12,10 @@ import (
 	"ptogo/runtime/timing"
 )
 
-// graphTiming predicts the time of a graph. One task of each kind is recorded while the
-// graph runs, and replayed alone. Then the tasks are scheduled on the chips of the ranks.
+// graphTiming predicts the time of a graph of tasks (kernel launches). Tasks that last
+// equally long form a set, and the recorder records one task of each set while the graph
+// runs. The timing model then predicts the time of each recorded task as if it ran alone.
+// Finally, all tasks are scheduled on the chips of the ranks.
 type graphTiming struct {
 	recorder *timing.GraphRecorder
 	// of is, for each task, the index of the task whose recording also represents it,

@@ -9,7 +9,8 @@ import (
 	"sync"
 )
 
-// memoryLimit is the maximum number of bytes of memory that a run may use.
+// memoryLimit describes how much memory a run may use: the maximum number of bytes, and
+// whether an option or the machine determines it.
 type memoryLimit struct {
 	byteSize
 	// machine reports that the limit is the available memory of the machine, because

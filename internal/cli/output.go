@@ -56,7 +56,9 @@ func (d *device) Write(p []byte) (int, error) {
 	return d.file.Write(p)
 }
 
-// close closes the device, if it was opened. d may be nil.
+// close closes the device d, an output file that is not a regular file, such as
+// /dev/null. It does nothing if d is nil, or if no data has been written to the device,
+// so that it was never opened.
 func (d *device) close() error {
 	if d == nil || d.file == nil {
 		return nil

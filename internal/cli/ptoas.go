@@ -87,7 +87,9 @@ func wholeVec(steps []passStep) []passStep {
 	return steps
 }
 
-// warnPlanned warns about tiles at the end of vec memory, which some devices corrupt.
+// warnPlanned warns about tiles at addresses near the end of vec memory. Some devices
+// corrupt this part of the memory, so the pass pto-plan-memory does not place tiles in
+// it.
 func (t *optTool) warnPlanned(module *ir.Op, diags *ir.Diags) {
 	if t.flags.asPtoas && !t.flags.wholeVec && t.flags.level != "level3" {
 		plan.WarnTop(module, t.target(module), diags)

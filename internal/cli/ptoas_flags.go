@@ -111,9 +111,10 @@ func definePtoas(fs *pflag.FlagSet) {
 	}
 }
 
-// checkPtoas warns about options of ptoas that have no effect. It returns an error for
-// options that request other output, and for several files if pto-opt runs under the
-// name ptoas.
+// checkPtoas warns about options of ptoas that have no effect in pto-opt. It returns an
+// error for options that request an output which pto-opt cannot write, such as an object
+// file. If pto-opt runs under the name ptoas, several input files are an error too,
+// because ptoas accepts only one.
 func (t *optTool) checkPtoas(fs *pflag.FlagSet) error {
 	if t.flags.asPtoas && fs.NArg() > 1 {
 		return fmt.Errorf("expected one file, but found also %s; unlike ptoas, pto-opt accepts several files", fs.Arg(1))

@@ -64,8 +64,8 @@ func farthest(views []viewReach) viewReach {
 	return best
 }
 
-// packed returns the strides, in elements, of an array of this shape without gaps between
-// rows. It also returns the number of elements of the array.
+// packed returns the strides, in elements, that the view v would have if its elements
+// were contiguous in memory. It also returns the number of elements of the view.
 func (v viewReach) packed() (strides []int64, elements int64) {
 	strides, elements = make([]int64, len(v.shape)), 1
 	for i := len(v.shape) - 1; i >= 0; i-- {

@@ -63,8 +63,8 @@ func (e *engine) block(steps []matchStep, region textRange) {
 }
 
 // step checks one positive directive (one that requires a match) and the NOT and DAG
-// directives that precede it. It returns the range of the match, and whether all checks
-// succeeded.
+// directives that precede it. The parameter region is the range of the input in which
+// they may match. step returns the range of the match, and whether all checks succeeded.
 func (e *engine) step(s *matchStep, region textRange) (textRange, bool) {
 	pending, from, ok := e.before(s.before, region)
 	if !ok {

@@ -9,8 +9,9 @@ import (
 	"ptogo/internal/filecheck/ere"
 )
 
-// fileOf returns the file that contains the directive d: the check file, or the virtual
-// file of the options.
+// fileOf returns the file that contains the directive d, for the positions in messages.
+// Most directives are in the check file. The patterns of the option --implicit-check-not
+// count as lines of a virtual file, which fileOf returns for them.
 func (e *engine) fileOf(d *directive) *file {
 	if d.kind == kindImplicitNot {
 		return e.options
@@ -21,9 +22,9 @@ func (e *engine) fileOf(d *directive) *file {
 // add appends a diagnostic.
 func (e *engine) add(d Diagnostic) { e.diags = append(e.diags, d) }
 
-// note records a match: the directive d matched the text in the range that the parameter
-// found contains. It appends the match, with the positions of both, to the list that the
-// check returns.
+// note appends a match to the list of matches that the check returns. The directive d
+// matched the text in the range found of the input. The entry contains the position of
+// the directive in the check file, and the position of the matched text.
 func (e *engine) note(d *directive, found textRange) {
 	if d.kind == kindEOF {
 		return

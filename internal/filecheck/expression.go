@@ -134,9 +134,10 @@ var functions = map[string]func(a, b *big.Int) (*big.Int, error){
 	},
 }
 
-// number parses text, the contents of a numeric block [[#...]]: FORMAT, NAME: ==
-// EXPRESSION. Each part is optional. The parameter pos is the offset of the block in the
-// check file.
+// number parses text, the contents of a numeric block [[#...]]. The syntax of the
+// contents is "FORMAT, NAME: == EXPRESSION"; each part is optional. The parameter pos is
+// the offset of the block in the check file. number adds the block to the pattern, or
+// returns an error if the contents are malformed.
 func (p *patternParser) number(text string, pos int) *patternError {
 	n := &numberPiece{text: text, pos: pos}
 	e := &exprParser{text: text, base: pos, vars: p.vars, line: p.line}
@@ -170,10 +171,13 @@ func (p *patternParser) number(text string, pos int) *patternError {
 	return nil
 }
 
-// blockFormat returns the format of the numeric block at offset pos of the check file:
-// the explicit format, or else the format of the variables in its expression e. As in
-// LLVM, a precision without a conversion letter is ignored if the variables have a
-// format.
+// blockFormat returns the format in which a numeric block matches numbers. The parameter
+// pos is the offset of the block in the check file, e is its expression, and explicit is
+// the format that the block states. An explicit format with a conversion letter
+// determines the result. Without the letter, the result is the format of the variables in
+// the expression, as in LLVM: the block may state a precision, but it has no effect. If
+// the variables have no format, the explicit format is completed by the default. The
+// error result is set if the variables have different formats.
 func blockFormat(explicit format, e expression, pos int) (format, *patternError) {
 	if explicit.verb == 0 && e != nil {
 		implicit, err := e.implicit()

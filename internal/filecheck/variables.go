@@ -63,8 +63,11 @@ func newValues(defines []string, decls *declarations) (*values, []Diagnostic) {
 	return v, problems
 }
 
-// define parses text, one definition of the option -D. The parameter pos is its offset in
-// the virtual file of definitions.
+// define parses text, one definition of a variable with the option -D, and defines the
+// variable. Error messages need a position, so the definitions count as lines of a
+// virtual file; the parameter pos is the offset of the definition in this file. The
+// parameter decls contains the variables that are already declared, and receives this
+// one. define returns an error if the definition is malformed.
 func (v *values) define(text string, pos int, decls *declarations) *patternError {
 	left, right, ok := strings.Cut(text, "=")
 	if !ok || left == "" {

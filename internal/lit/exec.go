@@ -62,8 +62,10 @@ func (sh *shell) execList(n *list, io streams) int {
 	return sh.exec(n.right, io)
 }
 
-// execPipeline runs the commands of a pipeline one after the other. Its exit status is
-// that of the last command that failed.
+// execPipeline runs the commands of a pipeline one after the other and returns the exit
+// status of the pipeline. It is the status of the last command that failed, or 0 if no
+// command failed. With ! before the pipeline, it is 1 if no command failed, and 0
+// otherwise.
 func (sh *shell) execPipeline(n *pipeline, io streams) int {
 	status := 0
 	in := io.in

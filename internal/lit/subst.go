@@ -92,7 +92,9 @@ func (s *substitutions) define(d directive) error {
 	return nil
 }
 
-// unknownName matches a name in braces. Such a name must be defined.
+// unknownName matches a name in braces, such as %{name}. The expansion applies it to text
+// that does not start with a defined name. A match is then the name of an undefined
+// substitution, which is an error.
 var unknownName = regexp.MustCompile(`^%\{[A-Za-z_][-\w:]*\}`)
 
 // apply returns the RUN line text in which all names that start with %, such as %s, are

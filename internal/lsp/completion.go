@@ -149,8 +149,9 @@ func (c *completer) operations() {
 	}
 }
 
-// attributes appends the attributes, with their types, that the operation on the cursor's
-// line does not have yet.
+// attributes adds attributes to the list of completions, each with a description of its
+// type. It adds those attributes of the operation on the cursor's line that the line does
+// not contain yet.
 func (c *completer) attributes() {
 	def := c.statement()
 	if def == nil {

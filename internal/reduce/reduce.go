@@ -276,8 +276,9 @@ func params(module *ir.Op) (list []param) {
 	return list
 }
 
-// dropParams removes the parameters in the list some, starting with the last one so that
-// the other indices remain valid. It always returns true.
+// dropParams removes the parameters in the list some from their functions. It starts with
+// the last one, so that the other indices remain valid. It always returns true, because
+// this change is possible in every program.
 func dropParams(_ *ir.Op, some []param) bool {
 	for _, p := range slices.Backward(some) {
 		fn.RemoveParam(p.function, p.index)

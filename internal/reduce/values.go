@@ -122,7 +122,7 @@ func attributes(module *ir.Op) (list []attribute) {
 }
 
 // dropAttributes removes the attributes in a list, the parameter some, from their
-// operations. It always returns true.
+// operations. It always returns true, because this change is possible in every program.
 func dropAttributes(_ *ir.Op, some []attribute) bool {
 	for _, a := range some {
 		a.op.SetAttr(a.name, ir.Attr{})

@@ -12,7 +12,9 @@ type Line struct {
 	Text string // without the newline
 }
 
-// Lines returns all lines of both texts in order.
+// Lines compares two texts line by line. The result contains each line of either text. A
+// line that both texts have in common occurs once. The order is that of the texts; where
+// they differ, lines of one text only are at the position of the difference.
 func Lines(a, b string) []Line {
 	edits := lineEdits(a, b)
 	lines := make([]Line, len(edits))

@@ -56,7 +56,8 @@ func lineEdits(a, b string) (edits []edit) {
 	return edits
 }
 
-// changes reports whether a line of edits is not equal in both texts.
+// changes reports whether the edits contain a line that only one of the two compared
+// texts has.
 func changes(edits []edit) bool {
 	for _, e := range edits {
 		if e.sign != ' ' {

@@ -192,9 +192,10 @@ func rank(list []*Prediction) []*Prediction {
 // n divided by the field Keep, but at least twice the field Best, and at most n.
 func (s *Space) kept(n int) int { return min(n, max(2*s.Best, n/s.Keep)) }
 
-// survivors returns those of the ranked predictions that advance to the next round: the
-// fastest ones (one in s.Keep, but at least twice the number that will be executed), and
-// the baseline.
+// survivors returns the predictions that advance to the next round, from the list ranked,
+// which is sorted by time. The fastest ones advance: the length of the list divided by
+// s.Keep, but at least twice s.Best, the number of candidates that will be executed at
+// the end. The baseline advances as well.
 func (s *Space) survivors(ranked []*Prediction) []*Prediction {
 	n := s.kept(len(ranked))
 	var next []*Prediction

@@ -42,8 +42,9 @@ func Inf(f Format, neg bool) (uint64, bool) {
 	return 0, false
 }
 
-// Extreme returns the smallest or the largest value of f: an infinity, or the lowest or
-// largest finite number if f has no infinity. It is the neutral element of max or min.
+// Extreme returns the smallest value of f if smallest is set, and the largest value
+// otherwise. This is an infinity, or a finite number if f has no infinity. The smallest
+// value is the neutral element of max, and the largest value is that of min.
 func Extreme(f Format, smallest bool) uint64 {
 	if inf, ok := Inf(f, smallest); ok {
 		return inf

@@ -45,8 +45,8 @@ func floats(f num.Format, size int, shape []int64, data []byte) *kernel.Array {
 	return a
 }
 
-// AsF32 returns an array with the same numbers as f32. It returns a itself if its
-// elements are f32 already.
+// AsF32 converts the elements of the array a to f32 and returns them as a new array. If
+// the elements of a are f32 already, it returns a.
 func AsF32(a *kernel.Array) *kernel.Array {
 	f, _ := ir.FormatOf(a.Elem)
 	size, _ := a.Size()

@@ -191,7 +191,8 @@ func (m *Mismatch) report(w io.Writer) {
 }
 
 // text returns the name of the operand's value in the program, such as "%0". If the value
-// has no name, it returns the name of the parameter in quotes.
+// has no name, it returns the name in quotes that the definition of the instruction gives
+// this operand.
 func (o *Operand) text() string {
 	if name := o.Value.Name(); name != "" {
 		return "%" + name

@@ -92,9 +92,9 @@ type watched struct {
 	from, to int64
 }
 
-// NewStepper returns a stepper for the program module that stops before the first
-// operation. It reads commands from the parameter in, and writes their output to the
-// parameter out.
+// NewStepper returns a stepper, a debugger for the program in the parameter module. The
+// stepper stops the program before its first operation. It reads commands from the
+// parameter in, and writes their output to the parameter out.
 func NewStepper(in io.Reader, out io.Writer, module *ir.Op) *Stepper {
 	s := &Stepper{In: bufio.NewScanner(in), Out: out, module: module}
 	s.stop = func(*runtime.Event) bool { return true }

@@ -12,7 +12,9 @@ import (
 	"ptogo/passes"
 )
 
-// FormRegions is the pass pto-fusion-region-gen. It moves each group into a region.
+// FormRegions is the pass pto-fusion-region-gen. A fusion group is a set of tile
+// instructions that an earlier pass has chosen for execution in one loop. FormRegions
+// moves the adjacent instructions of each group into a region.
 var FormRegions = &passes.Pass{
 	Name:   "pto-fusion-region-gen",
 	Title:  "PTOFusionRegionGen",

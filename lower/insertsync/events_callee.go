@@ -62,10 +62,11 @@ func eventsIn(f *ir.Op, target ir.Target, pos int32, seen map[*ir.Op]bool) (all 
 	return all
 }
 
-// eventRange returns the first event ID and the number of event IDs that the number n of
-// an instruction can select. A constant selects one ID. If n is a remainder, as in ring
-// buffers, it selects as many IDs as the divisor of the remainder; a constant that is
-// added to it is the first ID.
+// eventRange returns which event IDs an instruction can select: the first ID and the
+// number of IDs. The parameter n is the operand or attribute that selects the ID. A
+// constant selects one ID. A remainder, as in ring buffers, selects as many IDs as its
+// divisor, starting at 0. For the sum of a remainder and a constant, the constant is the
+// first ID. Any other value can select every ID.
 func eventRange(n sem.Number) (from, count int64) {
 	if !n.Given() {
 		return n.Constant, 1

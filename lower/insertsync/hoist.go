@@ -28,8 +28,9 @@ import (
 // outer returns the body of the loop around which the flag of e needs an extra pair: one
 // raise before that loop and one wait after it. A flag that a loop carries from one
 // iteration to the next needs this pair, because its first wait and its last raise have
-// no counterpart in the loop. The parameter b is the loop body that contains e; it is the
-// result unless the pair has been moved out of an enclosing loop.
+// no counterpart in the loop. In most cases, this is the loop that contains e, whose body
+// is the parameter b. If the pair has been moved out of an enclosing loop, the result is
+// the body of that loop.
 func (e *edge) outer(b *blk) *blk {
 	if e.home != nil {
 		return e.home

@@ -95,12 +95,13 @@ func (k *know) over(p line, pos, shift, copy int32, chain []int32) bool {
 	return k.accessed[p] >= pos+shift || k.covers(p, pos, shift, copy, chain)
 }
 
-// covers reports whether an instruction, and everything that it waited for, is known to
-// be complete. The instruction runs on pipe p and has text position pos. It is executed
-// in a simulated iteration of the loop; the parameter copy is the number of this
-// iteration. The parameter shift is the number that must be added to text positions in
-// this iteration. The parameter chain contains the nested blocks around the instruction,
-// whose completion can be known instead of that of the instruction.
+// covers reports whether k, the known facts, imply that an instruction is complete,
+// together with everything that it waited for. The instruction runs on pipe p, and pos is
+// its position in the text. It is executed in one of the simulated iterations of the
+// loop. Two parameters describe this iteration: copy is its number, and shift is the
+// distance of its text positions from those of the first iteration. The parameter chain
+// lists the nested blocks around the instruction. Facts about such a block can imply the
+// same.
 func (k *know) covers(p line, pos, shift, copy int32, chain []int32) bool {
 	if k.at[p] >= pos+shift {
 		return true

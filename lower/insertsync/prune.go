@@ -37,9 +37,11 @@ func (a *analysis) prune(root *blk, number func() bool) {
 	number()
 }
 
-// spareable removes the edge p if all required orders hold without it. The analysis
-// results of all blocks are valid before and after the call. The parameter number is a
-// function that assigns events to all edges, and returns false if it had to change edges.
+// spareable removes the edge p, a required order, if all accesses are still in order
+// without its flag or barrier. The parameter number is a function that assigns events to
+// all remaining edges. It returns false if it had to change edges to do so; spareable
+// then restores the edge p. The analysis results of all blocks are valid before and after
+// the call.
 func (a *analysis) spareable(root *blk, p *placed, number func() bool) {
 	all := p.b.edges
 	p.b.edges = slices.DeleteFunc(slices.Clone(all), func(e *edge) bool { return e == p.edge })

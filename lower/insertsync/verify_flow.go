@@ -173,8 +173,8 @@ func (r *runner) results(op *ir.Op) {
 	}
 }
 
-// meaning is the value of an SSA value at a point of the path: an integer, or locations
-// in memory.
+// meaning describes what an SSA value contains while the proof simulates an execution
+// path of the program: an integer, or locations in memory.
 type meaning struct {
 	number sum
 	places []location

@@ -153,7 +153,8 @@ func (p *proof) cover() map[*ir.Op]bool {
 	return covered
 }
 
-// meetAll follows the three cores of a team on one path.
+// meetAll simulates a cube core and two vector cores that run together, on one execution
+// path. Each core runs until it waits for another core.
 func (r *runner) meetAll() {
 	r.team = &team{lanes: map[laneKey]*lane{}, queues: isasync.FindQueues(r.f)}
 	first := r.newMember(r.f, onCube, r.x)

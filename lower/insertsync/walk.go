@@ -91,8 +91,9 @@ func (a *analysis) find(b *blk) {
 	a.look(b)
 }
 
-// look adds the edges (required orders) between instructions of block b that are still
-// missing. The caller must have completed the edges of the blocks nested in b.
+// look adds missing edges between the instructions of block b. An edge is an order that
+// two instructions require; it is missing if no flag or barrier orders them yet. The
+// caller must have completed the edges of the blocks nested in b.
 func (a *analysis) look(b *blk) {
 	w := &a.scratch
 	w.reset(a, b)
@@ -102,9 +103,10 @@ func (a *analysis) look(b *blk) {
 	}
 }
 
-// takeAll copies the accesses in the nested blocks of n to n itself. If it has done this
-// in an earlier call, it only updates what the instructions have waited for: the sets of
-// pipes and of hoisted flags.
+// takeAll copies the accesses in the nested blocks of n to n itself. If an earlier call
+// has copied them, takeAll only updates two sets of each access: the pipes whose work the
+// instruction of the access has waited for, and the hoisted flags (raised before an outer
+// loop) that it has waited for.
 func (n *node) takeAll() {
 	if len(n.touches) > 0 && len(n.bodies) > 0 {
 		n.tellInside()

@@ -143,9 +143,11 @@ func lifeOf(op *ir.Op, points, ends map[*ir.Op]int) (life TileLife, space sem.Sp
 }
 
 // uses extends the live range of the tile, so that it contains all uses of v and of views
-// of its storage. A use in a loop extends the range to the whole loop if the tile is
-// allocated outside of the loop. The parameter home is the operation that allocates the
-// tile, and points and ends are the first and last point of each operation.
+// of its storage. A live range is a range of program points, which are numbers of
+// operations in program order. A use in a loop extends the range to the whole loop if the
+// tile is allocated outside of the loop. The parameter home is the operation that
+// allocates the tile. The maps points and ends contain the first and the last point of
+// each operation.
 func (t *TileLife) uses(v *ir.Value, home *ir.Op, points, ends map[*ir.Op]int) {
 	for u := range v.Uses() {
 		op := u.Owner()

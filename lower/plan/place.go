@@ -256,7 +256,9 @@ type calendar struct {
 	visited map[*allocation]int
 }
 
-// page is the number of consecutive points in an entry of calendar.pages.
+// page is the number of program points in an entry of calendar.pages. The calendar is an
+// index that finds the allocations that are live at a given point. Each entry lists the
+// allocations that are live at one of 64 consecutive points.
 const page = 64
 
 // add records an allocation in every page (group of consecutive points) that overlaps its

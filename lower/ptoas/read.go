@@ -280,11 +280,13 @@ func (r *asReader) indices() []*ir.Value {
 	return index
 }
 
-// types reads the types of an instruction and compares them with those of the operands
-// os. It returns the types of the results. Types before an arrow belong to operands, and
-// each of them can be omitted. After the type of an indexed view, the types of the
-// indices can follow. Without an arrow, a type that does not belong to an operand belongs
-// to a result.
+// types reads the types after an instruction, and compares them with the types of the
+// operands os. It returns the types of the results.
+//
+// Types before an arrow are those of operands, and types after it are those of results.
+// The text may omit the type of an operand. After the type of a view with indices, it may
+// contain the types of the indices. In a text without an arrow, every type that does not
+// match an operand is the type of a result.
 func (r *asReader) types(os []asOperand) (outs []ir.Type) {
 	p, off := r.p, r.p.Offset()
 	var ts []ir.Type

@@ -245,9 +245,10 @@ func (s *stages) apart(body []*ir.Op, n int64) *refusal {
 	return s.slots(pushed, n)
 }
 
-// slots checks that each queue which the first stage fills has a slot for each of the n
-// overlapping iterations. The parameter pushed maps the identifier of each queue to an
-// instruction that fills it. It returns the reason for a failure, or nil.
+// slots checks the queues between the two stages of the loop; the cube core executes the
+// first stage and fills the queues. Each queue needs a slot for each of the n iterations
+// that overlap. The parameter pushed maps the identifier of each queue to an instruction
+// that fills the queue. slots returns the reason for a failure, or nil.
 func (s *stages) slots(pushed map[ir.Attr]*ir.Op, n int64) *refusal {
 	f := s.loop
 	for !f.Is(fn.Func) {

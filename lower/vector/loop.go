@@ -27,10 +27,11 @@ func loopsIn(op *ir.Op) []*ir.Op {
 	return loops
 }
 
-// carry adds carried values to the loop. The new value at position i starts as inits[i].
-// The function use receives these values as block arguments, and returns their values for
-// the next iteration. carry removes the carried values that only compute themselves, and
-// returns the new loop.
+// carry adds loop-carried values to the loop. The new value at position i starts as
+// inits[i]. The function use receives these values as block arguments, and returns their
+// values for the next iteration. Afterwards, carry removes each carried value that the
+// loop uses only to compute the same value for the next iteration. carry returns the new
+// loop.
 func carry(loop *ir.Op, inits []*ir.Value, use func(args []*ir.Value) []*ir.Value) *ir.Op {
 	body := loop.Region(0).Entry()
 	var args []*ir.Value

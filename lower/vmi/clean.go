@@ -295,9 +295,9 @@ func isElementwise(op *ir.Op) bool {
 	return len(e.layouts(s)) == 2
 }
 
-// RepeatWeak is the pass vmi-layout-rematerialize-weak-producers. It copies an
-// instruction that depends only on scalars before each use, so that each use can have its
-// own layout.
+// RepeatWeak is the pass vmi-layout-rematerialize-weak-producers. It considers
+// instructions whose operands are all scalars. It inserts a copy of such an instruction
+// before each use of the result, so that each use can have its own layout.
 var RepeatWeak = &passes.Pass{
 	Name:   "vmi-layout-rematerialize-weak-producers",
 	Title:  "VMILayoutRematerializeWeakProducers",

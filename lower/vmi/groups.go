@@ -261,8 +261,9 @@ func (r *reduction) reduced(d *ir.Def, v, mask *ir.Value) *ir.Value {
 	return r.one(d, pto.VregType(lane), []*ir.Value{r.cast(v, r.lane), r.fit(mask, bitsOf(r.lane))})
 }
 
-// members returns a mask for register k. It selects the lanes that belong to group g and
-// that the instruction's mask selects. Each group has size lanes.
+// members returns a mask for the register with index k. It selects the lanes that belong
+// to group g and that the instruction's mask selects. The parameter size is the number of
+// lanes in each group.
 func (r *reduction) members(k int, g, size int64) *ir.Value {
 	held := contents(r.mask.t)[k]
 	lanes := make([]want, len(held))

@@ -7,8 +7,9 @@ import (
 	"ptogo/passes"
 )
 
-// hidesType reports an error if an attribute of op contains a VMI type, because no pass would
-// change it. The type of a function is not such an attribute.
+// hidesType reports an error if an attribute of op contains a VMI type, because no pass
+// would change this type. It returns true after an error. The attribute with the type of
+// a function is legal, because the passes change it.
 func hidesType(c *passes.Context, op *ir.Op) bool {
 	visit := func(a ir.NamedAttr) bool { return a.Name != "function_type" && containsVMI(a.Attr) }
 	for a := range op.OwnAttrs() {
@@ -26,7 +27,8 @@ func hidesType(c *passes.Context, op *ir.Op) bool {
 	return false
 }
 
-// hidesTypes reports an error if an attribute in the module contains a VMI type.
+// hidesTypes reports an error for each operation in the module that has an attribute
+// which contains a VMI type. It returns true if there is such an operation.
 func hidesTypes(c *passes.Context, module *ir.Op) bool {
 	hides := false
 	for op := range module.Walk() {

@@ -500,8 +500,8 @@ func (c *call) storeNeighbours(a *arg, p place, mask *arg) string {
 	return ""
 }
 
-// as returns the vector operand a with the layout l. If its layout is different, as emits
-// instructions that move lanes.
+// The method as returns the vector operand a with the layout l. If the operand has a
+// different layout, the method emits instructions that move the lanes to other registers.
 func (c *call) as(a *arg, l pto.VMILayout) *arg {
 	t := withLayout(a.t, l)
 	return &arg{t: t, parts: c.relayout(a.parts, a.t, t)}

@@ -48,9 +48,9 @@ func (e *emitter) constantOf(elem ir.Type, ns []int64) (*ir.Value, bool) {
 	return e.indices[key], true
 }
 
-// ramp describes regular lane values by a formula: lane i has ((i >> drop) % wrap <<
-// scale) + base. A descending ramp has base - i instead. If wrap is 0, the modulo
-// operation is omitted.
+// ramp describes regular lane values by a formula. Lane i has the value base + step,
+// where step is ((i >> drop) % wrap) << scale. If wrap is 0, the modulo operation is
+// omitted. If descends is set, lane i has the value base - i.
 type ramp struct {
 	drop, wrap, scale uint
 	base              int64

@@ -206,7 +206,7 @@ func (s *shapes) with(ls []pto.VMILayout) (ins, outs []ir.Type) {
 
 // equal returns combinations of layouts for an instruction. In each combination, all
 // operands and results have the same layout. There is one combination for each layout
-// that the function uses.
+// that occurs in the program function that contains the instruction.
 func equal(s *shapes) (all [][]pto.VMILayout) {
 	n := len(s.ins) + len(s.out)
 	for _, l := range s.used {

@@ -66,9 +66,10 @@ func pieces(a *runtime.Access) func(yield func(lo, hi int64) bool) {
 }
 
 // wordAt returns the state of the signal word in bytes lo to hi-1. It creates the state
-// on first use. Since the checker receives event e after the word has changed, wordAt
-// computes the value before the first addition by a subtraction. For a first store, the
-// earlier value does not matter for waits.
+// on the first access to the word, with the value before this access. However, the
+// checker receives event e after the access has changed the word. If the access is an
+// addition, wordAt subtracts the added number again. If it is a store, the earlier value
+// is unknown; wordAt assumes 0, which has no influence on later waits.
 func (m *machine) wordAt(e *runtime.Event, a *runtime.Access, lo, hi int64) *order.Word {
 	key := wordKey{a.Buffer, lo}
 	w := m.words[key]

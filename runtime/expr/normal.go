@@ -243,8 +243,9 @@ func (t *Table) Conversion(from, to num.Format, r num.Rounding, sat bool) *Fn {
 }
 
 // Canonical returns the function that replaces every NaN of format f by the canonical
-// NaN. If the comparison ignores the bits of NaN (Modulo.NaNBits), it returns the
-// identity.
+// NaN. If Modulo.NaNBits is set, the comparison of two programs ignores the bits of NaN.
+// The replacement is then not necessary, and Canonical returns the identity. It also
+// returns the identity for integer formats.
 func (t *Table) Canonical(f num.Format) *Fn {
 	x := &Fn{Name: fmt.Sprintf("canonical.%s", f), arity: 1}
 	if !f.IsFloat() || t.Modulo.NaNBits {

@@ -139,7 +139,8 @@ func sameBytes(first Token) bool {
 // four bytes of such a token are equal, and the four bytes of any other token are not.
 func (k Token) Known() bool { return k == (k>>24)*0x01010101 }
 
-// byte returns the number of the byte in the value of the expression, from 0 to 7.
+// byte returns a part of the token k. A token identifies one byte in the value of an
+// expression; the result is the number of this byte in the value, from 0 to 7.
 func (k Token) byte() int { return int(k & 7) }
 
 // Valid reports whether the token k belongs to an expression in the table, or is the

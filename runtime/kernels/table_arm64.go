@@ -10,8 +10,9 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// NEON is the instruction set level that every arm64 processor supports. It has loops
-// only over adjacent elements.
+// NEON is the instruction set level that every arm64 processor supports. Its loops
+// process adjacent elements only. It has no loops for elements that are a distance apart
+// in memory.
 const NEON Level = 1
 
 // levelNames are the names of the instruction set levels, as String returns them.

@@ -103,8 +103,10 @@ func finiteError(a, s float64) float64 {
 	return 0
 }
 
-// add includes the errors of a launch with perturbed results. The error of an element is
-// its distance from the shadow (the value in float64) of the launch without perturbation.
+// add updates the largest error of each element with the results of one more launch, in
+// which the results of approximate functions are perturbed. The parameter args contains
+// the arguments after this launch. The error of an element is its distance from the
+// shadow (the value in float64) that the launch without perturbation computed.
 func (d *derivation) add(l *runtime.Lineage, args []runtime.Arg) {
 	d.runs++
 	for _, e := range d.args {

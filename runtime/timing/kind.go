@@ -82,8 +82,8 @@ func (p *replay) kind(res *Result) Kind {
 	return kindUnknown
 }
 
-// known returns a pointer to the expected relative error of predictions, or nil if the
-// error is unknown.
+// known returns a pointer to the expected relative error of predictions for kernels of
+// kind k, or nil if the error is unknown.
 func (k Kind) known() *float64 {
 	if k.Error == 0 {
 		return nil

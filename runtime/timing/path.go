@@ -18,10 +18,12 @@ type segment struct {
 	what     string
 }
 
-// criticalPath follows the predicted execution backwards, starting with the item that
-// ends last, the parameter last. From each item, it continues with the item that this one
-// waited for. It returns the time for each cause of the path; these times add up to the
-// duration of the kernel.
+// criticalPath returns which causes determine the duration of the kernel. A cause is for
+// example the work of one pipe, or one kind of wait. criticalPath follows the predicted
+// execution backwards, starting with the item that ends last, the parameter last. From
+// each item, it continues with the item that this one waited for. Each entry of the
+// result contains the time of one cause; these times add up to the duration of the
+// kernel.
 func (p *replay) criticalPath(res *Result, last int32) []PathPart {
 	p.path = nil
 	t := res.Cycles

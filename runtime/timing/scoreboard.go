@@ -111,7 +111,9 @@ func (p *slots) take(c int64, n int) {
 // cycle. Its special function unit is busy for several cycles per instruction.
 type computeUnit struct{ issue, result, special slots }
 
-// free reports whether the port can accept an instruction with timing t in cycle c.
+// free reports whether the compute unit can accept an instruction with timing t in cycle
+// c: the unit can issue it in this cycle, write its result when it is complete, and use
+// its special function unit if necessary.
 func (u *computeUnit) free(c int64, t timing) bool {
 	return u.issue.free(c, 1, 1) && u.result.free(c+int64(t.Latency), 1, 1) && (t.Interval == 1 || u.special.free(c, t.Interval, 1))
 }

@@ -9,8 +9,9 @@ import (
 	"ptogo/ir"
 )
 
-// Covered returns the instructions that occur in a sample of the random programs that
-// these tests execute.
+// Covered returns the set of instructions that the random tests of this package cover.
+// For this, it generates a sample of the random programs that the tests execute. The
+// value is true for each instruction that occurs in this sample.
 func Covered() map[*ir.Def]bool {
 	seen := map[*ir.Def]bool{}
 	for _, profile := range []string{"a3", "a5"} {

@@ -109,9 +109,10 @@ func (g *cubeMaker) nums(ns ...int) (names, types string) {
 	return names, types
 }
 
-// ptr returns the name and the type of a pointer into a local memory of the core. elem is
-// the element type, space the name of the memory, and at the byte offset. If the program
-// does not have the pointer yet, ptr adds it.
+// ptr returns the name and the type of a pointer into a local memory of the core. The
+// parameter elem is the element type, the parameter space is the name of the memory, and
+// the parameter at is the byte offset in it. If the program does not have the pointer
+// yet, ptr adds it.
 func (g *cubeMaker) ptr(elem, space string, at int) (name, typ string) {
 	typ = fmt.Sprintf("!pto.ptr<%s, %s>", elem, space)
 	name = fmt.Sprintf("%%%s_%s_%d", space, strings.Trim(elem, "!pto."), at)

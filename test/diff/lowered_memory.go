@@ -53,8 +53,8 @@ func (m *rowMaker) slot(elem string) int {
 	return rowFrom + rowSlot*(len(m.stored)-1)
 }
 
-// groupStore adds an instruction to the program that stores groups of adjacent lanes. The
-// groups are a random distance apart in memory.
+// groupStore adds a store instruction to the generated program. The instruction stores
+// groups of adjacent lanes. The groups are a random distance apart in memory.
 func (m *rowMaker) groupStore() {
 	x := m.any("f32", "f16", "i16", "ui8", "si32", "i32")
 	g := m.groups(x.lanes)
@@ -167,8 +167,8 @@ func (m *rowMaker) gather() {
 	m.emit(lanes, elems[0], "vgather", "%s, %s, %s : !pto.ptr<%s, ub>, %s, %s", at, near.name, mask.name, elems[0], near.typ(), mask.typ())
 }
 
-// storeOne adds an instruction to the program that stores a vector, or the lanes of a
-// vector that a mask selects.
+// storeOne adds a store instruction to the generated program. The instruction stores a
+// vector, or the lanes of a vector that a mask selects.
 func (m *rowMaker) storeOne() {
 	if m.full() {
 		return

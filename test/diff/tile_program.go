@@ -118,7 +118,9 @@ func (m *maker) instruction() *use {
 }
 
 // fits reports whether the generated program may contain u, an instruction with its
-// operand types and attributes.
+// operand types and attributes. The instruction must be meaningful, the engines must
+// support it, the program must be able to create its operands, and the test must not
+// avoid it.
 func (m *maker) fits(u *use) bool {
 	return m.pal.sensible(u) && m.runs(u) && m.operands(u) && (m.avoids == nil || !m.avoids(u))
 }

@@ -243,10 +243,11 @@ func (p *palette) rowsOf(u *use, rows int64, args ...string) bool {
 	return !slices.ContainsFunc(args, func(arg string) bool { return !p.holdsOrNone(u, arg, rows, 1) })
 }
 
-// spread computes the size of the tile over which the elements that u selects are
-// distributed. The parameter t is the region that the selected elements fill, without
-// gaps. The mask pattern of u selects every k-th element, so the rows or the columns of
-// the result are k times those of t. spread returns 0 and 0 if u has no pattern.
+// spread computes the size of the tile that receives selected elements. The instruction u
+// distributes elements over this tile with a mask pattern. The pattern selects every k-th
+// position along rows or columns. The parameter t is the size of a tile that contains
+// only the selected elements, without gaps, so the result has k times as many rows or
+// columns. If u has no pattern, spread returns 0 and 0.
 func spread(u *use, t region) (rows, cols int64) {
 	_, pattern, ok := strings.Cut(u.attr("maskPattern"), "P")
 	if !ok {

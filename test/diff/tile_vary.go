@@ -225,9 +225,10 @@ func (v *variation) dim(n, unit, to int64, space sem.Space) int64 {
 	return v.dims[n]
 }
 
-// part returns a random number of valid rows or columns for a tile with n rows or
-// columns. The parameter old is the number in the example from which the variation is
-// made. The parameter cut states whether old was smaller than the size of that tile.
+// part returns a random number of valid rows or columns for a changed tile. The parameter
+// n is the number of rows or columns of this tile. The other parameters describe the tile
+// of the example from which the variation is made: old is its number of valid rows or
+// columns, and cut states whether old is smaller than its number of rows or columns.
 func (v *variation) part(n, old int64, cut bool) int64 {
 	switch {
 	case old == ir.Dynamic:

@@ -239,8 +239,8 @@ func (p *body) mask(name, bits string) {
 	}
 }
 
-// store adds an instruction to the generated program that stores the value v. The
-// destination is slot i of the output, and the test compares the slots after the run.
+// store adds a store instruction to the generated program. The instruction stores the
+// value v to slot i of the output, and the test compares the slots after the run.
 func (p *body) store(i int, v register) {
 	at := fmt.Sprint(outFrom + outSlot*i)
 	if m := rowName.FindStringSubmatch(v.typ); m != nil {

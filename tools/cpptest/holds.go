@@ -9,9 +9,10 @@ import (
 	"ptogo/ir/num"
 )
 
-// operandTiles returns the types of the tiles that an instruction of the kernel uses, in
-// the order of its operands. It considers the first instruction whose name starts with
-// name.
+// operandTiles searches the kernel for the first instruction whose full name starts with
+// the given prefix, the parameter name. It returns the types of the tiles among the
+// operands of this instruction, in the order of the operands. The result is nil if the
+// kernel cannot be prepared.
 func (r *Result) operandTiles(name string) (tiles []pto.TileInfo) {
 	prog, err := r.prepare()
 	if err != nil {
@@ -139,8 +140,9 @@ func runsOn(src, mask pto.TileInfo, want, got []byte) bool {
 	return false
 }
 
-// behindFirstBoxes reports whether the results of a load into a tile with boxes (inner
-// blocks) differ only in columns after the first box of a row.
+// behindFirstBoxes examines the elements that differ between our result and that of the
+// simulator, for a load into a tile with boxes (inner blocks). It reports whether all
+// these elements are in columns after the first box of a row.
 func behindFirstBoxes(r *Result) bool {
 	for _, t := range r.operandTiles("pto.tload") {
 		if _, wide, ok := t.Box(); ok && t.SLayout != pto.NoneBox {

@@ -97,8 +97,10 @@ func firstMessage(diags *ir.Diags) string {
 	return "it cannot be written"
 }
 
-// CheckSyntax compiles the C++ of all examples, and records the messages for those that
-// do not compile.
+// CheckSyntax compiles the C++ of the examples of all instructions without running it.
+// For an example that does not compile, it stores the compiler's message in the
+// instruction. It returns an error if it cannot run the compiler, or if it cannot assign
+// the messages to examples.
 func (c *Toolchain) CheckSyntax(all []*Instruction) error {
 	u := &unit{name: "syntax", failed: map[*Source]string{}}
 	var b strings.Builder

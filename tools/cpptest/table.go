@@ -101,8 +101,10 @@ func (in *Instruction) cell(profile string, tallies map[string]*tally) string {
 	return "compiles"
 }
 
-// sums returns a table for a report. Each row counts the instructions of one group: how
-// many are translated to C++, compiled, compared, and equal.
+// sums returns a table for a report. Each row counts the instructions of one group in
+// five steps: instructions that exist, whose C++ is generated, whose C++ compiles, whose
+// results are compared with those of the simulator, and whose results are equal or differ
+// only for known reasons.
 func sums(all []*Instruction, tallies map[string]*tally) string {
 	var b strings.Builder
 	b.WriteString("| group | instructions | written | compiled | compared | equal, or different as known |\n|---|---|---|---|---|---|\n")

@@ -37,8 +37,8 @@ func (s *Source) emit() {
 
 var firstError = regexp.MustCompile(`error: (.*)`)
 
-// unit is a set of programs that are compiled together in one C++ file, with the kernels
-// in them that are run.
+// unit is a set of programs that are compiled together as one C++ file. It also lists the
+// kernels of these programs that the test runs.
 type unit struct {
 	name    string
 	sources []*Source

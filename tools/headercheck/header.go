@@ -26,8 +26,9 @@ const variable = "PTO_ISA"
 // errNone reports that the checkout or a compiler is missing.
 var errNone = errors.New("no headers: set " + variable + " to a checkout of pto-isa, and install clang++ 19")
 
-// host contains device.hpp, which declares what the headers expect of the vendor's
-// compiler.
+// host contains the file device.hpp. It declares the functions and types of the vendor's
+// compiler that the NPU headers of the library pto-isa use. With it, clang can compile
+// these headers without the vendor's compiler.
 //
 //go:embed host
 var host embed.FS
@@ -75,7 +76,8 @@ func (h *Headers) compiled(t ir.Target) string {
 	return filepath.Join(h.dir, sem.ProfileName(t)+".pch")
 }
 
-// architectures maps a target to the number by which the headers identify it.
+// architectures maps a target to the number by which the NPU headers of the library
+// pto-isa identify the chip.
 var architectures = map[ir.Target]string{sem.A3: "2201", sem.A5: "3510"}
 
 const compileLimit = 10 * time.Minute

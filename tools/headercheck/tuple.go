@@ -154,8 +154,9 @@ func pairsOf(t ir.Target, from, to string, each func(src, dst tile)) {
 }
 
 // moves returns calls of tmov, textract and tinsert with operands of many types on target
-// t. Moves out of the accumulator are also tried with a factor, with one factor per
-// column, and with ReLU.
+// t. There are additional calls for moves out of the accumulator, because these can
+// change elements: multiply them by one quantization factor, multiply them by a factor
+// per column, or apply ReLU.
 func moves(t ir.Target) []Tuple {
 	var all []Tuple
 	for _, from := range spaces {
@@ -274,10 +275,12 @@ func constants() []string {
 }
 
 // copied returns the test of a load or a store between the view v and the tile tl on
-// target t. The parameter op is the name of the instruction, and the parameter statement
-// is its text. The parameter elem is the element type of the view. For a store, the
-// report appends the parameter way to the name of the destination. The parameter params
-// contains further parameters of the tested function.
+// target t. The test is a function that contains this one instruction. The parameter op
+// is the name of the instruction, and the parameter statement is its text. The parameter
+// elem is the element type of the view. The report counts tests by their route, such as
+// "acc to gm"; for a store, the route ends with the parameter way, which names a variant
+// of the store. The parameter params contains the parameters of the function in addition
+// to the pointer and the tile.
 func copied(op string, t ir.Target, v view, elem string, tl tile, way, statement string, params ...string) Tuple {
 	route, kind := "gm to "+tl.space, elem+" "+v.name+" to "+tl.short()
 	if op == "tstore" {

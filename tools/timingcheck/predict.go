@@ -143,8 +143,8 @@ func (l *launch) bytes() int64 {
 	return n
 }
 
-// quick returns those measurements in rows whose launch is small enough for the test. The
-// total size of the buffers of the launch decides.
+// quick returns those of the given measurements that the test can predict quickly: the
+// total size of the buffers of the measured launch is small.
 func quick(rows []*row) (few []*row) {
 	for _, r := range rows {
 		if r.bytes <= quickBytes {

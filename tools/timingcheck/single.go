@@ -69,7 +69,8 @@ type operation struct {
 	mask            bool
 }
 
-// elemNames are the names of element types in the sources.
+// elemNames maps the names of element types in published measurements to the names of
+// MLIR.
 var elemNames = map[string]string{
 	"float": "f32", "half": "f16", "Float": "f32", "Half": "f16", "BFloat16": "bf16", "f32": "f32", "f16": "f16",
 	"int16_t": "i16", "int32_t": "i32", "int8_t": "i8", "uint32_t": "ui32", "Int8": "i8", "UInt8": "ui8", "Int16": "i16", "Int32": "i32",

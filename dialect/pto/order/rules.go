@@ -37,9 +37,10 @@ type Rules struct {
 // sem.Pipe.InOrder lists the in-order pipes. The scalar unit's own accesses are in order
 // on all targets.
 //
-// The rules assume that MTE2 writes in order. PTOAS (issue 667) and kernels that run on
-// devices rely on it; the documentation only states it for the opposite direction, stores
-// (PTOAS:docs/isa/micro-isa/01-pipeline-sync.md).
+// The rules assume that MTE2, the pipe of loads from global memory, writes to local
+// memory in order. PTOAS (issue 667) and kernels that run on devices rely on it. The
+// documentation only states that stores to global memory, the opposite direction, are in
+// order (PTOAS:docs/isa/micro-isa/01-pipeline-sync.md).
 func RulesOf(t ir.Target) *Rules {
 	r := &Rules{Target: t, loadsInOrder: true}
 	for l := range NumPipes {

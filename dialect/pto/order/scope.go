@@ -51,13 +51,14 @@ func (s *Scope) Reset() { *s = Scope{} }
 func (s *Scope) Count(c AccessClass) uint32 { return s.n[c] }
 
 // Step counts an access of class c. It returns the number of the access, counted from 1,
-// and which accesses are complete when this access starts.
+// and the accesses that are known to be complete when this access starts. A Seen is a set
+// of accesses: for each class, all accesses up to a number.
 //
 // The registers that the access uses come from other accesses, its producers. The
 // parameter start contains the accesses that were complete when the producers started,
-// and carried contains the producers themselves. The returned Seen does not include
-// carried. The reason is that a Seen represents all accesses up to a number, but carried
-// contains single accesses.
+// and carried contains the producers themselves. The producers are complete when this
+// access starts. However, the returned Seen omits them, because carried contains single
+// accesses, not all accesses up to a number.
 func (s *Scope) Step(c AccessClass, start, carried Seen) (uint32, Seen) {
 	start.Join(s.behind[c])
 	if c == ScalarLoad || c == ScalarStore {

@@ -41,8 +41,9 @@ func (m AtomicChange) Doc() string {
 // Effects returns MayFault for an atomic access, because the pointer may be invalid.
 func (AtomicChange) Effects() effect.Set { return effect.MayFault }
 
-// Doc returns the sentence of reference pages on state that persists between launches:
-// the instruction stores a value, or returns the stored value.
+// Doc returns a sentence for reference pages. It describes how the instruction accesses
+// state that persists between launches: the instruction stores a value, or returns the
+// stored value.
 func (m KeptState) Doc() string {
 	if m.Resume {
 		return "Gives what pto.keep stored there last."

@@ -51,7 +51,8 @@ func spanOf(o Operand, from, n int64, loops ...loop) []Span {
 }
 
 // Spans returns the bytes that the copy reads and writes. It returns nil if a length or
-// stride is unknown or registers configure further loops.
+// stride is unknown. It also returns nil if the copy has outer loops whose parameters are
+// in special registers.
 func (c CopyBursts) Spans(op *ir.Op, _ ir.Target, known Known) []Span {
 	b := BurstsOf(op)
 	n, ok := known.of(b.Length, 0)
@@ -147,8 +148,9 @@ func (LoadOperand) Spans(op *ir.Op, _ ir.Target, known Known) []Span {
 // column) to the operands Controls of an OperandLoad. The result contains the row and
 // column of the first fractal, the numbers of rows and columns of fractals, and the two
 // strides in fractals. The parameter unit is the number of columns in a fractal. If
-// transposed is set, the copy exchanges rows and columns, and rounds both numbers up to
-// the larger side of a fractal.
+// transposed is set, the copy exchanges rows and columns. It then moves complete squares
+// of fractals only: the number of rows and the number of columns are rounded up to a
+// multiple of the side of a square, the larger of unit and FractalRows.
 func shapedControls(shape []int64, unit int64, transposed bool) []int64 {
 	rows, cols := shape[0], shape[1]
 	c := []int64{shape[2] / FractalRows, shape[3] / unit, ceilDiv(rows, FractalRows), ceilDiv(cols, unit), 0, 0}

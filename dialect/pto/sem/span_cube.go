@@ -4,8 +4,8 @@ package sem
 
 import "ptogo/ir"
 
-// The number of columns of a fractal of L0C, the accumulator, and the size of its
-// elements in bytes.
+// Sizes of L0C, the memory of the accumulator. AccCols is the number of columns of a
+// fractal in L0C. AccBytes is the size of an element of the accumulator in bytes.
 const (
 	AccCols  = 16
 	AccBytes = 4

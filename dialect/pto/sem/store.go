@@ -115,9 +115,11 @@ var (
 	StoreRelu      = Field{39, 3}
 )
 
-// The bit fields of the registers RegStoreLoop, RegStoreChannel and RegColumnTables. The
-// fields of RegColumnTables hold addresses: of slopes in units of 64 bytes, of factors in
-// units of 128 bytes.
+// The bit fields of the registers RegStoreLoop, RegStoreChannel and RegColumnTables,
+// which contain parameters of stores out of the accumulator. The two fields of
+// RegColumnTables contain addresses of tables: SlopeTable, with the slope of leaky ReLU
+// for each column, in units of 64 bytes; FactorTable, with the quantization factor for
+// each column, in units of 128 bytes.
 var (
 	StoreLoops     = Field{0, 16}
 	StoreLoopSrc   = Field{16, 16}

@@ -111,8 +111,9 @@ func MeetingOf(op *ir.Op) Meeting {
 	return m
 }
 
-// EventUse holds the operands of an access to an array of event numbers: the array, the
-// index, and the event number to store.
+// EventUse holds the operands of an instruction that reads or writes an element of an
+// array of event numbers: the array, and the index of the element. Value is the event
+// number that a write stores. A read has no operand Value.
 type EventUse struct{ Array, Index, Value Operand }
 
 // EventUseOf decodes the operands of op, which accesses an array of event numbers (kind

@@ -10,7 +10,8 @@ import "ptogo/ir"
 type UbRow struct{ Start, Block, Step Operand }
 
 // UbRows holds the operands of an instruction that processes rows of the unified buffer
-// (kind UbMap). Repeat is the number of steps.
+// (kind UbMap). The instruction executes several steps, each on 8 blocks of 32 bytes.
+// Repeat is the number of steps.
 type UbRows struct {
 	UbMap
 	Dst UbRow

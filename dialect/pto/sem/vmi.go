@@ -3,22 +3,25 @@
 package sem
 
 // Kinds of meaning (types that describe what instructions compute) of vmi instructions,
-// which process vectors of any length. vmi instructions also use kinds of vectors and
-// scalars (VecMap, VecCarry, VecExtended, VecWiden, VecRearrange, MaskTail,
-// scalar.Choice, scalar.Literal), with these rules:
+// which process vectors of any length. vmi instructions also use kinds that vector and
+// scalar instructions have: VecMap, VecCarry, VecExtended, VecWiden, VecRearrange,
+// MaskTail, scalar.Choice and scalar.Literal. For a vmi instruction, all these kinds have
+// the following rules:
 //
-//   - A vector has as many lanes as its type states, and a mask has one bit per lane.
-//     Layouts never change the contents of a lane.
-//   - Without a mask, every lane is selected. The mask is operand mask, or operand seed
-//     of a comparison.
-//   - Lanes of a result that are not selected are those of the operand passthru, if it
-//     is present. Otherwise, they are zero. If attribute pmode is merge, they are those
-//     of the first vector operand with the type of the result, if such an operand
-//     exists. Choice has no unselected lanes.
-//   - Signless integers are unsigned, except in VecExtended, where they are signed.
-//   - The bitwise functions process masks like lanes of one bit.
-//   - VecWiden uses all lanes of its operands; attribute part does not exist.
-//   - MaskTail processes as many lanes as the type of its result states.
+//   - The type of a vector states how many lanes it has. A mask has one bit per lane. A
+//     layout never changes the contents of a lane.
+//   - The mask of an instruction is its operand mask, and the mask of a comparison is its
+//     operand seed. An instruction without a mask selects every lane.
+//   - Lanes of a result that the mask does not select are copied from the operand
+//     passthru, if the instruction has it. Without this operand, attribute pmode
+//     decides. If it is merge, these lanes are copied from the first vector operand with
+//     the type of the result, if there is one. In all other cases, they are zero. An
+//     instruction of kind Choice selects every lane of its result.
+//   - Signless integers count as unsigned. In VecExtended, they count as signed.
+//   - The bitwise functions process a mask like a vector with lanes of one bit.
+//   - VecWiden uses all lanes of its operands. The attribute part, with which a vector
+//     instruction selects some of them, does not exist.
+//   - MaskTail processes as many lanes as the type of its result has.
 type (
 	// LaneCompare returns a mask that holds the results of comparing lanes. Attr is the
 	// name of the attribute that selects the comparison.

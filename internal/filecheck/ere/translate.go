@@ -16,8 +16,9 @@ func translate(n node) string {
 	return b.String()
 }
 
-// writeGo writes one node in Go's regexp syntax. Parentheses that are not in the original
-// are non-capturing, so that group numbers stay the same.
+// writeGo writes one node of a POSIX expression in Go's regexp syntax. The result may
+// need more parentheses than the POSIX expression. The additional ones are non-capturing,
+// so that group numbers stay the same.
 func writeGo(b *strings.Builder, n node) {
 	switch n := n.(type) {
 	case char:

@@ -104,7 +104,8 @@ func (v isa) stopUnlessEqual(a, b VecVirtual, label string) {
 	JNE(LabelRef(label))
 }
 
-// storeLow emits a store of the low size bytes of each 32-bit lane of r.
+// storeLow emits a store of the lowest bytes of each 32-bit lane of r. The parameter size
+// is the number of bytes per lane: 1, 2 or 4.
 func (v isa) storeLow(r VecVirtual, size int, m Mem) {
 	switch {
 	case size == 4:

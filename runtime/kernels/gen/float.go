@@ -246,8 +246,10 @@ func extreme(v isa, s *floatState, x [3]VecVirtual, mode Op, gather func(a, b, d
 	return r
 }
 
-// inHalves emits code that converts the f32 lanes of x to f64, applies step, and converts
-// the results back. A vector of f32 becomes two vectors of f64.
+// inHalves emits code that computes with the f32 lanes of x in f64. The code converts the
+// lanes to two vectors of f64, because f64 needs twice the space. It then executes the
+// code that the function step emits for each of the two vectors, and converts the results
+// back to f32.
 func (v isa) inHalves(x VecVirtual, step func(d VecVirtual)) VecVirtual {
 	low, high := v.split(x)
 	step(low)

@@ -56,11 +56,11 @@ func integerLoops(v isa) {
 	signLoop(v, "neg16", "turns signs", 2, "sign16", 0x80008000, v.xor)
 }
 
-// signLoop generates the function with the given name, which changes the signs of floats
-// of size bytes. The parameter constant is the name of a constant that consists of the
-// given bits, such as the sign bits of a 32-bit word. The parameter change emits the
-// instruction that combines the elements with this constant. The parameter doc is the doc
-// comment of the generated function.
+// signLoop generates the function with the given name, which changes the signs of floats.
+// The parameter size is the size of a float in bytes. The parameter constant is the name
+// of a constant that consists of the given bits, such as the sign bits of a 32-bit word.
+// The parameter change emits the instruction that combines the elements with this
+// constant. The parameter doc is the doc comment of the generated function.
 func signLoop(v isa, name, doc string, size int, constant string, bits uint32, change func(a, b Op, d VecVirtual)) {
 	var k VecVirtual
 	v.rowFunc(name, doc, func() { k = v.word32(constant, bits) }, v.bytes/size, [4]int{size, size},

@@ -108,8 +108,8 @@ func newLeftRows(a GPVirtual, rows int) *leftRows {
 	return l
 }
 
-// element returns the address of the element of the left matrix in row r of the current
-// column.
+// element returns the address of an element of the left matrix. The element is in row r
+// and in the column that the loop currently processes.
 func (l *leftRows) element(r int) Mem {
 	base := l.a
 	if r >= 4 {

@@ -57,7 +57,9 @@ func makeUp(log string) error {
 	return nil
 }
 
-// filesByHand returns the files with synchronization by hand.
+// filesByHand returns the paths of all .pto files in the folders of public kernels that
+// byHand lists. The authors of these kernels have placed flags and barriers themselves.
+// Checkouts whose environment variable is not set are omitted.
 func filesByHand() (files []string, err error) {
 	for name, folders := range byHand {
 		root := os.Getenv(name)
@@ -82,8 +84,11 @@ func filesByHand() (files []string, err error) {
 	return files, nil
 }
 
-// launchAll runs each kernel of a file that contains synchronization, on generated
-// arguments and under the checkers. It appends the runs to the log file.
+// launchAll runs the kernels of the program in file if the program orders pipes
+// explicitly, for example by flags. The kernels receive generated arguments, and checkers
+// observe the runs. launchAll appends a record of each run to the file log. It returns an
+// error if a file cannot be read or written; a kernel that cannot be compiled is only
+// reported.
 func launchAll(log, file string) error {
 	text, err := os.ReadFile(file)
 	if err != nil {

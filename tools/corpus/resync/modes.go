@@ -58,8 +58,9 @@ func inModes(wanted *regexp.Regexp) error {
 	return nil
 }
 
-// commands returns the arguments of each RUN line in the test that requests
-// synchronization.
+// commands returns the arguments of the RUN lines in text, the text of a test. It
+// considers only lines that run ptoas with an option that requests synchronization. The
+// result contains equal lists of arguments only once.
 func commands(text string) (runs [][]string) {
 	var line string
 	for l := range strings.Lines(text) {

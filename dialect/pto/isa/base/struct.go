@@ -105,9 +105,10 @@ func declareLocal(name, family, result string, typ ir.Constraint, doc, example s
 	})
 }
 
-// escapeRule is a rule that the storage which an instruction reserves must not leave
-// its scope as an operand of a terminator, because it does not exist outside of the
-// scope.
+// escapeRule is a rule for an instruction that reserves storage in a scope, such as a
+// section. The storage does not exist outside of the scope. Therefore the result of the
+// instruction must not be an operand of the terminator of a block, which would pass it
+// out of the scope.
 type escapeRule struct{}
 
 // Verify implements Rule. It reports a violation of the rule by op.

@@ -477,11 +477,11 @@ func scaleShape(name string, t TileInfo, rows, cols, vrows, vcols int64) string 
 }
 
 // scaleTile checks the tile t, which contains the scales of a matrix. It returns a
-// message if the tile does not have one of the layouts f and the given numbers of rows
-// and columns; otherwise it returns "". If f is 0, the boxes must be stored column by
-// column, and so must the elements inside each box. The parameters vrows and vcols are
-// the numbers of valid rows and columns. The parameter name is the operand name in the
-// message.
+// message if the layout of the tile is not in the set f, or if the tile does not have the
+// given numbers of rows and columns. Otherwise it returns "". If f is 0, the boxes must
+// be stored column by column, and so must the elements inside each box. The parameters
+// vrows and vcols are the numbers of valid rows and columns. The parameter name is the
+// operand name in the message.
 func scaleTile(name string, t TileInfo, f tile.Forms, rows, cols, vrows, vcols int64) string {
 	layout := f.String()
 	ok := f.Has(t)

@@ -101,8 +101,10 @@ func (l fieldLoad) positional(n int) []string {
 	return nil
 }
 
-// parse parses the operands of the load. The program may write its parameters with or
-// without names.
+// parse parses an instruction that loads an operand of the cube unit: the source, the
+// destination, the parameters of the load, the attributes and the types. The parameters
+// are the shape of a matrix, or fields of the hardware instruction. The program may write
+// them with or without their names.
 func (l fieldLoad) parse(p *ir.Parser, st *ir.OpParse) {
 	st.Operand("source", p.Operand())
 	p.Expect(",")
@@ -185,7 +187,8 @@ func (l fieldLoad) print(w *ir.Printer, op *ir.Op) {
 	w.Types(ts...)
 }
 
-// given returns the names of the parameters that op has.
+// given returns the names of those parameters of the load that op has as operands. The
+// parameters are the shape of a matrix, or fields of the hardware instruction.
 func (l fieldLoad) given(op *ir.Op) []string {
 	var names []string
 	for _, n := range append(slices.Clone(l.shape), l.fields...) {

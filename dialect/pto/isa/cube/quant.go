@@ -20,7 +20,8 @@ type quantMode struct {
 	to   func(ir.Type) bool
 }
 
-// quantModes are the conversions of elements that leave the accumulator.
+// quantModes lists the possible conversions of an element during a copy out of the
+// accumulator.
 var quantModes = []quantMode{
 	{"f32_f16", F32, "f16", F16.Has},
 	{"f32_bf16", F32, "bf16", BF16.Has},

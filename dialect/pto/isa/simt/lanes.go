@@ -94,8 +94,10 @@ var (
 	ShuffleBflyOp = shuffle("shuffle_bfly", sem.ShuffleXor, "mask", "Returns the value of the lane whose number differs in the bits of mask.")
 )
 
-// shuffle declares an instruction with which a lane reads the value of another lane. The
-// parameter control is the operand that selects the lane.
+// shuffle declares the instruction with the given name, with which a lane reads the value
+// of another lane. The parameter kind determines how the other lane is selected, and the
+// parameter control is the name of the operand that selects it. The parameter doc is the
+// description on the reference page.
 func shuffle(name string, kind sem.ShuffleKind, control, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return simt(Op{

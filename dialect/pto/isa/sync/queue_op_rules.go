@@ -8,8 +8,9 @@ import (
 	"ptogo/ir"
 )
 
-// coreOf returns the core type that executes op according to the enclosing sections and
-// functions, or QueueHandle if they do not determine it.
+// coreOf returns which core executes op, the cube core or a vector core. The enclosing
+// sections and functions determine this. If they do not, the result is QueueHandle, the
+// zero value, which means that the core is not known.
 func coreOf(op *ir.Op) sem.QueueSide {
 	for p := op.Parent(); p != nil; p = p.Parent() {
 		if s, ok := p.Def().Sem.(sem.Scope); ok {

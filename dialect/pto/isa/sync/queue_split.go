@@ -33,11 +33,14 @@ func (s EntrySplit) odd() bool { return s == EntryRowsOdd || s == EntryColsOdd }
 
 // Received returns the type of the tile that a core receives when it pops an entry. t is
 // the type of the tile that was pushed, converted to the element type elem; space is the
-// memory that receives the entry.
+// memory that receives the entry. The parameter layout names the change of layout during
+// the push, such as nz2nd.
 //
 // The cube core receives tiles with boxes in column-major order, the layout of matrix
 // operands, and combines the halves of both vector cores. A vector core receives a
-// row-major tile, unless layout, the layout of a conversion, is nz2nz or nz2dn.
+// row-major tile without boxes in most cases. There are two exceptions. If the parameter
+// layout is nz2nz, the tile has column-major boxes, too. If it is nz2dn, the tile is
+// column-major.
 func (s EntrySplit) Received(t TileInfo, space sem.Space, elem ir.Type, layout string) TileInfo {
 	t.Space, t.Elem, t.Fractal = space, elem, DefaultFractal
 	t.BLayout, t.SLayout = RowMajor, NoneBox

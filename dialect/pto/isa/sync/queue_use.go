@@ -48,9 +48,9 @@ func queueUse(side sem.QueueSide) Rule {
 }
 
 // oddQueue reports whether entries of the queue may have an odd number of rows or
-// columns. Two vector cores can share such an entry only if the queue leads to the vector
-// cores alone, passes through global memory, and has a local address at which entries
-// arrive.
+// columns, although two vector cores share each entry. This is the case if three
+// conditions hold. The queue transfers entries to the vector cores only, the entries pass
+// through global memory, and the queue has a local address at which the entries arrive.
 func oddQueue(queue *Queue, t ir.Target) bool {
 	return queue.Ways == 1<<sem.ToVector && queue.Global(t) != nil && queue.Arrives[sem.ToVector] != nil
 }

@@ -204,8 +204,8 @@ func ConvertSaturates(op *ir.Op) bool {
 	return !HiF8.Has(dst.Elem) && castError(wrapping, 0, src, dst) != ""
 }
 
-// narrowing are the pairs of float types with 16-bit results that instruction vcvt
-// saturates.
+// narrowing lists pairs of a source type and a destination type. The instruction vcvt
+// saturates the results of these conversions, from a float to a float of 16 bits.
 var narrowing = []cast{{F32, F16 | BF16}, {BF16, F16}}
 
 // ConvertZeroesNaN reports whether op, a saturating conversion of tile elements, converts

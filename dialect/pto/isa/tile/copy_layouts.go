@@ -81,9 +81,9 @@ func (r copyLayouts) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// of returns the tile layouts that are compatible with a tensor in the given layout: nd,
-// dn or nz. If the layout is unknown, it returns the tile layouts that are compatible
-// with any of the three.
+// of returns the tile layouts that an instruction can copy to and from a tensor. The
+// parameter layout is the layout of the tensor: nd, dn or nz. If it is unknown, the
+// result contains the tile layouts for all three layouts.
 func (p partner) of(layout string) Forms {
 	switch layout {
 	case "nd":

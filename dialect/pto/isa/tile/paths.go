@@ -187,8 +187,10 @@ func (ps paths) find(op *ir.Op, src, dst TileInfo, t ir.Target) int {
 	})
 }
 
-// check returns a message if the path does not support the layouts or types of src and
-// dst, and "" otherwise.
+// check tests whether the instruction op can move the tile src to the tile dst along p. A
+// path is a pair of memories, with the layouts and element types that moves between them
+// support. check returns a message if p does not support the layouts or types of the
+// tiles, and "" otherwise.
 func (p path) check(op *ir.Op, src, dst TileInfo) string {
 	switch scaled := op.Arg("preQuantScalar") != nil || isScale(op.Arg("fp")); {
 	case !p.src.Has(src) && !(p.row && src.Rows == 1 && src.BLayout == RowMajor):

@@ -33,8 +33,9 @@ func NotHalfEmpty(on sem.Profiles, a string) Rule {
 	return ValidRule{On: on, A: a, Tests: []ValidTest{{Kind: TestNotHalfEmpty}}}
 }
 
-// columnVector returns a rule that requires the named tile to be a column: it has at most
-// one valid column, and in column-major storage a single column.
+// columnVector returns a rule that requires the tile operand with the given name to be a
+// column. The valid region must have one column, unless it is empty. If the tile is
+// stored in column-major order, its storage must have one column as well.
 func columnVector(name string) Rule {
 	return TileCheck{On: sem.OnAll, Args: []string{name}, Check: func(_ *ir.Op, t []TileInfo) string {
 		switch {

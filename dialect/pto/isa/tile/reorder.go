@@ -42,8 +42,10 @@ func (c conditional) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// zzMove is the rule that requires legal operands of a move that reorders exponents into
-// boxes. The exponents belong to groups along rows (axis1) or columns (axis0).
+// zzMove is the rule for a tmov that reorders the shared exponents of MX quantization
+// into boxes. It restricts the target, the attributes, and the types of the source, the
+// destination and the workspace. Attribute grpAxis states whether the exponents belong to
+// groups along rows (axis1) or columns (axis0). Other moves must not have this attribute.
 var zzMove = Check(func(op *ir.Op, t ir.Target) string {
 	if !isZZ(op) {
 		if op.HasAttr("grpAxis") {

@@ -35,8 +35,9 @@ func EvenCols(on sem.Profiles, a string) Rule {
 	return ValidRule{On: on, A: a, Tests: []ValidTest{{Kind: TestEven, Axis: 1}}}
 }
 
-// SameShape returns a rule that requires tiles a and b to have storage of the same shape.
-// It applies on the targets in the set on.
+// SameShape returns a rule on two tile operands. The rule requires that the storage of
+// both tiles has the same shape. The parameters a and b are the names of the operands,
+// and the parameter on is the set of targets on which the rule applies.
 func SameShape(on sem.Profiles, a, b string) Rule {
 	return TileCheck{On: on, Args: []string{a, b}, Check: func(_ *ir.Op, t []TileInfo) string {
 		if t[0].Rows == t[1].Rows && t[0].Cols == t[1].Cols {

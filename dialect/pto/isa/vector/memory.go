@@ -11,8 +11,11 @@ import (
 // memoryFamily is the chapter of the manual on vector loads and stores.
 const memoryFamily = "vector-load-store"
 
-// postUpdate is a sentence for the summaries of instructions with an optional second
-// result. This result is the address advanced by the offset.
+// postUpdate is a sentence for the descriptions of loads and stores on reference pages.
+// Such an instruction has an optional result, the advanced address: the address operand
+// plus the offset. If a program uses this result, the instruction accesses memory at the
+// address operand. Without the result, it accesses memory at the address operand plus the
+// offset.
 const postUpdate = " With a result for it, the address advanced by the offset is given, and the access is at the address itself."
 
 // VLds is pto.vlds, which reads a register from the unified buffer.

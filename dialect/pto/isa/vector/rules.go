@@ -76,8 +76,9 @@ func (c intLanes) Want(e *ir.Env) string {
 // width, so the result register has half as many lanes.
 type widened string
 
-// The method of returns the register type that the constraint accepts. It returns the
-// zero type if the other operand is not a register.
+// The method of returns the register type that the constraint accepts for a sum of lanes.
+// The type depends on the operand whose lanes are added. If this operand is not a
+// register, the result is the zero type.
 func (c widened) of(e *ir.Env) ir.Type {
 	v, ok := ir.As[VReg](e.Type(string(c)))
 	if !ok {
@@ -114,7 +115,8 @@ func scalarOrLane(name string) ir.Constraint {
 	return ir.OneOf(ScalarOf(name), ir.SameAs(name))
 }
 
-// Constraints that accept a single type, which the program must state.
+// Constraints that accept a single type. A program must state this type, and the printer
+// always writes it. For most constraints on a single type, the text omits the type.
 var (
 	alignState = ir.Written(ir.TypeOf(Handle{Name: "align"}))
 )

@@ -45,8 +45,8 @@ var (
 	UbVRsqrt = ubUnary("vrsqrt", scalar.Rsqrt, Floats, "Computes reciprocals of square roots.")
 )
 
-// Definitions of the instructions that compute a function of a row and a scalar, whose
-// bits an integer operand holds.
+// Definitions of the instructions that compute a function of each element of a row and a
+// scalar. An integer operand contains the bits of the scalar.
 var (
 	UbVShl  = ubScalar("vshl", scalar.Shl, ubInts, "Shifts a row left.")
 	UbVShr  = ubScalar("vshr", scalar.Shr, ubInts, "Shifts a row right.")
@@ -130,7 +130,9 @@ func ubMap(o Op, elems Elems, srcs []string, scalarArg string) *ir.Def {
 // element type of the named operand.
 func ptrLike(name string) ir.Constraint { return sameElems{name} }
 
-// sameElems is the constraint that ptrLike returns.
+// sameElems is a constraint on a pointer operand. It accepts pointers into the unified
+// buffer with the same element type as another pointer operand, whose name is the field
+// name.
 type sameElems struct{ name string }
 
 // Check implements ir.Constraint. It reports whether the constraint accepts type t in an
@@ -148,8 +150,9 @@ func (c sameElems) Want(e *ir.Env) string {
 	return "a pointer into ub to elements of type " + ir.ElementType(e.Type(c.name)).String() + ", like \"" + c.name + "\""
 }
 
-// ub returns the definition of an instruction on the unified buffer with the properties
-// that all of them have in common.
+// ub returns the definition that the parameter o describes. It adds the properties that
+// all instructions on rows of the unified buffer have in common. The parameter pipe is
+// the pipe that executes the instruction.
 func ub(o Op, pipe sem.Pipe) *ir.Def {
 	o.Name = "ub." + o.Name
 	o.Group, o.Page, o.Pipe = "ub", ubPage, pipe

@@ -67,8 +67,10 @@ var pmodeAttr = ir.AttrDef{
 	Doc: "lanes that the mask does not select: zero (the default), or kept from the first vector",
 }
 
-// masked returns o, the description of an instruction, with two additions: an optional
-// operand mask, which selects lanes of the result, and the attribute pmode.
+// masked returns o, the description of an instruction, with two additions. The first
+// addition is an optional operand mask, which selects the lanes of the result that the
+// instruction computes. The second one is the attribute pmode. It determines whether all
+// other lanes become zero or keep the contents of the first vector operand.
 func masked(o Op) Op {
 	o.Ins = append(o.Ins, Opt("mask", vmiMaskFor("result")))
 	o.Attrs = append(o.Attrs, pmodeAttr)
