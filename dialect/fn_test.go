@@ -32,7 +32,7 @@ func TestFuncRejects(t *testing.T) {
 		{"types of parameters and block", "\"func.func\"() <{sym_name = \"f\", function_type = (i32) -> ()}> ({\n^a(%a: i64):\nreturn\n}) : () -> ()", "parameter 0 has type i32, but its block argument has type i64"},
 		{"function type", "\"func.func\"() <{sym_name = \"f\", function_type = i32}> ({\n}) : () -> ()", "attribute \"function_type\" must be a function type"},
 		{"no name", "\"func.func\"() <{function_type = () -> ()}> ({\n}) : () -> ()", "requires the attribute \"sym_name\""},
-		{"attributes of parameters", "\"func.func\"() <{sym_name = \"f\", function_type = (i32) -> (), arg_attrs = [{}, {}]}> ({\n}) : () -> ()", "has attribute dictionaries for 2 parameters, but has 1 parameter"},
+		{"attributes of parameters", "\"func.func\"() <{sym_name = \"f\", function_type = (i32) -> (), arg_attrs = [{}, {}]}> ({\n}) : () -> ()", "attribute \"arg_attrs\" has dictionaries for 2 parameters, but the function has 1 parameter"},
 		{"declaration must be private", "func.func @f()", "has no body, so its visibility must be private or nested"},
 		{"visibility", "\"func.func\"() <{sym_name = \"f\", function_type = () -> (), sym_visibility = \"hidden\"}> ({\n}) : () -> ()", "attribute \"sym_visibility\" must be one of \"public\", \"private\", \"nested\""},
 	} {

@@ -29,7 +29,7 @@ func TestMemrefRejects(t *testing.T) {
 		{"offsets", "%r = memref.subview %m[0] [4, 8] [1, 1] : memref<4x8xf32> to memref<4x8xf32>", "has 1 offsets, but requires 2"},
 		{"window", "%r = memref.subview %m[0, 2] [4, 4] [1, 1] : memref<4x8xf32> to memref<4x4xf32>", "but selects a part of type memref<4x4xf32, strided<[8, 1], offset: 2>>"},
 		{"dropped dimension", "%r = memref.subview %m[0, 0] [4, 4] [1, 1] : memref<4x8xf32> to memref<4xf32>", "the result may only omit dimensions of extent 1"},
-		{"values of a list", `%r = "memref.subview"(%m, %n) <{operandSegmentSizes = array<i32: 1, 1, 0, 0>, static_offsets = array<i64: 0, 0>, static_sizes = array<i64: 4, 8>, static_strides = array<i64: 1, 1>}> : (memref<4x8xf32>, index) -> memref<4x8xf32>`, "the attribute \"static_offsets\" marks another number of entries as dynamic"},
+		{"values of a list", `%r = "memref.subview"(%m, %n) <{operandSegmentSizes = array<i32: 1, 1, 0, 0>, static_offsets = array<i64: 0, 0>, static_sizes = array<i64: 4, 8>, static_strides = array<i64: 1, 1>}> : (memref<4x8xf32>, index) -> memref<4x8xf32>`, "the attribute \"static_offsets\" has another number of dynamic entries"},
 		{"extent of reinterpret_cast", "%r = memref.reinterpret_cast %m to offset: [0], sizes: [3], strides: [1] : memref<4x8xf32> to memref<4xf32>", "but its attributes require a result type with extent 3"},
 		{"stride of reinterpret_cast", "%r = memref.reinterpret_cast %m to offset: [0], sizes: [4], strides: [2] : memref<4x8xf32> to memref<4xf32>", "but its attributes require a result type with stride 2"},
 		{"offset of reinterpret_cast", "%r = memref.reinterpret_cast %m to offset: [2], sizes: [4], strides: [1] : memref<4x8xf32> to memref<4xf32>", "but its attributes require a result type with offset 2"},

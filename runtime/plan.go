@@ -3,7 +3,6 @@
 package runtime
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -207,7 +206,7 @@ func (p *planner) elemSize(v *ir.Value) int { return p.types[v.Type()].elem }
 func (p *planner) layoutOf(op *ir.Op, t ir.Type) *layout {
 	x := p.types[t]
 	if x.layout == nil {
-		p.errorf(op, "has an operand or result of type %s, %s", t, cmp.Or(x.unfit, "which pto-run does not support"))
+		p.errorf(op, "has an operand or result of type %s, which pto-run does not support%s", t, x.unfit)
 	}
 	return x.layout
 }

@@ -26,7 +26,8 @@ type valueType struct {
 	format num.Format
 	// layout is the layout of a tile type, or nil if the runtime does not support it.
 	layout *layout
-	// unfit is the reason why the runtime does not support a tile type, for messages.
+	// unfit is the end of the message that the runtime does not support a tile type. It
+	// starts with a colon, or is empty if the message needs no reason.
 	unfit string
 }
 
@@ -80,7 +81,7 @@ func valueTypeOf(t ir.Type) valueType {
 		if l, ok := newLayout(info); ok {
 			x.layout = l
 		} else {
-			x.unfit = fmt.Sprintf("whose size, %dx%d elements, is not a multiple of the size of its boxes", info.Rows, info.Cols)
+			x.unfit = fmt.Sprintf(": its size, %dx%d elements, is not a multiple of the size of its boxes", info.Rows, info.Cols)
 		}
 	}
 	return x

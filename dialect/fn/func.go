@@ -202,7 +202,7 @@ func verifyFunc(op *ir.Op, v *ir.Verifier) {
 // parameter what is "parameter" or "result", for messages.
 func verifyDicts(op *ir.Op, v *ir.Verifier, attr, what string, n int) {
 	if k := len(dicts(op, attr)); k != n && op.HasAttr(attr) {
-		v.Errorf(op, "has attribute dictionaries for %s, but has %s", ir.Count(k, what), ir.Count(n, what))
+		v.Errorf(op, "attribute \"%s\" has dictionaries for %s, but the function has %s", attr, ir.Count(k, what), ir.Count(n, what))
 	}
 }
 

@@ -130,7 +130,7 @@ func TestBatchBad(t *testing.T) {
 		`{"flie":"k.pto"}`:                   `unknown field "flie"`,
 		`{}`:                                 `either "file" or "text"`,
 		`{"file":"k.pto","expect":[1]}`:      "expect must be a list of strings",
-		`{"file":"k.pto","seeds":3}`:         "no argument uses {seed}",
+		`{"file":"k.pto","seeds":3}`:         "no argument contains {seed}",
 		`{"file":"{seed}","seeds":99999999}`: "expected at most 1048576 seeds",
 		`{"file":"{seed}","seeds":[-1]}`:     "expected a batch case, a JSON object",
 		"{\"id\":\"1\",\"file\":\"k\"}\n{\"id\":\"1\",\"file\":\"k\"}": `the id "1" must be unique, but the case in line 1`,

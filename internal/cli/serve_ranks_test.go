@@ -80,7 +80,7 @@ func TestBatchRanks(t *testing.T) {
 	if d := results["each 0"].Digests; len(d) != 10 || d[1] != d[6] || d[0] == d[5] {
 		t.Errorf("digests: %v", d)
 	}
-	if d := results["short 0"].Diagnostics; !strings.Contains(d[0].Message, "the list has 1 argument for 2 ranks") {
+	if d := results["short 0"].Diagnostics; !strings.Contains(d[0].Message, "the list has 1 argument, but requires one argument for each of 2 ranks") {
 		t.Errorf("diagnostics: %+v", d)
 	}
 }

@@ -103,7 +103,7 @@ func (q *queues) share(c *passes.Context) (map[*ir.Value]share, bool) {
 		return nil, false
 	}
 	if why := q.w.coresAgree(nil); why != nil && !q.alone() {
-		c.Errorf(why.op, "%s, but no queue orders the two accesses", why.why).Note(whole.op.Loc(), reason)
+		c.Errorf(why.op, "has an access that no queue orders: it %s", why.why).Note(whole.op.Loc(), reason)
 		return nil, false
 	}
 	if c.Bool("remarks") {

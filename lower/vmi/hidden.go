@@ -14,13 +14,13 @@ func hidesType(c *passes.Context, op *ir.Op) bool {
 	visit := func(a ir.NamedAttr) bool { return a.Name != "function_type" && containsVMI(a.Attr) }
 	for a := range op.OwnAttrs() {
 		if visit(a) {
-			c.Errorf(op, "has a VMI type in attribute \"%s\", which passes do not lower", a.Name)
+			c.Errorf(op, "has a VMI type in attribute \"%s\", but no pass lowers VMI types in attributes", a.Name)
 			return true
 		}
 	}
 	for _, a := range op.ExtraAttrs() {
 		if visit(a) {
-			c.Errorf(op, "has a VMI type in attribute \"%s\", which passes do not lower", a.Name)
+			c.Errorf(op, "has a VMI type in attribute \"%s\", but no pass lowers VMI types in attributes", a.Name)
 			return true
 		}
 	}
