@@ -449,7 +449,7 @@ func normalizeSigns(op *ir.Op) {
 // CheckSurface is the pass pto-validate-vmi-ir: no VMI value may have a layout yet.
 // CheckLayouts is the pass pto-validate-vmi-layout-ir: each VMI value must have one.
 var (
-	CheckSurface = validation("pto-validate-vmi-ir", "PTOValidateVMIIR", "Checks that no VMI value has a layout yet.", func(t ir.Type) string {
+	CheckSurface = validation("pto-validate-vmi-ir", "PTOValidateVMIIR", "Checks that no VMI value (a vector of any length) has a layout yet.", func(t ir.Type) string {
 		m, isMask := ir.As[pto.VMIMask](t)
 		if !layoutOf(t).IsZero() || isMask && m.Bits != 0 {
 			return "has a layout or a width of lanes already, which later passes decide"
