@@ -329,7 +329,8 @@ func kindOf[D AttrData](want string) AttrConstraint {
 	return attrIf{want, func(a Attr) bool { _, ok := a.Data().(D); return ok }}
 }
 
-// Constraints on builtin attributes.
+// Constraints on builtin attributes. Each accepts the attributes of one form, such as
+// strings or integers; AnyAttr accepts every attribute.
 var (
 	AnyAttr     = AttrIf("any attribute", func(Attr) bool { return true })
 	AnyUnit     = AttrConstraint(anyUnit{})

@@ -192,8 +192,8 @@ func (p Param) IsPointer() bool { return ir.Is[pto.PtrType](p.Type) || ir.Is[ir.
 // several kernels are launched together, it is the kernel with the fewest parameters.
 func (p *Program) Entry() *ir.Op { return analysis.Narrowest(p.Kernels) }
 
-// Name returns the symbol name of the kernel whose parameters determine the arguments of
-// a launch (Entry).
+// Name returns the symbol name of the kernel that the method Entry returns. The
+// parameters of this kernel determine the arguments of a launch.
 func (p *Program) Name() string { return fn.Name(p.Entry()) }
 
 // Params returns the parameters for which a launch supplies arguments. It omits the

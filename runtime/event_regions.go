@@ -43,9 +43,10 @@ func wholeTile(_ *frame, u *tileUse, t *tile, list *runList) {
 	u.window(list, t, u.l.rows, u.l.cols)
 }
 
-// regionOf returns a region rule (a function that lists accessed bytes). It covers the
-// first rows and columns of the accessed tile: as many as the named operand has in its
-// valid region (rows and columns that hold data).
+// regionOf returns a region rule, a function that lists the bytes which an instruction
+// accesses in a tile. The rule lists the elements in the first rows and columns of the
+// tile. It uses the numbers of valid rows and columns of another operand, whose name is
+// the parameter name.
 func (x *regions) regionOf(name string) regionRule {
 	other, ok := x.tile(name)
 	if !ok {

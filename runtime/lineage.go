@@ -54,10 +54,9 @@ type Lineage struct {
 // tokens, by executing once on each of the four planes.
 type planes [4][]byte
 
-// part returns the expression tokens of a range of bytes. The range starts at the byte
-// with the number in the parameter from, and ends before the byte with the number in the
-// parameter to. The returned planes (arrays with one byte of each token) share memory
-// with p.
+// part returns the expression tokens of a range of bytes: from the byte with number from
+// to the byte with number to-1. Tokens are stored in planes: plane k contains byte k of
+// all tokens. The returned planes share memory with p.
 func (p *planes) part(from, to int) planes {
 	var out planes
 	for k := range p {

@@ -106,9 +106,10 @@ func copyBlock(to, from []byte) {
 	x[0], x[1], x[2], x[3] = a, b, c, d
 }
 
-// exchangeColumns copies a block of elements between the array flat, in which rows are
-// contiguous, and data, the storage of a column-major box. The field b.toTile selects the
-// direction. The copy transposes the block, because the two arrays have different orders.
+// exchangeColumns copies a block of elements between the row-major array flat and data,
+// the storage of a column-major box. If b.toTile is set, it copies from flat to data, and
+// otherwise from data to flat. Because the two arrays have different orders, the copy
+// transposes the block.
 func exchangeColumns(flat, data []byte, b box) {
 	if b.toTile {
 		columnsOf[b.size](data, flat, b.rows, b.cols, b.pitch, b.flat)

@@ -293,10 +293,11 @@ func capitalized(words string) string {
 	return strings.Join(list, "_")
 }
 
-// makePlaceholder emits a scratch tile for an instruction without one, because the
-// library function requires the argument. The tile has 32 bytes and no address, as in the
-// code of the public compiler. If the instruction needs its scratch tile on this target,
-// an earlier pass should have added one, so makePlaceholder also warns.
+// makePlaceholder declares a C++ scratch tile for an instruction without one, because the
+// library function requires the argument. The tile has no address, as in the code of the
+// public compiler. If the instruction needs its scratch tile on this target,
+// makePlaceholder adds a warning: an earlier pass should have added a tile, but found no
+// free memory for it.
 func (f *function) makePlaceholder(op *ir.Op) {
 	t, required, missing := pto.MissingScratch(op, f.opts.Target)
 	if missing && required {

@@ -12,9 +12,9 @@ import (
 // ScratchRule is a rule on the scratch tile of an instruction, which holds intermediate
 // values.
 //
-// With feature LooseScratch, a violation is only a warning: the simulator needs no
-// scratch tiles. Versions of the public compiler before 0.58 did not check these rules
-// either, so kernels that violate them run on devices.
+// With feature LooseScratch, a violation is only a warning. Versions of the public
+// compiler before 0.58 did not check these rules, so existing kernels violate them. The
+// simulator runs such kernels correctly, because it does not use scratch tiles.
 type ScratchRule struct {
 	of interface {
 		broken(op *ir.Op, v *ir.Verifier) string

@@ -174,9 +174,9 @@ func (fn *Fn) evalInt(f num.Format, a, b, c uint64) (uint64, error) {
 	return 0, errUnsupported
 }
 
-// withSign returns a copy of fn, with the given name and description, that reads integers
-// with the sign s, whatever the sign of their format. The result is not defined on
-// floats.
+// withSign returns a copy of the function fn, with the given name and description, that
+// interprets integers with the sign s, whatever the sign of their format. The copy is
+// defined on integers only, even if fn is defined on floats.
 func withSign(fn *Fn, s Sign, name, doc string) *Fn {
 	v := *fn
 	v.Name, v.Doc, v.Sign = name, doc, s

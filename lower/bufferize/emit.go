@@ -77,8 +77,9 @@ func (p *rewriting) noteArgs(op *ir.Op, except *ir.Block) {
 	}
 }
 
-// tileOperands returns the indices of the operands that are tiles, in descending order.
-// Removing them in this order keeps the remaining indices valid.
+// tileOperands returns the indices of the operands of op that are tiles, in descending
+// order. A caller that removes operands in this order does not change the indices of
+// those that it removes later.
 func tileOperands(op *ir.Op) []int {
 	var is []int
 	for i, v := range slices.Backward(op.Operands()) {

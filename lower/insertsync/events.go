@@ -63,9 +63,9 @@ func (p *placed) around() *blk {
 	return p.b
 }
 
-// life returns the range of text positions, from the first to the last, in which the flag
-// may be raised but not yet waited for. Flags whose ranges overlap cannot share an event
-// ID.
+// life returns the range of text positions in which the flag of p may be set: from the
+// instruction after which it is raised to the instruction before which a pipe waits for
+// it. Flags with overlapping ranges cannot share an event ID.
 func (p *placed) life() (from, to int32) {
 	if p.dist > 0 {
 		b := p.around()
@@ -237,9 +237,10 @@ func (u *event) take(p *placed) {
 	u.last[p.b] = p
 }
 
-// free reports whether the edge p can use the event number id between the two pipes in
-// the parameter pair. It returns false if another flag with this number could be mistaken
-// for the flag of p.
+// free reports whether the flag p can use event number id between the two pipes in the
+// parameter pair. A flag is identified only by its pipes and its event number. Therefore
+// free returns false if a wait could confuse p with another flag to which this number has
+// been assigned.
 func (ev *events) free(p *placed, pair [2]line, id int64) bool {
 	from, to := p.life()
 	for _, t := range ev.taken {

@@ -327,9 +327,9 @@ func (r *runner) standsFor(x *touch) *ir.Op {
 	return nil
 }
 
-// skipped returns a loop whose remaining iterations the simulation does not execute: the
-// current iteration is the last simulated one. If there are several, it returns the
-// outermost. It returns nil if no current iteration is of this kind.
+// skipped searches the current loops for those in their last simulated iteration; the
+// simulation does not execute the iterations after it. skipped returns the outermost of
+// these loops, or nil if there is none.
 func (r *runner) skipped() *ir.Op {
 	for _, x := range r.rounds {
 		if x.last {
@@ -447,7 +447,8 @@ func (x *access) inside(loop *ir.Op) bool {
 }
 
 // remember adds the access x to the history of accesses on the simulated path. If the
-// history contains an equivalent older access, x replaces it.
+// history contains an older access by the same pipe and core to the same bytes, and both
+// are reads or both are writes, x replaces it.
 func (r *runner) remember(x *access) {
 	k := spaceKey{x.space, x.root}
 	if c, ok := x.from.constant(); ok && x.dims == nil && !x.atomic {

@@ -112,12 +112,12 @@ func (ss *sites) site(op *ir.Op) *site {
 	return s
 }
 
-// copies assigns one of two timelines to the operation s if s is an asynchronous copy, or
-// a wait for such a copy. A timeline is a sequence of operations that runs in parallel
-// with the pipes. The sessions of the program are numbered in the order of their first
-// use. Even numbers use the first timeline, and odd numbers use the second. Two sessions
-// therefore run in parallel, but with more than two sessions, some of them share a
-// timeline.
+// copies assigns a timeline to s if its operation is an asynchronous copy between ranks,
+// or a wait for such a copy. A timeline is a sequence of operations that runs in parallel
+// with the pipes. There are two timelines for copies. Each copy belongs to a session;
+// sessions are numbered in the order of their first use. Sessions with even numbers use
+// the first timeline, and those with odd numbers use the second. Two sessions therefore
+// run in parallel, but with more than two sessions, some of them share a timeline.
 func (ss *sites) copies(s *site) {
 	kind, isCopy := s.op.Def().Sem.(sem.CommCopy)
 	_, waits := s.op.Def().Sem.(sem.CommEvent)

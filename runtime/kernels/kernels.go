@@ -247,8 +247,8 @@ func begins(d, a []byte, n int) bool {
 	return off != 0 && off < uintptr(n)
 }
 
-// ends reports whether a loop from the last element to the first would give wrong
-// results. This is so if operand a starts inside the destination d, because the loop
-// would read elements that it has already overwritten. It is also so if the elements of
-// the result and of the operands differ in size.
+// ends reports whether the loop must not process elements from last to first. There are
+// two reasons. First, operand a may start inside the destination d; a loop that starts at
+// the end would overwrite elements of a before it reads them. Second, the elements of the
+// result and of the operands may differ in size; loops of this kind only run forward.
 func (l *Loop) ends(d, a []byte) bool { return begins(a, d, len(d)) || l.size != l.from }

@@ -49,7 +49,8 @@ func (l *Loop) RunLines(d Lines, in [3]Lines, lines, n int, held bool) bool {
 }
 
 // extent describes the source operands of a loop over several rows: their addresses, the
-// distances between rows, and whether an operand is a repeated element.
+// distances between rows, and whether each row of the second operand consists of copies
+// of a single element.
 type extent struct {
 	// in are the addresses of the operands.
 	in [3]*byte

@@ -107,8 +107,10 @@ func (p *slots) take(c int64, n int) {
 	}
 }
 
-// computeUnit is a compute port. It accepts one instruction and writes one result per
-// cycle. Its special function unit is busy for several cycles per instruction.
+// computeUnit records, for each cycle, the use of one compute unit in the simulated
+// vector unit. It can issue one instruction per cycle (field issue) and write one result
+// per cycle (field result). Its special function unit (field special) is busy for several
+// cycles per instruction.
 type computeUnit struct{ issue, result, special slots }
 
 // free reports whether the compute unit can accept an instruction with timing t in cycle

@@ -67,9 +67,10 @@ func (TilePairSum) EffectsOf(op *ir.Op) effect.Set        { return openExtents(o
 func (TileIndex) EffectsOf(op *ir.Op) effect.Set          { return openExtents(op) }
 func (TileTri) EffectsOf(op *ir.Op) effect.Set            { return openExtents(op) }
 
-// EffectsOf returns the effects of op. The instruction may fault for two reasons. First,
-// operands may specify numbers of columns to copy, which may be too large at run time.
-// Second, a dynamic valid region may not fit, which is checked at run time.
+// EffectsOf returns MayFault if op can fail at run time, and 0 otherwise. It can fail for
+// two reasons. First, operands may contain the numbers of columns to copy, which may be
+// too large for the tiles. Second, a valid region may be dynamic, so the columns of both
+// sources may not fit into dst.
 func (m TileConcat) EffectsOf(op *ir.Op) effect.Set {
 	if m.Counts {
 		return effect.MayFault

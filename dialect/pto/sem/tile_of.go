@@ -116,9 +116,11 @@ func TileSortOf(op *ir.Op) (src, idx, dst Operand) {
 }
 
 // TileLists holds the operands of an instruction that merges sorted lists of pairs (kind
-// TileMerge): one tile with lists of BlockLen elements, or several Lists. Taken receives
-// the number of pairs consumed from each list. If Exhausted is set, the merge ends at the
-// end of the first exhausted list.
+// TileMerge). There are two forms. In the first form, the only element of Lists is a tile
+// that contains all lists, and BlockLen is the length of a list. In the second form, each
+// element of Lists is a tile with one list, and Taken is the operand that receives the
+// number of pairs consumed from each list. If Exhausted is set, the merge ends as soon as
+// one list is used up.
 type TileLists struct {
 	BlockLen, Taken Operand
 	Lists           []Operand

@@ -53,8 +53,9 @@ const (
 	UbSteps     = 255
 )
 
-// The registers that select the elements that a UbMap processes. The mask is stored
-// inverted, so that the initial value zero selects all elements.
+// The special registers that determine which elements a UbMap processes: UB_MASK holds a
+// bit for each element, and UB_COUNT holds a number of elements. The bits of UB_MASK are
+// stored inverted, so that the initial value zero selects all elements.
 const (
 	RegUbMask  = "UB_MASK"
 	RegUbCount = "UB_COUNT"
