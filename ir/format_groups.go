@@ -59,7 +59,8 @@ func (e optional) print(w *Printer, op *Op) {
 	}
 }
 
-// present reports whether the element e would print any text for op.
+// present reports whether the printer would print any text for op when it reaches the
+// format element e. The result is false for elements that cannot be optional.
 func present(e element, op *Op) bool {
 	x, ok := e.(interface{ present(*Op) bool })
 	return ok && x.present(op)

@@ -94,8 +94,10 @@ func (f *function) complete(op *ir.Op, parts []part, special bool) bool {
 }
 
 // place declares the C++ tile variables that a call template needs in addition to the
-// operands of op. These are scratch tiles, and tiles with another C++ type for the
-// storage of an operand. The parameter parts contains the elements of the template.
+// operands of op. There are two reasons: the template needs a scratch tile that op does
+// not have, or it needs an operand as a tile of another C++ type. In the second case, the
+// variable has the storage of the operand. The parameter parts contains the elements of
+// the template.
 func (f *function) place(op *ir.Op, parts []part) {
 	f.placeholder = ""
 	clear(f.aliases)
@@ -189,9 +191,9 @@ func (f *function) fill(op *ir.Op, parts []part) {
 	}
 }
 
-// text appends s, the literal text of a call template, to the C++ code. If optional
-// elements next to s were omitted, superfluous commas and empty angle brackets remain;
-// text removes them.
+// text appends s, the literal text of a call template, to the C++ code. The code may
+// already lack optional elements next to s. text then removes the comma or the empty
+// angle brackets that belonged to these elements.
 func (f *function) text(s string) {
 	last := f.b[len(f.b)-1]
 	switch {

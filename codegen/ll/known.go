@@ -153,10 +153,10 @@ func (c *Code) AtMostOrTrap(x value.Value, largest int64) {
 	c.TrapIf(c.ICmp(enum.IPredUGT, x, Index(largest)))
 }
 
-// BelowOrTrap emits a trap unless 0 <= x < limit, and returns x. In a fenced module,
-// which checks all memory accesses, the result is the minimum of x and limit-1 instead.
-// This minimum has the same value as x, but the fence (the bounds checks) can derive an
-// upper bound from it. LLVM later removes the minimum operation.
+// BelowOrTrap emits a trap unless 0 <= x < limit, and returns x. A fenced module checks
+// the bounds of all memory accesses. In such a module, BelowOrTrap returns the minimum of
+// x and limit-1 instead of x. The minimum equals x after the trap test, but the bounds
+// checks can derive an upper bound from it. LLVM later removes the minimum operation.
 func (c *Code) BelowOrTrap(x value.Value, limit int64) value.Value {
 	n, known := ConstantInt(x)
 	if known && 0 <= n && n < limit {

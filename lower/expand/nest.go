@@ -90,10 +90,10 @@ func (n *nest) tiles() []*operand { return append(append([]*operand{}, n.ins...)
 // expands.
 func (n *nest) bits() int { return int(8 * pto.VectorBytes / n.lanes) }
 
-// open prepares the emission of the loops. The loops run over the valid region of the
-// tile in the parameter over. open inserts the operations that compute the dynamic
-// extents of this region. It also decides whether stores need a barrier after the loads
-// of the same register.
+// open prepares the emission of the loops over the valid region of the tile over. It
+// inserts the operations that compute the dynamic extents of this region. It also decides
+// whether the code for each register needs a memory barrier between its loads and its
+// stores, because a store may overwrite elements that a load has yet to read.
 func (n *nest) open(over *operand) {
 	for _, out := range n.outs {
 		for _, in := range n.ins {

@@ -322,14 +322,14 @@ func (r *runner) queueBefore(op *ir.Op) {
 }
 
 // queueAfter updates the state of echoes after the proof has simulated the instruction
-// op. An echo is a pair of instructions in one kernel: a push, and a later pop. Between
-// them, the other kernel pops the pushed entry and then pushes the entry of the later
-// pop, the answer.
+// op. An echo is a round trip between two kernels through queues. The first kernel pushes
+// an entry. The second kernel pops this entry and then pushes another one, the answer.
+// Later the first kernel pops the answer.
 //
-// If op is the push of an echo in this kernel, queueAfter records which work is complete
-// when the entry arrives. If op pushes the answer to an echo of the other kernel,
-// queueAfter tests whether the pop of the first entry is certainly complete before op. If
-// it is not, queueAfter records the echo as unanswered.
+// If op is the first push of an echo, and this kernel is the first kernel, queueAfter
+// records which work is complete at the push. If this kernel is the second kernel and op
+// pushes the answer, queueAfter tests whether the pop of the first entry is certain to be
+// complete before op. If it is not, queueAfter records the echo as unanswered.
 func (r *runner) queueAfter(op *ir.Op) {
 	line := order.LineOf(pto.PipeFor(op, r.target))
 	for _, e := range r.echoes {

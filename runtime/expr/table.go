@@ -276,8 +276,8 @@ func (t *Table) Input(name string, buffer, bytes int, each func(at, n int, first
 }
 
 // input returns the description of the input buffer that contains the expression with the
-// given ID. The expressions of an input buffer stand for its initial bytes. The result is
-// nil if the expression was computed from other expressions.
+// given ID. Each expression of an input buffer represents eight of its initial bytes. The
+// result is nil if the expression was computed from other expressions.
 func (t *Table) input(id uint32) *inputs {
 	for i := range t.ranges {
 		if in := &t.ranges[i]; id >= in.first && id < in.end {
