@@ -142,7 +142,7 @@ func Exactly(t Type) Constraint { return exactly{t} }
 // type. The function Exactly returns the constraint.
 type exactly struct{ t Type }
 
-// Check reports whether the argument is the type that c accepts.
+// Check reports whether the type t is the type that c accepts.
 func (c exactly) Check(t Type, _ *Env) bool { return t == c.t }
 
 // Want returns the name of the only type that c accepts, for error messages.

@@ -121,8 +121,9 @@ func Load(src *ir.Source, o Options) (*Program, error) {
 func Build(module *ir.Op, o Options) (*Program, error) { return prepare(module, o, &ir.Diags{}) }
 
 // prepare selects the target, verifies the module, chooses the kernels and lowers them.
-// Before the lowering, it replaces parameters that are views or tiles. This replacement
-// inserts tiles and loads that must be lowered, too.
+// Before the lowering, it replaces kernel parameters that are views or tiles by pointers.
+// The replacement adds instructions that create the tiles and load them; the lowering
+// must process these, too.
 func prepare(module *ir.Op, o Options, diags *ir.Diags) (*Program, error) {
 	if err := SetTarget(module, o.Arch); err != nil {
 		return nil, err

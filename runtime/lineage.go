@@ -408,8 +408,10 @@ func (x *tracer) join(r *traced, at, n int) value {
 	return value{h: x.t.Join(tokens[:n], r.real[at:at+n])}
 }
 
-// put records v as the result of the current instruction in the n bytes at offset at of
-// r. commit writes it later, because the instruction can still read the old contents.
+// put records the value v as the result of the current instruction in memory. The range r
+// contains the memory, the parameter at is the offset in this range, and n is the number
+// of bytes. The method commit stores all recorded results after the instruction, because
+// the instruction can still read the old contents.
 func (x *tracer) put(r *traced, at, n int, v value) {
 	if x.shadows != nil {
 		x.settled = append(x.settled, settled{r, v, at, n})

@@ -577,10 +577,10 @@ func (x *tracer) combine(a atomic, gm, local []byte) {
 	}
 }
 
-// atomicCall holds an atomic operation in the field fn, together with a function that
-// computes it in symbolic execution. All elements of one instruction use the same
-// operation. The tracer, which executes instructions symbolically, therefore builds the
-// function once and retains it in an atomicCall.
+// atomicCall holds an atomic operation (fn) and the description of its symbolic execution
+// (how). The tracer, which executes instructions symbolically, needs the description for
+// each element. All elements of one instruction use the same operation, so the tracer
+// builds the description once and retains it in an atomicCall.
 type atomicCall struct {
 	fn  atomic
 	how *combined

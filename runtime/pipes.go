@@ -277,9 +277,9 @@ func (p *planner) bufferTurns(op *ir.Op) func(fr *frame) (ready func() bool, ove
 	return nil
 }
 
-// taken returns a copy of a frame, the storage of a call, for an instruction that
-// executes later. The copy includes the tiles. The scalar unit can then change the
-// original.
+// taken returns a copy of the frame fr, the storage of a call, including its tiles. An
+// instruction that executes later reads its operands from this copy, because the scalar
+// unit may have changed fr by then.
 func (fr *frame) taken() *frame {
 	c := fr.clone(0)
 	tiles := make([]tile, len(c.t))

@@ -130,9 +130,9 @@ func (e *tileExpand) exec(fr *frame) *Fault {
 	return nil
 }
 
-// over returns an expansion, the tile data that one execution of the instruction needs.
-// The parameter d is the result tile. The parameter vector is the index, in e.ins, of the
-// operand that is repeated.
+// over prepares one execution of the instruction. It returns an expansion, which holds
+// the tiles of this execution. The parameter d is the result tile. The parameter vector
+// is the index, among the source operands, of the operand that is repeated.
 func (e *tileExpand) over(fr *frame, d *tile, vector int) expansion {
 	c, byCols, v := fr.core, e.dst.l.byCols, &e.ins[vector]
 	x := expansion{vector: vector, lies: e.alongCol != byCols, inTurn: e.inTurn && !v.l.byCols}

@@ -145,8 +145,9 @@ func (p *planner) areasOf(op *ir.Op, s analysis.Sharing) (read, written area) {
 	return read, written
 }
 
-// areaOf returns a description of the tile operand v for overlap checks. The caller must
-// add the region of the tile that the instruction accesses.
+// areaOf returns a description of the tile operand v for overlap checks. The description
+// does not contain the region of the tile that the instruction accesses; the caller adds
+// it.
 func (p *planner) areaOf(op *ir.Op, v *ir.Value) area {
 	return area{at: p.slot(v), l: p.layoutOf(op, v.Type()), typ: v.Type()}
 }

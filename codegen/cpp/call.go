@@ -70,12 +70,13 @@ func (f *function) mapTiles(op *ir.Op, kind sem.TileMap) {
 }
 
 // complete reports whether op has all operands and attributes that occur in a call
-// template, or in an optional group of one. A call template is the text of a library call
-// with placeholders; the parameter parts contains the elements of the template or group.
-// The parameter special is set for an optional group. The emitter omits such a group if
-// it would only state defaults, so complete then also requires that each attribute
-// differs from its default. A template may refer to a scratch tile that op omits, because
-// the emitter can declare one; an optional group may not.
+// template, the text of a library call with placeholders. The parameter parts contains
+// the elements of the template. A scratch tile may be missing, because the emitter can
+// declare one.
+//
+// If the parameter special is set, parts is an optional group of a template, and complete
+// reports whether the emitter must write it. Then a scratch tile may not be missing, and
+// each attribute must have a value other than its default.
 func (f *function) complete(op *ir.Op, parts []part, special bool) bool {
 	for i := range parts {
 		switch p := &parts[i]; p.kind {

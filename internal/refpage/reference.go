@@ -111,8 +111,9 @@ func (w *page) effects() string {
 	return strings.Join(parts, "; ")
 }
 
-// access reports whether the instruction reads or writes the operand a. If the definition
-// does not declare the access, it follows from the role of the operand.
+// access reports whether the instruction reads or writes the operand a. The definition of
+// the instruction can declare the access. If it does not, access derives the result from
+// the role of the operand, such as In or Out.
 func (w *page) access(a ir.Arg) (read, write bool) {
 	for _, acc := range w.info.Access {
 		if acc.Arg == a.Name {

@@ -105,8 +105,9 @@ func Encode(f Format, x float64, r Rounding, sat bool) uint64 {
 	return encodeExact(f, neg, m, e-1075, r, sat)
 }
 
-// encodeZero returns the code of zero in format f, of -0 if neg is true and f has it.
-// F8E8M0 has no zero; code 0 is its smallest number, which is the nearest one.
+// encodeZero returns the code of zero in format f. If neg is true and f has a negative
+// zero, it returns the code of -0. F8E8M0 has no zero; encodeZero then returns code 0,
+// the smallest number of that format.
 func encodeZero(f Format, neg bool) uint64 {
 	if neg && f.IsFloat() && f != HiF8 {
 		return f.SignBit()

@@ -7,8 +7,9 @@ import (
 	"math/bits"
 )
 
-// taylorSin holds the series of (sin(r)/r - 1) / r² in r², and taylorCos that of
-// (cos(r) - 1) / r². Both end where the next term is below 2^-57 for r = π/4.
+// taylorSin holds the Taylor coefficients of (sin(r)/r - 1) / r² as a polynomial in r²,
+// and taylorCos holds those of (cos(r) - 1) / r². In both series, the first omitted term
+// is below 2^-57 for r = π/4.
 var (
 	taylorSin = [...]float64{
 		-1.0 / 6, 1.0 / 120, -1.0 / 5040, 1.0 / 362880, -1.0 / 39916800,

@@ -190,8 +190,8 @@ func (x *group) firstWrite(p int) int {
 	return i
 }
 
-// spanBehind returns the index, in x.spans, of the first live interval of the group that
-// starts after point p.
+// spanBehind searches the live intervals of the group x, which are sorted by start. It
+// returns the index in x.spans of the first interval that starts after point p.
 func (x *group) spanBehind(p int) int {
 	i, _ := slices.BinarySearchFunc(x.spans, p+1, func(l tileInterval, p int) int { return cmp.Compare(l.From, p) })
 	return i

@@ -302,9 +302,10 @@ func (ev *events) over(f, p *placed) bool {
 }
 
 // overInNext reports whether the wait for flag f is certain to be complete before the
-// flag p is raised in the next iteration of loop l. This is certain if the loop begins
-// each iteration with a barrier. Otherwise, overInNext derives it from the last two
-// simulated iterations, which represent all iterations after the first.
+// flag p is raised in the next iteration of loop l. This is certain if each iteration of
+// the loop begins with a barrier. If not, overInNext compares the last two simulated
+// iterations. They represent any two successive iterations, except those at the start of
+// the loop.
 func (ev *events) overInNext(f, p *placed, l *blk) bool {
 	if l.walled || l.loop == nil {
 		return true // each round begins after a barrier
@@ -357,12 +358,12 @@ func (ev *events) raisedAfter(f, p *placed, c *blk, roundF, roundP int32) bool {
 }
 
 // repeatable ensures that the flag p can be raised in every iteration of each loop that
-// contains it. Before a raise, the raising pipe must know that the wait of the previous
-// iteration is complete. If it does not know this, repeatable first tries to alternate
-// between several events. If this is not sufficient, repeatable changes the edges
-// (required orders): for example, it adds an edge with which the raising pipe waits for
-// the waiting pipe. It then returns false, and the caller must repeat the analysis.
-// Otherwise it returns true.
+// contains it. A flag must not be raised again before the wait of the previous iteration
+// is complete. If existing synchronization ensures this order, repeatable changes nothing
+// and returns true. If not, it first tries to use several events in turn. If this is not
+// sufficient, it changes the required orders (edges): for example, it adds an edge that
+// makes the raising pipe wait for the waiting pipe. It then returns false, and the caller
+// must repeat the analysis.
 func (ev *events) repeatable(p *placed) bool {
 	for l := p.b; l != nil; l = l.parent {
 		if l == p.b && p.sunk() {

@@ -256,9 +256,11 @@ func (r *runner) group(xs []*touch, p order.Line) {
 	}
 }
 
-// stepScope assigns numbers to the accesses xs of one instruction in a vector function.
-// Package order compares accesses of a vector function by these numbers. stepScope also
-// records that the accesses follow the loads whose results the instruction uses.
+// stepScope records the accesses xs of one instruction in a vector function. It assigns a
+// number to them and returns it with their class: load or store, of the vector or the
+// scalar unit. Package order uses these numbers to decide which accesses of a vector
+// function are ordered. The accesses follow the loads whose results the instruction uses,
+// which stepScope records as well.
 func (r *runner) stepScope(xs []*touch) inScope {
 	s := r.scope
 	class := order.VectorLoad
@@ -428,8 +430,9 @@ func (r *runner) against(x *access, list []*access) {
 	}
 }
 
-// meet records that two accesses of one execution of a vector function can overlap and
-// are not ordered.
+// meet considers two accesses, e and x, of the simulated path. It records the pair in
+// r.meetings if both belong to the same execution of a vector function, are not ordered,
+// and can overlap.
 func (r *runner) meet(e, x *access) {
 	if e.scope != nil && e.scope == x.scope && r.orderedInScope(e, x) != inOrder && (when{}).overlaps(&e.location, &x.location) {
 		r.meetings[[2]*ir.Op{e.op, x.op}] = true

@@ -162,9 +162,10 @@ func (f flag) number(b *ir.Builder, id int64) {
 	f.ops = append(f.ops, op)
 }
 
-// slot inserts, at the position of the builder b, the instruction that raises or awaits
-// the flag in one iteration. The operation op is at this position. If the edge uses
-// several events in turn, the ring r computes which event belongs to the iteration.
+// slot inserts one instruction at the position of the builder b, before the operation op:
+// the instruction that raises the flag f or waits for it in each iteration of a loop. If
+// the flag uses several events in turn, the ring r computes the number of the event for
+// the current iteration.
 func (f flag) slot(b *ir.Builder, op *ir.Op, r *ring) {
 	switch {
 	case f.slots == 0:

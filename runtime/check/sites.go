@@ -206,9 +206,9 @@ func sinkOf(op *ir.Op) sink {
 	return noSink
 }
 
-// sinkAt returns how op uses its operand v, if the use must not depend on uninitialized
-// data: for example as a branch condition or as an address. For all other uses, it
-// returns the zero sink.
+// sinkAt returns the way in which op uses its operand v, for example as a branch
+// condition or as an address. It distinguishes only uses that must not depend on
+// uninitialized data. For all other uses, it returns noSink.
 func sinkAt(op *ir.Op, v *ir.Value) sink {
 	switch op.Name() {
 	case "arith.cmpi", "arith.cmpf":

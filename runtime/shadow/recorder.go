@@ -212,11 +212,12 @@ func (l *Line) amplify(relIn float64, y *Number) {
 	}
 }
 
-// sum updates the error statistics l of the instruction that computed y, the sum of the
-// numbers a and b in format f. It records the largest condition number of such a sum, and
-// the largest number of leading bits that cancelled. The parameter relIn is the relative
-// error of a and b. If it is 0, no cancellation is recorded, because the difference of
-// exact numbers loses no accuracy.
+// sum updates the error statistics l of an instruction that has computed y, the sum of
+// the numbers a and b in format f. The condition number of a sum is (|a| + |b|) / |a +
+// b|. sum records the largest condition number, and the largest number of leading bits
+// that cancelled in an addition. The parameter relIn is the larger relative error of the
+// two operands. If it is 0, sum records no cancellation, because the difference of exact
+// numbers loses no accuracy.
 func (r *Recorder) sum(l *Line, f num.Format, a, b float64, y *Number, relIn float64) {
 	s := math.Abs(a) + math.Abs(b)
 	if y.Local != 0 && s-s == 0 {

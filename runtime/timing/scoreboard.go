@@ -43,7 +43,7 @@ type product struct {
 	by timing
 }
 
-// These are the overheads and limits of a vector function on A5.
+// Constants of the timing model of a vector function on A5, in cycles or in instructions.
 const (
 	// scopeStart is the number of cycles before the first instruction.
 	scopeStart = 23

@@ -508,8 +508,9 @@ func (m *rowMaker) shuffle() {
 	m.emit(index.lanes, elem[0], "vselr", "%s, %s : %s, %s", x.name, index.name, x.typ(), index.typ())
 }
 
-// channels adds an instruction to the program that distributes the lanes of a vector over
-// several vectors, or one that merges such vectors.
+// channels adds one of two instructions to the program, selected at random. The first
+// distributes the lanes of a vector over several vectors. The second merges several
+// vectors into one.
 func (m *rowMaker) channels() {
 	n := pick(m, 2, 4)
 	elem := pick(m, rowElems...)

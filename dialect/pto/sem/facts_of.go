@@ -55,8 +55,9 @@ func (m TilePart) EffectsOf(op *ir.Op) effect.Set { return openExtents(op) | div
 // a tile leaves its valid rows or columns to run time.
 func (m TileReduce) EffectsOf(op *ir.Op) effect.Set { return openExtents(op) | divisions(op, m.Fn) }
 
-// EffectsOf returns MayFault if the type of a tile leaves its valid rows or columns to
-// run time, and 0 otherwise. The same holds for the kinds whose methods follow this one.
+// EffectsOf returns MayFault if the number of valid rows or columns of a tile is known
+// only at run time, because the instruction then checks it at run time. Otherwise it
+// returns 0. The methods of the kinds below do the same.
 func (TileCompare) EffectsOf(op *ir.Op) effect.Set        { return openExtents(op) }
 func (TileSelect) EffectsOf(op *ir.Op) effect.Set         { return openExtents(op) }
 func (TileConvert) EffectsOf(op *ir.Op) effect.Set        { return openExtents(op) }

@@ -87,8 +87,9 @@ func TileSearchOf(op *ir.Op) TileSearch {
 	return s
 }
 
-// TilePredicate decodes attribute cmpMode, the comparison of a TileCompare or TileGather.
-// ok is false if op does not have it.
+// TilePredicate decodes the attribute cmpMode of op, which is the comparison of a
+// TileCompare or TileGather. The bool result is false if op does not have a valid
+// cmpMode.
 func TilePredicate(op *ir.Op) (scalar.Predicate, bool) {
 	return scalar.ParsePredicate(keyword(op, "cmpMode"))
 }

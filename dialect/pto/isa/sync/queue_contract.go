@@ -11,8 +11,9 @@ import (
 	"ptogo/ir"
 )
 
-// hidden are the names of attributes that other FIXPIPE instructions have and that have
-// no effect on an instruction on queues. The rule NoFixpipeAttrs rejects them.
+// hidden are the names of attributes that a copy out of the accumulator has, but that
+// have no effect on an instruction that pushes to or pops from a queue. The rule
+// NoFixpipeAttrs rejects these attributes on queue instructions.
 var hidden = []string{
 	"stPhase", "st_phase", "atomicType", "atomic_type", "subBlockId", "subBlockid", "sub_blockid", "clipReluMode",
 	"clip_relu_mode", "isChannelSplit", "is_channel_split", "channelSplit", "channel_split",

@@ -296,9 +296,10 @@ type MarkedPlaces struct {
 	ByRows bool
 }
 
-// MarkedPlacesOf decodes attributes maskPattern and axis of op. The pattern consists of
-// binary digits, of which the last one (the rightmost) belongs to index 0. A digit 1
-// marks the rows or columns that the instruction selects.
+// MarkedPlacesOf decodes the attributes maskPattern and axis of op. The pattern consists
+// of binary digits and repeats along rows or columns. The last (rightmost) digit is for
+// the row or column with index 0. A digit 1 means that the instruction selects the row or
+// column.
 func MarkedPlacesOf(op *ir.Op) MarkedPlaces {
 	digits := op.Attr("maskPattern").Keyword()[1:]
 	axis, _ := op.Attr("axis").AsString()

@@ -262,8 +262,9 @@ func colArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
 	})
 }
 
-// colSumForm is the rule that requires attribute isBinary for a tcolsum that has a
-// scratch tile, because only sums in pairs of rows use the tile.
+// colSumForm is the rule that a tcolsum with a scratch tile must have the attribute
+// isBinary. This attribute selects whether the instruction adds rows in pairs, and only
+// sums in pairs use the scratch tile.
 var colSumForm = Check(func(op *ir.Op, _ ir.Target) string {
 	if op.Arg("tmp") != nil && !op.HasAttr("isBinary") {
 		return "\"tmp\" requires the attribute \"isBinary\""
