@@ -200,7 +200,8 @@ func (c sameAs) Want(e *Env) string {
 	return "of the type of \"" + string(c) + "\", " + e.Type(string(c)).String()
 }
 
-// Follows returns the name of the operand or result whose type the constraint requires.
+// Follows returns the name of another operand or result: the constraint requires the type
+// of this operand or result.
 func (c sameAs) Follows() string { return string(c) }
 
 // Infer returns the type of the operand or result that c names, or the zero Type if that
@@ -233,8 +234,8 @@ func (c *oneOf) Check(t Type, e *Env) bool {
 	return slices.ContainsFunc(c.any, func(x Constraint) bool { return x.Check(t, e) })
 }
 
-// Want returns one text that describes all types which the alternatives of the constraint
-// accept.
+// Want returns a text for error messages, which joins the texts of all alternatives of
+// the constraint with "or".
 func (c *oneOf) Want(e *Env) string {
 	wants := make([]string, len(c.any))
 	for i, x := range c.any {

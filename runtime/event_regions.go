@@ -203,9 +203,10 @@ func (x *regions) wholeBlocks(name string) regionRule {
 }
 
 // filled returns the region rule (a function that lists accessed bytes) for the source
-// tile of a padding instruction. This instruction copies a tile and fills the remaining
-// elements of the destination. The rule is empty if source and destination are the same
-// memory, because the existing elements then stay unchanged.
+// tile of a padding instruction. This instruction copies the source to the destination
+// and fills the remaining elements of the destination. If source and destination are the
+// same memory, the instruction only writes the remaining elements. The rule is then
+// empty, because it reads no elements.
 func (x *regions) filled() regionRule {
 	dst, _ := x.tile("dst")
 	l := x.p.layoutOf(x.op, sem.TileEndsOf(x.op).Dst.Type())

@@ -240,15 +240,15 @@ func ordersPipe(op *ir.Op) bool {
 	return false
 }
 
-// bufferTurns orders acquisitions and releases of buffer tokens (locks between pipes),
-// for runs in which the pipes execute their instructions in a random order. It returns
-// nil if op neither acquires nor releases a token. Otherwise it returns a function that
-// the runtime calls when op is issued.
+// bufferTurns ensures that buffer tokens (locks between pipes) are acquired in program
+// order, although the pipes execute their instructions in a random order. It returns nil
+// if op neither acquires nor releases a token. Otherwise it returns a function that the
+// runtime calls when op is issued.
 //
-// This function has two results, of which one is nil. For an acquisition, the first
-// result reports whether op can start: it returns true when all releases that were issued
-// earlier have been executed. For a release, the second result is a function that the
-// runtime calls when the release has been executed.
+// This function has two results, of which one is nil. For an acquisition, ready reports
+// whether op can start: it returns true when all releases that were issued earlier have
+// been executed. For a release, the runtime calls over when the release has been
+// executed.
 func (p *planner) bufferTurns(op *ir.Op) func(fr *frame) (ready func() bool, over func()) {
 	switch op.Def().Sem.(type) {
 	case sem.BufAcquire, sem.BufRelease:

@@ -271,9 +271,10 @@ func repeatLine(to *cursor, line []byte, lines int) {
 	}
 }
 
-// fillFrom fills rows of a destination tile with copies of single elements. Row i of the
-// destination (the cursor to) receives n copies of element i in the first row of the
-// source (the cursor from). The parameter lines is the number of rows.
+// fillFrom fills rows of a destination tile with copies of single elements: each of the n
+// elements of row i becomes a copy of element i in the first row of the source. The
+// parameter to accesses the destination, and the parameter from accesses the source. The
+// parameter lines is the number of rows.
 func fillFrom(to, from *cursor, lines, n int) {
 	size := to.l.size
 	elems, step := from.spaced(lines, to.t)

@@ -12,8 +12,9 @@ import (
 )
 
 // conversion describes how lanes of one width are converted to lanes of another width.
-// Each wide lane corresponds to several narrow lanes. The field place selects which of
-// these narrow lanes is read or written.
+// The wider lane has the size of several narrower lanes. A conversion to wider lanes
+// reads only one of these narrower lanes, and a conversion to narrower lanes writes only
+// one of them. The field place selects this lane.
 type conversion struct {
 	from, to num.Format
 	// in and out are the sizes in bytes of a lane before and after the conversion.

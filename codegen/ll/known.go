@@ -117,10 +117,10 @@ func (c *Code) ChooseKnown(name string, cond value.Value, yes, no func() value.V
 	return c.Choose(name, cond, yes, no)
 }
 
-// WhenElse emits the code of two functions so that only one of them executes. The code of
-// the function yes executes if cond is true, and the code of the function no executes if
-// cond is false. If cond is a constant, WhenElse emits only the code that executes. The
-// names of the LLVM blocks that it creates begin with the string name.
+// WhenElse emits a branch. The functions yes and no emit the code for the two cases: the
+// emitted code of yes executes if cond is true, and that of no executes if cond is false.
+// If cond is a constant, WhenElse emits only the code for this case. The parameter name
+// is the prefix of the names of the LLVM blocks.
 func (c *Code) WhenElse(name string, cond value.Value, yes, no func()) {
 	if n, ok := ConstantInt(cond); ok {
 		if n != 0 {

@@ -153,10 +153,10 @@ func encodeLargest(f Format, neg bool) uint64 {
 	return 0
 }
 
-// encodeExact returns the bits, in format f, of the number m·2^e, or of its negative if
-// neg is true. The number is rounded once with mode r, and the parameter m is not zero.
-// If sat is true, a number that is too large becomes the largest finite number of f.
-// Without sat, the result is that of Encode.
+// encodeExact converts an exactly given number, m·2^e or its negative if neg is true, to
+// format f, and returns the bits. It rounds once, in mode r. The parameter m must not be
+// zero. If sat is true, a number that is too large becomes the largest finite number of
+// f. Without sat, the result is that of Encode.
 func encodeExact(f Format, neg bool, m uint64, e int, r Rounding, sat bool) uint64 {
 	switch {
 	case f.IsInt():

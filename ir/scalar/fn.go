@@ -28,11 +28,12 @@ const (
 	Unsigned
 )
 
-// Fn is a function from elements of one format to an element of the same format.
-// Each kind of format has its own implementation: Flt for floats, or FltBits if the
-// function needs the format or the bits; Int and Uint for integers, or IntBits. A
-// nil implementation means that the function is not defined. Unused operands are
-// zero.
+// Fn is a function from elements of one format to an element of the same format. Each
+// kind of format has its own implementation. For floats it is Flt, or FltBits if the
+// function needs the format or the bits. For integers it is Int (signed) and Uint
+// (unsigned), or IntBits. If the implementation is nil, the function is not defined for
+// this kind of format. Implementations always have three parameters; those beyond the
+// arity are zero.
 type Fn struct {
 	// Name identifies the function in programs and in generated code.
 	Name string

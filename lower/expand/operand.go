@@ -36,8 +36,8 @@ type operand struct {
 	valid [2]*ir.Value
 }
 
-// laneElems is the set of element types for which each lane of a register holds one
-// element.
+// laneElems is the set of element types of which a register lane holds exactly one
+// element. It omits FP4, whose elements are packed in pairs.
 const laneElems = (pto.B8 | pto.B16 | pto.B32) &^ pto.FP4
 
 // tile returns the operand with the given name, or the reason why vector registers cannot

@@ -122,7 +122,8 @@ func (w when) otherSlot(a, b *ring) bool {
 	return ok && a.den == b.den && a.rounds == b.rounds && rounds%a.den == 0 && rounds/a.den%a.count != 0
 }
 
-// wholeRing returns p widened from one slot to all slots of its ring buffer.
+// wholeRing returns the location p, which may be one slot of a ring buffer, extended to
+// all slots of the ring buffer.
 func (p *location) wholeRing() location {
 	q := *p
 	if p.ring != nil {

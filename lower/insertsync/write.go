@@ -206,10 +206,11 @@ func (f flag) dynamic(b *ir.Builder, slot *ir.Value) {
 	f.ops = append(f.ops, b.Create(ir.State{Def: f.computed, Operands: []*ir.Value{slot}, Attrs: f.pipes()}))
 }
 
-// open inserts those operations of flag f that are outside loop l. If the parameter
-// behind is false, these are the raises before the loop, for which the first iterations
-// wait. If it is true, these are the waits after the loop, for the flags that the last
-// iterations raised.
+// open inserts operations of flag f outside of loop l. A flag that a loop carries is
+// raised before the loop, because its first iterations wait for it. It is awaited after
+// the loop, because its last iterations raise it. If the parameter behind is false, open
+// inserts the raises before the loop. If it is true, open inserts the waits after the
+// loop.
 func (f flag) open(b *ir.Builder, l *loop, behind bool) {
 	if f.slots == 0 {
 		f.number(b, f.ids[0])

@@ -362,8 +362,8 @@ func (m *machine) overwrite(v *visit, cell *cell, base int64) {
 }
 
 // compare reports a race if no synchronization orders the earlier access prev before the
-// current access v. Both accesses touch the bytes lo to hi-1. The parameter prevWrote is
-// true if the earlier access is a write.
+// current access v. Both accesses touch the bytes with the offsets lo to hi-1 of the same
+// memory. The parameter prevWrote is true if the earlier access is a write.
 func (m *machine) compare(v *visit, prev *stamp, prevWrote bool, lo, hi int64) {
 	if m.seen != nil {
 		m.seen.meetings[prev.line] |= 1 << v.cur.line

@@ -151,9 +151,9 @@ func (s *site) lineOf(e *runtime.Event) order.Line {
 	return order.LineOf(e.Pipe)
 }
 
-// link determines which instructions compute the operands of the operation s, directly or
-// through scalar operations. It records only instructions that read memory, because only
-// these can read uninitialized bytes.
+// link determines which instructions compute the operands of the operation at site s,
+// directly or through scalar operations. It records only instructions that read memory,
+// because only they can obtain uninitialized bytes.
 func (ss *sites) link(s *site) {
 	if s.linked {
 		return

@@ -252,11 +252,11 @@ func (r *Recorder) Summed(l *Line, size, relIn float64, y *Number) {
 	l.amplify(relIn, y)
 }
 
-// Narrowed records that the instruction of l converted a float from one format to
-// another. It has an effect only if the format in the parameter to has fewer significant
-// bits than the format in the parameter from. The parameter in is the float before the
-// conversion. If another narrowing conversion has computed this float, the recorder notes
-// that the number was rounded twice.
+// Narrowed records that the instruction with the statistics l has converted a float from
+// one format to another. It has an effect only if the destination format (to) has fewer
+// significant bits than the source format (from). The parameter in is the float before
+// the conversion. If an earlier narrowing conversion computed in, Narrowed records that
+// the number has been rounded twice.
 func (r *Recorder) Narrowed(l *Line, from, to num.Format, in *Number) {
 	if Digits(to) >= Digits(from) {
 		return

@@ -618,8 +618,8 @@ func framed(name, body string) string {
 `, name, rowInput, rowSlot*rowSlots, rowFrom, body)
 }
 
-// data generates the input: random numbers in the first half, small integers in the
-// second half.
+// data generates the contents of the input buffer of the random program: random numbers
+// in the first half, small integers in the second half.
 func (m *rowMaker) data() []byte {
 	b := make([]byte, rowInput)
 	for i := 0; i < len(b); i += 64 {

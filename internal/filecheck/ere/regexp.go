@@ -68,8 +68,9 @@ func goCompile(n node) (*regexp.Regexp, error) {
 // the match. The next two elements are the bounds of group 1, and so on; they are -1 for
 // a group that does not take part in the match.
 //
-// If a group is inside a choice or a repetition, Find computes its bounds only for
-// expressions with back references. An error means that the search exceeded its limit.
+// The bounds of a group inside a choice or a repetition may differ from those that POSIX
+// prescribes; only back references in the same expression use them. An error means that
+// the search exceeded its limit.
 func (re *Regexp) Find(text string) ([]int, error) {
 	if re.fast == nil {
 		return re.slowFind(text)
