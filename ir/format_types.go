@@ -63,8 +63,8 @@ func (e typePart) present(op *Op) bool {
 // results have. The printer writes the type of the first of them.
 type sharedType struct{ parts []typePart }
 
-// parse reads one type from the program text. It assigns this type to every value of the
-// operands and results that e lists, because they share one type.
+// parse reads one type from the program text. In the format element e, this type is
+// written once for several operands and results. parse assigns it to all of them.
 func (e sharedType) parse(p *Parser, st *OpParse) {
 	t := p.Type()
 	for _, x := range e.parts {

@@ -548,9 +548,10 @@ func (p *Parser) segments(off int, s *State, name string, args []Arg, n int) ([]
 	return segs, true
 }
 
-// checkSegments checks whether n values fit the arguments args. segs is the number of
-// values per argument, or nil if the total determines it. The result is an error message,
-// or "" if the values fit.
+// checkSegments checks the number of values of an operation, n, against the declarations
+// args. The parameter segs contains the number of values for each declaration, or is nil
+// if the text does not state it. The result is an error message if the declarations do
+// not permit these numbers, and "" otherwise.
 func checkSegments(args []Arg, segs []int32, n int) string {
 	required, open := 0, false
 	limit := 0

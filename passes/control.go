@@ -99,11 +99,10 @@ func scopeFlows(op *ir.Op, kind sem.Scope) []Flow {
 // index of the argument that receives it.
 func entering(op *ir.Op, first, region, skip int) Flow { return back(op, op, first, region, skip) }
 
-// back returns the flow of control into a region of op; the parameter region is the index
-// of this region. The flow starts at the operation in the parameter from: op itself, or
-// the terminator of one of its regions. It passes operands of this operation, beginning
-// with the operand whose index is the parameter first. They become the arguments of the
-// entry block, beginning with the argument whose index is the parameter skip.
+// back returns the transfer of control (a Flow) to the entry block of a region of op; the
+// parameter region is the index of this region. The transfer starts at from, which is op
+// itself or a terminator in op. It passes the operands of from, except those before index
+// first. They become the arguments of the entry block, except those before index skip.
 func back(op, from *ir.Op, first, region, skip int) Flow {
 	var to []*ir.Value
 	if e := op.Region(region).Entry(); e != nil && len(e.Args()) >= skip {

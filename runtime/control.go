@@ -391,8 +391,8 @@ func onlyOn(on unit, s step) step {
 // plainCall returns a step, the Go function that executes a call of a function that is
 // not a SIMT function. The step copies the operands into a new frame (the storage of the
 // call), runs the callee, and copies the results back. The parameter enter lists the
-// copies of the operands, and give lists the copies of the results. The step faults if
-// calls are nested too deeply.
+// copies from the operands to the new frame, and the parameter give lists the copies from
+// there to the results. The step faults if calls are nested too deeply.
 func plainCall(op *ir.Op, callee *function, enter, give moves) step {
 	return func(fr *frame) *Fault {
 		c := fr.core

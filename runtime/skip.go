@@ -18,9 +18,9 @@ import (
 // many times faster. The events are the same only if branches and addresses do not depend
 // on data.
 
-// skips reports whether the operation op changes nothing but the contents of tiles and
-// memory. A timing run can omit such an operation: its duration is known without these
-// contents, and no branch or address of the program depends on them.
+// skips reports whether the operation op affects only the contents of tiles and memory. A
+// timing run can omit such an operation: neither its own duration nor any branch or
+// address of the program depends on these contents.
 func skips(op *ir.Op) bool {
 	_, only := op.Def().Sem.(sem.OnlyData)
 	return only

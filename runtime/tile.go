@@ -277,9 +277,9 @@ func (c *cursor) read(line, i, n int) []byte {
 	return row
 }
 
-// linesFrom returns the rows (or columns) of the tile from the row with number line to
-// the last one. They are the operand of an assembly loop that processes several rows at
-// once. The elements of a row must be adjacent.
+// linesFrom returns the memory of the rows (or columns) of a tile, starting at the row
+// whose number is the parameter line. An assembly loop that processes several rows at
+// once uses it as an operand. The elements of each row must be adjacent.
 func (c *cursor) linesFrom(line int) kernels.Lines {
 	return kernels.Lines{Data: c.t.data[line*c.across:], Pitch: c.across}
 }

@@ -242,8 +242,9 @@ func (m *tileMap) exec(fr *frame) *Fault {
 	return m.inPieces(fr, d)
 }
 
-// inPieces computes the result in chunks of elements that fit into scratch memory. It
-// supports operands with any layout, because it copies them to contiguous rows first.
+// inPieces computes the result in chunks of elements that fit into scratch memory. Before
+// it computes a chunk, it copies the operands to contiguous rows. It therefore supports
+// operands with any layout.
 func (m *tileMap) inPieces(fr *frame, d *tile) *Fault {
 	c, size, byCols := fr.core, m.dst.l.size, m.dst.l.byCols
 	lines, n := d.lines(byCols)

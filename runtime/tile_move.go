@@ -200,9 +200,9 @@ func (p *planner) tileMove(op *ir.Op, kind sem.TileMove) step {
 }
 
 // fromAcc returns the layout in which a move from the accumulator writes a tile of the
-// unified buffer. The hardware determines the number of columns of a box (an inner block)
-// in this layout; everything else is as in l, the tile's own layout. It reports an error
-// if the type of the tile does not permit such a move.
+// unified buffer. The layout equals l, the layout of the tile's type, except for the
+// number of columns of a box (an inner block), which the hardware determines. fromAcc
+// reports an error if the type of the tile does not permit such a move.
 func (p *planner) fromAcc(op *ir.Op, l *layout) *layout {
 	cols, problem := analysis.BoxFromAccumulator(l.info)
 	if problem != "" {

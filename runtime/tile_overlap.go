@@ -71,8 +71,10 @@ func areApart(s analysis.Sharing) bool {
 	return s.Other == s.Written && !s.Both && (s.Order == sem.SamePlace || s.Order == sem.ByElement)
 }
 
-// exec checks all pairs of operands and executes the instruction, on copies of operands
-// if necessary. It returns a fault for an overlap that is not allowed.
+// exec executes the instruction after it has checked all pairs of operands for overlaps.
+// If two operands overlap in a way that is legal, but do not have the same bytes, exec
+// executes the instruction on copies of them. It returns a fault for an overlap that is
+// not legal.
 func (all *shares) exec(fr *frame) *Fault {
 	for i := range all.pairs {
 		p := &all.pairs[i]

@@ -65,8 +65,9 @@ func (a *vecAccess) distance(fr *frame) uint64 {
 	return uint64(far(num.Int(a.format, fr.x[a.offset]), int64(a.scale)))
 }
 
-// next returns the n bytes to access and, in the post-update variant, advances the
-// pointer. It returns a fault if the bytes are out of bounds or not aligned.
+// next returns the n bytes of memory that this execution of the instruction accesses. In
+// the post-update variant, the instruction also returns an advanced pointer, which next
+// stores. It returns a fault if the bytes are out of bounds or not aligned.
 func (a *vecAccess) next(fr *frame, n int) ([]byte, *Fault) {
 	addr, by := fr.x[a.ptr], a.distance(fr)
 	if a.moves {

@@ -141,10 +141,10 @@ func (a *rowAccess) load(fr *frame) *Fault {
 	return nil
 }
 
-// The method each copies the selected lanes one by one. Lanes that are not selected do
-// not access memory, so their addresses can be out of bounds. If selected lanes are
-// packed in memory, the address of a lane depends on the number of selected lanes before
-// it.
+// The method each copies the selected lanes between the logical vectors and memory, one
+// by one. Lanes that are not selected do not access memory, so their addresses can be out
+// of bounds. If the access packs the selected lanes in memory, the address of a lane
+// depends on the number of selected lanes before it.
 func (a *rowAccess) each(fr *frame) *Fault {
 	base, n := a.base(fr), min(a.size, a.t.size)
 	packed := 0

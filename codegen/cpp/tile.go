@@ -262,10 +262,11 @@ func (f *function) subTile(op *ir.Op, _ sem.SubTile) {
 	f.assignAddress(op, name, addr)
 }
 
-// partOffset returns the distance in elements from the first element of a tile to the
-// first element of a subtile at (row, col). A subtile that consists of whole boxes starts
-// at the start of a box. A subtile with fewer rows may start inside a box. The second
-// result is false for other positions.
+// partOffset returns the distance in elements from the first element of tile t to the
+// first element of a subtile, which starts at row row and column col. If t consists of
+// boxes, the subtile must start at the start of a box. As an exception, a subtile with
+// fewer rows than a box may start inside a box. The bool result is false if the subtile
+// starts elsewhere.
 func partOffset(t, part pto.TileInfo, row, col extent) (extent, bool) {
 	if t.SLayout == pto.NoneBox {
 		if t.BLayout == pto.ColMajor {

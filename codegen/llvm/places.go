@@ -103,7 +103,9 @@ func isItems(op *ir.Op) bool {
 	return ok && s.Kind == sem.SimtSection
 }
 
-// isPlace reports whether op can run long enough that the emitted code should record it.
+// isPlace reports whether the emitted code records op as the current position of the
+// execution, for messages about a kernel that does not end. It returns true for
+// operations that can run or wait for a long time.
 func (f *function) isPlace(op *ir.Op) bool {
 	if loop, ok := op.Def().Sem.(scf.Control); ok {
 		return loop == scf.CountedLoop || loop == scf.ConditionalLoop

@@ -57,10 +57,10 @@ func (f *function) tileExpand(op *ir.Op, kind sem.TileExpand) {
 	f.whicheverIsVector(&dst, &ins, combine)
 }
 
-// whicheverIsVector determines which operand of a row expansion is the vector, and calls
-// combine with the index of this operand. The vector is the last operand whose valid
-// region differs from the valid region of dst. If the valid regions of all operands equal
-// it, the vector is the last operand.
+// whicheverIsVector determines which of the two source operands of a row expansion is the
+// vector, and calls combine with the index of this operand. If exactly one of the
+// operands has another valid region than dst, it is the vector. In all other cases, the
+// last operand is the vector.
 func (f *function) whicheverIsVector(dst *tile, ins *[2]tile, combine func(vector int)) {
 	second, known2 := sameExtent(&ins[1], dst)
 	first, known1 := sameExtent(&ins[0], dst)

@@ -34,10 +34,11 @@ func otherProfiles(legal func(t ir.Target) bool) string {
 	return ""
 }
 
-// profileOf returns the target of a module. This is the target that the attribute
-// pto.target_arch of the module names. If the module instead names a device of A5, the
-// result is A5. If the outermost module names neither, the result is DefaultProfile. For
-// other operations, and for inner modules without a target, the result is 0.
+// profileOf returns the target of op if op is a module, and 0 for all other operations.
+// For a module, there are four cases. If the attribute pto.target_arch names a target,
+// the result is this target. If the module names a device of A5, the result is A5. If it
+// names neither, the result is DefaultProfile for the outermost module and 0 for an inner
+// module.
 func profileOf(op *ir.Op) ir.Target {
 	if !op.HasTrait(ir.SymbolTable) {
 		return 0

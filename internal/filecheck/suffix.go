@@ -43,8 +43,9 @@ var suffixes = map[string]kind{
 	"LABEL": kindLabel, "NOT": kindNot, "DAG": kindDag,
 }
 
-// noCombination lists combinations of suffixes with NOT that look plausible but do not
-// exist. Such a combination is an error.
+// noCombination lists directive suffixes that look plausible but do not exist:
+// combinations of NOT with another suffix, such as CHECK-NOT-NEXT. The parser reports an
+// error for them.
 var noCombination = []string{
 	"NOT-NEXT", "NEXT-NOT", "NOT-SAME", "SAME-NOT", "NOT-EMPTY", "EMPTY-NOT",
 	"NOT-DAG", "DAG-NOT",

@@ -121,9 +121,9 @@ func pairs[T any](xs []T, f func(a, b T) T) T {
 }
 
 // pairsTo combines neighbors in xs with f, round by round, until a single element is
-// left. If a round has an odd number of elements, the last element has no neighbor. With
-// n results in this round, pairsTo combines the last element with the result whose index
-// is to(n).
+// left. If a round has an odd number of elements, the last element has no neighbor. The
+// other elements of this round have n results, and pairsTo combines the last element with
+// the result that has the index to(n).
 func pairsTo[T any](xs []T, f func(a, b T) T, to func(n int) int) T {
 	for len(xs) > 1 {
 		n, last := len(xs)/2, xs[len(xs)-1]

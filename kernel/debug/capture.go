@@ -195,8 +195,8 @@ func accessed(e *runtime.Event, a runtime.Access, elem ir.Type) *kernel.Array {
 	return &kernel.Array{Elem: elem, Shape: []int64{int64(n)}, Data: data[:n*size]}
 }
 
-// After copies the arrays that the instruction of e has written, and passes the captured
-// execution to Got. It implements runtime.Watcher.
+// After copies the arrays that the instruction of e has written. It then calls the
+// function in the field Got with the captured execution. It implements runtime.Watcher.
 func (c *Capture) After(e *runtime.Event) {
 	at := coreItem{e.Core.Number, e.Item}
 	x := c.open[at]

@@ -97,10 +97,10 @@ var maps = sync.OnceValue(func() map[*scalar.Fn][]Instruction {
 })
 
 // rank returns a number by which alternative vector instructions for one function are
-// compared; the expansion uses the alternative with the highest number. An instruction in
-// the manual of the public compiler has a higher number than any other instruction. Of
-// two instructions that are equal in this respect, one that accepts a scalar operand
-// directly has the higher number.
+// compared. The expansion uses the alternative with the highest number. The first
+// criterion is whether the manual of the public compiler contains the instruction,
+// because other instructions may be unsupported there. The second criterion is whether
+// the instruction accepts a scalar operand directly.
 func (i Instruction) rank() (rank int) {
 	if strings.HasPrefix(i.Def.Page, "PTOAS:") {
 		rank += 2

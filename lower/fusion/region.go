@@ -71,8 +71,8 @@ func formRegion(span []*ir.Op) {
 	ir.AtEnd(body, region.Loc()).Create(ir.State{Def: isabase.Yield, Operands: yields})
 }
 
-// redirect replaces some uses of the value v by the second value. The function reports,
-// for an operation that uses v, whether its uses are to be replaced.
+// redirect replaces v by the value to in some of the operations that use v: those for
+// which the function of returns true.
 func redirect(v, to *ir.Value, of func(user *ir.Op) bool) {
 	for _, u := range slices.Collect(v.Uses()) {
 		if of(u.Owner()) {

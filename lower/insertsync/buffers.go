@@ -83,9 +83,9 @@ func leaves(b *blk) []*touch {
 	return all
 }
 
-// handedOn returns the accesses of those instructions in b that several pipes execute one
-// after the other. Such an instruction synchronizes its own pipes. Therefore no pipe may
-// hold a token for the memory of the instruction while the instruction runs.
+// handedOn returns the memory accesses of those instructions in b that several pipes
+// execute one after the other. The hardware orders the pipes within such an instruction.
+// The pass therefore assigns no buffer token to memory that such an instruction accesses.
 func handedOn(b *blk) (all []*touch) {
 	for _, n := range b.nodes {
 		if len(n.bodies) == 0 && n.pipes&(n.pipes-1) != 0 {

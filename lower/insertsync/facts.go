@@ -85,10 +85,9 @@ func joined(a, b facts) facts {
 	return append(append(r, a...), b...)
 }
 
-// implies reports whether fs contains at least as many facts as the parameter other. A
-// fact is the text position up to which a pipe has completed a block. For each fact in
-// the parameter, fs must contain a fact for the same pipe and block with the same or a
-// later position.
+// implies reports whether each fact in other follows from a fact in fs. A fact states the
+// text position up to which a pipe has completed a block. It follows from a fact about
+// the same pipe and block with the same or a later position.
 func (fs facts) implies(other facts) bool {
 	if len(other) > len(fs) {
 		return false

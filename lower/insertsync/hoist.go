@@ -25,12 +25,12 @@ import (
 // in the branch, where one pipe tells the other that it has waited, and not where
 // the branch does not run.
 
-// outer returns the body of the loop around which the flag of e needs an extra pair: one
-// raise before that loop and one wait after it. A flag that a loop carries from one
-// iteration to the next needs this pair, because its first wait and its last raise have
-// no counterpart in the loop. In most cases, this is the loop that contains e, whose body
-// is the parameter b. If the pair has been moved out of an enclosing loop, the result is
-// the body of that loop.
+// outer returns the body of a loop. A flag that a loop carries from one iteration to the
+// next needs two extra operations: a raise before the loop, for the wait of the first
+// iteration, and a wait after the loop, for the raise of the last iteration. outer
+// returns the body of the loop around which these two operations are. Usually, this is
+// the innermost loop, whose body is the parameter b. If they have been moved out of an
+// enclosing loop, the result is the body of that loop.
 func (e *edge) outer(b *blk) *blk {
 	if e.home != nil {
 		return e.home

@@ -259,8 +259,8 @@ func (r *resolver) allocated(op *ir.Op, v *ir.Value, space sem.Space) location {
 	return p
 }
 
-// constantOnly returns s if s is a constant, and an unknown sum otherwise. The reason is
-// that an address which the program computes from unknown values can be anywhere.
+// constantOnly returns the sum s, a part of an address, if it is a constant. If it is
+// not, the address can be anywhere, and constantOnly returns an unknown sum.
 func constantOnly(s sum) sum {
 	if _, ok := s.constant(); !ok {
 		return sum{}

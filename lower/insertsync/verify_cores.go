@@ -151,8 +151,9 @@ func (r *runner) lacksPipe(op *ir.Op, p sem.Pipe) {
 // unitNames maps the kinds of cores to their names in messages.
 var unitNames = map[sem.Unit]string{sem.CubeUnit: "a cube core", sem.VectorUnit: "a vector core"}
 
-// crossFlag checks that the flag of op, which k identifies, connects two pipes of the
-// same core. It reports an error if the pipes belong to different kinds of cores.
+// crossFlag reports an error about op, which raises a flag or waits for it. The flag k is
+// between pipes of different kinds of cores, but flags work only between pipes of the
+// same core.
 func (r *runner) crossFlag(op *ir.Op, k channelKey) {
 	if f := r.find(op, nil, "core", ir.Error, "'%s' connects pipe %s of one kind of core with pipe %s of the other, but a flag works only inside a core: it orders no access, and its wait never ends on hardware", op.Name(), k.src, k.dst); f != nil {
 		set, wait := r.rules.CoreSignals()

@@ -109,7 +109,9 @@ func meets(f *ir.Op) bool {
 	return false
 }
 
-// names reports whether a kernel imports a queue's memory from the kernel peer.
+// names reports whether the kernel f contains an attribute peer_func that names the
+// kernel peer. The attribute belongs to an instruction that imports the memory of a queue
+// from the other kernel.
 func names(f, peer *ir.Op) bool {
 	for op := range f.Walk() {
 		if a := op.Attr("peer_func"); !a.IsZero() && ir.LookupSymbol(f, a) == peer {

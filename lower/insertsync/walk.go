@@ -381,8 +381,8 @@ func (w *walk) apply(e *edge) {
 	}
 }
 
-// barrier updates the analysis for a barrier that the program already contains: the pipes
-// of the barrier have completed their earlier work.
+// barrier updates the analysis for a barrier that the program already contains. The
+// barrier waits for one pipe or for all pipes. Their earlier work is complete after it.
 func (w *walk) barrier(n *node) {
 	if n.bar == sem.PipeAll {
 		w.wall(n.first)

@@ -165,7 +165,7 @@ func (w *work) signature() *refusal {
 func (w *work) symbol(core sem.Unit) string { return fn.Name(w.f) + "_" + name(core) }
 
 // add assigns a kind of core to op, considering only the properties of op itself. It
-// returns the reason if op cannot be part of a function that is split.
+// returns the reason if op prevents the function from being split, and nil otherwise.
 func (w *work) add(op *ir.Op) *refusal {
 	info := pto.InfoOf(op.Def())
 	switch {

@@ -353,9 +353,9 @@ func (a *assigner) domains() {
 	}
 }
 
-// domain returns the layouts that a value of type t can have. If boundary is set, the
-// value enters the module from outside; its only layout is then the contiguous one if
-// registers can represent that.
+// domain returns the layouts that a value of type t can have. The parameter boundary is
+// set if code outside of the module passes or receives the value. Such a value must have
+// the contiguous layout, if registers can represent a value of type t in this layout.
 func (a *assigner) domain(t ir.Type, boundary bool) (ls []pto.VMILayout) {
 	if l := layoutOf(t); !l.IsZero() {
 		return []pto.VMILayout{l}

@@ -16,8 +16,8 @@ import (
 const anything = -1
 
 // numbers returns a register of unsigned integers of type elem, in which lane i has the
-// value ns[i]. An entry equal to the constant anything permits any value. The emitter
-// creates each such register once per block.
+// value ns[i]. The value of a lane does not matter if its entry in ns is the constant
+// anything. The emitter creates each such register once per block.
 func (e *emitter) numbers(elem ir.Type, ns []int64) *ir.Value {
 	if v, ok := e.constantOf(elem, ns); ok {
 		return v
@@ -48,9 +48,9 @@ func (e *emitter) constantOf(elem ir.Type, ns []int64) (*ir.Value, bool) {
 	return e.indices[key], true
 }
 
-// ramp describes regular lane values by a formula. Lane i has the value base + step,
-// where step is ((i >> drop) % wrap) << scale. If wrap is 0, the modulo operation is
-// omitted. If descends is set, lane i has the value base - i.
+// ramp describes lane values by one of two formulas. If descends is set, lane i has the
+// value base - i. If it is not, lane i has the value base + (((i >> drop) % wrap) <<
+// scale). If wrap is 0, the modulo operation is omitted.
 type ramp struct {
 	drop, wrap, scale uint
 	base              int64

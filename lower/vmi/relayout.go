@@ -210,8 +210,8 @@ func (e *emitter) widenMask(src []*ir.Value, to ir.Type) []*ir.Value {
 	return out
 }
 
-// tried returns the cost of the instructions that the function in the parameter emit
-// creates. This function receives registers of the given types. tried discards the
+// tried returns the cost of the instructions that the function emit creates. The argument
+// src of emit contains a register of each of the given types. tried discards the
 // instructions afterwards.
 func tried(types []ir.Type, emit func(e *emitter, src []*ir.Value)) float64 {
 	block := ir.NewBlock(types...)

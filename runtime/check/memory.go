@@ -137,8 +137,9 @@ func (m *memState) lost(cells []cell) int32 {
 	return 0
 }
 
-// finish ends the check of a read. It reports bytes of the operand that were overwritten
-// through another allocation.
+// finish ends the check of a read of an operand. It reports a warning if some of the
+// bytes were last written through another allocation at the same addresses, although the
+// operand's own allocation is still in use.
 func (m *memState) finish(e *runtime.Event, s *site, a *runtime.Access) {
 	if !m.own || m.other.site == 0 {
 		return

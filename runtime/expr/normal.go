@@ -356,9 +356,10 @@ func (t *Table) direct(from num.Format, fn *Fn) *Fn {
 	return fn.direct
 }
 
-// converted returns the hash of the expression fn(a), where fn is a conversion. The
-// caller must exclude one case: a must not be the result of an exact conversion to a
-// wider format. The method convert handles that case.
+// converted returns the hash of the expression fn(a), where fn is a conversion. If a is
+// itself the result of an exact conversion to a wider format, the caller must not use
+// this method, because the result of both conversions may be simpler. The method convert
+// handles that case.
 func (t *Table) converted(fn *Fn, a Hash) Hash {
 	if fn.kind == identity {
 		return a

@@ -11,13 +11,14 @@ import (
 )
 
 // UnitFor returns the core types that execute op in a function without attribute
-// pto.kernel_kind. It returns AnyUnit for operations that both types execute, such as
-// scalar arithmetic, views and barriers of all pipes.
+// pto.kernel_kind. The result AnyUnit means both types.
 //
 // If op is in a section, the section determines the result. Outside of sections, the pipe
 // of op determines the result. If both core types have this pipe, the local memory that
-// op accesses determines the result. The public compiler uses the same rules for code
-// outside of sections (PTOAS:lib/PTO/Transforms/PTONormalizeUncoveredTileSections.cpp).
+// op accesses determines the result. If op accesses no local memory, as in scalar
+// arithmetic, views and barriers of all pipes, the result is AnyUnit. The public compiler
+// uses the same rules for code outside of sections
+// (PTOAS:lib/PTO/Transforms/PTONormalizeUncoveredTileSections.cpp).
 func UnitFor(op *ir.Op, t ir.Target) sem.Unit {
 	for o := op; o != nil; o = o.Parent() {
 		s, ok := o.Def().Sem.(sem.Scope)

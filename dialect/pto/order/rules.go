@@ -67,8 +67,9 @@ func (r *Rules) OrderedWrites(l Line) bool { return l == MTE2 && r.loadsInOrder 
 // A5 (PTOAS:test/lit/vpto/normalize_uncovered_cross_core_flags.pto).
 func (r *Rules) FlagsCross() bool { return r.flagsCross }
 
-// Strict reports whether the rules contain only guarantees that all public sources
-// document and none disputes.
+// Strict reports whether the rules are the strict ones. Strict rules contain a guarantee
+// only if all public sources document it. Other rules also contain guarantees that some
+// public sources dispute.
 func (r *Rules) Strict() bool { return r.strict }
 
 // SetStrict removes from the rules all guarantees that public sources dispute or do not

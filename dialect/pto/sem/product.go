@@ -73,8 +73,9 @@ func ProductOf(op *ir.Op) *Product {
 // product.
 type UnitMode uint8
 
-// The ways in which an instruction can use unit flags, the flags of the fractals of L0C.
-// UnitOff ignores the flags.
+// The ways in which an instruction can use unit flags, the flags of the fractals of L0C
+// that order matrix products and copies of their results. With UnitOff, the instruction
+// does not use the flags.
 const (
 	UnitOff UnitMode = 0
 	// UnitChecks waits until the unit flag permits the access.

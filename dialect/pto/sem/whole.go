@@ -4,9 +4,9 @@ package sem
 
 import "ptogo/ir"
 
-// InPlace is implemented by kinds that may compute each element of the result only from
-// the elements with the same index. If the method returns true, the result may overwrite
-// a source.
+// InPlace is implemented by kinds of instructions that can compute in place. The method
+// returns true if element i of the result depends only on the elements i of the sources.
+// The result may then overwrite a source.
 type InPlace interface{ InPlace() bool }
 
 // InPlace reports whether the result may overwrite a source tile of m. It returns false

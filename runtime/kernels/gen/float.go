@@ -67,7 +67,8 @@ func (k rounder) bfloat(v isa, r VecVirtual) {
 }
 
 // write emits code that converts the f32 lanes of r to the format f and stores them at m.
-// Every NaN must be canonical. The code overwrites r.
+// The lanes must contain no NaN except the canonical one. The parameter k holds the
+// constants for rounding to bf16. The code overwrites r.
 func (f format) write(v isa, k rounder, r VecVirtual, m Mem) {
 	switch f.name {
 	case "F32", "S32":

@@ -201,9 +201,9 @@ func printStoreFactors(w *ir.Printer, op *ir.Op) {
 	}
 }
 
-// store returns the definition of an instruction whose destination is global memory. The
-// destination is an operand both at Level 1 (values) and at Level 2 (buffers), because
-// memory is not a value.
+// store returns the definition of an instruction that writes to global memory. At Level
+// 1, results are values. The destination of a store is nevertheless an operand at Level
+// 1, as at Level 2, because the instruction changes existing memory.
 func store(o Op) *ir.Def {
 	d := TileOp(o)
 	ssa := d.Forms[0]

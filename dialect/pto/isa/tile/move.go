@@ -168,8 +168,9 @@ func movePipe(op *ir.Op, _ ir.Target) sem.Pipe {
 // the pipe of a move.
 const pipeOfMove = "From vec to mat it is PIPE_MTE3, the pipe of A5 for that way; the headers count it as an event of PIPE_FIX, and the compiler's table has PIPE_V for tmov and PIPE_MTE3 for tinsert."
 
-// moveShape returns a message unless the storage of src and dst has equal shapes, and ""
-// otherwise. A5 requires this only for moves out of mat.
+// moveShape returns a message unless the storage of src and that of dst have equal
+// shapes, and "" otherwise. A2/A3 require equal shapes for all moves, and A5 only for
+// moves out of mat.
 func moveShape(op *ir.Op, t ir.Target) string {
 	src, _ := TileArg(op, "src")
 	dst, _ := TileArg(op, "dst")
