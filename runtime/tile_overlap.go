@@ -72,9 +72,9 @@ func areApart(s analysis.Sharing) bool {
 }
 
 // exec executes the instruction after it has checked all pairs of operands for overlaps.
-// If two operands overlap in a way that is legal, but do not have the same bytes, exec
-// executes the instruction on copies of them. It returns a fault for an overlap that is
-// not legal.
+// If an overlap is legal, but the instruction would overwrite bytes of an operand before
+// it reads them, exec executes it on a copy of this operand. It returns a fault for an
+// overlap that is not legal.
 func (all *shares) exec(fr *frame) *Fault {
 	for i := range all.pairs {
 		p := &all.pairs[i]

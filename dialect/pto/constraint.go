@@ -503,8 +503,8 @@ func (ptrRule) ParseTypeBody(p *ir.Parser, _ ir.Level) ir.Type { return parsePtr
 // AnyPtr accepts a pointer or memref into any memory space.
 var AnyPtr = PtrIn()
 
-// Constraints on scalars and views. Index and WrittenIx both accept the type index. With
-// WrittenIx, the program must state the type; with Index, it must not.
+// Constraints on scalars and views. Index and WrittenIx both accept only the type index.
+// The program states the type of a WrittenIx, and omits that of an Index.
 var (
 	Index     = ir.Exactly(ir.Index)
 	WrittenIx = ir.Written(ir.Index)
