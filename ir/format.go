@@ -261,9 +261,9 @@ func (c *compiler) element() element {
 	return nil
 }
 
-// hookArgs reads the list ($x, $y) that follows custom<...> and returns the elements for
-// x and y, which the hook prints. It marks the attributes among them as inline, so that
-// the attribute dictionary omits them.
+// hookArgs reads the list ($x, $y) that follows custom<...>, an element of a format that
+// a function (the hook) parses and prints. It returns the elements for x and y. It marks
+// the attributes among them as inline, so that the attribute dictionary omits them.
 func (c *compiler) hookArgs() []element {
 	if c.peek() != "(" {
 		return nil

@@ -144,9 +144,10 @@ func (a *mad) shape(fr *frame) (madShape, *Fault) {
 }
 
 // exec executes the matrix product. It checks and reads all memory before it writes, so
-// that a fault leaves L0C unchanged. L0C consists of fractals of 16 x 16 elements. If the
-// matrix covers a fractal only partly, bounds checks and synchronization flags still
-// apply to the complete fractal.
+// that a fault leaves L0C unchanged. L0C consists of fractals of 16 x 16 elements. A
+// matrix may cover a fractal only partly. Its elements alone are then computed, but the
+// bounds check includes the complete fractal, and the unit flag of this fractal applies
+// to the product.
 func (a *mad) exec(fr *frame) *Fault {
 	s, f := a.shape(fr)
 	if f != nil {

@@ -43,8 +43,8 @@ type unpacker struct {
 	adapt func(x float32) float32
 }
 
-// inputRules describes how the hardware modifies elements before it multiplies them, for
-// example by rounding to tf32.
+// inputRules describes how the cube unit modifies the elements of a matrix before it
+// multiplies them, for example by rounding to tf32.
 type inputRules struct {
 	// tf32 means that f32 elements are rounded to tf32 before the multiplication.
 	tf32 bool
@@ -173,5 +173,5 @@ func floatsOf(words []uint32) []float32 { return as[float32](wordBytes(words)) }
 
 // accOffset returns the index of element (i, j) of a matrix in the accumulator L0C,
 // counted in elements. The matrix is stored in strips of 16 columns, one strip after the
-// other; each strip has stride rows.
+// other. The parameter stride is the number of rows of a strip.
 func accOffset(i, j, stride int) int { return (j/accCols*stride+i)*accCols + j%accCols }

@@ -91,9 +91,10 @@ func (x *tracer) element(how *combined, a, b uint64, real func(a, b uint64) uint
 	return x.journal[i].out[x.plane]
 }
 
-// resolve computes the symbolic expressions for all calls of element that the current
-// instruction has recorded. The instruction is then executed once more to store results,
-// and element returns the tokens of these expressions.
+// resolve computes the symbolic expressions of the elements that the current instruction
+// has passed to the method element. At this time, the method has only recorded the
+// elements. The instruction is then executed once more. In that execution, the method
+// returns the tokens of these expressions, so that the instruction stores them.
 func (x *tracer) resolve() {
 	var word [5][8]byte
 	r := traced{real: word[4][:]}

@@ -282,9 +282,10 @@ func (m *tileMap) inPieces(fr *frame, d *tile) *Fault {
 	return nil
 }
 
-// readRows reads k elements of each tile operand, converted to the format of dst, into
-// rows. The elements are in the row (or column) with number line, and the parameter at is
-// the index of the first one.
+// readRows reads k elements of each tile operand and converts them to the format of dst.
+// The parameter rows receives their bytes, one slice for each operand. The parameter ins
+// contains a cursor for each operand. The elements are in the row (or column) with number
+// line, and the parameter at is the index of the first one in this row.
 func (m *tileMap) readRows(c *core, ins *[maxInputs]cursor, rows *[maxInputs][]byte, line, at, k int) {
 	for i := range m.ins {
 		in := &m.ins[i]

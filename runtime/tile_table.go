@@ -75,10 +75,10 @@ func (p *planner) memScatter(op *ir.Op, _ sem.MemScatter) step {
 	})
 }
 
-// tileTable returns the description of a gather from, or a scatter to, a table in global
-// memory. For a gather, the parameter how has the value reads; for a scatter, it has the
-// value writes. It reports an error and returns nil if the runtime does not support the
-// operands.
+// tileTable returns the description of an instruction on a table in global memory. The
+// instruction is a gather, which reads the table, or a scatter, which writes it; the
+// parameter how is the constant reads or the constant writes, respectively. tileTable
+// reports an error and returns nil if the runtime does not support the operands.
 func (p *planner) tileTable(op *ir.Op, how access) *tileTable {
 	d := sem.TableOf(op)
 	mem, tile := d.Mem, p.tileOperand(op, d.Tile)

@@ -266,15 +266,16 @@ func (m *matmul) products(r, c value.Value) []value.Value {
 	})
 }
 
-// moveBlock emits a copy of a block of sums between registers and a tile. The first
-// element of the block is element (r, c) of the tile.
+// moveBlock emits code for a block of sums of a matrix product. The code loads the block
+// from a tile into registers, or stores it to a tile; the functions in the parameters
+// determine which. The first element of the block is element (r, c) of the tile.
 //
-// The function one emits code that copies the elements individually. The function
-// register emits the copy of the complete register i; its parameter at returns the
-// address of the register's first element in a tile. If asTheyAre is false, the tile
-// stores elements in another format than registers, so moveBlock uses only the function
-// one. If asTheyAre is true, it emits both, and the i1 whole selects complete registers
-// at run time.
+// The function one emits code that moves the elements individually and may convert them.
+// The function register emits a move of the complete register i; its parameter at returns
+// the address of the register's first element in a tile. If asTheyAre is false, the tile
+// stores elements in another format than the registers, so moveBlock uses only the
+// function one. If asTheyAre is true, moveBlock uses both functions: at run time, the i1
+// in the parameter whole selects the code for complete registers.
 func (m *matmul) moveBlock(whole value.Value, asTheyAre bool, one func(), register func(i int64, at func(t *tile) value.Value), r, c value.Value) {
 	f := m.c
 	if !asTheyAre {

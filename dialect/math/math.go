@@ -73,7 +73,8 @@ func integer(name, summary string, fn *scalar.Fn) *ir.Def {
 	return elementwise(name, summary, fn, arith.IntLike, "operand")
 }
 
-// Signs and rounding to integers.
+// Definitions of the operations that change the sign of a float, and of those that round
+// a float to an integer.
 var (
 	AbsF     = define("absf", func(name string) *ir.Def { return float(name, "Gives the absolute value.", scalar.Abs) })
 	CopySign = define("copysign", func(name string) *ir.Def {

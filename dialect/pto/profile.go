@@ -56,9 +56,10 @@ func profileOf(op *ir.Op) ir.Target {
 	return 0
 }
 
-// ChosenTarget returns the target named profile, which the user requests, or 0 if the
-// name is unknown or empty; 0 means the target of the program. If the module names a
-// device of A5, the result is A5 regardless of the request.
+// ChosenTarget returns the target that the user has chosen by its name, the parameter
+// profile. It returns 0 if the name is unknown or empty; 0 means the target of the
+// program. If the module names a device of A5, the result is A5 regardless of the user's
+// choice.
 func ChosenTarget(module *ir.Op, profile string) ir.Target {
 	if isA5Device(module) {
 		return sem.A5

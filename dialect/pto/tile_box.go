@@ -17,9 +17,10 @@ import (
 // count as one byte each.
 func (t TileInfo) Bytes() int64 { return t.Rows * t.Cols * int64(ByteSize(t.Elem)) }
 
-// Halves reports whether two elements of the tile share a byte. This is the case for
-// operands of matrix products with 4-bit floats, whose columns count single numbers.
-// Other tiles count pairs.
+// Halves reports whether a byte of the tile contains two elements, which count as two
+// columns. This is the case for 4-bit floats in the operand buffers of matrix products,
+// L0A and L0B. In other memories, an element of these types is a pair of numbers, so it
+// has a byte of its own.
 func (t TileInfo) Halves() bool { return FP4.Has(t.Elem) && (t.Space == sem.L0A || t.Space == sem.L0B) }
 
 // Split compares two types of tiles in the same memory: the type t, and the type in the

@@ -171,8 +171,10 @@ func (l *loaded) firstRun() bool {
 	return first
 }
 
-// launchLoaded launches a loaded program with its cached plans, and returns the exit
-// code.
+// launchLoaded launches a program that the server has loaded, and returns the exit code.
+// The server retains the plans of the program (its kernels prepared for execution), so
+// that a repeated launch need not build them. The parameter expect contains the
+// comparisons of results with expected arrays.
 func (t *runTool) launchLoaded(l *loaded, expect []comparison) int {
 	t.loaded, t.path, t.quiet = l, l.name, !l.firstRun()
 	return t.launch(l.prog, expect)

@@ -246,7 +246,8 @@ func (t *tracer) arrow(e traceEvent, l runtime.Link) {
 	t.write(e)
 }
 
-// mostRuns is the maximum number of byte ranges that a slice lists for a memory access.
+// mostRuns is the maximum number of byte ranges of a memory access that a trace contains.
+// A trace viewer shows them as details of the bar of an instruction.
 const mostRuns = 32
 
 // memory returns texts that list the byte ranges of the memory access a of event e. The

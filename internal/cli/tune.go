@@ -148,8 +148,8 @@ func openTuning(path string) (*os.File, []*tune.Prediction, error) {
 	return file, list, nil
 }
 
-// writeTuning writes the files with the result of a search that the command line
-// requests: the predictions as JSON, and a plot as SVG.
+// writeTuning writes the result of a search to files: the predictions as JSON, and a plot
+// as SVG. It writes each of the two files only if the command line names it.
 func (t *runTool) writeTuning(r *tune.Result) error {
 	f := &t.flags.tune
 	if f.json != "" {

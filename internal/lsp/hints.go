@@ -85,10 +85,11 @@ func (d *document) hints() map[int]label {
 	return hints
 }
 
-// flagHints runs the pass pto-insert-sync on the module. It adds each flag that the pass
-// inserts to hints, as a text at the adjacent instruction. The parameter ends contains
-// the offset of the end of the line of each instruction. A program that already contains
-// flags receives no hints, because its author places the flags.
+// flagHints shows where the pass pto-insert-sync would insert flags. It runs the pass on
+// the module, and adds a text for each inserted flag to the map hints, at the adjacent
+// instruction. The parameter ends contains the offset of the end of the line of each
+// instruction. A program that already contains flags receives no hints, because its
+// author places the flags.
 func (d *document) flagHints(module *ir.Op, ends map[string]int, hints map[int]label) {
 	for op := range module.Walk() {
 		if isSync(op) {

@@ -207,10 +207,12 @@ func (s *Space) survivors(ranked []*Prediction) []*Prediction {
 	return next
 }
 
-// round predicts the times of the candidates in list for one problem size; the parameter
-// size is the index of this size. The parameter last means that no further round follows.
-// A prediction ends early if the candidate can neither advance to the next round nor
-// appear in the table.
+// round predicts the times of the candidates in list for one problem size, the size with
+// the index in the parameter size. It returns one prediction for each candidate. The
+// parameter last means that no further round follows. A prediction ends early if the
+// candidate is already too slow to advance to the next round, or, in the last round, to
+// appear in the table of the report. The error result is set if the search was stopped or
+// has failed.
 func (x *search) round(list []*Prediction, size int, last bool) ([]*Prediction, error) {
 	if x.o.Round != nil {
 		x.o.Round(size, len(list))

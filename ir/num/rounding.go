@@ -8,7 +8,8 @@ import "strings"
 // represent exactly.
 type Rounding uint8
 
-// The rounding modes. The letters are those of the vector instructions.
+// The rounding modes. The letter in each comment is the one with which vector
+// instructions select the mode.
 const (
 	NearestEven Rounding = iota // R: to the nearest, a tie to the even code
 	NearestAway                 // A: to the nearest, a tie away from zero

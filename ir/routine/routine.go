@@ -74,8 +74,8 @@ func Makes[W, R any, S ir.Meaning](f func(W, *ir.Op, S) R) Row[W, R] {
 	return Row[W, R]{reflect.TypeFor[S](), func(w W, op *ir.Op, kind ir.Meaning) R { return f(w, op, kind.(S)) }}
 }
 
-// Does returns the table row that maps the kind S to the function f, a routine without a
-// result.
+// Does returns a row of a table of routines. It maps the kind of meaning S to the function
+// f, which processes instructions of this kind and has no result.
 //
 //go:noinline
 func Does[W any, S ir.Meaning](f func(W, *ir.Op, S)) Row[W, Done] {

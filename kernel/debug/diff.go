@@ -99,8 +99,9 @@ func (d *Diff) turnOf(op *ir.Op, x *Execution) turn {
 	return turn{p, d.times[p]}
 }
 
-// keep stores the results of an execution of the second program. It returns a text that
-// ends the run if the results need too much memory, or "".
+// keep stores the results of an execution of the second program. If the
+// results need too much memory, it returns the message with which the run ends, and ""
+// otherwise.
 func (d *Diff) keep(x *Execution) string {
 	d.there[d.turnOf(x.Op, x)] = x.Results
 	for _, r := range x.Results {

@@ -268,8 +268,8 @@ func (s *sharing) race(x *group, w write) bool {
 }
 
 // busy reports whether the instruction at point p may still read tile n after it has
-// begun to write. The parameter w is the write of this instruction to a buffer. In this
-// case, n must not share that buffer.
+// begun to write the result in the parameter w. If it may, tile n must not share the
+// buffer to which the result is written.
 func (s *sharing) busy(p *point, w write, n int) bool {
 	if !slices.Contains(p.uses, n) {
 		return false

@@ -127,7 +127,8 @@ func overtakes(between []*ir.Op, op *ir.Op) (first []*ir.Op, ok bool) {
 }
 
 // renumber gives each run of adjacent instructions of a group in the function f its own
-// number. Instructions that are alone lose their marks.
+// number, an attribute of the instructions. From an instruction without an adjacent one
+// of its group, it removes the attributes that mark the group.
 func renumber(f *ir.Op) {
 	group := 0
 	for _, span := range spans(f) {

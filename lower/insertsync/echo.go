@@ -41,8 +41,8 @@ type echo struct {
 }
 
 // pairing is a cube kernel and a vector kernel that exchange entries of queues. For each
-// of the two kernels it has the candidates for echoes: pairs of a push and a pop for
-// which the other kernel may push an answer.
+// of the two kernels it has the candidates for echoes (see echo): a push and a pop of this
+// kernel, if the other kernel may pop the pushed entry before it pushes the popped one.
 type pairing struct {
 	cube, vector     *ir.Op
 	ofCube, ofVector []*echo

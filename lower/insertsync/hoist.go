@@ -142,8 +142,9 @@ func (a *analysis) meetsAny(x *touch, n *node, p line, l *blk) bool {
 	})
 }
 
-// freeBit returns a bit for a new hoisted flag (a flag that is raised before an outer
-// loop) in sets such as know.hoists. It returns 0 if all 64 bits are in use.
+// freeBit returns a bit that represents a new hoisted flag (a flag that is raised before
+// an outer loop). The analysis stores sets of hoisted flags as one bit per flag, for
+// example in know.hoists. freeBit returns 0 if all 64 bits are in use.
 func (a *analysis) freeBit() uint64 {
 	for i, h := range a.hoisted {
 		if h.edge == nil || h.bit != 1<<i {

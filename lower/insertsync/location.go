@@ -331,11 +331,12 @@ func modulo(v *ir.Value, n int64) *ring {
 	return r
 }
 
-// turning returns r if consecutive indices select consecutive slots of the ring, and nil
-// otherwise. A slot number is the remainder of an index. Negative indices are a problem,
-// because an unsigned remainder treats them as huge numbers. The slots are still
-// consecutive if the number of slots is a power of two and the index is not divided
-// before.
+// turning checks whether the slots of the ring are used in turn: consecutive indices
+// select consecutive slots. It returns r if they do, and nil otherwise. A slot number is
+// the remainder of an index that may first be divided by r.den. Negative indices are a
+// problem, because an unsigned remainder treats them as huge numbers. Their slots are
+// still consecutive if the number of slots is a power of two and the index is not
+// divided.
 func (r *ring) turning() *ring {
 	if r.den == 1 && r.count&(r.count-1) == 0 || r.index.natural() {
 		return r

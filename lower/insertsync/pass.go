@@ -160,8 +160,9 @@ func insert(c *passes.Context, f *ir.Op, calls map[*ir.Op]bool, called bool, sur
 	return nil
 }
 
-// firstPosition is the text position of the first operation. Smaller positions represent
-// all work before the block.
+// firstPosition is the text position of the first operation of a function. The analysis
+// numbers the operations in the order of the text. Positions below firstPosition
+// represent all work before the block that is analysed.
 const firstPosition = 10
 
 // maxRounds limits the repetitions of the analysis. The assignment of event IDs may

@@ -166,8 +166,9 @@ func (s *scopes) loop(op *ir.Op) {
 	}
 }
 
-// branches examines the accesses in the regions of a conditional operation. For the
-// accesses after the operation, only those barriers count that all alternatives contain.
+// branches examines the accesses in the regions of a conditional operation. Only one of
+// the regions is executed. A barrier therefore orders accesses after the operation only
+// if each region contains such a barrier.
 func (s *scopes) branches(op *ir.Op) {
 	before := s.last
 	var behind map[[2]class]int

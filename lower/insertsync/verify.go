@@ -226,7 +226,9 @@ func newProof(f *ir.Op, target ir.Target, calls map[*ir.Op]bool) *proof {
 	return &proof{f: f, twoCores: mixed, pair: mixed && ptoanalysis.PerVectorCore(f) == nil, works: ptoanalysis.WorkUnit(f), target: target, calls: calls, loads: map[*ir.Op][]*ir.Op{}, turns: map[*ir.Op]int64{}, trips: map[*ir.Op]int64{}, mixes: map[*ir.Op]bool{}, leaps: map[*ir.Op]bool{}, accessed: map[*ir.Op]bool{}, assumed: map[string]bool{}, found: map[findingKey]*finding{}, unanswered: map[*echo]bool{}}
 }
 
-// run simulates the function on all execution paths, within the limits.
+// run simulates the function on all execution paths. Constants limit the number of paths
+// and the number of simulated operations. If the function exceeds a limit, the proof
+// remains undecided.
 func (p *proof) run() {
 	for op := range p.f.Walk() {
 		if orders(op) {
@@ -277,9 +279,11 @@ func (p *proof) run() {
 	}
 }
 
-// forced records that branches had to repeat directions of earlier iterations instead of
-// choosing freely. In a loop whose ring slots repeat only after several iterations, the
-// proof may then have missed some combination of slot and direction.
+// forced handles the branches for which the simulation could not choose a direction
+// freely: after several iterations of a loop, it repeats the directions of earlier
+// iterations. If the loop uses the slots of a ring buffer in turn, some pair of slot and
+// direction may then never have been simulated. In this case, forced records that the
+// proof is undecided.
 func (p *proof) forced(branches []*ir.Op) {
 	for _, b := range branches {
 		if l := loopAround(b); l != nil && p.turn(l) > 1 && p.meetings == nil {

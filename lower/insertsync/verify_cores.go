@@ -83,8 +83,9 @@ func (r *runner) switchTo(at int32) { r.at, r.core = at, r.cores[at] }
 // ownMemory reports whether x accesses memory that each vector core has separately.
 func ownMemory(x *touch) bool { return x.space != sem.GM && x.space != sem.L1 }
 
-// twins reports whether two accesses are the same store, executed by different cores.
-// Both cores write the same data.
+// twins reports whether the two accesses are one store that both vector cores execute.
+// Without separate code for each core, both vector cores execute the same instructions.
+// The two accesses then write the same data, so their order does not matter.
 func (r *runner) twins(e, x *access) bool {
 	return r.twoCores && r.team == nil && e.op == x.op && e.write && x.write && e.epoch.Core != x.epoch.Core && x.seq-e.seq < len(r.cores)
 }

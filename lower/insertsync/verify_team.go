@@ -246,8 +246,9 @@ func (r *runner) resume(m *member) {
 	r.switchTo(m.at)
 }
 
-// until lets other cores run until ready returns true. It returns false if the path ends
-// before.
+// until lets other cores run until the function ready returns true. The parameter op is
+// the operation that waits. The result is false if the simulated path ends before ready
+// returns true.
 func (r *runner) until(op *ir.Op, ready func() bool) bool {
 	m := r.me
 	for !ready() {
@@ -259,7 +260,10 @@ func (r *runner) until(op *ir.Op, ready func() bool) bool {
 	return true
 }
 
-// heard lets other cores run until they have raised the signal for which op waits.
+// heard simulates the wait of op for a signal of another core: it lets other cores run
+// until they have raised this signal. It returns false if the simulated path ends before
+// that. It returns true for an operation that does not wait, or if the number of the
+// signal is unknown.
 func (r *runner) heard(op *ir.Op) bool {
 	s := sem.SignalOf(op)
 	id, known := r.number(s.Number)

@@ -21,8 +21,9 @@ const (
 // consecutive colors, and the list repeats after its end.
 var svgColors = []string{"#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#76b7b2", "#edc948", "#b07aa1", "#9c755f"}
 
-// SVG returns the map as a picture with a panel per memory space. Points go from
-// left to right, and addresses from the bottom up.
+// SVG returns the map as a picture with a panel per memory space. The horizontal axis
+// shows program points, which are the numbers of operations in program order. The
+// vertical axis shows addresses, the lowest at the bottom.
 func (m *MemoryMap) SVG() string {
 	var b strings.Builder
 	y := svgTop

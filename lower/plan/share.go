@@ -89,7 +89,8 @@ func (p *memoryPlan) sole(op *ir.Op, role ir.Role) *allocation {
 	return p.whole(v)
 }
 
-// named returns how many operands of op may be stored in the allocation r.
+// named counts the operands of op whose storage can be the allocation r. A value can have
+// several possible allocations, because control flow determines which tile it refers to.
 func (p *memoryPlan) named(op *ir.Op, r *allocation) int {
 	times := 0
 	for _, v := range op.Operands() {

@@ -67,8 +67,10 @@ func Dumped(src *ir.Source, pass string) (*ir.Source, error) {
 	return only(src, parts), nil
 }
 
-// dumpsIn returns the programs that the compiler has printed into text, in order. In the
-// text, each program follows a comment line with the name of the pass.
+// dumpsIn returns the programs in the output of the public compiler ptoas, the parameter
+// text. With certain options, ptoas prints the program after each pass. In the output,
+// each program follows a comment line with the name of the pass. The result has the order
+// of the output.
 func dumpsIn(text string) (dumps []dump) {
 	at := 0
 	for line := range strings.Lines(text) {

@@ -41,8 +41,9 @@ func (q *queues) raise(h *halfFunc, b *ir.Builder, p sem.Pipe, id int64) {
 	q.peers(h, func(first int64) { crossOp(b, isasync.SetIntraBlock, p, first+id) })
 }
 
-// await inserts a wait instruction at the position of b, in the function half h. Pipe p
-// of this core waits for the signal with the number id, which the other core raises.
+// await inserts a wait instruction at the position of b, in h, the half of the split
+// function that one kind of core executes. Pipe p of the core waits for the signal with
+// the number id, which the core of the other kind raises.
 func (q *queues) await(h *halfFunc, b *ir.Builder, p sem.Pipe, id int64) {
 	if q.w.target != sem.A5 {
 		crossOp(b, isasync.SyncWait, p, id)

@@ -443,8 +443,9 @@ var scalarKinds = kinds(
 	routine.Does(func(routine.Done, *ir.Op, scalar.Literal) {}),
 )
 
-// kinds returns the set of the kinds (types of meaning) for which rows contains an entry.
-// The set is a table of routines that do nothing.
+// kinds returns the set of the kinds (types of meaning) that the parameter rows lists.
+// The set has the form of a table of routines, because such a table can look up kinds.
+// Its routines do nothing.
 func kinds(rows ...routine.Row[routine.Done, routine.Done]) routine.Table[routine.Done, routine.Done] {
 	return routine.New(func() []routine.Row[routine.Done, routine.Done] { return rows })
 }

@@ -20,11 +20,13 @@ func (r *Report) insertBetween(prev, cur *ir.Op, carried bool, line string) {
 	r.keep(ir.LineBefore(at.Loc(), line))
 }
 
-// insertFlags adds source edits to the report that set a flag after access prev and wait
-// for it before access cur. If the accesses are in different blocks, the edits go to the
-// enclosing statements of the common block, so that both execute equally often. The
-// parameter carried means that prev belongs to an earlier iteration of a loop. In this
-// case, the edits also set the flag before the loop and wait for it after the loop.
+// insertFlags adds source edits to the report. The edits insert an instruction that sets
+// a flag after access prev, and one that waits for it before access cur. Both
+// instructions must execute equally often. If the accesses are in different blocks, they
+// are therefore inserted in the innermost block that contains both accesses, next to the
+// statements around them. The parameter carried means that prev belongs to an earlier
+// iteration of a loop. In this case, further edits set the flag before the loop and wait
+// for it after the loop.
 func (r *Report) insertFlags(prev, cur *ir.Op, carried bool, flag string) {
 	from, to := inOneBlock(prev, cur)
 	var l *ir.Op

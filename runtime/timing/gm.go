@@ -212,9 +212,9 @@ func (g *globalMemory) advance(now float64) {
 	g.time = max(g.time, now)
 }
 
-// share computes the transfer rate of each active move. Three resources limit the rates:
-// the link to other ranks, the write path, and the memory. share divides each of them
-// among the moves, in this order.
+// share computes the transfer rate of each active move. Three resources limit the rates.
+// share first divides the link to other ranks among the moves, then the write path, and
+// finally the memory.
 func (g *globalMemory) share() {
 	for i := range g.flows {
 		g.flows[i].rate = g.flows[i].most

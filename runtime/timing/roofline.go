@@ -96,9 +96,10 @@ func (p *replay) roofline(res *Result, unit sem.Unit, d *ideal) Roofline {
 }
 
 // ideal returns the number of operations of instruction w, and the cycles that the
-// executing unit needs for them without heads, tails and waits. The result unit is this
-// unit, cube or vector. The numbers are 0 for instructions whose operations are not
-// counted.
+// executing unit needs for these operations alone. These cycles include neither waits nor
+// the fixed times at the start and the end of an instruction. The result unit is the
+// executing unit, cube or vector. The numbers are 0 for instructions whose operations are
+// not counted.
 func (m *model) ideal(w *work) (ops, cycles float64, unit sem.Unit) {
 	switch w.pipe {
 	case sem.PipeM:

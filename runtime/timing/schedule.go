@@ -235,9 +235,10 @@ func (s *scheduler) end(i int) {
 	}
 }
 
-// share computes how fast the running tasks of a rank progress. It divides global memory
-// and the link fairly. If a task needs less than its share, the remaining share is
-// divided among the other running tasks.
+// share computes how fast the running tasks of a rank progress. All tasks of the rank
+// share the bandwidth of its global memory and of its link to other ranks. Each task
+// receives an equal share of both. If a task needs less than its share, the remaining
+// bandwidth is divided among the other running tasks.
 func (s *scheduler) share(rank int) {
 	for _, i := range s.running[rank] {
 		x := &s.states[i]

@@ -472,8 +472,8 @@ const narrowLanes = 128
 // a5Mode returns a name for the variant of op, for example "high_precision". The table of
 // A5 times contains several fitted times for some instructions, one per variant. The
 // result is "" if the table has only one time for the instruction. The parameter key is
-// the key of the table entry without the variant, and n is the number of inner
-// iterations.
+// the key of the table entry without the variant. The library implements op by nested
+// loops; n is the number of iterations of the inner loop.
 func a5Mode(op *ir.Op, key a5Key, n int64) string {
 	switch key.op {
 	case "trecip":

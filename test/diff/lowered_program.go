@@ -536,8 +536,8 @@ func (m *rowMaker) channels() {
 	m.line("%s = \"pto.vmi.channel_split\"(%s) : (%s) -> (%s)", strings.Join(names, ", "), x.name, x.typ(), strings.Join(types, ", "))
 }
 
-// loop adds a loop to the program that carries a vector and a mask from one iteration to
-// the next.
+// loop adds a loop to the generated program. The loop carries a vector and a mask from
+// one iteration to the next.
 func (m *rowMaker) loop() {
 	x := m.any(arithElems...)
 	mask := m.mask(x.lanes)

@@ -134,8 +134,8 @@ func (g *shaper) dictionaries(size int) {
 	}
 }
 
-// regions writes operations that are nested 100 deep in regions of each other, until the
-// text has size bytes.
+// regions writes operations that are nested 100 deep in regions of each other. It stops
+// when the text has as many bytes as the parameter size states.
 func (g *shaper) regions(size int) {
 	for g.Len() < size {
 		for depth := range 100 {
@@ -197,7 +197,7 @@ func (g *shaper) comments(size int) {
 }
 
 // The method strings writes operations with string attributes that contain escape
-// sequences, until the program has size bytes.
+// sequences. It stops when the program has as many bytes as the parameter size states.
 func (g *shaper) strings(size int) {
 	for n := 0; g.Len() < size; n++ {
 		g.printf("  \"ext.text\"() {text = \"%s\\0A%d\\22quoted\\22\"} : () -> ()\n", strings.Repeat("a text of many words ", 1+g.r.IntN(40)), n)

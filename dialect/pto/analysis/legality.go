@@ -73,7 +73,9 @@ func BoxFromAccumulator(t pto.TileInfo) (cols int64, problem string) {
 	return cols, problem
 }
 
-// Texts of errors about queues between cores, without the names of the operations.
+// Texts of errors about queues between cores, which the runtime and the LLVM emitter
+// report. The functions that report an error add the name of the operation before the
+// text.
 const (
 	// NotReserved is the error for an import of local memory that no function reserves.
 	NotReserved = "imports a buffer that is never reserved"

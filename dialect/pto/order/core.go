@@ -133,9 +133,9 @@ func (c *Core) AcquireIssue(clock *Clock) {
 	}
 }
 
-// Waited counts a completed wait of timeline l (for example, of a pipe) as an instruction
-// and returns its identity. The caller can later test whether a raise of the signal
-// happens after this wait.
+// Waited counts a completed wait for a signal on timeline l (for example, of a pipe) as
+// an instruction, and returns the identity of this instruction. When another signal is
+// raised later, the caller can test whether the raise happens after this wait.
 func (c *Core) Waited(l Line) Epoch {
 	if l != Scalar && l != Issue {
 		return c.Step(l)

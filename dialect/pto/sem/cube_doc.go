@@ -52,8 +52,10 @@ func (m LoadFractals) Doc() string {
 		unitsOfFractals
 }
 
-// unitsOfFractals is a text for reference pages about copies of matrices into fractals.
-// It describes the units of columns in which the matrix fills only a part.
+// unitsOfFractals is a text for reference pages about copies of matrices into fractals. A
+// copy moves units of several columns. If the number of columns is not a multiple of this
+// size, the matrix fills the last unit only partly; the text describes the other elements
+// of that unit.
 const unitsOfFractals = "Elements of a unit beyond d_value become zero. With smallc0_en units have 4 elements and follow each other."
 
 func (LoadOperand) DocFor(d *ir.Def) string {

@@ -84,7 +84,7 @@ func (TileMove) Effects() effect.Set { return effect.MayFault | effect.ReadsStat
 
 // EffectsOf returns the effects of op. A copy of a window of a tile may fault, because
 // the window may exceed the tile. A copy with a dynamic valid region may fault too. A
-// copy out of L0C reads state.
+// copy out of L0C, the accumulator, also reads state of the core.
 func (m TileMove) EffectsOf(op *ir.Op) effect.Set {
 	set := openExtents(op)
 	if m.Src || m.Dst {

@@ -68,8 +68,9 @@ func ProductOf(op *ir.Op) *Product {
 }
 
 // UnitMode is how an instruction uses unit flags. Each fractal of L0C has such a flag,
-// which orders the cube unit that writes it and the FIXPIPE that reads it. The values are
-// those of configuration words.
+// which orders the cube unit that writes it and the FIXPIPE that reads it. The numbers of
+// the modes are those in the field MadUnit of the control word, an operand of a matrix
+// product.
 type UnitMode uint8
 
 // The ways in which an instruction can use unit flags, the flags of the fractals of L0C.

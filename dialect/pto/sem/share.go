@@ -136,9 +136,10 @@ func (m TilePart) Sharing(read, written string) Sharing {
 
 // Sharing describes how the source and the result of a reduction may share bytes. A
 // reduction along a row reads its source row by row, and a reduction along a column reads
-// it column by column. The result may overwrite elements of the source that are no longer
-// needed. A reduction that returns positions of elements permits no shared bytes, because
-// it may still need elements of the source after it has written results.
+// it column by column. The result may overwrite an element of the source after the
+// reduction has used this element for the last time. A reduction that returns positions
+// of elements permits no shared bytes, because it may still need elements of the source
+// after it has written results.
 func (m TileReduce) Sharing(_, _ string) Sharing {
 	s := Sharing{Order: RowByRow}
 	if m.Axis == AlongCol {

@@ -16,7 +16,8 @@ type Local struct {
 // LocalAct is the operation of an instruction on stack storage: declare, read or write.
 type LocalAct uint8
 
-// The operations of instructions on arrays and structs on the stack of a core.
+// The actions of instructions on arrays and structs on the stack of a core, such as to
+// declare an array or to read a member.
 const (
 	LocalDeclare LocalAct = iota
 	LocalGet

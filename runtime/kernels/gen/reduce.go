@@ -171,10 +171,10 @@ func (l *reduce) result() int {
 	return l.bytes
 }
 
-// begin emits the start of a function that reduces count rows or columns. The parameter
-// lines is the part of the function's name that distinguishes rows from columns, and doc
-// is the end of its doc comment. begin returns the registers that contain the parameters
-// of the function.
+// begin emits the start of a function that reduces rows or columns. The parameter count
+// is their number. The parameter lines is the part of the function's name that
+// distinguishes rows from columns, and doc is the end of its doc comment. begin returns
+// the registers that contain the parameters of the function.
 func (l *reduce) begin(count int, lines, doc string) (d, a, pitch, n GPVirtual) {
 	name := fmt.Sprintf("reduce%s%s%s%s%d", strings.ToUpper(l.reduceOp.name[:1]), l.reduceOp.name[1:], l.format.name, lines, count)
 	TEXT(name, NOSPLIT, "func(d, a *byte, pitch, n int)")

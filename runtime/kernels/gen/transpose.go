@@ -165,11 +165,12 @@ func (ls *lines) transposeHalves(v isa) [8]VecVirtual {
 	return r
 }
 
-// transposeLoop emits the loop function with the given name. The loop transposes count
-// rows of n bytes: elements at the same position of all rows become adjacent. Its
-// parameter across is the distance in bytes between the results of consecutive positions.
-// The function of describes the addresses of the rows, and the function transpose emits
-// one step.
+// transposeLoop emits the function with the given name, which transposes rows in a loop:
+// elements at the same position of all rows become adjacent. The parameter count is the
+// number of rows; the emitted function has a parameter n for their length in bytes, and a
+// parameter across for the distance in bytes between the results of consecutive
+// positions. The function in the parameter of returns a description of the addresses of
+// the rows. The function transpose emits the code of one iteration.
 func transposeLoop(name string, count int, of func(a, pitch GPVirtual) *lines, transpose func(ls *lines, d, across GPVirtual)) {
 	const bytes = 16
 	TEXT(name, NOSPLIT, "func(d, a *byte, across, pitch, n int)")

@@ -198,7 +198,7 @@ func once(in *input, execute func(*kernel.Program, *input) (plan, run time.Durat
 	return took, err
 }
 
-// total prints the sums over all kernels.
+// total prints the total size, instruction count and times of all kernels.
 func total(all []result) {
 	var sum result
 	for _, r := range all {

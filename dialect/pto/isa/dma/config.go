@@ -62,8 +62,10 @@ var (
 )
 
 // Definitions of the instructions that select how later stores combine their elements
-// with the contents of global memory. Stores replace the contents, or apply a function
-// to elements of a given type, by default addition.
+// with the contents of global memory. After SetAtomicNone, stores replace the contents.
+// After an instruction for an element type, stores apply a function to the contents and
+// the stored elements. This function is addition, unless another instruction has selected
+// another one.
 var (
 	SetAtomicNone = Define("set_atomic_none", func(string) *ir.Def {
 		return setAtomic("none", "not at all")

@@ -293,8 +293,9 @@ func (qs *Queues) withID(op *ir.Op, lowered bool) (*Queue, string) {
 // violation, or "".
 type queueCheck func(qs *Queues, op *ir.Op, t ir.Target) string
 
-// Verify implements Rule. It reports a violation by op. The rule needs the whole
-// program, so a verifier that only sees a part of it skips the rule.
+// Verify implements Rule. It calls the function c, which checks how op uses a queue, and
+// reports its message as an error. The function needs all uses of the queue in the whole
+// program. A verifier that sees only a part of the program therefore skips this rule.
 func (c queueCheck) Verify(op *ir.Op, v *ir.Verifier) {
 	if v.Leaves() {
 		return

@@ -154,8 +154,9 @@ func needs(name string, t TileInfo, n int64) string {
 	return fmt.Sprintf("\"%s\" must hold %d elements, but holds %d", name, n, t.Rows*t.Cols)
 }
 
-// grouped returns a message unless tile t has one valid element per group: a valid region
-// of rows x cols, or, if flat is set, a single row with all groups.
+// grouped returns a message unless tile t has one valid element for each group of 32
+// quantized elements. The valid region must be rows x cols, or a single row with all
+// groups if flat is set. The message calls the tile name.
 func (m mxTiles) grouped(name string, t TileInfo, rows, cols int64, flat bool) string {
 	if t.VRows == rows && t.VCols == cols || flat && t.VRows == 1 && t.VCols == m.groups() {
 		return ""

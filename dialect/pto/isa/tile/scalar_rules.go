@@ -93,8 +93,8 @@ func (c likeEither) Check(t ir.Type, e *ir.Env) bool { return c.tile(e).Check(t,
 // Want implements ir.Constraint. It describes the accepted tiles for error messages.
 func (c likeEither) Want(e *ir.Env) string { return c.tile(e).Want(e) }
 
-// Infer implements ir.Inferrer. It returns the type of the operand that is a tile if the
-// program omits the result type.
+// Infer implements ir.Inferrer. The program may omit the type of the result. In that
+// case, the result has the type of the tile among the two operands, which Infer returns.
 func (c likeEither) Infer(e *ir.Env) ir.Type { return c.tile(e).Infer(e) }
 
 // scalarMatches returns a rule that requires the named scalar operand to have the element

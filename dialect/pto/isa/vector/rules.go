@@ -34,7 +34,8 @@ func vregFixed(elems ...ir.Type) ir.Constraint {
 }
 
 // intLanes is a constraint that accepts registers of integers with as many lanes as
-// another register. The field of is the operand name of that register.
+// another register. The field with the name of contains the name of the operand that is
+// this other register.
 type intLanes struct {
 	of string
 	// signs are the accepted signs of the integers (signed, unsigned, signless); nil
