@@ -35,11 +35,11 @@ func (e optional) parse(p *Parser, st *OpParse) {
 	}
 }
 
-// starts reports whether the parser should read the body of an optional group ( ... )?.
-// The anchor of a group is the component that decides whether it is printed. If the
-// anchor prints the types of an operand, the parser reads the group if it has already
-// read values for this operand. For any other anchor, the parser reads the group if the
-// current token can be the first token of the body.
+// starts reports whether the parser should read an optional group ( ... )? of a format.
+// Each group has an anchor: the element that decides whether the printer writes the
+// group. There are two cases. If the anchor is the list of types of an operand, starts
+// returns true if the text contained values for this operand. For every other anchor, it
+// returns true if the current token can be the first token of the group.
 func (e optional) starts(p *Parser, st *OpParse) bool {
 	if t, ok := e.anchor.(typePart); ok && !t.result {
 		return len(st.operands[t.i]) > 0
@@ -59,7 +59,8 @@ func (e optional) print(w *Printer, op *Op) {
 	}
 }
 
-// present reports whether the element e would print any text for op.
+// present reports whether the printer would print any text for op when it reaches the
+// format element e. The result is false for elements that cannot be optional.
 func present(e element, op *Op) bool {
 	x, ok := e.(interface{ present(*Op) bool })
 	return ok && x.present(op)

@@ -6,10 +6,10 @@ import (
 	"iter"
 )
 
-// typePart is the element type($x) of a format, for which the text contains a list of
-// types. The field i is the index of an argument or of a result. If the field result is
-// false, these are the types of the operands of argument i. If it is true, they are the
-// types of result i.
+// typePart is an element type($x) in a format string. At this element, the program text
+// contains a list of types: the types of the operands that argument number i represents
+// or, if the field result is true, the types of the results that result declaration
+// number i represents.
 type typePart struct {
 	i      int
 	result bool

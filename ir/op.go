@@ -321,8 +321,9 @@ func (op *Op) ArgRange(i int) (from, to int) {
 	return segment(op.form.Operands, op.segs, i, len(op.operands))
 }
 
-// ResultRange returns the index range [from, to) of the results that belong to the
-// declared result i of the form.
+// ResultRange returns which results of op belong to the result declaration with index i
+// in the form of op. These are the results from index from to index to-1. A variadic
+// declaration can represent several results, and an optional one can represent none.
 func (op *Op) ResultRange(i int) (from, to int) {
 	return segment(op.form.Results, op.resSegs, i, len(op.results))
 }

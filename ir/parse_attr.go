@@ -81,8 +81,9 @@ func (p *Parser) keywordAttr() (Attr, bool) {
 	return Attr{}, false
 }
 
-// affineAttr parses an affine map, or an affine set if set is true. It keeps only the
-// text, since no pass evaluates affine expressions.
+// affineAttr parses an affine map, or an affine set if the parameter set is true. The
+// attribute contains only the source text of the map or set, since no pass evaluates
+// affine expressions.
 func (p *Parser) affineAttr(set bool) Attr {
 	p.next()
 	if p.kind != '<' {

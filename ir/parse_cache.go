@@ -83,8 +83,9 @@ type signature struct {
 	ins, outs []Type
 }
 
-// dict is the parsed form of the text {name = value, ...}. text is "" if the dictionary
-// is not cached.
+// dict is the parsed form of an attribute dictionary {name = value, ...}. The field text
+// contains this source text if the parser caches the dictionary, and is "" if it does
+// not.
 type dict struct {
 	text    string
 	entries []NamedAttr

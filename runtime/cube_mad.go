@@ -114,11 +114,11 @@ type madShape struct {
 	unit    sem.UnitMode
 }
 
-// shape reads the parameters of one execution of a matrix product. A packed product
-// encodes its extents and modes as bit fields of one register. The mode bit "start with
-// zeros" has an effect only if the instruction itself does not define the initial value
-// of the sums. The single-row mode (gemv) has an effect only if the left matrix has one
-// row.
+// shape reads the parameters of one execution of a matrix product. The instruction has
+// either one operand per parameter, or one packed operand with a bit field for each
+// parameter. The packed operand can also request that the product starts with zeros. This
+// bit has an effect only if the instruction itself does not determine the initial value.
+// The single-row mode (gemv) has an effect only if the left matrix has one row.
 func (a *mad) shape(fr *frame) (madShape, *Fault) {
 	s := madShape{start: a.start, gemv: a.gemv, unit: a.unit}
 	m, n, k := a.m(fr), a.n(fr), a.k(fr)

@@ -164,8 +164,9 @@ func (b *bursts) exec(fr *frame) *Fault {
 	return b.level(fr, len(b.levels)-1, fr.x[b.src.ptr], fr.x[b.dst.ptr], int(n))
 }
 
-// level executes loop number i and all loops nested in it; loop 0 is the innermost. src
-// and dst are the addresses of the first burst, and n is the number of bytes of a burst.
+// level executes loop number i of a copy and all loops nested in it; loop 0 is the
+// innermost. Each iteration of the innermost loop copies one burst, a contiguous row of n
+// bytes. The parameters src and dst are the addresses of the first burst.
 func (b *bursts) level(fr *frame, i int, src, dst uint64, n int) *Fault {
 	if i < 0 {
 		return b.row(fr, src, dst, n)

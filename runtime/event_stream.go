@@ -285,9 +285,9 @@ func (r *recorder) owner(s sem.Space) int {
 	return r.info.Number
 }
 
-// begin starts the event of an operation on the given pipe. It discards the accesses and
-// links that it has collected for earlier events. A link is a signal that the operation
-// has raised or waited for.
+// begin starts the event of an operation on the given pipe. The recorder r is reused for
+// all events of a core, so begin first discards the memory accesses and links of the
+// preceding event. A link is a signal that an operation has raised or waited for.
 func (r *recorder) begin(o *opPlan, pipe sem.Pipe) {
 	r.op, r.pipe, r.used, r.links, r.tell, r.signal = o, pipe, 0, r.links[:0], nil, Signal{}
 	r.executing(o.unit)

@@ -432,12 +432,12 @@ func (m *movedOperands) save(fr *frame) *savedValues {
 	return s
 }
 
-// plane calls the function run so that it moves parts of expression tokens instead of
-// data. A token identifies the expression of a data byte, and token plane k is a byte
-// array that holds byte k of each token. During the call, plane k replaces the data in
-// memories, tiles and vectors. The parameter ph is the purpose of the call: to gather
-// operands or to scatter results. Afterwards, plane restores the data from s, in which
-// the caller has saved it.
+// plane calls the function run so that it moves one plane of expression tokens instead of
+// data. A token is a number that identifies the expression of a data byte, and plane k is
+// a byte array that holds byte k of each token. Before the call, the function plane puts
+// plane k in the place of the data in memories, tiles and vectors. After the call, it
+// restores the data, which the caller has saved in s. The parameter ph is the purpose of
+// the call: to gather operands or to scatter results.
 func (m *movedOperands) plane(fr *frame, x *tracer, s *savedValues, k int, ph phase, run func() *Fault) *Fault {
 	x.phase, x.plane, x.puts = ph, k, 0
 	x.swap(k)
@@ -577,10 +577,10 @@ func (x *tracer) combine(a atomic, gm, local []byte) {
 	}
 }
 
-// atomicCall holds an atomic operation in the field fn, together with a function that
-// computes it in symbolic execution. All elements of one instruction use the same
-// operation. The tracer, which executes instructions symbolically, therefore builds the
-// function once and retains it in an atomicCall.
+// atomicCall holds an atomic operation (fn) and the description of its symbolic execution
+// (how). The tracer, which executes instructions symbolically, needs the description for
+// each element. All elements of one instruction use the same operation, so the tracer
+// builds the description once and retains it in an atomicCall.
 type atomicCall struct {
 	fn  atomic
 	how *combined

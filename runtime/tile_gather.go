@@ -108,10 +108,9 @@ func (p *planner) gatherByIndex(op *ir.Op, o sem.TileSearch, src, dst tileOperan
 	})
 }
 
-// gatherFunc gathers elements. The argument idx contains indices of elements in the
-// second argument. For each index, the function copies the element with this index to the
-// next element of d. If an index is out of range, the function stops and returns this
-// index and false.
+// gatherFunc copies elements of the array data to d. For each index in idx, it copies the
+// element of data with this index to the next position in d. If an index is out of range,
+// the function stops and returns this index and false. Otherwise ok is true.
 type gatherFunc func(d, data, idx []byte) (at int64, ok bool)
 
 // gathererAt returns a gatherFunc that uses only machine instructions up to the given

@@ -57,10 +57,11 @@ func (p *planner) withOverlapCheck(op *ir.Op, s step) step {
 	return all.exec
 }
 
-// areApart reports whether the instruction can execute correctly although its two tiles
-// in s could share memory. This is the case if the tiles provably share no byte. It is
-// also the case if both operands are the same tile, the instruction writes only one of
-// them, and it processes the elements in an order that allows equal addresses.
+// areApart reports whether the instruction computes correct results without copies,
+// although its two tiles in s could share memory. There are two cases. In the first case,
+// the tiles provably share no byte. In the second case, they are the same tile, the
+// instruction writes only one of the two operands, and it reads each element before it
+// writes the element at the same position.
 func areApart(s analysis.Sharing) bool {
 	x, known := analysis.BytesOf(s.Other)
 	y, both := analysis.BytesOf(s.Written)
@@ -145,8 +146,9 @@ func (p *planner) areasOf(op *ir.Op, s analysis.Sharing) (read, written area) {
 	return read, written
 }
 
-// areaOf returns a description of the tile operand v for overlap checks. The caller must
-// add the region of the tile that the instruction accesses.
+// areaOf returns a description of the tile operand v for overlap checks. The description
+// does not contain the region of the tile that the instruction accesses; the caller adds
+// it.
 func (p *planner) areaOf(op *ir.Op, v *ir.Value) area {
 	return area{at: p.slot(v), l: p.layoutOf(op, v.Type()), typ: v.Type()}
 }

@@ -12,8 +12,9 @@ import (
 )
 
 // conversion describes how lanes of one width are converted to lanes of another width.
-// Each wide lane corresponds to several narrow lanes. The field place selects which of
-// these narrow lanes is read or written.
+// The wider lane has the size of several narrower lanes. A conversion to wider lanes
+// reads only one of these narrower lanes, and a conversion to narrower lanes writes only
+// one of them. The field place selects this lane.
 type conversion struct {
 	from, to num.Format
 	// in and out are the sizes in bytes of a lane before and after the conversion.
@@ -150,10 +151,10 @@ func takeLanes(to []byte, v *vreg, size, step, place int) {
 	}
 }
 
-// putLanes copies adjacent elements of a buffer (the parameter from) to the register v:
-// element i becomes lane place + i*step. An element has size bytes, and all other lanes
-// become zero. If step is at most 1, the elements become the first lanes, and the other
-// lanes stay unchanged.
+// putLanes copies adjacent elements of size bytes from a buffer (the parameter from) to
+// lanes of the register v. If step is greater than 1, the element with index i becomes
+// lane i*step + place, and all other lanes become zero. If step is at most 1, the
+// elements become the first lanes, and the remaining lanes stay unchanged.
 func putLanes(v *vreg, from []byte, size, step, place int) {
 	if step <= 1 {
 		copy(v.bytes(), from)

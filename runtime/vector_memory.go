@@ -185,7 +185,8 @@ func loader(dist isavector.Dist, width int) (n int, load func(d, mem []byte)) {
 	return all, func(d, mem []byte) { copy(d, mem) }
 }
 
-// repeat fills the destination d with copies of the bytes in mem, one after another.
+// repeat fills the destination d with copies of the bytes in mem, one after another. The
+// last copy is cut off if the length of d is not a multiple of that of mem.
 func repeat(d, mem []byte) {
 	for n := copy(d, mem); n < len(d); n *= 2 {
 		copy(d[n:], d[:n])

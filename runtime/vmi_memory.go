@@ -173,9 +173,9 @@ func (a *rowAccess) each(fr *frame) *Fault {
 	return nil
 }
 
-// on reports whether the mask selects lane i for the memory access. If the instruction
-// moves complete blocks of 32 bytes, the mask bit of the first lane of a block applies to
-// all lanes of the block.
+// on reports whether the access loads or stores lane i. This depends on the mask of the
+// instruction, which is in the frame fr. If the instruction moves complete blocks of 32
+// bytes, the mask bit of the first lane of a block applies to all lanes of the block.
 func (a *rowAccess) on(fr *frame, i int) bool {
 	if a.way == sem.WayBlocks {
 		i -= i % (blockBytes / a.t.size)

@@ -326,11 +326,12 @@ func (e extent) rest(n int64) extent {
 	return extent{expr: "(" + e.paren().expr + " % " + strconv.FormatInt(n, 10) + ")"}
 }
 
-// sameStorage emits the declaration of a tile of another type with the same storage. The
-// library's TRESHAPE requires element types of the same class, and boxes in both tiles or
-// in neither. In other cases, the new tile variable is set to the address of the old one.
-// In the CPU simulator this does not work for a tile that was popped from a queue,
-// because the simulator keeps such a tile outside the memory of the core.
+// sameStorage emits the declaration of a tile of another type with the same storage.
+// There are two methods. If both types have element types of the same class, and boxes in
+// both or in neither, it emits a call of the library's TRESHAPE. Otherwise it sets the
+// new tile variable to the address of the old one. The CPU simulator does not support the
+// second method for a tile that was popped from a queue, because it keeps such a tile
+// outside the memory of the core.
 func (f *function) sameStorage(op *ir.Op, _ sem.SameStorage) {
 	src, v := op.Operand(0), op.Result(0)
 	from, _ := pto.TileOf(src.Type())

@@ -49,7 +49,8 @@ func newWatch(limit time.Duration, stop <-chan struct{}) watch {
 	return watch{limit, time.Now().Add(patience * limit), new(time.Duration), stop}
 }
 
-// stopped reports whether stop is closed.
+// stopped reports whether the channel w.stop is closed, which means that the user has
+// interrupted the compilation.
 func (w watch) stopped() bool {
 	select {
 	case <-w.stop:

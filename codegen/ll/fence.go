@@ -557,9 +557,9 @@ func (w *fencing) withoutWraps(c *Code, holds value.Value, steps []*llir.InstGet
 	return holds
 }
 
-// indexWraps emits a condition (an i1) about an address computation, the parameter step.
-// The condition is true if the product of the index and the element size may have
-// overflowed. The result is nil if an overflow is impossible.
+// indexWraps emits a test (an i1) of one step of an address computation, a GEP
+// instruction of LLVM. The test is true if the product of the index and the element size
+// may have overflowed. The result is nil if an overflow is impossible.
 func (w *fencing) indexWraps(c *Code, step *llir.InstGetElementPtr) value.Value {
 	i, size := step.Indices[0], typeBytes(step.ElemType)
 	wraps := w.wrapped(i)

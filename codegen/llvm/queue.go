@@ -302,8 +302,9 @@ func (u *queueUse) lanes() []value.Value {
 	return all
 }
 
-// word emits the address of a counter of the given vector core (lane). The parameter word
-// is the index of the counter in the lane's array of counters.
+// word emits the address of one counter of the queue. Each vector core has an array of
+// counters. The parameter lane is the number of the vector core, and the parameter word
+// is the index in its array.
 func (u *queueUse) word(lane value.Value, word int64) value.Value {
 	ring := u.f.module.memory(u.ring, 8*laneWords*vectorCores)
 	return u.f.At(ll.I64, ring, u.f.Add(u.f.Mul(lane, ll.Index(laneWords)), ll.Index(word)))

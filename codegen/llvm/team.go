@@ -216,7 +216,8 @@ func (m *module) member(t *team, op *ir.Op, u unit) *llir.Func {
 	return g
 }
 
-// reached returns the functions that a core of kind u runs, directly or through calls.
+// reached returns the functions that a core of kind u executes: the kernels of these
+// cores in team t, and the functions that they call.
 func (t *team) reached(u unit) []*ir.Op {
 	var fns []*ir.Op
 	add := func(f *ir.Op) {
@@ -245,9 +246,10 @@ func (t *team) suspends(op *ir.Op) bool {
 	return t.waits[op] || slices.ContainsFunc(t.cores, func(c analysis.Core) bool { return c.Kernel == op })
 }
 
-// defineMember emits the body of an LLVM function of team t. The parameter key is the
-// program function and the kind of core that runs it, and the parameter ret is the type
-// of its results. A coroutine stores its results in memory instead of returning them.
+// defineMember emits the body of an LLVM function of team t. The parameter key identifies
+// the function of the program and the kind of core that executes it. The parameter ret is
+// the type of the function's results. If the LLVM function is a coroutine, it stores the
+// results in memory instead of returning them.
 func (m *module) defineMember(t *team, key member, ret types.Type) {
 	g := t.members[key]
 	ins, _ := fn.TypeOf(key.op)

@@ -21,8 +21,8 @@ import (
 // known, a move is one shufflevector; where a mask or an index says it, lanes are moved
 // one by one.
 
-// rowCopy emits a change of the layout or the type of a logical vector. In LLVM code this
-// only reinterprets the bits, because layouts do not exist there.
+// rowCopy emits a change of the layout or of the element type of a logical vector. LLVM
+// vectors have no layouts, so the emitted code only reinterprets the bits.
 func (f *function) rowCopy(op *ir.Op, _ sem.Relayout) {
 	to, _ := rowOf(op.Result(0).Type())
 	x := f.val(op.Operand(0))

@@ -477,8 +477,8 @@ var AnyMask = ir.TypeIf("a !pto.mask", ir.Is[Mask])
 // memory spaces, or into any space if the list is empty.
 func PtrIn(spaces ...sem.Space) ir.Constraint { return ptrRule{sem.SpacesOf(spaces...)} }
 
-// ptrRule is a constraint that accepts pointers and memrefs into certain memory spaces.
-// Its methods implement ir.Constraint.
+// ptrRule is a constraint (ir.Constraint) that accepts pointers and memrefs. They must
+// point into one of the given memory spaces.
 type ptrRule struct{ spaces sem.Spaces }
 
 func (r ptrRule) Check(t ir.Type, _ *ir.Env) bool {

@@ -86,7 +86,8 @@ var AnyAccPushEpilogue = ir.AttrIf("a #pto.acc_push_epilogue", func(a ir.Attr) b
 	return ok
 })
 
-// Conversion returns the source and destination types of the attribute's conversion.
+// Conversion returns the conversion of accumulator elements that the attribute a names:
+// the legal source types and destination types.
 func (a AccPushEpilogue) Conversion() epilogueQuant {
 	i := slices.IndexFunc(epilogueQuants, func(q epilogueQuant) bool { return q.name == a.Quant })
 	return epilogueQuants[max(i, 0)]

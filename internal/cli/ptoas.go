@@ -75,9 +75,9 @@ func (t *optTool) bePtoas(fs *pflag.FlagSet) {
 	}
 }
 
-// wholeVec returns steps with an option for the memory planner, which lets it use the
-// whole vec memory, as ptoas does. By default, the planner does not use the end of this
-// memory, because some devices corrupt it.
+// wholeVec adds an option to the step that runs the memory planner. With this option, the
+// planner uses the whole vec memory, as ptoas does. Without it, the planner leaves the
+// end of this memory unused, because some devices corrupt it.
 func wholeVec(steps []passStep) []passStep {
 	for i := range steps {
 		if steps[i].pass.Name == "pto-plan-memory" && steps[i].options == "" {

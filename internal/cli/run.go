@@ -354,8 +354,8 @@ func (t *runTool) failed(err error) int {
 }
 
 // launch loads the arguments, runs the kernels, and compares or writes the results. All
-// kernels receive the same list of arguments, whose length is the number of parameters of
-// the kernel with the fewest.
+// kernels receive the same list of arguments. Its length is the smallest number of
+// parameters of a kernel. launch returns the exit code of the tool.
 func (t *runTool) launch(prog *kernel.Program, expect []comparison) int {
 	release, err := t.reserveLaunch(prog)
 	if err != nil {

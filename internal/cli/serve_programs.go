@@ -16,7 +16,8 @@ import (
 )
 
 // Limits of the program cache: the maximum number of programs, and the maximum size of
-// their texts in bytes. A single larger text is cached nevertheless.
+// all their texts in bytes. A program whose own text exceeds the second limit is still
+// cached, but alone.
 const (
 	mostPrograms = 256
 	mostTexts    = 16 << 20

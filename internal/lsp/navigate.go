@@ -115,8 +115,8 @@ func (d *document) symbol(name string) ir.OpSpan {
 	return ir.OpSpan{}
 }
 
-// places returns the text ranges of the occurrences for which the callback keep returns
-// true.
+// places filters the list all. It returns the text ranges of those occurrences for which
+// the function keep returns true.
 func (d *document) places(all []occurrence, keep func(o occurrence) bool) []protocol.Location {
 	found := []protocol.Location{}
 	for _, o := range all {

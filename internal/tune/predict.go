@@ -208,8 +208,9 @@ func (p *program) arguments(zeros bool, read func(path string) ([]byte, error)) 
 	return list, nil
 }
 
-// slower is the reason for ending a launch early during a prediction. The reads, writes
-// and operations so far already need more time than the best candidates.
+// slower is the reason for ending a prediction early: the launch has already read,
+// written or computed so much that its predicted time exceeds the times of the best
+// candidates.
 const slower = "slower than the best candidates: the bytes or operations so far need more time"
 
 // predict predicts the time of the program p. It returns the prediction and a lower bound

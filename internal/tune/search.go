@@ -20,9 +20,9 @@ import (
 // Status is the outcome of predicting the time of a candidate.
 type Status string
 
-// The outcomes of a prediction. Predicted means that the time is known, and Rejected that
-// the program is not legal. Slower means that the prediction ended early, because a lower
-// bound of the time exceeded the times of the best candidates.
+// The outcomes of a prediction. Predicted means that the time is known. Rejected means
+// that the program is not legal. Slower means that the prediction ended early: the
+// program certainly needs more time than the best candidates.
 const (
 	Predicted Status = "predicted"
 	Rejected  Status = "rejected"

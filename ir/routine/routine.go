@@ -33,9 +33,10 @@ type Row[W, R any] struct {
 // Done is the result type of routines that return nothing and only change their worker.
 type Done struct{}
 
-// New returns the table of several groups of rows. A later row for a kind replaces
-// an earlier one. The table is built on first use, because a tool links several
-// engines and a run uses only some of them.
+// New returns a table that maps kinds of meaning to routines. Each argument is a function
+// that returns some rows of the table. If several rows have the same kind, the last one
+// wins. The table is built on first use: a tool contains the tables of several engines,
+// but a run uses only some of them.
 func New[W, R any](groups ...func() []Row[W, R]) Table[W, R] {
 	return Table[W, R]{sync.OnceValue(func() map[reflect.Type]run[W, R] {
 		kinds := map[reflect.Type]run[W, R]{}

@@ -253,9 +253,9 @@ func (d *Dump) stack(i int) (*kernel.Array, error) {
 // mostPlaces is the maximum number of executions that the summary of a dump lists.
 const mostPlaces = 8
 
-// places returns a text about an array in which the data of several executions are
-// joined. For each index of the array, the text describes the execution that the data
-// come from.
+// places returns a text about an array that joins copies of several executions of an
+// instruction. The array has one more dimension, whose index selects the execution. The
+// text names, for each index, the core and the loop iterations of the execution.
 func (d *Dump) places() string {
 	var texts []string
 	for i, x := range d.kept {

@@ -166,9 +166,9 @@ func (g *graph) newPoint(op *ir.Op) int {
 	return len(g.points) - 1
 }
 
-// link adds an edge of the control flow graph between the points with the numbers in the
-// parameters from and to. A negative from means that control never reaches the end of the
-// preceding code, so link adds no edge.
+// link adds an edge to the control flow graph: control can go from the point with number
+// from to the point with number to. If from is negative, control cannot reach the end of
+// the preceding code, and link does nothing.
 func (g *graph) link(from, to int) {
 	if from >= 0 {
 		g.points[from].succs = append(g.points[from].succs, to)

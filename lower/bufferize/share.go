@@ -117,8 +117,9 @@ func escapes(v *ir.Value) bool {
 	return false
 }
 
-// joinAccumulators merges the result of an accumulation with the tile to which it adds.
-// Accumulators of matrix products are in L0C, a small memory without a copy instruction.
+// joinAccumulators places the result of each accumulating matrix product in the same
+// buffer as the accumulator tile that it adds to. Both are in L0C, and no instruction can
+// copy tiles within L0C, so they cannot have different buffers.
 func (s *sharing) joinAccumulators() {
 	for i := range s.g.points {
 		for _, w := range s.g.points[i].writes {
@@ -189,8 +190,8 @@ func (x *group) firstWrite(p int) int {
 	return i
 }
 
-// spanBehind returns the index, in x.spans, of the first live interval of the group that
-// starts after point p.
+// spanBehind searches the live intervals of the group x, which are sorted by start. It
+// returns the index in x.spans of the first interval that starts after point p.
 func (x *group) spanBehind(p int) int {
 	i, _ := slices.BinarySearchFunc(x.spans, p+1, func(l tileInterval, p int) int { return cmp.Compare(l.From, p) })
 	return i
@@ -292,8 +293,9 @@ func (s *sharing) timesUsed(op *ir.Op, n int) int {
 	return times
 }
 
-// reuseDying lets results of in-place instructions reuse the buffer of an operand whose
-// live range ends.
+// reuseDying considers instructions that can compute in place, so that the result may
+// overwrite an operand. If the live range of an operand ends at such an instruction, the
+// result receives the buffer of this operand.
 func (s *sharing) reuseDying() {
 	for i := range s.g.points {
 		p := &s.g.points[i]

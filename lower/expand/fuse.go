@@ -34,8 +34,9 @@ const (
 	spareRegisters  = 4
 )
 
-// fuse replaces each group of instructions of the function f that can share a loop by one
-// vector function. It also reports remarks and counts statistics in c.
+// fuse searches the function f for groups of instructions that can share a loop, and
+// replaces each group by one vector function. It adds remarks and statistics about these
+// groups to the context c of the pass.
 func fuse(c *passes.Context, f *ir.Op) {
 	for _, g := range groups(f, c.Target(f)) {
 		g.x.omitted = g.omitted(f)

@@ -332,8 +332,9 @@ func computeAt(at *ir.Builder, by Instruction, elem ir.Type, selected *ir.Value,
 	return at.Op(by.Def, vs, []ir.Type{pto.VregType(elem)}).Result(0)
 }
 
-// reciprocal returns the factor by which A5 multiplies to divide by the scalar v: the
-// rounded reciprocal of v, or infinity for both zeros.
+// reciprocal emits the factor with which A5 replaces a division by the scalar v by a
+// multiplication. The factor is the rounded reciprocal of v; if v is +0 or -0, it is
+// +infinity.
 func (x *expander) reciprocal(v *ir.Value) *ir.Value {
 	t := v.Type()
 	f, _ := ir.FormatOf(t)

@@ -171,15 +171,16 @@ func sitesOf(f *ir.Op, queues *isasync.Queues) (s *queueSites, ok bool) {
 	return s, true
 }
 
-// answered returns those echoes in the list that the kernel f provably answers. An echo
-// consists of a push by another kernel and a later entry that this kernel pops. The
-// kernel f answers the echo if it pushes this later entry (with the operation theirPush)
-// only after it has popped the entry of the first push (with the operation theirPop).
-// This order must hold on all execution paths.
+// answered returns those echoes in the list that the kernel f is certain to answer. An
+// echo is a round trip through queues: another kernel pushes an entry, f pops it (with
+// the operation theirPop) and pushes an answer (with the operation theirPush), and the
+// other kernel pops the answer. The kernel f answers the echo if theirPush always starts
+// after theirPop is complete, on all execution paths.
 //
 // answered simulates f with the synchronization that the pass has already inserted. The
-// proof may rely on the echoes of f itself, which are the list of known echoes. The map
-// contains the functions that execute instructions on a pipe.
+// parameter known lists echoes that start in f and that the other kernel is certain to
+// answer; the proof may rely on them. The map calls contains the functions that execute
+// instructions on a pipe.
 func answered(f *ir.Op, list, known []*echo, target ir.Target, calls map[*ir.Op]bool) (sure []*echo) {
 	if len(list) == 0 {
 		return nil
@@ -322,14 +323,14 @@ func (r *runner) queueBefore(op *ir.Op) {
 }
 
 // queueAfter updates the state of echoes after the proof has simulated the instruction
-// op. An echo is a pair of instructions in one kernel: a push, and a later pop. Between
-// them, the other kernel pops the pushed entry and then pushes the entry of the later
-// pop, the answer.
+// op. An echo is a round trip between two kernels through queues. The first kernel pushes
+// an entry. The second kernel pops this entry and then pushes another one, the answer.
+// Later the first kernel pops the answer.
 //
-// If op is the push of an echo in this kernel, queueAfter records which work is complete
-// when the entry arrives. If op pushes the answer to an echo of the other kernel,
-// queueAfter tests whether the pop of the first entry is certainly complete before op. If
-// it is not, queueAfter records the echo as unanswered.
+// If op is the first push of an echo, and this kernel is the first kernel, queueAfter
+// records which work is complete at the push. If this kernel is the second kernel and op
+// pushes the answer, queueAfter tests whether the pop of the first entry is certain to be
+// complete before op. If it is not, queueAfter records the echo as unanswered.
 func (r *runner) queueAfter(op *ir.Op) {
 	line := order.LineOf(pto.PipeFor(op, r.target))
 	for _, e := range r.echoes {

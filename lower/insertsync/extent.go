@@ -146,8 +146,9 @@ func (r *resolver) unaligned(op *ir.Op, p location) (location, bool) {
 	return p, true
 }
 
-// moved returns the location of the advanced pointer v that an access with post-update
-// returns: the old pointer plus the offset.
+// moved returns the location of the pointer v that op returns, if op is a memory access
+// that advances its pointer (post-update). The location is that of the old pointer plus
+// the offset. The result is nil if op does not return v in this way.
 func (r *resolver) moved(op *ir.Op, v *ir.Value) []location {
 	a := sem.PointerAccessOf(op)
 	if a.Updated != v || !a.Pointer.Given() {

@@ -38,10 +38,10 @@ func (e *edge) outer(b *blk) *blk {
 	return b
 }
 
-// hoist moves operations of the flag p out of a nested loop, to the boundaries of an
-// outer loop with the body l. The initial raise of the flag moves before the outer loop,
-// and its final wait moves after the outer loop. The outer loop then does not repeat
-// them. hoist reports whether the move was possible.
+// hoist moves two operations of the flag p to an outer loop whose body is l. So far, the
+// innermost loop is surrounded by one raise of the flag before it and one wait after it.
+// hoist moves the raise before the outer loop and the wait after it, so that the outer
+// loop does not repeat them. hoist reports whether this was possible.
 func (ev *events) hoist(p *placed, l *blk) bool {
 	if p.dist != 1 || p.slots > 0 || ev.giveUp {
 		return false

@@ -91,9 +91,9 @@ func (r *resolver) number(v *ir.Value) sum {
 // constant.
 func (r *resolver) constant(v *ir.Value) (int64, bool) { return r.number(v).constant() }
 
-// this returns a value that represents v in the current iteration. A value that is
-// defined inside a loop differs between iterations, so each iteration has another
-// representative.
+// this returns a value that identifies the content of v in the current iteration of the
+// simulation. A value that is defined inside a loop differs between iterations, so the
+// result differs as well. Outside of a simulation, the result is v.
 func (r *resolver) this(v *ir.Value) *ir.Value {
 	if r.path != nil {
 		return r.path.identity(v)

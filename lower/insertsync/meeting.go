@@ -39,10 +39,10 @@ func (i *insertion) meetings(t *tree) bool {
 	return true
 }
 
-// meetIn inserts synchronizations between the cores into the block b. The parameter
-// before lists the accesses between the last synchronization of the cores and the start
-// of b. A synchronization must precede each access in b that conflicts with an access of
-// the other kind of core in this list.
+// meetIn inserts synchronizations between the cube core and the vector cores into the
+// block b. The list before contains the accesses between the last synchronization and the
+// start of b. meetIn inserts a synchronization before each access in b that conflicts
+// with an earlier access by the other kind of core.
 func (i *insertion) meetIn(t *tree, b *blk, before []*touch) {
 	if b.walled && len(b.nodes) > 0 {
 		i.meet(b.block.First(), "the order of its blocks or iterations is not analyzed")

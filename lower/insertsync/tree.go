@@ -266,8 +266,8 @@ func (t *tree) compound(n *node) {
 	}
 }
 
-// asOne changes the node of a vector function into a single instruction of the vector
-// pipe with all accesses of the function body.
+// asOne changes n, the node of a call of a vector function. The node becomes a single
+// instruction of the vector pipe that has all memory accesses in the function body.
 func (t *tree) asOne(n *node) {
 	for b := range n.op.Region(0).Blocks() {
 		for _, x := range t.flat(b) {

@@ -11,9 +11,10 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// values holds the integers on one execution path through a function, as sums of unknown
-// values. An unknown value stays the same on the path, so that differences of sums can
-// still be exact.
+// values describes the integers on one execution path through a function. Each integer is
+// a sum of a constant and multiples of unknown values. An unknown value does not change
+// on the path. If two sums contain the same unknown value, it cancels in their
+// difference, which can therefore be constant.
 type values struct {
 	// now is the current sum for each value of the program.
 	now map[*ir.Value]sum

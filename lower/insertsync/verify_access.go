@@ -256,9 +256,11 @@ func (r *runner) group(xs []*touch, p order.Line) {
 	}
 }
 
-// stepScope assigns numbers to the accesses xs of one instruction in a vector function.
-// Package order compares accesses of a vector function by these numbers. stepScope also
-// records that the accesses follow the loads whose results the instruction uses.
+// stepScope records the accesses xs of one instruction in a vector function. It assigns a
+// number to them and returns it with their class: load or store, of the vector or the
+// scalar unit. Package order uses these numbers to decide which accesses of a vector
+// function are ordered. The accesses follow the loads whose results the instruction uses,
+// which stepScope records as well.
 func (r *runner) stepScope(xs []*touch) inScope {
 	s := r.scope
 	class := order.VectorLoad
@@ -327,9 +329,9 @@ func (r *runner) standsFor(x *touch) *ir.Op {
 	return nil
 }
 
-// skipped returns a loop whose remaining iterations the simulation does not execute: the
-// current iteration is the last simulated one. If there are several, it returns the
-// outermost. It returns nil if no current iteration is of this kind.
+// skipped searches the current loops for those in their last simulated iteration; the
+// simulation does not execute the iterations after it. skipped returns the outermost of
+// these loops, or nil if there is none.
 func (r *runner) skipped() *ir.Op {
 	for _, x := range r.rounds {
 		if x.last {
@@ -428,8 +430,9 @@ func (r *runner) against(x *access, list []*access) {
 	}
 }
 
-// meet records that two accesses of one execution of a vector function can overlap and
-// are not ordered.
+// meet considers two accesses, e and x, of the simulated path. It records the pair in
+// r.meetings if both belong to the same execution of a vector function, are not ordered,
+// and can overlap.
 func (r *runner) meet(e, x *access) {
 	if e.scope != nil && e.scope == x.scope && r.orderedInScope(e, x) != inOrder && (when{}).overlaps(&e.location, &x.location) {
 		r.meetings[[2]*ir.Op{e.op, x.op}] = true
@@ -447,7 +450,8 @@ func (x *access) inside(loop *ir.Op) bool {
 }
 
 // remember adds the access x to the history of accesses on the simulated path. If the
-// history contains an equivalent older access, x replaces it.
+// history contains an older access by the same pipe and core to the same bytes, and both
+// are reads or both are writes, x replaces it.
 func (r *runner) remember(x *access) {
 	k := spaceKey{x.space, x.root}
 	if c, ok := x.from.constant(); ok && x.dims == nil && !x.atomic {

@@ -39,11 +39,11 @@ type laneKey struct {
 	core int32
 }
 
-// lane is the state of the entries that a queue transfers to or from one vector core. For
-// each entry that was pushed, the field pushed holds a clock: the work that was complete
-// at the push. The field freed holds the same for each freed entry. The fields popped and
-// claimed count entries since the start: those that were popped, and those for which the
-// producer has claimed a slot.
+// lane is the state of the entries that a queue transfers to or from one vector core. The
+// field pushed holds a clock for each entry that was pushed: the work that was complete
+// at the push. The field freed holds a clock for each entry that was freed: the work that
+// was complete at that time. The field popped is the number of entries popped so far, and
+// claimed is the number of entries for which the producer has claimed a slot.
 type lane struct {
 	pushed, freed   []*order.Clock
 	popped, claimed int

@@ -269,9 +269,10 @@ func (b *blk) measure() {
 // does not use the pipe.
 var nothing know
 
-// snap returns what pipe p knew to be complete after a node of the block. The parameter
-// round is the index of the simulated iteration, and the parameter node is the index of
-// the node in the block.
+// snap returns the work of other pipes that is certain to be complete when pipe p has
+// executed a node of the block. The parameter round is the index of the simulated
+// iteration, and the parameter node is the index of the node in the block. If the node
+// does not use pipe p, the result is empty.
 func (w *walk) snap(round int32, node int, p line) *know {
 	n := w.b.nodes[node]
 	if n.pipes&(1<<p) == 0 {

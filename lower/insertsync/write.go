@@ -162,9 +162,10 @@ func (f flag) number(b *ir.Builder, id int64) {
 	f.ops = append(f.ops, op)
 }
 
-// slot inserts, at the position of the builder b, the instruction that raises or awaits
-// the flag in one iteration. The operation op is at this position. If the edge uses
-// several events in turn, the ring r computes which event belongs to the iteration.
+// slot inserts one instruction at the position of the builder b, before the operation op:
+// the instruction that raises the flag f or waits for it in each iteration of a loop. If
+// the flag uses several events in turn, the ring r computes the number of the event for
+// the current iteration.
 func (f flag) slot(b *ir.Builder, op *ir.Op, r *ring) {
 	switch {
 	case f.slots == 0:
@@ -205,10 +206,11 @@ func (f flag) dynamic(b *ir.Builder, slot *ir.Value) {
 	f.ops = append(f.ops, b.Create(ir.State{Def: f.computed, Operands: []*ir.Value{slot}, Attrs: f.pipes()}))
 }
 
-// open inserts those operations of flag f that are outside loop l. If the parameter
-// behind is false, these are the raises before the loop, for which the first iterations
-// wait. If it is true, these are the waits after the loop, for the flags that the last
-// iterations raised.
+// open inserts operations of flag f outside of loop l. A flag that a loop carries is
+// raised before the loop, because its first iterations wait for it. It is awaited after
+// the loop, because its last iterations raise it. If the parameter behind is false, open
+// inserts the raises before the loop. If it is true, open inserts the waits after the
+// loop.
 func (f flag) open(b *ir.Builder, l *loop, behind bool) {
 	if f.slots == 0 {
 		f.number(b, f.ids[0])

@@ -245,10 +245,12 @@ func (s *stages) apart(body []*ir.Op, n int64) *refusal {
 	return s.slots(pushed, n)
 }
 
-// slots checks the queues between the two stages of the loop; the cube core executes the
-// first stage and fills the queues. Each queue needs a slot for each of the n iterations
-// that overlap. The parameter pushed maps the identifier of each queue to an instruction
-// that fills the queue. slots returns the reason for a failure, or nil.
+// slots checks the queues of a loop that is divided into two stages. The cube core
+// executes the first stage of an iteration and fills the queues; the vector cores execute
+// the second stage later. At most n iterations are between their stages at the same time,
+// and each needs a slot in each queue. The parameter pushed maps the identifier of each
+// queue to an instruction that fills the queue. slots returns the reason for a failure,
+// or nil.
 func (s *stages) slots(pushed map[ir.Attr]*ir.Op, n int64) *refusal {
 	f := s.loop
 	for !f.Is(fn.Func) {

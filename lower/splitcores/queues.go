@@ -262,9 +262,9 @@ func (q *queues) setUp(h *halfFunc) {
 }
 
 // end inserts the operation that initializes one end of a queue, at the position of the
-// builder b. The end belongs to the core of h. The queue replaces the crossing c, a move
-// of a tile between the cores. The parameter slots is the global memory for the slots of
-// the queue, or nil if they are in local memory.
+// builder b. This end is on the core that executes h. The queue replaces the crossing c,
+// a move of a tile between the cores. The slots of the queue are in the global memory
+// slots or, if slots is nil, in local memory.
 func (q *queues) end(h *halfFunc, b *ir.Builder, c *crossing, slots *ir.Value) {
 	name := ir.NamedAttr{Name: "name", Attr: ir.Str(q.buffer(c))}
 	var at *ir.Value

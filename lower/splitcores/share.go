@@ -189,7 +189,8 @@ func (s *shares) needWhole(op *ir.Op, ts []*ir.Value) {
 	}
 }
 
-// needRows records that the tiles ts of op cannot be divided by columns.
+// needRows records that op prevents a division of the tiles ts by columns. The vector
+// cores can then divide these tiles only by rows.
 func (s *shares) needRows(op *ir.Op, ts []*ir.Value) {
 	for _, v := range ts {
 		s.rows[v] = op

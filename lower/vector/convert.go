@@ -54,9 +54,8 @@ func unsigned(t ir.Type) bool {
 	return ok && d.Sign == ir.Unsigned
 }
 
-// sameLanes divides the register v into aligned groups of lanes. It reports whether all
-// lanes of each group are known to be equal. The parameter size is the size of a group in
-// bytes.
+// sameLanes divides the register v into aligned groups of size bytes. It reports whether,
+// in each group, all lanes are known to have the same value.
 func sameLanes(v *ir.Value, size int) bool {
 	op := v.Op()
 	switch {

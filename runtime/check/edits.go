@@ -54,8 +54,9 @@ func (r *Report) keep(edits ...*ir.Fix) {
 	}
 }
 
-// inOneBlock returns the statements of the innermost common block that contain a and b.
-// Both are nil if a and b are in different functions.
+// inOneBlock finds the innermost block that contains both a and b, directly or in nested
+// regions. It returns two operations of this block: the one that is or contains a, and
+// the one that is or contains b. Both are nil if a and b are in different functions.
 func inOneBlock(a, b *ir.Op) (fromA, fromB *ir.Op) {
 	statements := map[*ir.Block]*ir.Op{}
 	for op := a; op != nil; op = op.Parent() {

@@ -9,7 +9,8 @@ import (
 	"ptogo/runtime"
 )
 
-// entry is one entry of a queue between cores, with the cores that have released it.
+// entry is one entry of a queue between cores, with the numbers of the cores that have
+// released it. Both vector cores release an entry that they share.
 type entry struct {
 	// freers are the numbers of the cores that released the entry.
 	freers []int

@@ -361,9 +361,10 @@ func (m *machine) tileBarrier(c *coreState, e *runtime.Event) {
 	c.AcquireIssue(&m.scratch)
 }
 
-// fence processes event e: a memory fence, or an instruction that cleans or invalidates
-// the data cache of the scalar unit. It records that the earlier scalar stores of core c
-// have reached memory, or that its later scalar loads read memory again.
+// fence processes event e, which orders the accesses of the scalar unit of core c to
+// global memory. After a clean of the data cache (dsb), earlier scalar stores have
+// reached memory. After an invalidation (dcci, cmo.cacheinvalid), later scalar loads also
+// read memory again. Any other event is a memory fence.
 func (m *machine) fence(c *coreState, e *runtime.Event) {
 	switch e.Order {
 	case "dcci", "cmo.cacheinvalid":

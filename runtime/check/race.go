@@ -296,9 +296,10 @@ func (m *machine) read(v *visit, cell *cell, base int64) {
 	}
 }
 
-// reload describes a write that the current write of the same pipe overwrites before any
-// instruction has read it. No synchronization orders the two writes; the result is only
-// correct if the pipe executes in order.
+// reload describes an earlier write whose data the current write overwrites before any
+// instruction has read them. Both writes are on the same pipe, and no synchronization
+// orders them. The memory has the right contents afterwards only if the pipe executes in
+// order.
 type reload struct {
 	// by is the overwritten write, and bytes the number of its bytes that were
 	// overwritten.
@@ -361,8 +362,8 @@ func (m *machine) overwrite(v *visit, cell *cell, base int64) {
 }
 
 // compare reports a race if no synchronization orders the earlier access prev before the
-// current access v. Both accesses touch the bytes lo to hi-1. The parameter prevWrote is
-// true if the earlier access is a write.
+// current access v. Both accesses touch the bytes with the offsets lo to hi-1 of the same
+// memory. The parameter prevWrote is true if the earlier access is a write.
 func (m *machine) compare(v *visit, prev *stamp, prevWrote bool, lo, hi int64) {
 	if m.seen != nil {
 		m.seen.meetings[prev.line] |= 1 << v.cur.line

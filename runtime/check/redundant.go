@@ -47,9 +47,9 @@ func (u *units) find(s int32) int32 {
 	return s
 }
 
-// see records the operation s as a separate unit, unless the operation belongs to a unit
-// already. A unit is a set of synchronization operations that can only be removed
-// together. The parameter what is the description of the unit in messages.
+// see adds the operation with number s to the units, unless it belongs to a unit already.
+// A unit is a set of synchronization operations that can only be removed together. The
+// new unit contains only s, and the parameter what describes the unit in messages.
 func (u *units) see(s int32, what string) {
 	if _, ok := u.parent[s]; !ok {
 		u.parent[s], u.what[s] = s, what

@@ -482,9 +482,9 @@ func (p *Products) Factors(each func(i int) Hash, k int) Hash {
 	return h
 }
 
-// Chain returns the hash of the sum of an expression and k products. The parameter start
-// is the hash of the expression. The parameters row and col are the hashes that Factors
-// returned for the left and the right factors of the products.
+// Chain returns the hash of start + x1*y1 + ... + xk*yk, where start is the hash of an
+// expression. The hash row combines the left factors x1 to xk, and the hash col combines
+// the right factors y1 to yk; both are results of p.Factors.
 func (t *Table) Chain(p *Products, start, row, col Hash, k int) Hash {
 	if start.tag() != 0 {
 		start = Mix(stepsSalt, start, stepsSalt)

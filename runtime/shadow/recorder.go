@@ -212,11 +212,12 @@ func (l *Line) amplify(relIn float64, y *Number) {
 	}
 }
 
-// sum updates the error statistics l of the instruction that computed y, the sum of the
-// numbers a and b in format f. It records the largest condition number of such a sum, and
-// the largest number of leading bits that cancelled. The parameter relIn is the relative
-// error of a and b. If it is 0, no cancellation is recorded, because the difference of
-// exact numbers loses no accuracy.
+// sum updates the error statistics l of an instruction that has computed y, the sum of
+// the numbers a and b in format f. The condition number of a sum is (|a| + |b|) / |a +
+// b|. sum records the largest condition number, and the largest number of leading bits
+// that cancelled in an addition. The parameter relIn is the larger relative error of the
+// two operands. If it is 0, sum records no cancellation, because the difference of exact
+// numbers loses no accuracy.
 func (r *Recorder) sum(l *Line, f num.Format, a, b float64, y *Number, relIn float64) {
 	s := math.Abs(a) + math.Abs(b)
 	if y.Local != 0 && s-s == 0 {
@@ -251,11 +252,11 @@ func (r *Recorder) Summed(l *Line, size, relIn float64, y *Number) {
 	l.amplify(relIn, y)
 }
 
-// Narrowed records that the instruction of l converted a float from one format to
-// another. It has an effect only if the format in the parameter to has fewer significant
-// bits than the format in the parameter from. The parameter in is the float before the
-// conversion. If another narrowing conversion has computed this float, the recorder notes
-// that the number was rounded twice.
+// Narrowed records that the instruction with the statistics l has converted a float from
+// one format to another. It has an effect only if the destination format (to) has fewer
+// significant bits than the source format (from). The parameter in is the float before
+// the conversion. If an earlier narrowing conversion computed in, Narrowed records that
+// the number has been rounded twice.
 func (r *Recorder) Narrowed(l *Line, from, to num.Format, in *Number) {
 	if Digits(to) >= Digits(from) {
 		return

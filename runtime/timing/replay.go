@@ -267,9 +267,10 @@ func (p *replay) run() {
 	}
 }
 
-// begin starts the next block of a rank (device) on its chip. The parameter slot is the
-// number of the group of cores that executes the block, and at is the start time. The
-// parameter by is the item whose end made these cores free, or -1.
+// begin starts the next block of a rank (device) on its chip, at the time in the
+// parameter at. The parameter slot is the number of the group of cores that executes the
+// block. The parameter by is the item after whose end this group became free, or -1 if it
+// has not executed a block before.
 func (p *replay) begin(rank, slot int, at float64, by int32) {
 	b := p.next[rank]
 	p.next[rank]++

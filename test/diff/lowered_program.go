@@ -508,8 +508,9 @@ func (m *rowMaker) shuffle() {
 	m.emit(index.lanes, elem[0], "vselr", "%s, %s : %s, %s", x.name, index.name, x.typ(), index.typ())
 }
 
-// channels adds an instruction to the program that distributes the lanes of a vector over
-// several vectors, or one that merges such vectors.
+// channels adds one of two instructions to the program, selected at random. The first
+// distributes the lanes of a vector over several vectors. The second merges several
+// vectors into one.
 func (m *rowMaker) channels() {
 	n := pick(m, 2, 4)
 	elem := pick(m, rowElems...)
@@ -617,8 +618,8 @@ func framed(name, body string) string {
 `, name, rowInput, rowSlot*rowSlots, rowFrom, body)
 }
 
-// data generates the input: random numbers in the first half, small integers in the
-// second half.
+// data generates the contents of the input buffer of the random program: random numbers
+// in the first half, small integers in the second half.
 func (m *rowMaker) data() []byte {
 	b := make([]byte, rowInput)
 	for i := 0; i < len(b); i += 64 {

@@ -265,9 +265,10 @@ func (g *scalarMaker) from(in scope, t, arg string, depth int) string {
 	return g.pick(inner, t)
 }
 
-// call adds a new function to the program, and a call of this function with a result of
-// type t. The new function contains branches between its blocks. The parameter in is the
-// scope at the position of the call.
+// call adds a new function to the program. It also adds a call of this function, whose
+// result has the type t. The body of the new function consists of several blocks, which
+// branch to each other. The parameter in is the scope at the position of the call. The
+// last parameter is unused; all generators have it.
 func (g *scalarMaker) call(in scope, t string, _ int) {
 	c, x, y := g.pick(in, "i1"), g.pick(in, t), g.pick(in, "i32")
 	name := fmt.Sprintf("h%d", len(g.functions))

@@ -426,9 +426,9 @@ func unlike(elem ir.Type, got, want []byte, vague []bool) int {
 	return -1
 }
 
-// compile compiles some kernels of module m with LLVM: kernel i if able[i] is true. The
-// test has set able[i] for the kernels that LLVM IR can represent. compile returns the
-// compiled program and a function that releases it.
+// compile compiles those kernels of module m with LLVM that LLVM IR can represent. These
+// are the kernels whose index i has able[i] set, as the caller has determined. compile
+// returns the compiled program and a function that releases it.
 func (b *batch) compile(m *ir.Op, able []bool) (*jit.Program, func(), error) {
 	var kernels []*ir.Op
 	for i, f := range runtime.Kernels(m) {

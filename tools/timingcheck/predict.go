@@ -174,10 +174,10 @@ func predictAll(rows []*row) []*row {
 	return append(rows, busyRows(rows)...)
 }
 
-// busyRows derives rows for the busy time of a pipe from published rows. Some published
-// rows contain the share of a pipe in the time of another row; the product of this share
-// and this time is the busy time. The derived rows test the predicted work of a pipe
-// independently of the total time.
+// busyRows returns additional rows for the time in which a pipe is busy. Some published
+// rows contain the percentage of time in which one pipe is busy, and another row contains
+// the total time of the same kernel. The product of both is the busy time. The additional
+// rows test the predicted work of a pipe independently of the predicted total time.
 func busyRows(rows []*row) (busy []*row) {
 	times := map[string]*row{}
 	for _, r := range rows {

@@ -57,8 +57,8 @@ func (r *Rules) InOrder(l Line) bool { return r.inOrder[l] }
 // wait_flag_dev does on A2/A3, instead of only the pipe that it names.
 func (r *Rules) StallsIssue() bool { return r.Target != sem.A5 }
 
-// OrderedWrites reports whether two writes by timeline l are ordered although l does not
-// execute all its instructions in order.
+// OrderedWrites reports whether two writes of timeline l (for example, of a pipe) are
+// always ordered, although other instructions of l may execute out of order.
 func (r *Rules) OrderedWrites(l Line) bool { return l == MTE2 && r.loadsInOrder }
 
 // FlagsCross reports whether a flag may connect a pipe of the cube core with one of a

@@ -34,8 +34,9 @@ type change struct {
 	clock Clock
 }
 
-// apply returns the value of the word after the change x. The parameter v is the value
-// before the change.
+// apply returns the value of a signal word in memory after the change x. The parameter v
+// is the value before the change. The change adds a number to the word or replaces its
+// value.
 func (x *change) apply(v int64) int64 {
 	if x.add {
 		return v + x.value

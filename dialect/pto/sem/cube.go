@@ -79,8 +79,8 @@ type (
 // a bias.
 type MadStart uint8
 
-// The values of MadStart. Each one determines the operand that a matrix product is added
-// to.
+// The values of MadStart. Each one determines what a matrix product is added to: zero,
+// the contents of dst, or a bias.
 const (
 	// MadZero means that the matrix product starts with zero in every element of dst.
 	MadZero MadStart = iota

@@ -55,8 +55,9 @@ func (m TilePart) EffectsOf(op *ir.Op) effect.Set { return openExtents(op) | div
 // a tile leaves its valid rows or columns to run time.
 func (m TileReduce) EffectsOf(op *ir.Op) effect.Set { return openExtents(op) | divisions(op, m.Fn) }
 
-// EffectsOf returns MayFault if the type of a tile leaves its valid rows or columns to
-// run time, and 0 otherwise. The same holds for the kinds whose methods follow this one.
+// EffectsOf returns MayFault if the number of valid rows or columns of a tile is known
+// only at run time, because the instruction then checks it at run time. Otherwise it
+// returns 0. The methods of the kinds below do the same.
 func (TileCompare) EffectsOf(op *ir.Op) effect.Set        { return openExtents(op) }
 func (TileSelect) EffectsOf(op *ir.Op) effect.Set         { return openExtents(op) }
 func (TileConvert) EffectsOf(op *ir.Op) effect.Set        { return openExtents(op) }
@@ -67,9 +68,10 @@ func (TilePairSum) EffectsOf(op *ir.Op) effect.Set        { return openExtents(o
 func (TileIndex) EffectsOf(op *ir.Op) effect.Set          { return openExtents(op) }
 func (TileTri) EffectsOf(op *ir.Op) effect.Set            { return openExtents(op) }
 
-// EffectsOf returns the effects of op. The instruction may fault for two reasons. First,
-// operands may specify numbers of columns to copy, which may be too large at run time.
-// Second, a dynamic valid region may not fit, which is checked at run time.
+// EffectsOf returns MayFault if op can fail at run time, and 0 otherwise. It can fail for
+// two reasons. First, operands may contain the numbers of columns to copy, which may be
+// too large for the tiles. Second, a valid region may be dynamic, so the columns of both
+// sources may not fit into dst.
 func (m TileConcat) EffectsOf(op *ir.Op) effect.Set {
 	if m.Counts {
 		return effect.MayFault

@@ -8,9 +8,9 @@ import "ptogo/ir/effect"
 // at ptr.
 type AtomicAct uint8
 
-// AtomicUpdate stores a function of the old element and operand value, AtomicExchange
-// stores value, and AtomicCompare stores value only if the old element equals the
-// comparison operand.
+// The ways in which an atomic instruction changes an element of memory. AtomicUpdate
+// stores a function of the old element and the operand value. AtomicExchange stores value
+// itself. AtomicCompare stores value only if the old element equals the operand compare.
 const (
 	AtomicUpdate AtomicAct = iota
 	AtomicExchange

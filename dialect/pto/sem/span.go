@@ -87,8 +87,9 @@ func (c CopyBursts) Spans(op *ir.Op, _ ir.Target, known Known) []Span {
 	return append(spans, spanOf(b.Destination, 0, n, dst...)...)
 }
 
-// Spans returns the bytes that op reads from the source and writes to the destination. It
-// returns nil if an operand is unknown or a register holds the number of matrices.
+// Spans returns the bytes that op reads from the source and writes to the destination.
+// The result is nil if these bytes are not known: an operand is unknown, or a register
+// instead of an operand contains the number of matrices.
 func (l LoadFractals) Spans(op *ir.Op, _ ir.Target, known Known) []Span {
 	o := FractalLoadOf(op)
 	x, ok := known.all(o.N, o.D, o.Inner, o.Outer, o.Small)

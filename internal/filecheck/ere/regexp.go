@@ -66,10 +66,11 @@ func goCompile(n node) (*regexp.Regexp, error) {
 // Find searches a text in which each rune represents a byte (see Widen). It returns the
 // leftmost-longest match, or nil. The first two elements of the result are the bounds of
 // the match. The next two elements are the bounds of group 1, and so on; they are -1 for
-// an unused group.
+// a group that does not take part in the match.
 //
-// The positions of a group inside a choice or a repetition are meaningful only for back
-// references. An error means that the search exceeded its limit.
+// The bounds of a group inside a choice or a repetition may differ from those that POSIX
+// prescribes; only back references in the same expression use them. An error means that
+// the search exceeded its limit.
 func (re *Regexp) Find(text string) ([]int, error) {
 	if re.fast == nil {
 		return re.slowFind(text)

@@ -67,9 +67,9 @@ func (qs *Queues) signalFault(queue *Queue) string {
 	return fmt.Sprintf("needs signals %d to %d, because each queue of a function uses two per direction, but there are %d", n-queue.Signals()+1, n, signals)
 }
 
-// bufferFault checks that the two ends of a queue with a handle can find each other. The
-// ends must share a buffer in local memory or a signal number. It returns a message if
-// neither is specified, and "" otherwise.
+// bufferFault checks that the two ends of a queue with a handle can be matched. The two
+// ends are matched by a common buffer in local memory or by a common signal number.
+// bufferFault returns a message if queue specifies neither of them, and "" otherwise.
 func bufferFault(queue *Queue) string {
 	if !queue.Handle() || !queue.Local() || queue.SaysSignal || len(queue.memories()) > 0 {
 		return ""

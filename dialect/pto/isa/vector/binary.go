@@ -230,9 +230,9 @@ func vecCarry(name string, kind sem.VecCarry, doc string) *ir.Def {
 // software library, it may also be in soft, the set of types that this library supports.
 type softLib struct{ hard, soft Elems }
 
-// set returns the element types that the instruction accepts. Some of them are supported
-// only by a software library. They are included for A5, and if the user enables the
-// library.
+// set returns the element types that the instruction accepts. Some types are supported
+// only by a software library and not by the hardware. They are included if the target is
+// A5 or if the user has enabled the library.
 func (c softLib) set(e *ir.Env) Elems {
 	if e.Features&SoftLib != 0 || e.Target == sem.A5 {
 		return c.hard | c.soft

@@ -149,13 +149,14 @@ func unifiedArgs(f *ir.Form) (vectors, pointer string) {
 	return f.Operands[0].Name, f.Operands[1].Name
 }
 
-// shareTrailing determines which operands of a vload or vstore follow the offset operand
-// in the program text, and adds them to st. The parameter more contains these operands,
-// and the parameter types contains their types, which may be omitted. With the attribute
-// group, or for a load with one such operand, the first operand is the stride. Otherwise,
-// two or more operands start with the strides of blocks, block_stride and repeat_stride.
-// In a store, one more operand can follow: the mask. The parameter off is the byte offset
-// in the text at which errors are reported.
+// shareTrailing assigns the operands after the offset of a vload or vstore to their
+// declarations, and adds them to st. The parameter more contains these operands, and
+// types contains their types, which the program may omit. There are three cases. With the
+// attribute group, or in a load with exactly one operand in more, the first operand is
+// the stride. Otherwise, if there are at least two operands, the first two are
+// block_stride and repeat_stride. In all other cases there is no stride. In a store, the
+// mask can follow in each case. The parameter off is the byte offset in the text for
+// error messages.
 func shareTrailing(p *ir.Parser, st *ir.OpParse, off int, more []ir.Operand, types []ir.Type) {
 	var names []string
 	store := len(st.Form.Results) == 0
