@@ -96,9 +96,9 @@ func groupStarts(body []element, p *Parser) bool {
 	return true
 }
 
-// unwrapped returns the format element inside e that decides whether e is present in a
-// program. It removes the marker of an anchor, and replaces an element custom<...> by its
-// first argument. It returns any other element unchanged.
+// unwrapped returns the format element that decides whether e is present in a program. If
+// e marks an element as the anchor of a group, this is the marked element. If e is an
+// element custom<...>, this is its first argument. In all other cases, it is e itself.
 func unwrapped(e element) element {
 	switch x := e.(type) {
 	case anchored:

@@ -144,10 +144,10 @@ func (a *mad) shape(fr *frame) (madShape, *Fault) {
 }
 
 // exec executes the matrix product. It checks and reads all memory before it writes, so
-// that a fault leaves L0C unchanged. L0C consists of fractals of 16 x 16 elements. A
-// matrix may cover a fractal only partly. Its elements alone are then computed, but the
-// bounds check includes the complete fractal, and the unit flag of this fractal applies
-// to the product.
+// that a fault leaves L0C unchanged. L0C consists of fractals of 16 x 16 elements, and
+// the result may cover some fractals only partly. exec then computes only the elements of
+// the result. The bounds check and the unit flags nevertheless apply to the complete
+// fractals.
 func (a *mad) exec(fr *frame) *Fault {
 	s, f := a.shape(fr)
 	if f != nil {

@@ -273,8 +273,8 @@ func (r *recorder) vector(sub int) int {
 	return len(r.stream.launch.Cores) + r.info.Index*vectorCores + sub
 }
 
-// owner returns the number of a core: the owner of the memory that the recorder's core
-// accesses in space s.
+// owner returns the number of the core to which a local memory belongs. This is the
+// memory of space s that the core of the recorder accesses.
 func (r *recorder) owner(s sem.Space) int {
 	switch s {
 	case sem.L1:

@@ -41,8 +41,10 @@ type cubeArg struct {
 	p     value.Value
 }
 
-// cubeArg returns the pointer operand o of op. ok is false after an error. Two 4-bit
-// elements share a byte; code that accesses single elements must take that into account.
+// cubeArg returns the element type, the memory space and the LLVM address of the pointer
+// operand o of op. The result ok is false after an error. For 4-bit elements, the
+// returned element size is 1 byte, although two elements share a byte. Code that accesses
+// single elements must handle this case.
 func (f *function) cubeArg(op *ir.Op, o sem.Operand) (cubeArg, bool) {
 	v := o.Value
 	t := ir.ElementType(v.Type())

@@ -304,7 +304,8 @@ func (r Apart) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// TileCheck is a Rule on the tiles of several operands. It applies if op has all of them.
+// TileCheck is a Rule on the tiles of several operands of an instruction. The rule
+// applies only to instructions that have all of these operands.
 type TileCheck struct {
 	On   sem.Profiles
 	Args []string

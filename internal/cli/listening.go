@@ -19,8 +19,8 @@ import (
 // listening are the launches of this process whose events are recorded.
 var listening listeningLaunches
 
-// listeningLaunches are the launches whose events are recorded. Their memory grows with
-// the number of events, so it must be watched.
+// listeningLaunches is the set of launches that record events. The memory for the
+// recorded events grows during a launch, so the process must limit it.
 type listeningLaunches struct {
 	mu  sync.Mutex
 	all map[*listeningLaunch]bool

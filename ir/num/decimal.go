@@ -181,9 +181,9 @@ func (n *uint256) over10(k int) {
 }
 
 // readsBack reports whether the text of d denotes the number x of format f. The parameter
-// want is the encoding of x. For f32 and f64, the text is rounded once. A text for a
-// smaller format is read as f64 and then rounded to the format. The second rounding
-// cannot change the result, because such formats have few digits.
+// want is the encoding of x. A text for f32 or f64 is rounded once, directly to the
+// format. A text for a smaller format is first rounded to f64 and then to the format, as
+// the parser does.
 func (d *digits) readsBack(f Format, want uint64, x float64) bool {
 	if y, ok := d.float64(); ok {
 		// With f32, the second rounding matters only for a number next to the middle of

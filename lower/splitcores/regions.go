@@ -93,7 +93,9 @@ func describe(tile *ir.Value) string {
 }
 
 // onBoth checks that both cores can compute the valid region of each tile that crosses
-// from one core to the other. It returns the reason for a failure, or nil.
+// from one core to the other. This is necessary because the producer and the consumer use
+// the extents of the region. onBoth returns the reason why the function cannot be split,
+// or nil.
 func (w *work) onBoth() *refusal {
 	for _, c := range w.cross {
 		for _, n := range []*ir.Value{c.valid.rows, c.valid.cols} {
@@ -222,8 +224,8 @@ func (q *queues) popRegion(h *halfFunc, c *crossing, def *ir.Def) {
 	q.arrived(h, popped{c, load, []*ir.Value{slot}})
 }
 
-// fromView reports whether the consumer of crossing c loads the tile from a view of the
-// slot.
+// fromView reports whether the consumer of the crossing c (a move of a tile from one core
+// to another) pops a view of the slot in global memory and loads the tile from this view.
 func (q *queues) fromView(c *crossing) bool {
 	return c.valid.rows != nil && c.from == sem.CubeUnit && q.inGlobal(c)
 }

@@ -75,13 +75,13 @@ func (a Axis) across() int {
 
 // ExtentOf returns the number of valid rows (axis 0) or columns (axis 1) of the result.
 //
-// An instruction with a function combines the operands src0 and src1. The result then has
-// the valid extent of src1 if only src1 has the same storage shape as the result. In all
-// other cases the result has the valid extent of src0.
+// An instruction that applies a function (m.Fn) combines the operands src0 and src1. The
+// result then has the valid extent of src1 if only src1 has the same storage shape as the
+// result. In all other cases the result has the valid extent of src0.
 //
-// An instruction without a function broadcasts the vector src. Along the axis of the
-// vector, the result has the valid extent of the vector. Along the axis of the copies,
-// all rows or columns in the storage of the result are valid.
+// An instruction without a function copies the vector src to all rows or to all columns.
+// Along the axis of the vector, the result has the valid extent of the vector. Along the
+// other axis, all rows or columns in the storage of the result are valid.
 func (m TileExpand) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value {
 	switch {
 	case m.Fn != nil && !x.Alike("src0") && x.Alike("src1"):
