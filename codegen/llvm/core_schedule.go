@@ -159,9 +159,10 @@ func (m *module) putAway(mine func(name string) bool) away {
 }
 
 // finishSchedule emits the bodies of three functions: one allocates buffers for the state
-// of the cores, one switches from one core to another, and one frees the buffers. It must
-// be called after all other code is emitted, because a switch saves and restores every
-// register and memory that the module uses.
+// of the cores, one switches from one core to another, and one frees the buffers. A
+// switch saves and restores all variables that represent registers or memories of a core.
+// finishSchedule must therefore be called after all other code is emitted, when all these
+// variables are known.
 func (m *module) finishSchedule() {
 	if m.Pending(switchTo) == nil {
 		return

@@ -69,6 +69,7 @@ func (t Table[W, R]) Run(w W, op *ir.Op) (result R, ok bool) {
 // the parameters of the kind, for example which function an elementwise instruction
 // computes. Makes is not inlined, because the Go compiler would translate its function
 // literal twice for each of several hundred rows.
+//
 //go:noinline
 func Makes[W, R any, S ir.Meaning](f func(W, *ir.Op, S) R) Row[W, R] {
 	return Row[W, R]{reflect.TypeFor[S](), func(w W, op *ir.Op, kind ir.Meaning) R { return f(w, op, kind.(S)) }}

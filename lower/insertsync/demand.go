@@ -165,7 +165,8 @@ func (h *history) leaveOut(space sem.Space, over func(e *entry) bool) {
 }
 
 // overForAll reports whether every pipe of the block knows that the access e is complete.
-// Such an access can never require another edge (required order).
+// The analysis can then forget the access, because no later instruction needs an edge (a
+// required order) after it.
 func (w *walk) overForAll(e *entry) bool {
 	for q := range lines {
 		if w.b.pipes&(1<<q) != 0 && !w.known(q, e) {

@@ -150,8 +150,8 @@ func (t *tree) blk(b *ir.Block, owner *ir.Op) *blk {
 }
 
 // open adds the nodes for the operations of the program block b to the block k of the
-// tree. The contents of a section for the analyzed kind of core become nodes of k too,
-// because that core always runs them.
+// tree. A section that runs on the analyzed kind of core gets no node of its own. The
+// operations in it become nodes of k too, because this kind of core always executes them.
 func (t *tree) open(k *blk, b *ir.Block) {
 	for op := range b.Ops() {
 		if n := t.node(op); n != nil {

@@ -118,8 +118,9 @@ type rowsOf struct {
 	some *ir.Value
 }
 
-// shareKey is the key under which the pass caches the share of a vector core. The share
-// depends on the number n of rows and on the extent e of the divided tile.
+// shareKey is the key under which the pass caches the rows that belong to one of the two
+// vector cores. They depend on the number n of rows that the cores divide, and on the
+// extent e of the divided axis of the tile.
 type shareKey struct {
 	n *ir.Value
 	e extent
