@@ -39,6 +39,7 @@ func AttrOf[D interface {
 // adds the one that the function own returns. internAttr is not inlined, because the Go
 // compiler would otherwise translate the generic table code once in each package that
 // creates attributes.
+//
 //go:noinline
 func internAttr(hash uint64, same func(AttrData) bool, own func() AttrData) *interned[AttrData] {
 	return intern(&attrs, hash, same, own)

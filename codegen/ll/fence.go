@@ -545,8 +545,8 @@ func (w *fencing) stepsTo(p value.Value) []*llir.InstGetElementPtr {
 	}
 }
 
-// withoutWraps emits an i1 and returns it. The i1 is true if two conditions hold: the
-// given i1 (the parameter holds) is true, and the address computations in the parameter
+// withoutWraps emits and returns an i1 that is true if two conditions hold. The first is
+// the parameter holds, an i1. The second is that the address computations in the list
 // steps do not overflow. The new instructions are appended to c.
 func (w *fencing) withoutWraps(c *Code, holds value.Value, steps []*llir.InstGetElementPtr) value.Value {
 	for _, step := range steps {

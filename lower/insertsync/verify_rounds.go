@@ -91,9 +91,9 @@ func (r *runner) fullRounds(op *ir.Op) (most, period int64) {
 	return most, period
 }
 
-// mostMixed is the minimum number of iterations that the proof simulates of a loop whose
-// accesses advance by different numbers of bytes per iteration. Accesses of distant
-// iterations can then conflict, although accesses of near iterations do not.
+// mostMixed is a lower limit for the number of iterations that the proof simulates of a
+// loop in which two accesses to the same memory advance by different steps. The accesses
+// may overlap in a single iteration, which a shorter simulation could miss.
 const mostMixed = 64
 
 // mostTurn is the maximum period of slot numbers, in iterations, for which the proof

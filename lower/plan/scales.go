@@ -103,7 +103,7 @@ func later(a, b *ir.Op) *ir.Op {
 }
 
 // bindings returns the instructions in the program that assign an address to a scale
-// tile. If there are any, the pass assigns no address.
+// tile. If there are any, the pass inserts no further one.
 func bindings(scale *ir.Value) []*ir.Op {
 	var all []*ir.Op
 	for u := range scale.Uses() {
