@@ -65,9 +65,10 @@ func present(e element, op *Op) bool {
 	return ok && x.present(op)
 }
 
-// groupStarts reports whether the current token can start a group. If the group
-// starts with a keyword, the token after it must fit the second element, because
-// groups of one format may share their first keyword.
+// groupStarts reports whether the current token can start a group with the elements in
+// body. If the first element is a keyword, the next token must also be one with which the
+// second element can start. The reason is that several groups of one format may start
+// with the same keyword.
 func groupStarts(body []element, p *Parser) bool {
 	for body[0] == literal("") {
 		body = body[1:]

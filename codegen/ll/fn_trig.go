@@ -60,8 +60,9 @@ var twoOverPi = []uint64{
 	0xf0cfbc209af4361d,
 }
 
-// reduceAngle splits a non-negative x into q·π/2 + r. Only q mod 4 is valid. For
-// infinity and NaN, r is NaN.
+// reduceAngle splits a non-negative x into q·π/2 + r. The emitted value of q is correct
+// only modulo 4, which is sufficient for trigonometric functions. For infinity and NaN, r
+// is NaN.
 func (c *Code) reduceAngle(x value.Value) (q, r value.Value) {
 	big := c.FCmp(enum.FPredOGT, x, d(math.Pi/4))
 	finite := c.FCmp(enum.FPredOLE, x, d(math.MaxFloat64))

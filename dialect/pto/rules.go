@@ -93,7 +93,8 @@ func LikeDst(strict bool, names ...string) []Rule {
 	return rs
 }
 
-// Verify implements Rule. It reports a violation by op that the types determine.
+// Verify implements Rule. It reports an error if the types of the operands already show
+// that op violates the rule. The runtime checks all other cases.
 func (r ValidRule) Verify(op *ir.Op, v *ir.Verifier) {
 	if msg := r.broken(op, v); msg != "" {
 		repeatHint(v.Errorf(op, "%s", msg), op, r)

@@ -203,8 +203,9 @@ func (d *digits) readsBack(f Format, want uint64, x float64) bool {
 	return err == nil && back == want
 }
 
-// float64 returns the number, correctly rounded. The result ok is false if one operation
-// on float64 cannot compute it.
+// float64 returns the number as a correctly rounded float64. It handles only numbers with
+// few digits and a small exponent, for which a single multiplication or division by a
+// power of ten is sufficient. For all other numbers, ok is false.
 func (d *digits) float64() (x float64, ok bool) {
 	if d.n > 15 || d.exp < -22 || d.exp > 22 {
 		return 0, false

@@ -50,9 +50,9 @@ type lane struct {
 }
 
 // member is the state of one core of a team. The simulation of a team runs one core at a
-// time, and a core that waits lets the others run. The fields hold the part of a runner's
-// state that differs between cores, so that the runner can switch from one core to
-// another.
+// time, and a core that waits lets the others run. When the simulation switches to
+// another core, the runner saves its fields for the old core in one member and loads
+// those for the new core from another one.
 type member struct {
 	f         *ir.Op
 	at        int32

@@ -79,8 +79,8 @@ func (a *analysis) hazard(x, y *touch) bool {
 	return !a.rules.InOrder(x.pipe)
 }
 
-// find adds the missing edges (required orders) of block b and of all blocks nested in
-// it, innermost blocks first.
+// find adds the edges (required orders) that block b and all blocks nested in it need and
+// do not have yet. It processes the innermost blocks first.
 func (a *analysis) find(b *blk) {
 	for _, n := range b.nodes {
 		for _, k := range n.bodies {
@@ -419,8 +419,9 @@ func (w *walk) await(p line, k *know) {
 	}
 }
 
-// mark records, in each access of node n, which pipes the node has waited for since the
-// start of the block.
+// mark records, in each access of node n, the pipes whose work before the block is
+// complete when the access starts. These are the pipes that the instruction of the node
+// has waited for since the start of the block.
 func (w *walk) mark(n *node) {
 	for _, x := range n.touches {
 		x.covered = x.inside // what an earlier search found may hold no more

@@ -191,9 +191,9 @@ func dominates(v *ir.Value, op *ir.Op) bool {
 
 // dynamic inserts one instruction for the flag f of a ring buffer, which has one event
 // for each slot. Depending on f, the instruction raises the event or waits for it. The
-// parameter slot is the slot number, which selects the event. If it is a constant, the
-// event is known at compile time; otherwise the instruction selects the event at run
-// time.
+// parameter slot is the slot number, which selects the event. If the slot number is a
+// constant, the instruction has a constant event number. If it is not, the event number
+// is an operand, which is known only at run time.
 func (f flag) dynamic(b *ir.Builder, slot *ir.Value) {
 	if n, ok := arith.ConstantInt(slot); ok {
 		f.number(b, f.ids[n])

@@ -126,9 +126,10 @@ type shareKey struct {
 	e extent
 }
 
-// share returns which of the first n rows of a tile belong to this vector core. The
-// extent e describes the divided axis of the tile. The code that computes the numbers is
-// inserted once for each n, directly after the definition of n.
+// share returns which of the first n rows of a tile belong to the vector core that
+// executes the function. The extent e describes the divided axis of the tile. share
+// inserts the code that computes the row numbers directly after the definition of n. It
+// caches the result, so that the code is inserted once for each n and e.
 func (h *halfFunc) share(n *ir.Value, e extent) rowsOf {
 	key := shareKey{n, e}
 	if known, ok := h.shares[key]; ok {

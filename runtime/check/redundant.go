@@ -258,8 +258,9 @@ func (t *trials) unordered(x *trial, e *runtime.Event, s *site) bool {
 }
 
 // tellRedundant adds a report about the redundant unit u, a set of synchronization
-// operations. The parameter together means that u is redundant only if the units of the
-// other reports are removed as well.
+// operations. The parameter together states whether u can be removed together with the
+// units of earlier reports. If it is false, the report says that only one of them can be
+// removed, because they order the same accesses.
 func (c *Checker) tellRedundant(u []int32, together bool) {
 	first := c.sites.all[u[0]]
 	r := &Report{Check: Redundant, Severity: ir.Remark, Class: "redundant", Loc: first.op.Loc()}

@@ -52,11 +52,11 @@ var ways = []way{
 // programs as code that LLVM has compiled.
 const compiled = "LLVM"
 
-// course selects how a batch of programs is executed. A batch is executed in several
-// ways; a way is a pass pipeline or an engine, and all ways must have the same results.
-// The first two ways are the same for all batches, and the course selects the third one.
-// Another way is the LLVM engine. The course also selects which of the pass pipelines
-// provides the program for this engine.
+// course selects how a batch of programs is executed. A batch is executed several times,
+// with different pass pipelines, and all executions must have the same results. The first
+// two pipelines are the same for all batches, and the course selects the third one. LLVM
+// compiles the batch as well; the course selects which of the pipelines provides the
+// program for LLVM.
 type course struct {
 	// third is the index of the third way, a pass pipeline, in the list ways.
 	third int
