@@ -66,9 +66,10 @@ func present(e element, op *Op) bool {
 	return ok && x.present(op)
 }
 
-// groupStarts reports whether the current token can start a group. If the group
-// starts with a keyword, the token after it must fit the second element, because
-// groups of one format may share their first keyword.
+// groupStarts reports whether the current token can start a group with the elements in
+// body. If the first element is a keyword, the next token must also be one with which the
+// second element can start. The reason is that several groups of one format may start
+// with the same keyword.
 func groupStarts(body []element, p *Parser) bool {
 	for body[0] == literal("") {
 		body = body[1:]
@@ -97,9 +98,9 @@ func groupStarts(body []element, p *Parser) bool {
 	return true
 }
 
-// unwrapped returns the format element inside e that decides whether e is present in a
-// program. It removes the marker of an anchor, and replaces an element custom<...> by its
-// first argument. It returns any other element unchanged.
+// unwrapped returns the format element that decides whether e is present in a program. If
+// e marks an element as the anchor of a group, this is the marked element. If e is an
+// element custom<...>, this is its first argument. In all other cases, it is e itself.
 func unwrapped(e element) element {
 	switch x := e.(type) {
 	case anchored:

@@ -64,7 +64,8 @@ func (e operandPart) parse(p *Parser, st *OpParse) {
 	}
 }
 
-// print writes the operands of the argument, separated by commas.
+// print writes the operands that belong to the declared argument e.i, separated by
+// commas. A variadic argument can have several operands.
 func (e operandPart) print(w *Printer, op *Op) {
 	from, to := op.ArgRange(e.i)
 	w.values(op, from, to)

@@ -195,7 +195,8 @@ const (
 	maxMet           = 1 << 13 // slots of textCache.met
 )
 
-// newTextCache returns an empty cache.
+// newTextCache returns an empty textCache, the cache of parsed texts such as types and
+// attribute dictionaries.
 func newTextCache() textCache {
 	return textCache{map[string]Type{}, map[string]*signature{}, map[string]*dict{}, map[string]*knownOp{}, map[string]string{}, nil}
 }

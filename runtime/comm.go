@@ -58,10 +58,11 @@ func (t *tensor) address(fr *frame, i int) uint64 {
 	return w.addr + uint64(wholeView.offset(w, i)*int64(t.size))
 }
 
-// copyElements copies n elements from the view src to the view dst. The parameter from is
-// the number of the first element to read, and the parameter to is the number of the
-// first element to write. If dst.combines is set, the elements are added to the contents
-// of dst instead. It returns a fault for an access outside a buffer.
+// copyElements copies n elements from the view src to the view dst. Elements are numbered
+// in row-major order. The parameter from is the number of the first element to read, and
+// the parameter to is the number of the first element to write. If dst.combines is set,
+// copyElements adds the elements to the contents of dst instead. It returns a fault for
+// an access outside a buffer.
 func copyElements(fr *frame, dst, src *tensor, to, from, n int) *Fault {
 	for i := range n {
 		a, f := src.element(fr, from+i)

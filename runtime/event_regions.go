@@ -288,9 +288,9 @@ func (x *regions) fillsAll(kind sem.TilePart) bool {
 // expanded returns the region rule (a function that lists accessed bytes) for one operand
 // of an expansion. An expansion combines each element of a tile with an element of a
 // vector: the one for the row, or for the column, of the tile's element. The parameter
-// name is the name of the operand, which is this tile or this vector. The parameter d is
-// the name of the result. The valid region of the result determines how many elements the
-// expansion reads.
+// name is the name of the operand in the definition of the instruction; this operand is
+// the tile or the vector. The parameter d is the name of the result. The valid region of
+// the result determines how many elements the expansion reads.
 func (x *regions) expanded(kind sem.TileExpand, name, d string) regionRule {
 	dst, _ := x.tile(d)
 	inTurn := kind.InTurn() && !x.p.layoutOf(x.op, x.op.Arg(name).Type()).byCols

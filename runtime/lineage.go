@@ -578,9 +578,10 @@ type tracedConversion struct {
 	e        *expr.Fn
 }
 
-// tracedConversion returns the symbolic version of a number conversion. The parameter
-// from is the source format, and the parameter to is the destination format. The
-// conversion rounds in mode r and saturates if sat is set.
+// tracedConversion returns a conversion of numbers that symbolic execution can apply to
+// elements and to their expressions. The parameter from is the source format, and the
+// parameter to is the destination format. The conversion rounds in mode r and saturates
+// if sat is set.
 func (p *planner) tracedConversion(from, to num.Format, r num.Rounding, sat bool) *tracedConversion {
 	return &tracedConversion{from, to, r, sat, p.opts.Lineage.Exprs.Conversion(from, to, r, sat)}
 }

@@ -20,11 +20,12 @@ import (
 // [tracer.element], which needs two runs on each plane. The first run collects the tokens
 // of the operands, and the second run stores the tokens of the results.
 
-// phase states on which data a symbolically executed instruction runs. It first runs on
-// the numbers. It then runs on each token plane: a byte array that holds, for each byte
-// of data, one byte of the number of its expression. An instruction that also computes
-// runs on each plane twice: the gathering run collects the operands, and the scattering
-// run stores the results.
+// phase states on which data a symbolically executed instruction runs. Such an
+// instruction is executed several times, first on its ordinary operands. It then runs on
+// each token plane. Plane k is an array that contains, for each byte of memory, byte k of
+// the number of its expression. An instruction that moves and computes runs on each plane
+// twice: the gathering run collects the operands of the computation, and the scattering
+// run stores its results.
 type phase uint8
 
 const (

@@ -339,11 +339,11 @@ func (x *tracer) rounded(fn *expr.Fn, v value) value {
 	return v
 }
 
-// shadows computes the sums of a matrix product in float64, for the elements and for
-// their shadows (values in float64). The product has rows x cols elements, and each sum
-// has k terms. The functions l and r return elements of the left and of the right
-// operand. The function start returns the initial value of a sum, and the function give
-// receives each result.
+// shadows computes the sums of a matrix product twice: from the elements, and from their
+// shadows (the values of the same computation in float64). Both use float64. The product
+// has rows x cols elements, and each sum has k terms. The functions l and r return
+// elements of the left and of the right operand. The function start returns the initial
+// value of a sum, and the function give receives each result.
 func (h *chain) shadows(x *tracer, rows, cols, k int, l, r, start func(i, j int) value, give func(i, j int, v value)) {
 	f := h.add.f
 	if !f.IsFloat() {

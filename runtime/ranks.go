@@ -183,7 +183,8 @@ func fillContext(ctx []byte, all []*Buffer, r, each int) error {
 	return nil
 }
 
-// blocks returns the number of blocks of all ranks together.
+// blocks returns the number of blocks of the launch: the blocks of one rank times the
+// number of ranks.
 func (l *launch) blocks() int { return len(l.ranks) * l.each }
 
 // params returns the parameter values of the kernel of each core, for the block with the

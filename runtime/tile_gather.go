@@ -113,7 +113,8 @@ func (p *planner) gatherByIndex(op *ir.Op, o sem.TileSearch, src, dst tileOperan
 // the function stops and returns this index and false. Otherwise ok is true.
 type gatherFunc func(d, data, idx []byte) (at int64, ok bool)
 
-// gathererAt returns a gatherFunc that uses only machine instructions up to the given
+// gathererAt returns a gatherFunc, a function that copies the elements at given indices
+// to adjacent elements. The function uses only machine instructions up to the given
 // level, such as AVX2. The parameter size is the size of an element in bytes, and f is
 // the format of the indices.
 func gathererAt(level kernels.Level, size int, f num.Format) gatherFunc {

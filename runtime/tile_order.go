@@ -119,8 +119,8 @@ var zeros, negativeZeros [kernels.HeldBytes]byte
 
 func init() { fill(negativeZeros[:], 4, 1<<31) }
 
-// sums reports whether the reduction is a row sum whose format and order of additions the
-// vectorized loops support.
+// sums reports whether vectorized loops exist for the reduction as a sum of rows. This
+// depends on the number format and on the order of the additions.
 func (o *orderedReduce) sums() bool {
 	return (o.f == num.F32 || o.f == num.F16) && (o.q.Of == scalar.ByRepeats || o.q.Of == scalar.ByChunks || o.q.Of == scalar.ByEighths)
 }

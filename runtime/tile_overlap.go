@@ -153,12 +153,13 @@ func (p *planner) areaOf(op *ir.Op, v *ir.Value) area {
 	return area{at: p.slot(v), l: p.layoutOf(op, v.Type()), typ: v.Type()}
 }
 
-// regionOf returns a function that computes, at run time, the address ranges of operand a
-// that op accesses. The checks for overlap compare them with those of a second operand,
-// the parameter partner. The parameter region selects how the ranges are computed; some
-// rules use the extents of the partner. The parameter side is "src" if op reads a, and
-// "dst" if op writes a. It matters only for a tile move that copies a rectangle of a
-// larger tile, because the position of the rectangle applies to one of the two operands.
+// regionOf returns a function that computes, at run time, the address ranges that op
+// accesses in its operand a. The checks for overlap compare these ranges with those of a
+// second operand, the parameter partner. The parameter region selects the formula for the
+// ranges, which may use the extents of the partner. The parameter side is "src" if op
+// reads a, and "dst" if op writes a. It is used only for a tile move that copies a
+// rectangle of a larger tile, because the position of the rectangle applies to one of the
+// two operands.
 func (p *planner) regionOf(op *ir.Op, region sem.Region, a, partner *area, side string) func(fr *frame) analysis.Lines {
 	at, other, size := a.at, partner.at, a.l.size
 	switch region {

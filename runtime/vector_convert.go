@@ -276,9 +276,9 @@ func (p *planner) vecWiden(op *ir.Op, kind sem.VecWiden) step {
 	}
 }
 
-// widen returns a register with wide lanes that are converted from lanes of register v.
-// Several narrow lanes of v occupy the bytes of each wide lane, and c.place selects one
-// of them. The conversion is exact.
+// widen converts lanes of register v to wider lanes, and returns the register with the
+// wide lanes. The bytes of each wide lane correspond to several narrow lanes of v, and
+// c.place selects which of these is converted. The conversion is exact.
 func (c *conversion) widen(v *vreg) (out vreg) {
 	for i := range c.lanes() {
 		out.setLane(i, c.out, num.Convert(c.from, c.to, v.lane(c.source(i), c.in), num.NearestEven, false))

@@ -98,9 +98,9 @@ func distWidth(d isavector.Dist, lane int) int {
 }
 
 // distAlign returns the alignment in bytes that a vector instruction requires in
-// distribution mode d. The mode determines how elements in memory correspond to lanes,
-// and the parameter width is the size of an element in bytes. The result is width if the
-// mode accesses a single element, and 32 for all other modes.
+// distribution mode d, which determines how elements in memory correspond to lanes. The
+// parameter width is the size of an element in bytes. The result is width if the mode
+// reads or broadcasts single elements, and 32 for all other modes.
 func distAlign(d isavector.Dist, width int) int {
 	switch d.Pattern {
 	case isavector.OneToAll, isavector.ElementToBlock:

@@ -291,8 +291,8 @@ func (p *Program) receive(l Launch, sent <-chan struct{}) (time.Duration, error)
 	return time.Duration(took), nil
 }
 
-// changes reads the chunks of a large buffer that the kernel may have written, and stores
-// them in buf.
+// changes reads the chunks of a large buffer that the kernel may have changed from the
+// kernel process, and stores them in buf.
 func (p *Program) changes(buf []byte) error {
 	for {
 		chunk, err := p.chunk(buf)

@@ -16,8 +16,8 @@ var taylorLog = []float64{
 	2.0 / 3, 2.0 / 5, 2.0 / 7, 2.0 / 9, 2.0 / 11, 2.0 / 13, 2.0 / 15, 2.0 / 17, 2.0 / 19, 2.0 / 21,
 }
 
-// logReduce splits a positive finite x into 2^e·(1+f). It emits e, f and a value dd such
-// that log(1+f) = f - dd.
+// logReduce splits a positive finite x into 2^e·(1+f). It emits e, f and a third value
+// dd, with which the logarithm of 1+f can be computed precisely as f - dd.
 func (c *Code) logReduce(x value.Value) (e, f, dd value.Value) {
 	b := c.Bits(x)
 	denormal := c.ICmp(enum.IPredULT, b, Index(implicit64))

@@ -264,11 +264,12 @@ func (m *module) signature(f *ir.Op) (params []*llir.Param, ret types.Type, ok b
 	return params, ret, ok
 }
 
-// parameter returns an LLVM parameter of type t. A program value can correspond to
-// several LLVM values (its parts), and the parameter represents the part with the given
-// index. The parameter has the name of the program value, which is the string argument;
-// for index 1 and above, the index is appended as a suffix. If this name is not usable or
-// already in the set, the parameter has no name, and LLVM gives it a number.
+// parameter returns an LLVM parameter of type t for a parameter of the program. A program
+// value can correspond to several LLVM values (its parts), and the argument part is the
+// index of the part that the LLVM parameter represents. The argument hint is the name of
+// the program value. The LLVM parameter has this name; for index 1 and above, the index
+// is appended as a suffix. If the name is unusable or already in the set taken, the
+// parameter has no name, and LLVM gives it a number.
 func parameter(taken map[string]bool, hint string, part int, t types.Type) *llir.Param {
 	name := hint
 	if part > 0 {

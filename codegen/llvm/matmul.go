@@ -149,10 +149,10 @@ type panels struct {
 	to         func(r, c value.Value) value.Value
 }
 
-// copy emits the copy of rows x cols elements of tile t into panels, temporary arrays
-// that the parameter into describes. The function element emits one converted element. If
-// the tile is stored in boxes, and reading beyond the copied elements is harmless, the
-// emitted code reads complete boxes.
+// copy emits the copy of rows x cols elements of tile t into panels, which are temporary
+// arrays. The parameter into describes the panels. The function element emits the
+// conversion of one element. If the tile is stored in boxes, and reading beyond the
+// copied elements is harmless, the emitted code reads complete boxes.
 func (m *matmul) copy(t *tile, rows, cols value.Value, element func(r, c value.Value) value.Value, into panels) {
 	f, panel, to := m.c, into.rows, into.to
 	high, wide := t.box.rows, t.box.cols

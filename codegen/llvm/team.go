@@ -158,7 +158,8 @@ func (m *module) defineTeams() {
 	m.finishSchedule()
 }
 
-// count returns the number of cores of a block whose kind is in the set u.
+// count returns the number of cores of a block that are of one of the given kinds. The
+// parameter u is a set of kinds (cube core, vector core) as bits.
 func (t *team) count(u unit) int64 {
 	n := int64(0)
 	for _, c := range t.cores {

@@ -130,7 +130,8 @@ func (f *function) movedPart(wanted, n value.Value, cuts, sub int) (length, star
 	return length, f.Mul(length, ll.Index(int64((cuts-1)*sub)))
 }
 
-// tileMove describes the copy of a rectangle of elements (window) between tiles.
+// tileMove describes the copy of a window, a rectangle of elements, from one tile to
+// another.
 type tileMove struct {
 	f    *function
 	kind sem.TileMove

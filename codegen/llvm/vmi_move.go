@@ -257,9 +257,10 @@ func (f *function) prefixMask(op *ir.Op, _ sem.PrefixMask) {
 	f.set(op.Result(0), f.ICmp(enum.IPredSLT, at, n))
 }
 
-// rowTail emits a mask of the first n lanes for the last iteration of a loop. The second
-// result is the number of elements that remain, n minus the number of lanes, but not
-// below 0.
+// rowTail emits the mask for one iteration of a loop over vectors. The operand of op is
+// the number n of elements that remain. The first result is a mask of the first n lanes.
+// The second result is the number of elements that remain for the next iteration: n minus
+// the number of lanes of the mask, but not below 0.
 func (f *function) rowTail(op *ir.Op, _ sem.MaskTail) {
 	r, _ := rowOf(op.Result(0).Type())
 	n := f.SExt(f.Resize(f.val(op.Operand(0)), ll.I32, true), ll.I64)

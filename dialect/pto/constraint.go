@@ -176,8 +176,9 @@ var AnyElem = Both(^I4)
 // pairs of 4-bit numbers, because a column would then have two factors.
 var FactorElem = Both(^(I4 | FP4))
 
-// tileWord returns the name of the tile types at the level of the instruction in e, with
-// an article, for messages.
+// tileWord returns the name of the tile types for messages, with an article: !pto.tile
+// for an instruction of Level 1, where tiles are values, and !pto.tile_buf for one of
+// Level 2, where tiles are buffers.
 func tileWord(e *ir.Env) string {
 	if e.Form.Level == ir.SSA {
 		return "a !pto.tile"
@@ -303,8 +304,8 @@ func (c LikeRule) InSpaces(spaces ...sem.Space) LikeRule {
 	return c
 }
 
-// place returns a TileRule with the constraints of c on the memory space and the layout.
-// The returned rule accepts every element type.
+// place returns a TileRule with the memory spaces and the layout that c requires. The
+// returned rule accepts every element type, although c requires that of another operand.
 func (c LikeRule) place() TileRule { return TileRule{spaces: c.spaces, b: c.b, s: c.s} }
 
 // want returns what the rule requires in the instruction that e describes. The result r

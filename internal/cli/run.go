@@ -287,8 +287,8 @@ func (t *runTool) watchAlone() (loaded func()) {
 	return t.watch(budget{t.flags.budget.memory, t.flags.timeout})
 }
 
-// checkFlags reports errors in the command line. It returns the comparisons that
-// --expect requests, and the exit code.
+// checkFlags reports errors in the command line. It returns the comparisons that --expect
+// requests. The result code is exitOK, or the exit code for a wrong command line.
 func (t *runTool) checkFlags() (expect []comparison, code int) {
 	t.maxMemory = limitOf(t.flags.budget.memory)
 	_, ok := sem.ParseProfile(t.flags.arch)

@@ -122,9 +122,10 @@ func (p *pattern) expression(pieces []piece, v *values) (string, []capture, []ma
 	return b.String(), captures, errs
 }
 
-// regex returns a regular expression that the numeric block must match. If the block has
-// no expression, the regular expression matches every number in the format of the block.
-// If it has one, regex evaluates it and returns the text of the value.
+// regex returns a regular expression for the text that the numeric block matches. If the
+// block has no expression, the regular expression matches every number in the format of
+// the block. If the block has an expression, regex evaluates it, and the regular
+// expression matches only the text of the value.
 func (n *numberPiece) regex(v *values) (string, error) {
 	if n.expr == nil {
 		expr, _ := n.format.regex()

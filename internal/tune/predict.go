@@ -38,9 +38,10 @@ var registry = sync.OnceValue(func() *passes.Registry {
 	return passes.NewRegistry(passes.Table{Passes: lower.List}, passes.Table{Passes: passes.List, Order: passes.Rules})
 })
 
-// load compiles one candidate for one problem size. It expands the template with the
-// parameters params, then verifies and lowers the program. The parameter index is the
-// index of the candidate, and the parameter size is the index of the problem size.
+// load compiles one candidate for one problem size. It expands the program template with
+// the values in params, which are the parameters of the candidate, and then verifies and
+// lowers the program. The parameter index is the index of the candidate, and the
+// parameter size is the index of the problem size.
 func (s *Space) load(index int, params Values, size int) (*program, error) {
 	names, err := s.names(params, size)
 	if err != nil {

@@ -175,8 +175,9 @@ func (g *graph) link(from, to int) {
 	}
 }
 
-// region builds the points of a region. It returns the last points of blocks without a
-// terminator, from which control leaves the region.
+// region creates the points of the control flow graph for the operations of a region. It
+// returns the last points of blocks without a terminator, from which control leaves the
+// region.
 func (g *graph) region(r *ir.Region) (open []int) {
 	g.depth++
 	defer func() { g.depth-- }()

@@ -80,8 +80,8 @@ func origin(v *ir.Value) *ir.Value {
 	return v
 }
 
-// free reports whether op accesses no memory and orders nothing, so that it may change
-// places with other operations.
+// free reports whether op accesses no memory and does not constrain the order of other
+// operations. It may then change places with other operations.
 func free(op *ir.Op) bool {
 	return (means[sem.AllocTile](op) || op.HasTrait(ir.Pure) || op.HasTrait(ir.ConstantLike)) && len(op.Regions()) == 0
 }

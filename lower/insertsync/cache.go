@@ -114,9 +114,10 @@ func (c *cache) stale(a, b *touch) bool {
 	})
 }
 
-// The method again returns the innermost operation that contains both a and b and can
-// execute them repeatedly or in another order. Such an operation is a loop, or has a
-// region with several blocks. The result is nil if there is none.
+// The method again returns the innermost operation around both a and b in which their
+// order in the text does not determine their order of execution. Such an operation is a
+// loop, which executes both several times, or has a region with several blocks. The
+// result is nil if there is no such operation in the function.
 func (c *cache) again(a, b *ir.Op) *ir.Op {
 	for at := a.Parent(); at != nil; at = at.Parent() {
 		if inside(b, at) && (at.HasTrait(ir.LoopLike) || severalBlocks(at)) {

@@ -74,9 +74,9 @@ func (p *placed) life() (from, to int32) {
 	return p.b.nodes[p.from].last, p.b.nodes[p.to].first
 }
 
-// flags returns the edges in b and its nested blocks that need an event. It orders them
-// by text position, namely the position at which the flag of an edge is raised for the
-// first time.
+// flags returns the edges (required orders) in b and its nested blocks that need a flag
+// with an event ID, as opposed to a barrier. It sorts the edges by the text position at
+// which their flag is raised for the first time.
 func flags(b *blk) []*placed {
 	var ps []*placed
 	var collect func(b *blk)
@@ -212,8 +212,9 @@ func (ev *events) pick(p *placed, pair [2]line, n int64) []int64 {
 }
 
 // numbers returns the range [from, to) of event IDs for flags between the two pipes in
-// pair. If both kinds of cores run the same text, both execute a flag between pipes that
-// exist on both kinds. In that case each kind of core uses one half of the IDs.
+// pair. If the cube core and the vector cores run the same program text, both execute a
+// flag between pipes that exist on both. In that case, the flags of each kind of core use
+// one half of the IDs; the field ev.after selects the upper half.
 func (ev *events) numbers(pair [2]line) (from, to int64) {
 	shared := pair[0].Pipe().Unit(ev.target) & pair[1].Pipe().Unit(ev.target)
 	switch {

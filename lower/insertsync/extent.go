@@ -73,10 +73,10 @@ func (r *resolver) stepOf(op *ir.Op) (unit, size int64) {
 	return unit, 0
 }
 
-// maskStep describes the memory access of a load or store of a mask. The first result is
-// the unit of the offset operand, in bytes: an offset of n means n times this number. The
-// parameter unit determines the unit if it is not 0. Otherwise, the unit depends on
-// whether the offset is a constant of the instruction (immediate). The second result is
+// maskStep describes the memory access of a load or store of a mask. The result step is
+// the unit of the offset operand: the number of bytes that an offset of 1 means. It is
+// the parameter unit if that is not 0. If it is 0, step depends on whether the offset is
+// a constant of the instruction, as the parameter immediate states. The result size is
 // the number of bytes that the mask occupies in memory: 16, 32 or 64, depending on its
 // format.
 func maskStep(op *ir.Op, immediate bool, unit int) (step, size int64) {

@@ -176,11 +176,11 @@ func (a *analysis) told(hoists uint64, c *blk, p line, pos int32, chain []int32)
 	return false
 }
 
-// homed returns a bit set of pipes. The parameter hoists is a bit set of flags that an
-// instruction has waited for. Each of these flags was moved out of a nested loop to the
-// boundaries of an outer loop. homed selects the flags whose outer loop has the body c. A
-// wait for such a flag proves that earlier work of the pipe that raises it is complete.
-// The result contains these raising pipes.
+// homed returns the pipes whose earlier work is complete according to hoisted flags, as a
+// bit set. A hoisted flag was moved out of a nested loop to the boundaries of an outer
+// loop. The parameter hoists is the bit set of the hoisted flags that an instruction has
+// waited for. homed considers only flags that were moved to the loop with the body c. The
+// result contains the pipes that raise these flags.
 func (a *analysis) homed(hoists uint64, c *blk) (pipes uint8) {
 	for ; hoists != 0; hoists &= hoists - 1 {
 		if h := a.hoisted[bits.TrailingZeros64(hoists)]; h.home == c {

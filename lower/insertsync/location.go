@@ -178,10 +178,10 @@ func (r *resolver) popped(op *ir.Op, space sem.Space) []location {
 	return []location{{space: space, root: buffer}}
 }
 
-// slotsOf returns the possible locations in global memory of the queue from which op pops
-// a view of a slot. Each location covers all slots of the queue. There are several
-// locations if the memory of the queue is ambiguous. slotsOf returns nil if op does not
-// pop an entry of a queue in global memory.
+// slotsOf handles an operation op that pops an entry of a queue in global memory as a
+// view. It returns the possible locations of the queue. Each location covers all slots of
+// the queue. There are several locations if the memory of the queue is ambiguous. For all
+// other operations, slotsOf returns nil.
 func (r *resolver) slotsOf(op *ir.Op) []location {
 	q := r.queues().Used(op)
 	if q == nil || q.Tensor == nil || sem.QueueEntryOf(op).Act != sem.QueuePop {
@@ -469,8 +469,9 @@ func (r *resolver) partView(op *ir.Op, v *ir.Value) []location {
 	return ps
 }
 
-// inView adds the byte range of a partition to its location p, if the strides and extents
-// of the view are known.
+// inView handles op, which returns a partition (a rectangular region) of a view. The
+// parameter p is the location of the view. inView returns the location of the partition.
+// If the strides or extents are unknown, it returns p.
 func (r *resolver) inView(op *ir.Op, p location) location {
 	view := op.Arg("source").Op()
 	if view == nil || !p.from.ok || !isMakeView(view) {

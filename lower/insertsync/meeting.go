@@ -118,9 +118,10 @@ const (
 	cubePipe, vectorPipe = sem.PipeFix, sem.PipeV
 )
 
-// meet inserts a synchronization between all cores of the block before op. Each core
-// raises a signal and waits for the signal of the other kind of core. The parameter why
-// is the reason for the synchronization, which remarks show.
+// meet inserts a synchronization between the cube core and the vector cores of the block
+// before op. Each core raises a signal. The cube core waits for the signals of the vector
+// cores, and each vector core waits for the signal of the cube core. The parameter why is
+// the reason for the synchronization, which remarks show.
 func (i *insertion) meet(op *ir.Op, why string) {
 	set, wait, second := isasync.SyncSet, isasync.SyncWait, []int64{0}
 	if i.c.Target(i.f) == sem.A5 { // a number for each vector core

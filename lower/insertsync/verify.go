@@ -293,8 +293,9 @@ func (p *proof) forced(branches []*ir.Op) {
 }
 
 // coresApart reports whether the function has separate code for the cube core and for
-// vector cores, in sections or in functions that it calls. The proof then simulates each
-// kind of core separately and does not compare their accesses with each other.
+// vector cores, in sections or in functions that it calls. If so, the proof simulates
+// each kind of core separately. It then does not compare the accesses of one kind of core
+// with those of the other.
 func (p *proof) coresApart() bool {
 	reached := ptoanalysis.Reached([]*ir.Op{p.f})
 	if p.twoCores {

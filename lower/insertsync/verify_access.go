@@ -166,8 +166,8 @@ func (r *runner) foreign(op *ir.Op) {
 	}
 }
 
-// reachesMemory reports whether a value refers to memory of the device, as opposed to
-// memory that the function allocates on its own stack.
+// reachesMemory reports whether a value refers to global memory or to a local memory of a
+// core. It returns false for memory that the function allocates on its own stack.
 func reachesMemory(v *ir.Value) bool {
 	if pto.SpaceOf(v.Type()) == sem.NoSpace {
 		return false
@@ -370,7 +370,8 @@ func (p *location) variesIn(l *loop) bool {
 	return has(p.from) || p.ring != nil && has(p.ring.index) || p.view != nil && l.has(p.view)
 }
 
-// settled returns p with all integers replaced by their values on the current path.
+// settled returns the location p with the unknown values in its offset and in its indices
+// replaced by the numbers that these values have on the current execution path.
 func (r *runner) settled(p location) location {
 	put := func(s sum) sum {
 		all := number(s.c)

@@ -50,9 +50,9 @@ type lane struct {
 }
 
 // member is the state of one core of a team. The simulation of a team runs one core at a
-// time, and a core that waits lets the others run. The fields hold the part of a runner's
-// state that differs between cores, so that the runner can switch from one core to
-// another.
+// time, and a core that waits lets the others run. When the simulation switches to
+// another core, the runner saves its fields for the old core in one member and loads
+// those for the new core from another one.
 type member struct {
 	f         *ir.Op
 	at        int32
@@ -135,8 +135,10 @@ func newTeamProof(cube, vector *ir.Op, target ir.Target, calls map[*ir.Op]bool) 
 	return p
 }
 
-// cover returns the operations of both kernels whose effects on other cores the proof of
-// the team has followed. It is empty if the proof could not examine everything.
+// cover returns the operations of the cube kernel and of the vector kernel whose
+// interaction with other cores the proof has verified. These are queue operations,
+// signals between cores and queries of the core number. The result is empty if the proof
+// has found an error or could not examine everything.
 func (p *proof) cover() map[*ir.Op]bool {
 	covered := map[*ir.Op]bool{}
 	if p.faulty() || p.undecided() > 0 {
@@ -153,8 +155,9 @@ func (p *proof) cover() map[*ir.Op]bool {
 	return covered
 }
 
-// meetAll simulates a cube core and two vector cores that run together, on one execution
-// path. Each core runs until it waits for another core.
+// meetAll simulates a cube core and two vector cores that run together. It follows one
+// execution path, a choice of branches and trip counts. Each core runs until it waits for
+// another core.
 func (r *runner) meetAll() {
 	r.team = &team{lanes: map[laneKey]*lane{}, queues: isasync.FindQueues(r.f)}
 	first := r.newMember(r.f, onCube, r.x)

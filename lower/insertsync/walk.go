@@ -79,8 +79,8 @@ func (a *analysis) hazard(x, y *touch) bool {
 	return !a.rules.InOrder(x.pipe)
 }
 
-// find adds the missing edges (required orders) of block b and of all blocks nested in
-// it, innermost blocks first.
+// find adds the edges (required orders) that block b and all blocks nested in it need and
+// do not have yet. It processes the innermost blocks first.
 func (a *analysis) find(b *blk) {
 	for _, n := range b.nodes {
 		for _, k := range n.bodies {
@@ -239,8 +239,10 @@ func zeroed[T any](s []T, n int) []T {
 	return s
 }
 
-// measure computes the fields copies, snaps, enters and pipes of b. These fields
-// determine how much memory the analysis of the block needs. Later calls have no effect.
+// measure computes what the abstract execution of the block b needs: the number of
+// simulated iterations (copies), the numbers of snapshots (snaps and enters), and the set
+// of pipes (pipes). The analysis allocates its memory by these numbers. Only the first
+// call of measure for a block computes them.
 func (b *blk) measure() {
 	if b.copies > 0 {
 		return
@@ -289,9 +291,9 @@ func (w *walk) enter(round int32, node int) *[lines]know {
 	return &w.enters[round*w.b.enters+w.b.nodes[node].enter]
 }
 
-// span returns the number of text positions of the block. The walk simulates a few
-// iterations of a loop and numbers their instructions consecutively. The position of an
-// instruction of a loop body therefore increases by the span with each iteration.
+// span returns the number of text positions in the block. The walk simulates several
+// iterations of a loop. In each simulated iteration, the position of an instruction of
+// the loop body is larger by this number than in the previous one.
 func (w *walk) span() int32 { return w.b.last - w.b.first + 1 }
 
 // shift returns the text position of the current iteration relative to the first
@@ -418,8 +420,9 @@ func (w *walk) await(p line, k *know) {
 	}
 }
 
-// mark records, in each access of node n, which pipes the node has waited for since the
-// start of the block.
+// mark records, in each access of node n, the pipes whose work before the block is
+// complete when the access starts. These are the pipes that the instruction of the node
+// has waited for since the start of the block.
 func (w *walk) mark(n *node) {
 	for _, x := range n.touches {
 		x.covered = x.inside // what an earlier search found may hold no more

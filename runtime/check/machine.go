@@ -175,7 +175,8 @@ func newMachine(l *runtime.Launch, r *order.Rules, s *sites) *machine {
 }
 
 // state returns the record in which the machine stores facts about the operation with the
-// given number. Machines for different trials have separate records.
+// given number. Each machine has records of its own. A checker runs several machines on
+// one launch, for example one for each attempt to omit synchronization.
 func (m *machine) state(site int32) *siteState {
 	for int(site) >= len(m.states) {
 		m.states = append(m.states, siteState{})

@@ -44,7 +44,8 @@ func (m *machine) together(prev, cur *stamp) bool {
 // the cube core and the two vector cores of a block.
 const mostTogether = 3
 
-// shares reports whether one simulated core represents both of the device cores c and o.
+// shares reports whether c and o, the states of two device cores, belong to the same
+// simulated core, which represents both.
 func (c *coreState) shares(o *coreState) bool {
 	return c.mixed && c.info.Kernel == o.info.Kernel && c.info.Index == o.info.Index
 }

@@ -122,10 +122,11 @@ type visit struct {
 	do     action
 }
 
-// pass processes those accesses of event e that the given action applies to. The action
-// named writes applies to write accesses, and all other actions apply to reads: they
-// differ in whether a read is compared and recorded. The parameter cur describes the
-// instruction.
+// pass checks the accesses of event e for races. The action do selects which accesses it
+// processes and how. With the action writes, pass processes write accesses. With any
+// other action, it processes read accesses; these actions differ in whether a read is
+// compared with earlier accesses and whether it is recorded. The parameter cur describes
+// the instruction.
 func (m *machine) pass(c *coreState, e *runtime.Event, cur stamp, do action) {
 	for i := range e.Accesses {
 		a := &e.Accesses[i]
@@ -165,8 +166,9 @@ func (m *machine) enter(c *coreState, e *runtime.Event) {
 	c.scope.Reset()
 }
 
-// stepScope counts the access cur, which is inside a vecscope (vector function). It also
-// computes which earlier accesses are complete when cur starts, and stores this in cur.
+// stepScope adds the access cur, which is inside a vecscope (vector function), to the
+// state of this vecscope. It also computes which earlier accesses are complete when cur
+// starts, and stores this in cur.
 func (m *machine) stepScope(c *coreState, e *runtime.Event, s *site, cur *stamp) {
 	if c.scopeID != e.Scope {
 		m.enter(c, e)

@@ -219,8 +219,8 @@ type Whole struct {
 }
 
 // Whole returns the loop for rows of the given number of bytes. If this number is not a
-// multiple of the bytes that one iteration processes, the method Exists of the result
-// returns false.
+// multiple of the bytes that one iteration processes, there is no such loop, and the
+// method Exists of the result returns false.
 func (l *Loop) Whole(bytes int) Whole {
 	if n := bytes / l.size; n%l.step == 0 && bytes%l.size == 0 {
 		return Whole{l.run, n}

@@ -424,10 +424,10 @@ func (s *pipeState) keep(until float64, n int32) {
 
 // barrierTime returns the time at which the barrier with item number n is complete: when
 // all earlier items of its pipe, or of all pipes of the core, are complete. It also
-// returns the item and the reason that determine this time. The caller already knows
-// other reasons to wait: at is the latest time that they require, and by and why are its
-// item and reason. barrierTime returns these three values unchanged if the barrier is
-// complete before this time. The bool result is false if a required time is not known
+// returns the item and the reason that determine this time. The parameters at, by and why
+// are the time, the item and the reason of the latest other condition for which the
+// barrier waits. If all earlier items are complete at this time, barrierTime returns
+// these parameters unchanged. The bool result is false if a required time is not known
 // yet.
 func (p *replay) barrierTime(s *pipeState, n int32, at float64, by int32, why Reason) (float64, int32, Reason, bool) {
 	wait := func(o *pipeState, extra float64) bool {

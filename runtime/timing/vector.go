@@ -153,10 +153,11 @@ func (w *work) first(names ...string) (shape, pto.TileInfo, bool) {
 // (pto-isa include/pto/npu/a2a3/TBinOp.hpp, TUnaryOp.hpp, TBinSOp.hpp).
 func (s *sequence) elements(name string, t shape) { s.over(name, t, false) }
 
-// over adds the vector instructions of an elementwise operation on all elements of a tile
-// to the sequence. The parameter name is the name of the vector instruction, and t is the
-// shape of the tile. If two is set, the operation has two tile operands, and the library
-// processes short rows one at a time.
+// over adds vector instructions to the sequence: those with which the C++ library
+// executes an elementwise operation on all elements of a tile. The parameter name is the
+// name of the vector instruction, and t is the shape of the tile. The parameter two
+// states that the operation has two tile operands; the library then processes short rows
+// one at a time.
 func (s *sequence) over(name string, t shape, two bool) {
 	e := t.perRepeat()
 	if t.rows <= 0 || t.cols <= 0 {

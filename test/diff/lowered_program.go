@@ -314,8 +314,9 @@ func (m *rowMaker) masked() {
 	m.emit(x.lanes, x.elem, name, "%s, %s, %s%s : %s, %s, %s", x.name, y.name, mask.name, m.mode(), x.typ(), y.typ(), mask.typ())
 }
 
-// scalar adds a scalar constant for elements of type elem to the program, and returns its
-// name and type.
+// scalar adds a random scalar constant to the program, as an operand for vectors with
+// elements of type elem. It returns the name and the type of the constant. For integer
+// elements, this type is signless.
 func (m *rowMaker) scalar(elem string) (name, typ string) {
 	typ = strings.TrimLeft(elem, "us")
 	if !isInt(elem) {

@@ -154,9 +154,9 @@ func quick(rows []*row) (few []*row) {
 	return few
 }
 
-// predictAll predicts the measurement of each row that belongs to a family, and returns
-// the rows. If a prediction fails, predictAll stores the error message in the field
-// problem of the row.
+// predictAll predicts the measurement of each row that belongs to a family of kernels. It
+// returns all rows, followed by the rows that busyRows derives from them. If a prediction
+// fails, predictAll stores the error message in the field problem of the row.
 func predictAll(rows []*row) []*row {
 	for _, r := range rows {
 		for _, f := range families {

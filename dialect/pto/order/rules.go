@@ -53,8 +53,9 @@ func RulesOf(t ir.Target) *Rules {
 // instructions of l are complete.
 func (r *Rules) InOrder(l Line) bool { return r.inOrder[l] }
 
-// StallsIssue reports whether a wait for another core stops the scalar unit, as
-// wait_flag_dev does on A2/A3, instead of only the pipe that it names.
+// StallsIssue reports whether a wait for another core stops the scalar unit and thereby
+// the issue of all later instructions, as wait_flag_dev does on A2/A3. If the result is
+// false, as on A5, the wait stops only the pipe that the instruction names.
 func (r *Rules) StallsIssue() bool { return r.Target != sem.A5 }
 
 // OrderedWrites reports whether two writes of timeline l (for example, of a pipe) are

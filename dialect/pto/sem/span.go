@@ -25,10 +25,10 @@ type Spanning interface {
 // advances per iteration.
 type loop struct{ count, step int64 }
 
-// spanOf returns the bytes that nested loops, innermost first, touch if each iteration
-// accesses n bytes. The first access starts at the address of pointer o plus a number of
-// bytes, the parameter from. The result is nil if the range is empty or exceeds any
-// memory.
+// spanOf returns the bytes that nested loops access if each iteration accesses n bytes.
+// The loops are listed innermost first. The first access starts at the address of pointer
+// o plus a number of bytes, the parameter from. The result is nil if the loops access no
+// bytes, or if a number is negative or so large that no memory contains the bytes.
 func spanOf(o Operand, from, n int64, loops ...loop) []Span {
 	s := Span{Pointer: o.Value, From: from, Size: n}
 	for _, l := range loops {

@@ -252,12 +252,12 @@ func newLoop(sizes [4]int, elems int) *loop {
 	return l
 }
 
-// following prepares the emitted loop for its second source operand, b. If the argument
-// keep of the generated function is 0, b does not advance: each iteration reads the same
-// elements of b. If all bits of keep are set, b advances like the other operands.
-// following returns a function that emits code at the end of each iteration. This code
-// sets the index of b to the index of the other operands or to 0, depending on keep. The
-// returned function emits nothing if the loop has no operand b.
+// following lets the emitted loop either advance in its second source operand, b, or read
+// the same elements of b in each iteration. The argument keep of the generated function
+// selects this at run time: b advances if all bits of keep are set, and it does not
+// advance if keep is 0. following returns a function that emits code at the end of each
+// iteration. This code sets the index of b to the index of the other operands, masked
+// with keep. If the loop has no operand b, the returned function emits nothing.
 func (l *loop) following() func() {
 	if l.sizes[b] == 0 {
 		return func() {}

@@ -72,15 +72,16 @@ type localID struct {
 }
 
 // bufferName identifies a buffer in the local memory of the vector cores. The field f is
-// the function that reserves the buffer, and name is the name of the buffer in this
-// function.
+// the function of the program that reserves the buffer, and name is the name of the
+// buffer in this function.
 type bufferName struct {
 	f    *ir.Op
 	name ir.Attr
 }
 
-// scales records which kinds of quantization factors the program has set for a queue: a
-// single factor for all columns (scalar), or a factor for each column (vector).
+// scales records which kinds of quantization factors the program has set for a queue. The
+// field scalar means one factor for all columns of an entry, and the field vector means
+// one factor for each column.
 type scales struct{ scalar, vector bool }
 
 // FindQueues finds the queues of the program that contains op.

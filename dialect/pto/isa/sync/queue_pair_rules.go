@@ -9,7 +9,8 @@ import (
 	"ptogo/ir"
 )
 
-// signals is the number of signals of a core that its queues can use.
+// signals is the number of signals of a core that are available for the synchronization
+// of its queues.
 const signals = 16
 
 // queuePairs is a rule that compares a queue with the other queues of its function,

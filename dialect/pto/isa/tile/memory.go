@@ -166,9 +166,10 @@ var TStore = Define("tstore", func(name string) *ir.Def {
 	})
 })
 
-// parseStoreFactors parses the operands after src. After the type of src, quantization
-// factors follow as "fp %factors : T". The output of some frontends has them in one list
-// with src: "%src, %factors : T, T".
+// parseStoreFactors parses the text of a store after "%src": the type of src and the
+// optional quantization factors. The factors can follow the type as in "%src : T fp
+// %factors : T". The output of some frontends contains them in one list with src: "%src,
+// %factors : T, T".
 func parseStoreFactors(p *ir.Parser, st *ir.OpParse) {
 	listed := p.Accept(",")
 	if listed {

@@ -228,7 +228,8 @@ var textractPaths = paths{
 	{on: sem.OnA5, from: sem.L0C, to: sem.UB, src: formNZ, dst: formND, casts: accCastA5, quant: accQuantA5},
 }
 
-// window returns the operands that textract and tinsert share: src, the position of the
+// window returns the operands that textract and tinsert share. Both copy a window (a
+// rectangle of a tile). The operands are src, the first row and the first column of the
 // window, and the parameters of FIXPIPE.
 func window() Args {
 	return append(Args{In("src", TileIn(AnyElem, sem.L1, sem.UB, sem.L0C)), In("indexRow", windowIndex), In("indexCol", windowIndex)}, fixpipeArgs...)
