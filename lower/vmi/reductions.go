@@ -127,7 +127,7 @@ func resultLanes(kind sem.VecReduce) int {
 	return 1
 }
 
-// selects reports whether the mask m is known to select the first n lanes.
+// selects reports whether the mask m is known to select at least the first n lanes.
 func selects(m *ir.Value, n int) bool {
 	if m.Op() == nil || m.Op().NumOperands() > 0 {
 		return false
