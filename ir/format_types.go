@@ -86,8 +86,8 @@ func (e sharedType) print(w *Printer, op *Op) { e.parts[0].print(w, op) }
 // by commas. args holds the indices of the arguments in the form.
 type operandList struct{ args []int }
 
-// parse reads a list of operands. It assigns them to the operand names of the definition
-// that this part of the format stands for.
+// parse reads a list of operands. It assigns the operands to e.args, the operand names
+// that the list in the format represents.
 func (e operandList) parse(p *Parser, st *OpParse) { st.Operands(p, e.args) }
 
 // print writes the operands of the arguments, separated by commas.

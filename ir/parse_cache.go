@@ -106,9 +106,10 @@ type knownOp struct {
 	shape shape
 }
 
-// met records the components of g, an operation in generic form that has just been
-// parsed, as the expected components of the next operation with this name. An operation
-// without attributes does not replace the expected attributes.
+// met stores the components of g, an operation in generic form that has just been parsed,
+// in the receiver. The parser compares the text of the next operation with this name with
+// these components first, because they are likely to be equal. An operation without
+// attributes does not replace the stored attributes.
 func (k *knownOp) met(g *generic) {
 	if g.props != nil {
 		k.props = g.props

@@ -500,11 +500,12 @@ func (m *movedOperands) plane(fr *frame, x *tracer, s *savedValues, k int, ph ph
 	return f
 }
 
-// restore ends the symbolic execution of an instruction, in which it was executed on
-// expression tokens (numbers that identify expressions). These executions have stored the
-// tokens of the scalar results in s, and restore assigns them to the results. It marks
-// the mask results as independent of the symbolic inputs. Before the execution, mustKnow
-// has already rejected mask operands that depend on these inputs.
+// restore completes the symbolic execution of an instruction that only moves data.
+// Before, the instruction has been executed on expression tokens (numbers that identify
+// expressions) instead of data. The parameter s contains the tokens of its scalar
+// results; restore assigns these tokens to the results in the frame. It also marks the
+// mask results as independent of the symbolic inputs. This is correct, because
+// instructions with mask operands that depend on these inputs have been rejected before.
 func (m *movedOperands) restore(fr *frame, x *tracer, s *savedValues) {
 	for i, at := range m.results {
 		x.setScalarPlanes(fr, at, s.words[i], m.sizes[i])

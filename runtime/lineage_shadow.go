@@ -97,8 +97,9 @@ func (v *value) number(f num.Format) shadow.Number {
 	return n
 }
 
-// derivedValue returns a value of format f for the number n that an instruction has
-// computed in float64 and not stored yet. Storing the value later rounds it to format f.
+// derivedValue returns a value of format f for n, a result that an instruction has just
+// computed in float64. The value is not rounded to format f yet; this happens when it is
+// stored.
 func derivedValue(f num.Format, n *shadow.Number) value {
 	return value{
 		h: expr.Hash{Lo: math.Float64bits(n.Value), Hi: uint64(n.Origin)}, bits: math.Float64bits(n.Local),

@@ -290,8 +290,9 @@ func (s *schedule) choose(alive []*task, idle map[*task]bool, weights map[*task]
 	return nil
 }
 
-// waiting returns the coroutines that wait for another one, for a deadlock report. It
-// omits pipes whose queue of instructions is empty.
+// waiting returns those of the given coroutines that wait for another coroutine, for a
+// deadlock report. Coroutines execute pipes. A pipe whose queue of instructions is empty
+// is not included.
 func waiting(alive []*task) []*task {
 	return slices.DeleteFunc(slices.Clone(alive), func(t *task) bool { return t.forever == nil })
 }

@@ -120,10 +120,11 @@ func (f *function) load(op *ir.Op, _ sem.TileLoad) {
 }
 
 // paired reports whether the view v and the tile pack pairs of 4-bit numbers along the
-// same axis, for a copy op between them. If they do not, it adds an error about op. The
-// instruction copies complete pairs. The C++ library instead counts single numbers along
-// one axis, which must be the same axis for both operands; otherwise it would copy other
-// elements.
+// same axis. The operation op copies between them. If they pack along different axes,
+// paired adds an error about op. The reason is a difference between the instruction and
+// the C++ library. The instruction copies complete pairs. The library counts single
+// numbers along one axis, and uses the same axis for view and tile. With different axes,
+// it would copy other elements than the instruction.
 func (f *function) paired(op *ir.Op, v, tile *ir.Value) bool {
 	w := f.views[v]
 	t, _ := pto.TileOf(tile.Type())

@@ -50,8 +50,8 @@ var log = once("log", func(c *Code, x, _, _ value.Value) value.Value {
 	return c.logSpecial(x, c.FAdd(c.FMul(e, d(ln2Hi)), r))
 })
 
-// log2 is the formula of the logarithm of x to base 2, computed in double with the steps
-// of ir/scalar.
+// log2 is the formula of the logarithm of x to base 2. The emitted code computes in
+// double, in the same steps as the functions of ir/scalar.
 var log2 = once("log2", func(c *Code, x, _, _ value.Value) value.Value {
 	e, f, dd := c.logReduce(x)
 	return c.logSpecial(x, c.mad(c.FSub(f, dd), d(math.Log2E), e))

@@ -67,9 +67,10 @@ func arch(triple string) string {
 	return a
 }
 
-// dataLayouts are the data layouts of the supported little-endian 64-bit machines.
-// Without a data layout, LLVM assumes a big-endian machine; without a triple, it does not
-// vectorize.
+// dataLayouts maps each supported architecture, by its name in LLVM target triples, to
+// its data layout. All of them are little-endian 64-bit architectures. Every module
+// contains such a data layout, because LLVM otherwise assumes a big-endian machine. It
+// also contains a target triple, because LLVM does not vectorize without one.
 var dataLayouts = map[string]string{
 	"x86_64":  "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128",
 	"aarch64": "e-m:e-i8:8:32-i16:16:32-i64:64-i128:128-n32:64-S128-Fn32",

@@ -219,13 +219,15 @@ func (f *function) coreQueues() *coreQueues {
 	return c
 }
 
-// setUps returns the operations that initialize the current core's end of the queue with
-// the given name. The parameter way is the direction of the queue's transfers. Several
-// functions of the module may initialize a queue of this name, each for its own launch.
-// If a single core executes the current function, which belongs to no team, then
-// initializations in this function have precedence, and the result contains only them. If
-// it contains none, or belongs to a team, the result contains the initializations in all
-// functions.
+// setUps returns the operations that initialize a queue, for the kind of core that
+// executes the current function. The queue is identified by its name and the direction of
+// its transfers (the parameter way). Several functions of the module may initialize a
+// queue of this name, each for its own launch.
+//
+// A team is a set of kernels that several cores of a block execute together. If the
+// current function does not belong to a team and contains initializations of the queue,
+// the result contains only these. In all other cases, the result contains the
+// initializations in all functions.
 func (f *function) setUps(name isasync.QueueName, way int) []*isasync.Queue {
 	var queues []*isasync.Queue
 	for _, q := range f.coreQueues().queues[name] {

@@ -223,7 +223,10 @@ func (p *pattern) substitutes() bool {
 	return false
 }
 
-// find returns the ranges of the first match in the text and of its groups, or nil.
+// find returns the byte ranges of the first match in the text and of its groups. The
+// result contains two offsets for each range, the start and the end; the first range is
+// the complete match. The slice is nil if the text contains no match. The error is that
+// of the search with the regular expression.
 func (c *compiled) find(text string) ([]int, error) {
 	if c.re != nil {
 		return c.re.Find(text)

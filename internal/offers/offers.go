@@ -38,7 +38,8 @@ func Of(prog *kernel.Program) []timing.Offer {
 	return []timing.Offer{{Change: "one buffer more", By: by, Options: timing.Options{MoreBuffers: more}}}
 }
 
-// Synchronizes reports whether kernels contain their own flags or buffer tokens.
+// Synchronizes reports whether the kernels, or functions that they call, contain at least
+// one instruction that sets a flag or acquires a buffer token.
 func Synchronizes(kernels []*ir.Op) bool {
 	for _, f := range analysis.Reached(kernels) {
 		for op := range f.Walk() {

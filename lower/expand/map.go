@@ -267,8 +267,9 @@ func (x *expander) one(elem ir.Type) *ir.Value {
 	return x.number(elem, num.Encode(f, 1, num.NearestEven, false))
 }
 
-// point emits the code for the register at the point p: it loads the elements of tiles,
-// applies all steps and stores the result.
+// point emits the code for one vector register of elements, at the point p of the loop
+// nest. The code loads the elements of the source tiles, applies all steps of the
+// elementwise function (one vector instruction each), and stores the result.
 func (m *mapping) point(n *nest, p *point, tiles []*operand) {
 	regs := map[*operand]*ir.Value{}
 	for _, t := range tiles {

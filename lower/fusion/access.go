@@ -17,7 +17,8 @@ type access struct {
 	scratch bool
 }
 
-// accesses returns the tiles that op, an instruction on buffers, accesses.
+// accesses returns one entry for each tile operand of op, an instruction on buffers. The
+// entry states whether op reads the tile, writes it, or uses it as a scratch tile.
 func accesses(op *ir.Op) []access {
 	var all []access
 	for i, a := range op.Form().Operands {

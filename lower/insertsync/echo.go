@@ -48,7 +48,8 @@ type pairing struct {
 	ofCube, ofVector []*echo
 }
 
-// queueWay identifies one direction of a queue in all functions.
+// queueWay identifies a queue and one direction of its transfers. Equal values denote the
+// same queue, even if different functions use it.
 type queueWay struct {
 	name isasync.QueueName
 	// side is the kind of core that pushes entries in this direction.
@@ -91,10 +92,11 @@ func pairingOf(module *ir.Op) *pairing {
 	return p
 }
 
-// echoesOf returns the candidates for echoes of one kernel: pairs of a push and a pop.
-// The parameter ours contains the instructions of this kernel, and the parameter theirs
-// contains those of the other kernel. For each pair, the other kernel contains a pop and
-// a push with which it may answer the push of the pair.
+// echoesOf returns the candidates for echoes of one kernel. An echo is a round trip
+// between two kernels: this kernel pushes an entry, the other kernel answers it with an
+// entry, and this kernel pops the answer. The parameter ours contains the pushes and pops
+// of this kernel, and the parameter theirs contains those of the other kernel. echoesOf
+// tries every pair of a push and a pop of this kernel.
 func echoesOf(ours, theirs *queueSites) (list []*echo) {
 	for first, push := range ours.pushes {
 		for second, pop := range ours.pops {

@@ -19,8 +19,10 @@ const (
 	blockBytes = sem.BlockBytes
 )
 
-// reach narrows the location p of the pointer operand v to the bytes that the instruction
-// op touches: it adds the offset of the instruction and limits the size.
+// reach narrows p, the location to which the pointer operand v refers, to the bytes that
+// the instruction op accesses. It adds the offset operand of the instruction to the start
+// of the location. It then sets the size of the location to the maximum number of bytes
+// that the instruction accesses.
 func (r *resolver) reach(op *ir.Op, v *ir.Value, target ir.Target, p location) location {
 	if p.size != 0 || p.ring != nil || !p.from.ok {
 		return p
@@ -48,9 +50,10 @@ func (r *resolver) reach(op *ir.Op, v *ir.Value, target ir.Target, p location) l
 	return p
 }
 
-// stepOf returns two sizes for op, a memory access. The result unit is the number of
-// bytes that the offset operand counts as one. The result size is an upper bound of the
-// number of bytes that op touches, or 0 if no bound is known.
+// stepOf returns two sizes for op, a memory access. The result unit is the size in bytes
+// of the unit in which the offset operand is counted, for example an element. The result
+// size is an upper bound of the number of bytes that op accesses, or 0 if no bound is
+// known.
 func (r *resolver) stepOf(op *ir.Op) (unit, size int64) {
 	unit = elementBytes(op)
 	switch kind := op.Def().Sem.(type) {

@@ -99,12 +99,14 @@ func (ev *events) sink(p *placed) bool {
 }
 
 // onlyBranch concerns the edge e, a required order between accesses in different
-// iterations of the loop body l. It searches the branches of node n for accesses that e
-// orders. If exactly one branch contains both such accesses of the raising pipe and such
-// accesses of the waiting pipe, and no other branch contains any, onlyBranch returns this
-// branch as k. The result from is the index of the last node of k with an access of the
-// raising pipe. The result to is the index of the first node of k with an access of the
-// waiting pipe. In all other cases, k is nil.
+// iterations of the loop body l. The raising pipe of e executes the earlier accesses, and
+// the waiting pipe executes the later ones. onlyBranch looks for these accesses in the
+// branches of node n. If all of them are in a single branch, and that branch contains
+// accesses of both pipes, onlyBranch returns the branch as k. In all other cases, k is
+// nil.
+//
+// The result from is the index of the last node of k with an access of the raising pipe.
+// The result to is the index of the first node of k with an access of the waiting pipe.
 func (a *analysis) onlyBranch(n *node, l *blk, e *edge) (k *blk, from, to int) {
 	for _, b := range n.bodies {
 		if b.loop != nil || b.walled {

@@ -245,8 +245,9 @@ func (r *resolver) result(op *ir.Op, v *ir.Value) []location {
 }
 
 // allocated returns the location of the tile v, which op allocates in a memory space. A
-// tile without an address receives a separate root, because the memory planner will
-// separate it from all other tiles.
+// tile without an address becomes the root (base object) of its own location. Its
+// location then differs from those of all other tiles, because the memory planner will
+// assign separate memory to it.
 func (r *resolver) allocated(op *ir.Op, v *ir.Value, space sem.Space) location {
 	p := location{space: space, size: footprint(v.Type())}
 	if addr := op.Arg("addr"); addr != nil {
@@ -366,8 +367,10 @@ func roundsOf(div *ir.Op) *ir.Op {
 	return nil
 }
 
-// subTile returns the location of a subview of a tile. For a row-major tile without an
-// inner box layout it is a strided range; for other layouts it is the whole tile.
+// subTile returns the possible locations of v, a subview of a tile that op returns. There
+// is one for each possible location of the source tile. If the source is a row-major tile
+// without an inner box layout, the location is a strided range. For other layouts, it is
+// the complete source tile.
 func (r *resolver) subTile(op *ir.Op, v *ir.Value) []location {
 	src, _ := pto.TileOf(op.Operand(0).Type())
 	dst, _ := pto.TileOf(v.Type())

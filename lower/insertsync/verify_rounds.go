@@ -63,8 +63,8 @@ func (r *runner) tripsOf(loop *ir.Op) int64 {
 }
 
 // mostWhile returns the largest number of iterations of a while loop that the proof
-// simulates. The condition runs once more than the body, so mostTrips also limits the
-// number of evaluations of the condition.
+// simulates. It is one less than mostTrips, because the condition is evaluated once more
+// than the body. The number of evaluations is then at most mostTrips.
 func (p *proof) mostWhile(loop *ir.Op) int64 { return p.mostTrips(loop) - 1 }
 
 // fullRounds returns the largest trip count for which the simulation executes all

@@ -296,8 +296,10 @@ func (w *walk) enter(round int32, node int) *[lines]know {
 // the loop body is larger by this number than in the previous one.
 func (w *walk) span() int32 { return w.b.last - w.b.first + 1 }
 
-// shift returns the text position of the current iteration relative to the first
-// iteration.
+// shift returns the number of text positions by which the current iteration is shifted
+// relative to the first iteration. The walk simulates several iterations of a loop and
+// numbers their instructions consecutively. Each iteration has as many text positions as
+// the block has instructions.
 func (w *walk) shift() int32 { return w.copy * w.span() }
 
 // run simulates all nodes of the block, for each simulated iteration.

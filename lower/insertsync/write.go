@@ -11,9 +11,10 @@ import (
 	"ptogo/ir"
 )
 
-// writer inserts the synchronization for edges into the program. At each position it
-// first inserts the operations that follow the preceding operation, and then the
-// operations that precede the next one.
+// writer inserts the synchronization for edges into the program. Each inserted operation
+// belongs before or after an instruction of the program. Between two consecutive
+// instructions, writer first inserts the operations that belong after the first
+// instruction, and then those that belong before the second one.
 type writer struct {
 	before, after map[*ir.Op][]func(b *ir.Builder)
 	order         []*ir.Op

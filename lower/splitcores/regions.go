@@ -196,14 +196,15 @@ func (q *queues) sent(h *halfFunc, c *crossing) *ir.Value {
 	return ir.Before(h.ops[c.op]).Op(isatile.TReshape, []*ir.Value{src}, []ir.Type{ir.TypeOf(tile)}).Result(0)
 }
 
-// popRegion replaces a move of a tile between core types, the crossing c, in the new
-// function h of the consumer. The replacement is a pop from a queue, whose definition is
-// def. The tile has a valid region that is smaller than its storage, and usually the pop
-// sets this region.
+// popRegion replaces the crossing c, a move of a tile between core types, in the new
+// function h of the core that receives the tile. The tile has a valid region that is
+// smaller than its storage. Usually the replacement is a pop from a queue, with the
+// definition def, which also sets the valid region.
 //
-// The exception is a vector core that pops its part of the tile from a slot in global
-// memory. The pop would compute the address of this part from the valid region, which is
-// wrong. In this case, popRegion emits a load from a view of the queue slot instead.
+// A vector core that receives only its share of the tile, from a queue slot in global
+// memory, is an exception. The pop would compute the address of the share from the size
+// of the valid region. However, the address depends on the size of the storage. In this
+// case, popRegion emits a load from a view of the slot instead.
 func (q *queues) popRegion(h *halfFunc, c *crossing, def *ir.Def) {
 	b, how := ir.Before(h.ops[c.op]), q.shareOf(h, c.dst)
 	rows, cols := h.copyOf(c.valid.rows), h.copyOf(c.valid.cols)

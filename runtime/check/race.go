@@ -313,8 +313,10 @@ type reload struct {
 }
 
 // replaces handles the write cur. The parameter cell contains the previous accesses to
-// the bytes that this write overwrites. If the last of them was a write of the same pipe,
-// the data of that write was useless, and replaces records it for a report.
+// the bytes that this write overwrites. If the last write to them came from the same
+// pipe, no synchronization orders the two writes, and no instruction has read the bytes
+// in between, then the data of the previous write was useless. In this case, replaces
+// records the previous write for a report.
 func (m *machine) replaces(c *coreState, cell *cell, cur *stamp) {
 	w, r := &cell.write, &m.reload
 	switch {

@@ -50,7 +50,8 @@ const (
 	numReasons
 )
 
-// reasonNames are the names of the reasons in reports.
+// reasonNames are the names, in reports, of the reasons why an item (a recorded
+// instruction or wait) could not start earlier.
 var reasonNames = [numReasons]string{
 	"launch", "issue", "pipe", "flag", "flag, slot free", "data", "data, slot free", "buffer", "barrier", "signal", "queue entry", "queue slot", "all cores", "signal of a rank",
 }

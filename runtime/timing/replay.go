@@ -287,8 +287,9 @@ func (p *replay) begin(rank, slot int, at float64, by int32) {
 	}
 }
 
-// goOn lets the scalar unit of a core issue its next items. It ends when the core must
-// wait for the result of an item, or when all items are issued.
+// goOn continues the simulation of the scalar unit of a core. The unit issues the next
+// recorded items of the core (instructions, signals, waits and barriers). goOn returns
+// when the unit must wait for the result of an item, or when all items are issued.
 func (p *replay) goOn(core int) {
 	c := &p.cores[core]
 	for c.begun && !c.blocked && c.at < len(c.items) {

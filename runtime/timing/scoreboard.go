@@ -120,7 +120,10 @@ func (u *computeUnit) free(c int64, t timing) bool {
 	return u.issue.free(c, 1, 1) && u.result.free(c+int64(t.Latency), 1, 1) && (t.Interval == 1 || u.special.free(c, t.Interval, 1))
 }
 
-// take reserves the port for an instruction with timing t that is issued in cycle c.
+// take records that an instruction with timing t is issued in cycle c. It marks the issue
+// port as used in this cycle, and the result port as used in the cycle in which the
+// result is complete. If the issue interval t.Interval has several cycles, take marks the
+// special unit as used in these cycles.
 func (u *computeUnit) take(c int64, t timing) {
 	u.issue.take(c, 1)
 	u.result.take(c+int64(t.Latency), 1)

@@ -543,11 +543,15 @@ var a5Like = map[string]string{
 	"trowexpanddiv": "tdivs", "tcmp": "tadd", "tcmps": "tmins", "tshls": "tmins", "tshrs": "tmins",
 }
 
-// a5Guess returns a time for tile instruction w if the table of fitted times has no entry
-// for it. The result is the time of a similar instruction, or the time of a copy if no
-// instruction is similar. For a reduction, a5Guess changes the number n of inner
-// iterations and the number of rows, because the time depends on them. The parameter k is
-// the key of the missing entry, and the parameter src is the shape of the source tile.
+// a5Guess returns the parameters of a time formula for the tile instruction w. It is
+// called if the table of fitted times has no entry for the key k. For most instructions,
+// the result is the entry of a similar instruction, or that of a copy if no instruction
+// is similar.
+//
+// For a reduction, the result is a constant estimate for rows or for columns. The time of
+// a reduction depends on other iteration counts than the time of an elementwise
+// instruction. a5Guess therefore overwrites n, the number of inner iterations, and rows,
+// the number of rows. The parameter src is the shape of the source tile.
 func (m *model) a5Guess(w *work, k a5Key, n, rows *int64, src shape) a5Fit {
 	if kind, ok := w.op.Def().Sem.(sem.TileReduce); ok {
 		*rows, *n = src.rows, src.inRow(src.perRepeat())

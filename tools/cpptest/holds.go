@@ -100,9 +100,10 @@ func overlaps(rows, cols int, want, got []byte) bool {
 	return true
 }
 
-// runOn reports whether the results of a comparison instruction differ from those of the
-// simulator only in the positions of mask bits. The simulator stores the mask bits of all
-// rows consecutively; in our results, each row starts at a new address.
+// runOn reports whether the results of a comparison instruction differ between the Go
+// engine and the CPU simulator only in the positions of mask bits. The simulator stores
+// the mask bits of all rows consecutively. The Go engine stores each row at a new
+// address.
 func runOn(r *Result) bool {
 	tiles := r.operandTiles("pto.tcmps")
 	if len(tiles) != 2 {

@@ -272,10 +272,10 @@ func (l *loop) following() func() {
 
 // line emits the loop over the n elements of a row. It calls body to emit the code of an
 // iteration; the argument of body is the number of vectors that the iteration processes.
-// This number is unroll, or 1 for the last iteration if few elements are left. The loop
-// starts at the first element, or at the last one if n is negative. The register by is
-// reserved for the emitted code: it contains the signed number of elements by which an
-// iteration advances.
+// This number is unroll, or 1 for the last iteration if few elements are left. The
+// absolute value of n is the number of elements. If n is negative, the loop processes the
+// row from the last element to the first. The register by is reserved for the emitted
+// code: it contains the signed number of elements by which an iteration advances.
 func (l *loop) line(n, by Register, unroll int, body func(vectors int)) {
 	step := unroll * l.elems
 	XORQ(l.i, l.i)

@@ -220,12 +220,14 @@ var storeScaled = map[bool][]cast{
 	true:  {{F32, Ints8 | F16 | BF16 | F32 | HiF8 | F8E4M3}, {I32, Ints8 | F16 | BF16}},
 }
 
-// storeDoubted lists pairs of types in stores with factors on A2/A3 about which public
-// sources disagree: the headers reject them, but a test of the public compiler contains
-// them.
+// storeDoubted lists pairs of element types, of tile and tensor, for stores that scale
+// elements on A2/A3. Public sources disagree about these pairs: the headers reject them,
+// but a test of the public compiler contains them.
 var storeDoubted = []cast{{F32, F16}}
 
-// doubtedStore is a rule that warns about stores with the pairs of types in storeDoubted.
+// doubtedStore is a rule that warns about certain stores with scaling on A2/A3. The list
+// storeDoubted contains their pairs of element types. The NPU headers do not support
+// these stores, although public programs use them.
 type doubtedStore struct{}
 
 // Verify implements Rule. It warns about a store with factors that the NPU headers reject
