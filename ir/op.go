@@ -300,8 +300,10 @@ func (op *Op) Args(name string) []*Value {
 	return vs
 }
 
-// Arg returns the first operand of the argument with the given name. It returns nil if
-// the argument has no operand or the form has no argument of that name.
+// Arg returns an operand of op. A form (syntax) of an instruction declares arguments, and
+// each argument has any number of operands. Arg returns the first operand of the argument
+// with the given name. It returns nil if the argument has no operand, or if the form of
+// op has no argument with this name.
 func (op *Op) Arg(name string) *Value {
 	for i := range op.form.Operands {
 		if op.form.Operands[i].Name != name {

@@ -63,8 +63,10 @@ func (u *queueUse) end(fr *frame) (*ring, *ringEnd, *Fault) {
 
 // lanes returns the range of vector cores whose lanes (queue rings) the instruction
 // affects. The result from is the number of the first vector core, and the result to is
-// the number after the last one. A vector core affects only its own lane. The cube core
-// affects all lanes, except for an undivided entry that goes to one vector core.
+// the number after the last one. On a vector core, the instruction affects only the lane
+// of this core. On the cube core, it affects the lanes of all vector cores of the block.
+// There is one exception: if only the first vector core exchanges undivided entries with
+// the cube core, the instruction affects only the lane of that core.
 func (u *queueUse) lanes(c *core, info *queueInfo) (from, to int) {
 	switch {
 	case c.unit == vectorUnit:

@@ -93,10 +93,11 @@ func (all *shares) exec(fr *frame) *Fault {
 	return all.run(fr)
 }
 
-// fromCopies executes the instruction on a copy of one operand. The operand is in the
-// pair of operands with index i: the instruction would overwrite bytes of this operand
-// before it reads them. fromCopies replaces the operand by a copy, checks the pairs after
-// index i for overlaps, and executes the instruction.
+// fromCopies executes the instruction on a copy of one operand. Each element of all.pairs
+// is a pair of operands that can overlap. For the pair with index i, the instruction
+// would overwrite bytes of one operand before it reads them. fromCopies replaces this
+// operand by a copy in the frame, checks the pairs after index i for overlaps, executes
+// the instruction, and restores the operand.
 func (all *shares) fromCopies(fr *frame, i int) *Fault {
 	p := &all.pairs[i]
 	t := fr.t[p.other.at]

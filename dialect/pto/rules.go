@@ -48,8 +48,10 @@ type ValidRule struct {
 	Tests []ValidTest
 }
 
-// Violation returns a message if valid region a of operand A and b of operand B violate
-// the rule, and "" otherwise. Unknown sizes never violate it.
+// Violation checks the rule for two tile operands. The parameter a is the size of the
+// valid region of the first operand, and the parameter b is that of the second operand.
+// Violation returns a message if the sizes violate the rule, and "" otherwise. Unknown
+// sizes never violate it.
 func (r ValidRule) Violation(a, b Extent) string {
 	for _, t := range r.Tests {
 		if msg := t.broken(r, a, b); msg != "" {

@@ -262,9 +262,10 @@ func (ev *events) free(p *placed, pair [2]line, id int64) bool {
 	return true
 }
 
-// path returns the IDs of the block b and of the blocks around it, up to but excluding
-// the block top. The result at is the index of the node of top that contains b. If b is
-// top, the result at is the parameter node.
+// path describes where the block b is inside the block top. The list chain contains the
+// IDs of b and of the blocks around it, up to but excluding top. The result at is the
+// index of the node (instruction, loop or branch) of top that contains b. If b is top,
+// the caller passes this index as the parameter node, and path returns it unchanged.
 func path(b, top *blk, node int) (chain []int32, at int) {
 	for b != top {
 		chain = append(chain, b.id)

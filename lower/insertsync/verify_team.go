@@ -342,8 +342,8 @@ func (r *runner) entry(op *ir.Op, act func()) {
 	}
 }
 
-// released returns what a pipe of the current core guarantees to be complete when it
-// signals.
+// released returns a clock with the instructions that are certainly complete when a pipe
+// of the current core signals. The parameter l is the timeline of this pipe.
 func (r *runner) released(l order.Line) *order.Clock {
 	c := &order.Clock{}
 	r.core.Release(l, c)

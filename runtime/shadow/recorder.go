@@ -148,8 +148,9 @@ func (r *Recorder) At(op *ir.Op) *Line {
 // Number returns the number of the instruction in its Recorder, starting from 1.
 func (l *Line) Number() uint32 { return l.number }
 
-// Begin records that a further execution of the instruction op starts, and returns the
-// summary of op.
+// Begin records that a further execution of the instruction op starts. It returns the
+// record of op, which holds the number of executions and the statistics of all its
+// results.
 func (r *Recorder) Begin(op *ir.Op) *Line {
 	l := r.At(op)
 	l.Executions++

@@ -351,8 +351,10 @@ func (b *batch) astray(i int) int {
 	return -1
 }
 
-// compare returns the first difference of each program in each of the runs from the
-// expected results of the batch.
+// compare compares the outputs of each run with the expected outputs of the batch. A run
+// is the execution of all programs of the batch by one pass pipeline and engine. For each
+// run and each program, the result contains the first output that differs, or the fault
+// of the program.
 func (b *batch) compare(runs []run) (ds []difference) {
 	for _, r := range runs {
 		for i, want := range b.want {

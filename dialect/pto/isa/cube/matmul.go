@@ -75,8 +75,10 @@ func right(ps []product) TileRule {
 	return TileIn(elemsOf(ps, func(p product) Elems { return p.rhs }), sem.L0B)
 }
 
-// sums returns a constraint on the accumulator of matrix products, a tile in L0C. It
-// accepts the destination element types of the products in ps.
+// sums returns a constraint on the accumulator of matrix products, a tile in L0C. Each
+// element of ps is a legal combination of element types: those of the left operand, of
+// the right operand and of the destination. The constraint accepts the destination types
+// of these combinations.
 func sums(ps []product) TileRule {
 	return TileIn(elemsOf(ps, func(p product) Elems { return p.dst }), sem.L0C)
 }
