@@ -501,8 +501,8 @@ func (x *tracer) settledScalar(line *shadow.Line, v value, bits *uint64) expr.To
 	return 0
 }
 
-// withoutShadows returns the ordinary step of an instruction whose results get no shadows
-// (values in float64). Its float results count as exact.
+// withoutShadows returns a step that computes only the results of an instruction. The
+// results get no shadows (values in float64), so its float results count as exact.
 func (p *planner) withoutShadows(op *ir.Op) step {
 	s := p.plain
 	isFloat := func(v *ir.Value) bool {

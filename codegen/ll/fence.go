@@ -662,8 +662,8 @@ func (w *fencing) chosen(u value.User, p value.Value, holds func(c *Code) value.
 }
 
 // sizeOf returns the size in bytes of the global or stack variable at the address in the
-// parameter root. The guard that may follow the variable does not count. For the address
-// of a function, sizeOf returns 0.
+// parameter root. In some cases unused bytes (a guard) follow the variable; the result
+// does not include them. For the address of a function, sizeOf returns 0.
 func sizeOf(root value.Value) int64 {
 	switch v := root.(address).Value.(type) {
 	case *llir.Global:

@@ -30,10 +30,13 @@ func Static(op *ir.Op, name string) []int64 {
 }
 
 // The operations subview and reinterpret_cast have a list of offsets, a list of sizes and
-// a list of strides. Each list consists of an attribute with the constants and of operands
-// with the values that are known only at run time. lists holds the names of the three
-// attributes and listAttrs their definitions; listValues holds the names of the operands
-// and listArgs their definitions, after that of the operand source.
+// a list of strides. Each list consists of an attribute and of operands. The attribute
+// has the constants, and the operands are the values that are known only at run time.
+//
+// lists contains the names of the three attributes, and listAttrs contains their
+// definitions. listValues contains the names of the three groups of operands. listArgs
+// contains the definitions of all operands: first the operand source, and then these
+// groups.
 var (
 	lists      = []string{"static_offsets", "static_sizes", "static_strides"}
 	listValues = []string{"offsets", "sizes", "strides"}

@@ -8,9 +8,9 @@ import (
 	"sync/atomic"
 )
 
-// decodeTable caches the value of each code of the float formats of at most 8 bits, which
-// are the last constants of Format. The table of a format is nil until the format is
-// first decoded.
+// decodeTable caches the value of each code of the float formats of at most 8 bits. These
+// formats are the last constants of type Format, so the index is the format minus
+// F8E4M3FN. The table of a format is nil until the format is first decoded.
 var decodeTable [numFormats - F8E4M3FN]atomic.Pointer[[256]float64]
 
 // decoded returns the values of all 256 codes of format f, which must have at most 8

@@ -94,8 +94,9 @@ func (Comparison) Effects() effect.Set  { return 0 }
 func (Cast) Effects() effect.Set        { return 0 }
 func (Reinterpret) Effects() effect.Set { return 0 }
 
-// Effects returns MayFault for a function that divides, because the integer divisor may
-// be zero. Otherwise it returns no effects.
+// Effects returns MayFault if the function Fn has a divisor, because an integer division
+// by zero is a fault. It does not distinguish integers from floats. For all other
+// functions, it returns no effects.
 func (e Elementwise) Effects() effect.Set {
 	if e.Fn.Divisor > 0 {
 		return effect.MayFault

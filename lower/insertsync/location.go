@@ -79,7 +79,8 @@ type resolver struct {
 }
 
 // number expresses the integer v as a sum of a constant and multiples of unknown values.
-// If the static proof simulates a path, it uses the values on that path.
+// During the static proof, which simulates execution paths, r.path contains the values of
+// integers on the current path. In this case, number uses these values.
 func (r *resolver) number(v *ir.Value) sum {
 	if r.path != nil {
 		return r.path.of(v)

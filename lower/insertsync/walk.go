@@ -474,12 +474,11 @@ func (w *walk) execute(i int) {
 	}
 }
 
-// gather shortens what the walk knows about the nested blocks of node n. For each pipe,
-// the walk knows up to which text position all accesses of the pipe are complete, and
-// further facts about accesses in the nested blocks. If these facts cover all accesses of
-// the pipe in the node, then all its accesses up to the end of the node are complete.
-// gather then raises the text position to the end of the node, which makes the further
-// facts unnecessary.
+// gather replaces detailed knowledge about the nested blocks of node n by simpler
+// knowledge. For each pipe, the analysis knows a text position up to which all accesses
+// of the pipe are complete. In addition, it knows facts about single nested blocks. If
+// these facts show that all accesses of the pipe inside n are complete, gather raises the
+// text position to the end of n. The facts are then unnecessary.
 func (w *walk) gather(n *node) {
 	for p := range lines {
 		if n.pipes&(1<<p) == 0 {

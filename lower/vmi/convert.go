@@ -278,8 +278,9 @@ func (c *call) conversionMask(from, numbers ir.Type) *ir.Value {
 
 // vcvt emits one instruction vcvt for those lanes of the register v that mask selects.
 // The parameter from is the lane type of v, and the parameter to is that of the result.
-// The step s determines the rounding and the saturation. The parameter part selects the
-// lanes that are read or written when the widths differ.
+// The step s determines the rounding and the saturation. If the two types have different
+// widths, the instruction processes only a subset of the wider or narrower lanes, such as
+// the even or the odd ones. The parameter part is the number of this subset.
 func (c *call) vcvt(s convertStep, v, mask *ir.Value, part int64, from, to ir.Type) *ir.Value {
 	v = c.cast(v, s.from)
 	if s.clamps {

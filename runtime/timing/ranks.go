@@ -148,11 +148,12 @@ func send(words map[word]*wordSends, w word, item int32, value int64, add bool) 
 	s.items, s.values, s.add = append(s.items, item), append(s.values, value), add
 }
 
-// await returns the indices of the signals in a word of global memory that a core must
-// wait for. Usually this is one signal: the first one after which the word satisfies the
-// condition. If signals add to a counter, the core must also wait for all earlier
-// signals, because the counter includes them. await omits signals for which the core has
-// already waited.
+// await returns the indices of the items (recorded signals) that a core must wait for.
+// Several items can write the same word of global memory, and the core waits until this
+// word satisfies a condition. Usually await returns one item: the first one after which
+// the word satisfies the condition. If the items add to the word, the core must also wait
+// for all earlier items, because the sum includes them. await omits items for which the
+// core has already waited.
 func await(s *wordSends, core int32, condition runtime.Signal) (items []int32) {
 	if s == nil || condition.Fulfils == nil {
 		return nil

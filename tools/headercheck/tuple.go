@@ -27,7 +27,8 @@ type Tuple struct {
 	body []string
 }
 
-// Text returns the text of a program that contains only the instruction of the tuple.
+// Text returns the text of a program. The program contains only one instruction, the one
+// that t describes, and the operations that define its operands.
 func (t Tuple) Text() string {
 	return "func.func @f(" + strings.Join(t.params, ", ") + ") {\n  " + strings.Join(t.body, "\n  ") + "\n  return\n}\n"
 }
