@@ -118,8 +118,8 @@ type opPlan struct {
 	function *function
 }
 
-// unitFor returns the type of core that executes op on a device. For a signal on a pipe
-// that both core types have, it returns the cube core.
+// unitFor returns the type of core that executes op on a device. If both core types can
+// execute op, and op raises or awaits a signal, unitFor returns the cube core.
 func (p *planner) unitFor(op *ir.Op) unit {
 	u := analysis.UnitFor(op, p.target)
 	if u == anyUnit && sem.SignalOf(op).Ok {

@@ -199,9 +199,10 @@ func (e *tileExpand) byLines(c *core, x *expansion) error {
 	return nil
 }
 
-// inPieces computes the result of the instruction row by row (or column by column), in
-// chunks of elements that fit into scratch memory. The parameter x contains the tile data
-// of this execution.
+// inPieces computes the result of the instruction, one row after the other (or one column
+// after the other). It divides each row into chunks, because an intermediate result must
+// fit into scratch memory. The parameter x contains the tiles of the current execution of
+// the instruction.
 func (e *tileExpand) inPieces(c *core, x *expansion) error {
 	size := e.dst.l.size
 	longest := chunkBytes / size

@@ -317,9 +317,9 @@ func (x *expander) compute(by Instruction, elem ir.Type, selected *ir.Value, arg
 	return computeAt(x.at, by, elem, selected, args)
 }
 
-// computeAt uses the builder in the parameter at to insert the instruction in the
-// parameter by. It returns the result, a register with lanes of type elem. The parameter
-// args holds the operands, and selected is the mask of the active lanes.
+// computeAt inserts one instruction with the given builder, and returns its result, a
+// register with lanes of type elem. The second parameter describes the instruction. The
+// parameter args holds its operands, and selected is the mask of the active lanes.
 func computeAt(at *ir.Builder, by Instruction, elem ir.Type, selected *ir.Value, args [3]*ir.Value) *ir.Value {
 	var vs []*ir.Value
 	for _, n := range by.operands {

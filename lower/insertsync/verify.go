@@ -420,7 +420,8 @@ func (w *way) text() string {
 	return s
 }
 
-// timesOf returns n as a phrase such as "3 times".
+// timesOf returns n as a phrase: "not at all" for 0, "once" for 1, and otherwise a phrase
+// such as "3 times".
 func timesOf(n int64) string {
 	switch n {
 	case 0:

@@ -134,8 +134,9 @@ func (n *node) tellInside() {
 	}
 }
 
-// take adds the accesses of a nested block k to the accesses of n. Locations in a loop
-// are widened to all its iterations.
+// take adds copies of the accesses in a nested block k to the accesses of node n. If k is
+// the body of a loop, the location of each copy covers the memory that the access uses in
+// all iterations of the loop.
 func (n *node) take(k *blk) {
 	for _, c := range k.nodes {
 		for _, x := range c.touches {

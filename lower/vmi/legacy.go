@@ -31,8 +31,8 @@ var ToTyped = &passes.Pass{
 	},
 }
 
-// typedFloat, typedInt and typedMask map a scalar function to the VMI instruction that
-// computes it on floats, integers or masks.
+// typedFloat maps a scalar function to the VMI instruction that computes it on floats.
+// typedInt does the same for integers, and typedMask for masks.
 var (
 	typedFloat = map[*scalar.Fn]*ir.Def{
 		scalar.Add: isavmi.VMIAddF, scalar.Sub: isavmi.VMISubF, scalar.Mul: isavmi.VMIMulF, scalar.Div: isavmi.VMIDivF,

@@ -181,8 +181,9 @@ func (g *globalMemory) owe(back float64) (over float64) {
 // the cache.
 const noPipe = -1
 
-// aligned returns the fraction of the full rate that the move reaches. It is 1 if all
-// ranges start at multiples of 512 bytes.
+// aligned returns the fraction of the full rate that the move m, a transfer between
+// global memory and a core, can reach. The fraction depends on the alignment of the
+// transferred byte ranges. It is 1 if all ranges start at multiples of 512 bytes.
 func (g *globalMemory) aligned(m *move) float64 {
 	return 1 - (1-g.align)*(1-math.Log2(float64(g.r.alignment(m))/32)/4)
 }

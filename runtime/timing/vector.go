@@ -219,8 +219,9 @@ func instructionOf(op *ir.Op) string {
 	return "v" + name
 }
 
-// lower adds to s the vector instructions with which the public library implements the
-// tile instruction w.
+// lower adds vector instructions to the sequence s. They are the instructions with which
+// the public library implements w, a tile instruction. The timing model computes the cost
+// of w from this sequence.
 func (s *sequence) lower(w *work) {
 	if _, merges := w.op.Def().Sem.(sem.TileMerge); merges {
 		s.merge(w)

@@ -20,7 +20,9 @@ func (t region) holds(rows, cols int64) bool { return t.rows >= rows && t.cols >
 // whole reports whether the valid region is the entire tile.
 func (t region) whole() bool { return t.rows == t.Rows && t.cols == t.Cols }
 
-// empty reports whether the valid region has no elements.
+// empty reports whether the region is known and has no elements. The fields Rows and Cols
+// are the extents of the storage, and the fields rows and cols are those of the valid
+// region.
 func (t region) empty() bool { return t.Rows > 0 && t.rows*t.cols == 0 }
 
 // lanes returns how many numbers a row of the valid region contains. This is the number

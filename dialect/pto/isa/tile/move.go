@@ -338,8 +338,8 @@ var insertForms = TileCheck{On: sem.OnA5, Args: []string{"src", "dst"}, Check: f
 	}
 }}
 
-// insertMode is the rule that only a tinsert from vec to mat on A5 has attribute
-// tinsertMode, and that the source of such a move has boxes.
+// insertMode is the rule for the attribute tinsertMode of tinsert. The attribute is legal
+// only on A5, for a move from vec to mat whose source tile has boxes.
 var insertMode = Check(func(op *ir.Op, t ir.Target) string {
 	if !op.HasAttr("tinsertMode") {
 		return ""
