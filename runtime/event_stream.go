@@ -66,8 +66,9 @@ type heardAs struct {
 	sub  int
 }
 
-// heard returns the cores that appear in the events of the role's simulated core. A
-// simulated core can represent a cube core and one or two vector cores of a device. Each
+// heard returns the device cores that appear in the events of one simulated core. A role
+// is a kernel together with the type of core that executes it. The simulated core of a
+// role can represent a cube core together with one or two vector cores of a device. Each
 // event then names the device core that executes the instruction.
 func (r *role) heard() []heardAs {
 	switch {

@@ -32,10 +32,10 @@ type settled struct {
 	n  int
 }
 
-// shadowed reports whether the value v has a shadow of its own: a float64 number,
-// computed without the rounding to the element format, that accompanies v. If it returns
-// false, the shadow is equal to v itself. Callers must first check that v is known,
-// because an unknown value has an expression instead of a shadow.
+// shadowed reports whether the value v has a separate shadow. A shadow is the float64
+// result of the same computation without rounding to the element format. If shadowed
+// returns false, the shadow has the same value as v. Callers must first check that v is
+// known, because an unknown value has an expression instead of a shadow.
 func (v *value) shadowed() bool { return v.h.Hi != 0 }
 
 // withShadow returns one element of the memory r together with its shadow: the result of

@@ -163,8 +163,9 @@ func accessesNothing(op *ir.Op) bool {
 	return allocates || op.HasTrait(ir.Pure) || op.HasTrait(ir.ConstantLike)
 }
 
-// conflicts reports whether a store of this kernel may overwrite bytes that another
-// iteration still has to load.
+// conflicts reports whether the tile instruction of k cannot be executed by one loop over
+// registers, because its result overlaps an operand. A store in one iteration of this
+// loop could then overwrite bytes that a later iteration has to load.
 func (k *kernel) conflicts() bool {
 	for _, in := range k.n.ins {
 		if !apart(in, k.out) && (k.rows != nil || in.place() != k.out.place()) {

@@ -205,8 +205,10 @@ func (m *mapping) resolve(s *step) string {
 	return ""
 }
 
-// input returns the operand with the given name, or the reason why registers cannot hold
-// it. The name "" refers to the result of the previous step, for which input returns nil.
+// input returns a description of the operand with the given name, which is a tile or a
+// scalar. If registers cannot hold the operand, it returns the reason as a string. The
+// name "" refers to the result of the previous step. For this name, the description is
+// nil and the string is "".
 func (m *mapping) input(name string) (*input, string) {
 	if name == "" || m.ins[name] != nil {
 		return m.ins[name], ""

@@ -133,8 +133,8 @@ func (p *proof) tell(diags *ir.Diags) {
 	}
 }
 
-// summary returns a shorter list of findings. It replaces all hazards that a flag would
-// remove by a single finding, which contains the number of these hazards.
+// summary returns a shorter list of findings. Some findings report hazards that only need
+// a flag. summary replaces all of these by a single finding, which contains their number.
 func (p *proof) summary() []*finding {
 	n, pipes := 0, map[sem.Pipe]bool{}
 	var first *finding

@@ -330,9 +330,10 @@ func (s *sequence) reduce(w *work, kind sem.TileReduce, src shape) {
 // repeat processes 256 bytes.
 var wholeTiles = map[int64][]int64{64: {16, -1, 1}, 32: {32, -2, -1, 1}, 16: {64, 8, 1}, 8: {128, 16, -1, 1}}
 
-// columns adds the cost of a reduction along columns. The vector instruction with the
-// name fn combines two rows. The reduction combines either one row after the other with
-// the first row, or pairs of rows, as a tree. The parameter src is the shape of the
+// columns adds the cost of a reduction along columns to s. The vector instruction with
+// the name fn combines two rows. If the tile instruction w has the attribute isBinary,
+// the reduction combines pairs of rows, as a tree. If it does not, the reduction combines
+// one row after the other with the first row. The parameter src is the shape of the
 // source tile.
 func (s *sequence) columns(w *work, fn string, src shape) {
 	e := src.perRepeat()

@@ -51,10 +51,11 @@ func (p *palette) result(u *use) region {
 }
 
 // extent returns the number of valid rows (axis 0) or columns (axis 1) of dst, the first
-// result of the instruction u, if its type leaves this number to run time. It uses the
-// first of three sources that exists: an operand that must have the same number because
-// of a rule, the source operands of an instruction such as an elementwise one, and the
-// storage of dst.
+// result of the instruction u, if the type of dst leaves this number to run time. If a
+// rule requires that another tile operand has the same number, extent returns the number
+// of that operand. For certain kinds of instructions, such as elementwise ones, it
+// computes the number from the source operands. In all other cases, it returns the number
+// of rows or columns in the storage of dst.
 func (p *palette) extent(u *use, dst region, axis int) int64 {
 	of := func(t ir.Type) int64 { at := p.region(t); return []int64{at.rows, at.cols}[axis] }
 	name := u.resultOf(0).Name

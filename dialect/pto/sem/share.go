@@ -82,8 +82,10 @@ type ScratchFirst interface {
 	ScratchFirst(op *ir.Op) bool
 }
 
-// perElement is the sharing of an instruction that reads each element of a source before
-// it writes the element with the same index. The two tiles may have the same address.
+// perElement describes how a source tile and the result tile of an elementwise
+// instruction may overlap. The instruction reads each element of the source before it
+// writes the element of the result with the same index. The two tiles may therefore have
+// the same address.
 var perElement = Sharing{ByElement, OfPartner, ValidRegion}
 
 // Sharing returns how an operand may overlap the result; the first argument is the name
