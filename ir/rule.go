@@ -183,8 +183,8 @@ func SameAs(name string) Constraint { return sameAs(name) }
 // operand or result.
 type sameAs string
 
-// Check reports whether t is the type of the operand or result that c names. It returns
-// true for every t while that type is unknown.
+// Check reports whether t is equal to the type of another operand or result, whose name
+// is the string c. If that type is not known yet, Check returns true for every t.
 func (c sameAs) Check(t Type, e *Env) bool {
 	u := e.Type(string(c))
 	return u.IsZero() || t == u

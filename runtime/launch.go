@@ -93,8 +93,9 @@ func newCluster(p *Program, l *launch) *cluster {
 	return cl
 }
 
-// reset prepares the cores for the block with the given index among the blocks of all
-// ranks. It clears signals, queues and the memories.
+// reset prepares the simulated cores for the next block. The parameter index is the
+// number of this block if the blocks of all ranks are counted one rank after the other.
+// reset clears the signals, the queues and the local memories of the previous block.
 func (cl *cluster) reset(index int) {
 	cl.index, cl.signals = index, signals{}
 	cl.rank, cl.block = &cl.launch.ranks[index/cl.launch.each], index%cl.launch.each

@@ -29,8 +29,9 @@ type queueUse struct {
 	subArg slot
 }
 
-// queueUse returns the properties that all instructions on queue entries have: the queue,
-// and how an entry is divided between vector cores.
+// queueUse returns a description of op, an instruction on the entries of a queue. The
+// description contains the queue, how an entry is divided between the vector cores, and
+// the slot of the operand that selects a vector core, if op has one.
 func (p *planner) queueUse(op *ir.Op) *queueUse {
 	u := &queueUse{QueueUse: sem.QueueUseOf(op), op: op, first: p.queueOf(op)}
 	u.split = isasync.EntrySplit(u.Split)

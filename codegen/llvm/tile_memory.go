@@ -156,10 +156,11 @@ func (f *function) between(w *view, t *tile, load bool, body func(gm, local, c v
 	})
 }
 
-// copyExtents emits a trap that is executed if the extents of a view and of a tile's
-// valid region do not match. The parameter part contains the extents of the view, and the
-// parameter valid contains those of the valid region. The rules for loads and stores
-// differ; the parameter load states whether the copy is a load.
+// copyExtents emits a check of a copy between a view and a tile. The parameter part
+// contains the extents of the view, and the parameter valid contains those of the valid
+// region of the tile. For a load, the view must be at least as large as the valid region.
+// For a store, the extents must be equal. The emitted code traps if they violate this
+// rule, unless one of the extents is 0.
 func (f *function) copyExtents(load bool, part, valid [2]value.Value) {
 	pred := enum.IPredNE
 	if load {

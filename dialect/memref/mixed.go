@@ -21,9 +21,10 @@ func printMixed(w *ir.Printer, op *ir.Op, static string, arg int) {
 	w.MixedList("[", "]", Static(op, static), op.Operands()[from:to])
 }
 
-// Static returns the list of constants in the attribute with the given name, such as
-// static_offsets or static_sizes. Operands replace some of the constants; their entries
-// in the list are ir.Dynamic.
+// Static returns one list of offsets, sizes or strides of op, which the attribute with
+// the given name contains. For example, the name is static_offsets. A number that is
+// known only at run time is an operand of op; the corresponding entry of the list is
+// ir.Dynamic.
 func Static(op *ir.Op, name string) []int64 {
 	d, _ := ir.AttrAs[ir.DenseArrayAttr](op.Attr(name))
 	return d.Ints()

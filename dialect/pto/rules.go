@@ -282,8 +282,8 @@ type Apart struct {
 	Late bool
 }
 
-// Holds reports whether the rule is applicable to op on target t. It does not check
-// whether op satisfies the rule.
+// Holds reports whether the verifier must check this rule for op on target t. It does not
+// check whether op satisfies the rule.
 func (r Apart) Holds(op *ir.Op, t ir.Target) bool {
 	return r.On.Has(t) && (r.When == nil || r.When(op))
 }

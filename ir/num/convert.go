@@ -197,8 +197,9 @@ func encodeInt(f Format, neg bool, m uint64, e int, r Rounding, sat bool) uint64
 	return mag & f.Mask()
 }
 
-// Int returns the integer in the low bits of bits, sign-extended from the width of f even
-// if f is unsigned.
+// Int returns the integer in the low bits of the parameter bits. It extends the sign bit,
+// the highest bit of format f, to 64 bits. It does so for unsigned formats too; Uint is
+// the function for unsigned integers.
 func Int(f Format, bits uint64) int64 {
 	shift := 64 - f.Bits()
 	return int64(bits<<shift) >> shift

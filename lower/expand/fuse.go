@@ -315,9 +315,10 @@ func (g *group) space() *nest {
 	return &n
 }
 
-// omitted returns the set of those instructions of the group whose results need not be
-// stored. Either a later instruction of the group overwrites the result, or no
-// instruction of the function f reads it after the group.
+// omitted returns the set of those instructions in the group whose results need not be
+// stored in their tiles. The fused loop holds these results in registers. A result need
+// not be stored if a later instruction of the group overwrites the same tile, or if no
+// instruction of the function f reads the tile after the group.
 func (g *group) omitted(f *ir.Op) map[*ir.Op]bool {
 	omitted := map[*ir.Op]bool{}
 	last := g.kernels[len(g.kernels)-1].op

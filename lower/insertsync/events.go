@@ -295,8 +295,8 @@ func commonLoop(a, b *blk) *blk {
 	return c
 }
 
-// over compares the flag f with the flag p, which comes later in the text. It reports
-// whether the wait for f is certain to be complete when p raises its flag.
+// over compares the flag f with the flag p, whose raise is later in the text. It reports
+// whether each wait for f is certainly complete before p is raised.
 func (ev *events) over(f, p *placed) bool {
 	return ev.raisedAfter(f, p, common(f.around(), p.around()), 0, 0)
 }

@@ -17,9 +17,9 @@ type fact struct {
 // significant bits.
 type factKey uint64
 
-// keyOf packs three numbers into a factKey: the block (the parameter blk), the simulated
-// iteration (the parameter copy) and the pipe p. The block occupies the highest bits, so
-// sorted keys are ordered by block first.
+// keyOf packs three numbers into a factKey: the number of the block, the number of the
+// simulated iteration (the second parameter), and the pipe p. The block occupies the
+// highest bits, so the order of keys is primarily the order of their blocks.
 func keyOf(blk, copy int32, p line) factKey {
 	return factKey(blk)<<32 | factKey(copy)<<8 | factKey(p)
 }

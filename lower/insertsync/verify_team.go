@@ -67,9 +67,10 @@ type member struct {
 	waits *ir.Op
 }
 
-// teamsOf returns the pairs of a cube kernel and a vector kernel of a module that run
-// together: kernels of which one names the other as its peer, or the only two kernels that
-// wait for other cores or supply them.
+// teamsOf returns pairs of kernels of a module that run together: a cube kernel and a
+// vector kernel. Two kernels are a pair if one of them names the other one as its peer.
+// If no kernel names a peer, the module has a pair only if it contains exactly one cube
+// kernel and one vector kernel that communicate with other cores.
 func teamsOf(module *ir.Op) (teams [][2]*ir.Op) {
 	called := callees(module)
 	var cubes, vectors []*ir.Op

@@ -197,9 +197,10 @@ func (p *palette) covered(u *use, dst region) bool {
 	return true
 }
 
-// expands reports whether the operands of u, which broadcasts a vector over a tile, have
-// enough valid elements for the result dst. The vector must be large enough along one
-// axis only, and the other operand along both axes.
+// expands reports whether the operands of u have enough valid elements for the result
+// dst. The instruction u broadcasts a row or column vector over a tile. The vector must
+// be large enough along the axis that is not broadcast, and the other operand must have
+// the valid region of dst.
 func (p *palette) expands(u *use, dst region) bool {
 	long := func(t region) bool {
 		if u.def.Sem.(sem.TileExpand).Axis == sem.AlongRow {

@@ -64,9 +64,9 @@ func long(name string, bits uint64) Mem {
 	return once(name, func() Mem { return ConstData(name, U64(bits)) })
 }
 
-// whole returns a memory operand with the width of an AVX2 vector, in which every 32-bit
-// lane has the given bits. A loop uses such an operand if it has more constants than
-// registers.
+// whole returns a memory operand with the width of an AVX2 vector. Every 32-bit lane of
+// this operand contains the given bits. A loop uses memory operands for constants if it
+// has more constants than registers. The name identifies the constant.
 func whole(name string, bits uint32) Mem { return lanes(name+"All", 4, U32(bits)) }
 
 // whole64 returns a memory operand with the width of an AVX2 vector, in which every
