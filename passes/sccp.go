@@ -33,7 +33,8 @@ type fact struct {
 	varies bool
 }
 
-// known reports whether the analysis has any information about the value yet.
+// known reports whether the analysis has reached the value. The value is then constant,
+// or it is known to vary.
 func (f fact) known() bool { return f.varies || !f.attr.IsZero() }
 
 // propagation implements the algorithm of Wegman and Zadeck for one isolated operation.

@@ -22,9 +22,9 @@ import (
 // that the target computes. An instruction that is not followed leaves old tokens at the
 // elements that it overwrites. Shadow.Fits recognizes these.
 
-// settled is one element that an instruction writes: its symbolic value v, with its
-// shadow (its value in float64), and its location. The element is in the memory r, at the
-// byte offset in the field at, and has n bytes.
+// settled is one element that an instruction writes. The field v is its symbolic value,
+// which includes the shadow of the element (its value in float64). The other fields are
+// its location: the element has n bytes, starting at byte offset at of the memory r.
 type settled struct {
 	r  *traced
 	v  value

@@ -97,9 +97,10 @@ func (p *planner) simtSection(op *ir.Op) step {
 	})
 }
 
-// clone returns a copy of a frame, the storage of a call, for a work item. The parameter
-// rows is the number of arrays and structs that are declared outside the SIMT region; the
-// copy shares their memory, because all work items share them.
+// clone returns a copy of a frame, the storage of a call, for one work item. Each work
+// item needs separate storage, except for arrays and structs that are declared outside
+// the SIMT region. The parameter rows is the number of these arrays and structs; the copy
+// shares their memory with fr.
 func (fr *frame) clone(rows int) *frame {
 	c := *fr
 	if fr.lin != nil {

@@ -240,8 +240,8 @@ type fenced struct {
 }
 
 // rootKind is the kind of memory to which a root address refers. A root address is the
-// base from which other addresses are computed. The kind determines how accesses relative
-// to the root are bounded.
+// base from which other addresses are computed. The kind determines the bounds within
+// which addresses that are computed from the root are legal.
 type rootKind int
 
 const (

@@ -68,9 +68,10 @@ type member struct {
 }
 
 // teamsOf returns pairs of kernels of a module that run together: a cube kernel and a
-// vector kernel. Two kernels are a pair if one of them names the other one as its peer.
-// If no kernel names a peer, the module has a pair only if it contains exactly one cube
-// kernel and one vector kernel that communicate with other cores.
+// vector kernel. It considers only kernels that communicate with other cores. If the
+// module has exactly one cube kernel and one vector kernel of this kind, these two are a
+// pair. If it has more, two kernels are a pair if one of them names the other one as its
+// peer.
 func teamsOf(module *ir.Op) (teams [][2]*ir.Op) {
 	called := callees(module)
 	var cubes, vectors []*ir.Op

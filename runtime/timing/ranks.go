@@ -198,9 +198,9 @@ func (r *Recorder) awaited(e *runtime.Event) {
 	}
 }
 
-// wordsOf yields the signal words of global memory that event e accesses, with their
-// contents. The parameter how states whether the event writes the words as signals or
-// reads them in a wait.
+// wordsOf yields the signal words of global memory that event e accesses. For each word,
+// it yields the number of the word and its contents. The parameter how selects the
+// accesses: writes, which raise signals, or reads, which wait for signals.
 func (r *Recorder) wordsOf(e *runtime.Event, how runtime.AccessKind) func(yield func(word, int64) bool) {
 	return func(yield func(word, int64) bool) {
 		for _, a := range e.Accesses {

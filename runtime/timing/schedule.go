@@ -170,7 +170,8 @@ func (s *scheduler) start(rank int) bool {
 
 // stop returns the next moment at which the simulation must process the running task i:
 // when the task raises its next signal, starts its next wait, or ends. The moment is a
-// time in microseconds from the start of the task, for a task that runs alone.
+// time in microseconds from the start of the task. It is measured as if no other task
+// slowed the task down.
 func (s *scheduler) stop(i int) float64 {
 	c, x := &s.Tasks[i].Cost, &s.states[i]
 	at := c.Micros

@@ -325,9 +325,9 @@ func (s *sequence) reduce(w *work, kind sem.TileReduce, src shape) {
 // key is the number of rows of the tile. The value lists the vector instructions of the
 // reduction in order, with one number for each instruction. The sign is the type of the
 // instruction: positive for a reduction of groups of elements, and negative for a
-// combination of two operands. The absolute value determines the number of repeats of the
-// instruction, which is the absolute value times the number of rows, divided by 8. A
-// repeat processes 256 bytes.
+// combination of two operands. To obtain the number of repeats of the instruction,
+// multiply the absolute value by the number of rows and divide the product by 8. A repeat
+// processes 256 bytes.
 var wholeTiles = map[int64][]int64{64: {16, -1, 1}, 32: {32, -2, -1, 1}, 16: {64, 8, 1}, 8: {128, 16, -1, 1}}
 
 // columns adds the cost of a reduction along columns to s. The vector instruction with

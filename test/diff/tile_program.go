@@ -183,9 +183,9 @@ func isMask(u *use, arg string) bool {
 	return ok && arg == u.args[0]
 }
 
-// keepsRegion reports whether the result of the instruction u has the usual valid region
-// (the part that holds data). In a random program, all tiles of one type have the same
-// valid region.
+// keepsRegion reports whether the result of the instruction u has the same valid region
+// (the part that holds data) as every other tile of its type. In a random program, all
+// tiles of one type normally have the same valid region.
 func (p *palette) keepsRegion(u *use) bool {
 	_, ok := u.def.Sem.(sem.TileMap)
 	return ok && sameRegion(p.result(u), p.region(u.outs[0]))

@@ -258,8 +258,9 @@ type run struct {
 	faults []string
 }
 
-// fills are the bytes, besides 0, with which local memory is initialized. Elements that
-// consist of these bytes are NaNs, large numbers or small numbers.
+// fills are byte values with which local memory is initialized in test runs. Another run
+// uses the value 0. An element whose bytes all have one of these values is a NaN, a large
+// number or a small number.
 var fills = []byte{0xFF, 0x5A, 0x01, 0x80, 0x3C, 0xC3}
 
 // executeAll runs the modules that the pass pipelines produced on the Go runtime. The

@@ -36,8 +36,8 @@ type row struct {
 func (r *row) points() bool { return r.unit == "%" }
 
 // off returns the error of the prediction for the row. If the measured value is a
-// percentage, the error is the difference in points divided by 100. For all other rows,
-// it is the difference relative to the measurement.
+// percentage, the error is the difference in percentage points, divided by 100. For all
+// other rows, the error is the difference divided by the measured value.
 func (r *row) off() float64 {
 	if r.points() {
 		return (r.predicted - r.value) / 100
