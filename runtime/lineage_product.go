@@ -141,8 +141,9 @@ func (c *core) operandRounding(l, r num.Format) *expr.Fn {
 	return expr.Named("rounded %v", c.roundings)
 }
 
-// chain computes the symbolic expressions of a matrix product. Each element of the result
-// is a sequence of multiplications and additions, in the order of the target.
+// chain computes the symbolic expressions of a matrix product. The expression of each
+// element of the result is a sequence of multiplications and additions, in the order of
+// the target.
 type chain struct {
 	p        *expr.Products
 	mul, add *tracedFn

@@ -37,8 +37,8 @@ func (p *planner) withoutData(op *ir.Op, s step) step {
 	return func(*frame) *Fault { return nil }
 }
 
-// takesAddress reports whether an operand of an instruction is a pointer or a view, whose
-// accesses are known only when the instruction executes.
+// takesAddress reports whether op has an operand that is a pointer, a view or a memref.
+// Which memory op accesses through this operand is known only when op executes.
 func takesAddress(op *ir.Op) bool {
 	return slices.ContainsFunc(op.Operands(), func(v *ir.Value) bool {
 		switch v.Type().Data().(type) {

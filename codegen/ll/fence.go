@@ -117,11 +117,11 @@ func (fence Fence) apply(m *Module) {
 	}
 }
 
-// place moves the memories that each thread has of its own, such as a unified buffer, out
-// of the global variables of the module. The host program allocates these memories for
-// each thread; place emits the table of their offsets and sizes for this purpose. The
-// global variable of a memory then contains the address of the allocated memory. place
-// returns the variable, offset and size for each memory.
+// place changes how the module stores memories of which each thread needs a separate one,
+// such as a unified buffer. Before, such a memory is a global variable. Afterwards, the
+// host program allocates the memories for each thread, and the global variable contains
+// the address of the allocated memory. place emits a table of offsets and sizes for the
+// host program. It returns the variable, offset and size for each memory.
 func (fence Fence) place(m *Module) map[*llir.Global]placed {
 	memories := map[*llir.Global]placed{}
 	pairs, offset := []value.Value{}, int64(0)

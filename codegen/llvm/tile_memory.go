@@ -230,8 +230,9 @@ func (f *function) along(w *view, t *tile, rows, cols pto.ViewAxis, body func(gm
 // padBytes is 32: loads pad each row of a tile to a multiple of that many bytes.
 const padBytes = 32
 
-// fillUp emits stores that pad each row of the valid region to a multiple of 32 bytes, as
-// the DMA engine does.
+// fillUp emits stores of the padding value of the tile t. They fill the elements after
+// the valid part of each row up to the next multiple of 32 bytes, because the DMA engine
+// does so in loads.
 func (f *function) fillUp(t *tile) {
 	if t.info.Pad == pto.PadNull || t.box.rows > 0 {
 		return

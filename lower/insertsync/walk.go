@@ -281,10 +281,10 @@ func (w *walk) snap(round int32, node int, p line) *know {
 	return &w.snaps[round*w.b.snaps+n.snap+int32(bits.OnesCount8(n.pipes&(1<<p-1)))]
 }
 
-// enter returns a pointer to the record for one entry into a node with nested blocks, in
-// which the walk stores what it knows at that point. For each pipe, the record contains
-// the work that is complete before the pipe executes the node. The parameter round is the
-// simulated iteration, and node is the index of the node.
+// enter returns a pointer to a record. When the analysis starts to process a node with
+// nested blocks, it stores in this record what it knows: for each pipe, the work that is
+// complete before the pipe executes the node. The parameter round is the simulated
+// iteration, and the parameter node is the index of the node.
 func (w *walk) enter(round int32, node int) *[lines]know {
 	return &w.enters[round*w.b.enters+w.b.nodes[node].enter]
 }

@@ -181,9 +181,10 @@ func (m *multiBuffer) carries(a, loop *ir.Op) string {
 }
 
 // reachesPast returns an operation that can cause accesses to bytes of a tile outside its
-// valid region, or nil if none exists. Such an operation accesses the storage of the tile
-// as another type, or changes the valid region. If none exists, bytes outside the valid
-// region are never read. The argument is the allocation of the tile.
+// valid region. Such an operation accesses the storage of the tile as another type, or
+// changes the valid region. If the result is nil, the program has no such operation, and
+// bytes outside the valid region are never read. The parameter is the operation that
+// allocates the tile.
 func reachesPast(a *ir.Op) *ir.Op {
 	tile := a.Result(0)
 	if info, _ := pto.TileOf(tile.Type()); info.VRows == info.Rows && info.VCols == info.Cols {

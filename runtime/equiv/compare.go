@@ -148,8 +148,9 @@ type comparison struct {
 	undefined *Place
 }
 
-// end holds the contents of the arguments at the end of a symbolic run: the bytes, and
-// the expression of each byte.
+// end holds the state of the arguments of a kernel at the end of a symbolic run. The
+// field args contains the bytes of the arguments, and the field lineage contains the
+// expression of each byte.
 type end struct {
 	lineage *runtime.Lineage
 	args    []runtime.Arg

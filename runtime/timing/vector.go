@@ -467,8 +467,8 @@ func (m *model) vectorA5(w *work) cost {
 	return cost{busy: (f.inner*float64(n)+f.row)*float64(rows) + f.start, class: class}
 }
 
-// narrowLanes is the number of elements that a conversion to less than 32 bits processes
-// per instruction if rows are not contiguous.
+// narrowLanes is the number of elements that one instruction converts if the rows of the
+// tiles are not contiguous and the destination elements are narrower than 32 bits.
 const narrowLanes = 128
 
 // a5Mode returns a name for the variant of op, for example "high_precision". The table of

@@ -335,8 +335,8 @@ func (m *maker) scalar(t ir.Type, limit func() int64) uint64 {
 	return m.number(m.r, f)
 }
 
-// multiply adds a matrix product with a result of type t, and returns the number of the
-// result.
+// multiply adds a matrix product with a result of type t to the program. It returns the
+// index of the result in the list of all values of the program.
 func (m *maker) multiply(t ir.Type) int {
 	u := m.productOf(t)
 	before := len(m.p.vals)

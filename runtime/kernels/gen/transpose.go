@@ -91,7 +91,7 @@ func (ls *lines) line(base GPVirtual, i int) Mem {
 }
 
 // transpose emits code that loads four 32-bit words of every row. It returns four
-// vectors, each with one word of every row.
+// vectors. Vector i contains word i of every row.
 func (ls *lines) transpose(v isa) [4]VecVirtual {
 	r := ls.load(v)
 	var t, c [4]VecVirtual

@@ -44,9 +44,9 @@ func movedOperand(p *ir.Parser, st *ir.OpParse, source, offset ir.Operand, off i
 	return at
 }
 
-// RenewLoads updates unaligned loads of old programs. In the old syntax, such a load has
-// a third result, the next address. RenewLoads removes this result from loads that do not
-// increment the address, because no operation uses it there.
+// RenewLoads updates unaligned loads without increment in old programs. In the old
+// syntax, such a load has a third result, but no operation uses it. RenewLoads replaces
+// the load by one with two results.
 func RenewLoads(module *ir.Op) {
 	var old []*ir.Op
 	for op := range module.Walk() {
