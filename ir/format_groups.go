@@ -48,8 +48,9 @@ func (e optional) starts(p *Parser, st *OpParse) bool {
 	return groupStarts(e.body, p)
 }
 
-// print writes the body of a group ( ... )? if its anchor has a value in op, and the
-// alternative elements otherwise.
+// print writes an optional group of a format, such as ( A : B )?. One element of the body
+// A is marked as the anchor. If the operand or attribute of the anchor is present in op,
+// print writes the body. If it is absent, print writes the alternative B.
 func (e optional) print(w *Printer, op *Op) {
 	body := e.otherwise
 	if present(e.anchor, op) {

@@ -41,9 +41,9 @@ type Op struct {
 	order int32
 }
 
-// rest holds the fields that few operations need. Several operations may share one rest
-// or one attrs slice. A shared rest or slice is immutable: an operation that changes it
-// receives a copy.
+// rest holds the fields of an operation that few operations need. Several operations may
+// share one rest, or one slice of attributes. A shared rest or slice is immutable. If
+// such an operation is changed, it first receives a copy of its own.
 type rest struct {
 	// extra are the discardable attributes (those that the definition does not declare),
 	// sorted by name.

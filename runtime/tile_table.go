@@ -122,10 +122,11 @@ func (p *planner) tileTable(op *ir.Op, how access) *tileTable {
 	return t
 }
 
-// viewIndex returns a function that reads table indices from a view of global memory, for
-// element (r, c) of the tile. If an index selects a row of the table, the function
-// returns element r of the view. If an index selects an element, it returns the element
-// of the view at the row-major position of (r, c).
+// viewIndex returns a function that reads table indices from a view of global memory,
+// which is treated as one sequence of elements. The function returns the index for
+// element (r, c) of the tile. If indices select rows of the table, this is element r of
+// the sequence. If they select elements of the table, it is the element at the row-major
+// position of (r, c).
 func (p *planner) viewIndex(op *ir.Op, d sem.Table, tile tileOperand) func(fr *frame, r, c int) (int64, *Fault) {
 	_, size := p.viewShape(op, d.Index.Type())
 	f, _ := ir.FormatOf(ir.ElementType(d.Index.Type()))

@@ -204,11 +204,12 @@ func (r ValidRule) isOpen(op *ir.Op) bool {
 	return open
 }
 
-// TiedExtents returns the names of the operands that must have as many valid rows (axis
-// 0) or columns (axis 1) as a certain operand on target t. The parameter name is the name
-// of this operand. TiedExtents tests each rule of d with two pairs of valid regions: one
-// of equal regions and one of regions that differ along the axis. A rule that accepts
-// only the equal regions ties its two operands.
+// TiedExtents considers the operand of d with the given name. It returns the names of all
+// operands that must have as many valid rows (axis 0) or columns (axis 1) as this
+// operand, according to the rules for target t. To examine a rule about two operands,
+// TiedExtents tests it twice: with equal valid regions, and with regions that differ
+// along the axis. If the rule accepts the equal regions and rejects the others, the two
+// operands must have the same number.
 func TiedExtents(d *ir.Def, name string, axis int, t ir.Target) []string {
 	info := InfoOf(d)
 	if info == nil {

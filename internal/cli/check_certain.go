@@ -74,8 +74,9 @@ func (t *runTool) warnCertain(again func(fill byte, l runtime.Listener) error, f
 	}
 }
 
-// hintCheck prints a note about the option --check. It prints the note once for each
-// kernel that contains synchronization.
+// hintCheck prints a note that the user can check the kernels with the option --check. It
+// does so only if the kernels contain synchronization, and only once for each text of the
+// kernels.
 func (t *runTool) hintCheck(kernels []*ir.Op) {
 	if t.quiet || !offers.Synchronizes(kernels) {
 		return

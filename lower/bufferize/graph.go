@@ -74,8 +74,8 @@ type write struct {
 	updates bool
 }
 
-// computed is the value of the field src of a write that stores a newly computed tile.
-// For a write that copies a tile, src is the number of that tile.
+// computed means that an instruction computes the contents of a tile. If it copies
+// another tile instead, the number of that tile is stored in place of this constant.
 const computed = -1
 
 // newGraph returns the control flow graph of the function f, reduced to the points that

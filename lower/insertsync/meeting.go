@@ -21,7 +21,7 @@ import (
 // meetings inserts synchronization between the cube core and the vector cores. It applies
 // to functions that contain work for both types of cores outside of sections. Before each
 // operation that must wait for work on the other type of core, it inserts a
-// synchronization of all cores. If a function already contains signals or queues,
+// synchronization between the cores. If a function already contains signals or queues,
 // meetings reports a remark and returns false, without a change.
 func (i *insertion) meetings(t *tree) bool {
 	for op := range i.f.Walk() {

@@ -96,9 +96,10 @@ func (p *proof) undecide(op *ir.Op, class, format string, args ...any) {
 	}
 }
 
-// acrossCores records that the proof cannot decide op, because the effect of op depends
-// on other cores. If the proof examines vector functions, it records nothing: the
-// contents of vector functions do not depend on other cores.
+// acrossCores records that the proof cannot decide whether op is synchronized correctly,
+// because this depends on other cores. If the proof examines the inside of vector
+// functions (p.meetings is set), acrossCores records nothing: instructions in a vector
+// function do not wait for other cores.
 func (p *proof) acrossCores(op *ir.Op, format string, args ...any) {
 	if p.meetings == nil {
 		p.undecide(op, "cores", format, args...)

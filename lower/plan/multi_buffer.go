@@ -78,8 +78,8 @@ func (m *multiBuffer) run() error {
 // iterations use the buffers cyclically.
 type Ring struct{ Alloc, Loop *ir.Op }
 
-// Rings returns the tiles of f that the pass with its default options would replace by
-// rings of buffers. It does not change f.
+// Rings returns the tiles of f that the pass pto-multi-buffer with its default options
+// would replace by rings of buffers. It does not change f.
 func Rings(f *ir.Op, target ir.Target) []Ring {
 	m := &multiBuffer{f: f, target: target, factor: 2}
 	var rings []Ring

@@ -300,10 +300,11 @@ func (b *batch) doubt(first *ir.Op, runs []run) {
 	}
 }
 
-// blur marks the elements of program i that depend on uninitialized memory. The parameter
-// got contains the buffers of a run with other initial contents of local memory; an
-// element depends on them if it differs from the expected result. If got is nil, the
-// program ended with a fault, and blur marks all elements.
+// blur marks the elements of program i that depend on uninitialized memory. A second run
+// of the program starts with other contents of local memory, and the parameter got
+// contains the buffers after this run. An element depends on uninitialized memory if it
+// differs between the second run and the expected result. If got is nil, the second run
+// ended with a fault, and blur marks all elements.
 func (b *batch) blur(i int, got [][]byte) {
 	if b.vague[i] == nil {
 		b.vague[i] = make([][]bool, len(b.kernels[i].params))

@@ -80,7 +80,8 @@ func typeName(elem string) string {
 // short returns the element type and the layout of the tile, for reports.
 func (t tile) short() string { return t.elem + " " + t.layout.name }
 
-// The memory spaces of tiles, and the layout that tiles usually have in each.
+// spaces lists the memory spaces of tiles. The map usually contains, for each memory
+// space, the layout that most instructions expect there.
 var (
 	spaces  = []string{"vec", "mat", "left", "right", "acc", "bias", "scaling"}
 	usually = map[string]layout{"vec": nd, "mat": nz, "left": nz, "right": zn, "acc": nz, "bias": nd, "scaling": nd}

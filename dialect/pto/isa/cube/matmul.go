@@ -114,8 +114,8 @@ func (c orFromMat) Want(e *ir.Env) string {
 	return c.first.Want(e) + " or " + fromMat.Want(e)
 }
 
-// operand is the declaration of an operand of a matrix product, with the type that the
-// generated example shows for it.
+// operand is the declaration of an operand of a matrix product. The field example is the
+// type of this operand in the example on the reference page.
 type operand struct {
 	ir.Arg
 	example string
