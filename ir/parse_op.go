@@ -655,7 +655,8 @@ func (p *Parser) lookupCustom(name string) *Def {
 }
 
 // atOperationName reports whether the current word is the name of an operation. A word
-// with a dot always counts as a name, so that a misspelled name is reported as unknown.
+// with a dot always counts as a name, so that the parser reports a misspelled name as an
+// unknown operation. A word without a dot counts only if an operation has this name.
 func (p *Parser) atOperationName() bool {
 	name := p.Text()
 	return strings.Contains(name, ".") || p.lookupCustom(name) != nil

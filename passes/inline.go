@@ -56,7 +56,8 @@ type inliner struct {
 	marked string
 }
 
-// function inlines the calls in f, after those in the functions that f calls.
+// function inlines the calls in f. Before this, it inlines the calls in the functions
+// that f calls, so that the inlined bodies are complete.
 func (in *inliner) function(f *ir.Op) {
 	if in.state[f] != unvisited {
 		return

@@ -55,8 +55,8 @@ func elementwise(name, summary string, fn *scalar.Fn, typ ir.Constraint, operand
 }
 
 // float returns the definition of math.NAME, a function of one float. The parameter fn
-// computes this function. It is nil for a function that no engine can execute; the
-// operation can then only be parsed and printed.
+// computes this function. It is nil if the function cannot be executed; programs with the
+// operation can still be parsed and verified.
 func float(name, summary string, fn *scalar.Fn) *ir.Def {
 	return elementwise(name, summary, fn, arith.FloatLike, "operand")
 }

@@ -74,8 +74,10 @@ type write struct {
 	updates bool
 }
 
-// computed means that an instruction computes the contents of a tile. If it copies
-// another tile instead, the number of that tile is stored in place of this constant.
+// computed stands in place of the number of a tile. As the source of a write, it means
+// that an instruction computes the contents of the written tile instead of copying
+// another tile. As the old tile of an instruction, it means that the instruction does not
+// combine its result with an old tile.
 const computed = -1
 
 // newGraph returns the control flow graph of the function f, reduced to the points that

@@ -98,8 +98,8 @@ func (p *proof) undecide(op *ir.Op, class, format string, args ...any) {
 
 // acrossCores records that the proof cannot decide whether op is synchronized correctly,
 // because this depends on other cores. If the proof examines the inside of vector
-// functions (p.meetings is set), acrossCores records nothing: instructions in a vector
-// function do not wait for other cores.
+// functions (p.meetings is set), acrossCores records nothing: the instructions in a
+// vector function do not depend on other cores.
 func (p *proof) acrossCores(op *ir.Op, format string, args ...any) {
 	if p.meetings == nil {
 		p.undecide(op, "cores", format, args...)

@@ -49,7 +49,8 @@ type lifeWalk struct {
 	ends []int
 }
 
-// reach is the state of an allocation at the end of a segment.
+// reach describes whether the contents of an allocation are still needed at the end of a
+// sequence of program points.
 type reach uint8
 
 const (

@@ -63,8 +63,8 @@ type machine struct {
 }
 
 // channelKey identifies a channel, such as a flag of the kernel. Some instructions
-// consist of several internal steps, and these steps use flags of their own. A channel
-// for such an internal flag has the bool field set, so that it differs from the flag of
+// consist of several internal steps, which use separate flags. The field inside is set
+// for these internal flags. An internal flag therefore has another key than the flag of
 // the kernel with the same number.
 type channelKey struct {
 	runtime.Channel

@@ -257,8 +257,9 @@ func (r *tracedRun) run() {
 	}
 }
 
-// runElsewhere executes the program symbolically in another goroutine. It stores a panic,
-// so that the caller can repeat it.
+// runElsewhere executes the program symbolically. The caller starts it in another
+// goroutine. If the run panics, runElsewhere stores the value of the panic, so that the
+// caller can panic with the same value in its own goroutine.
 func (r *tracedRun) runElsewhere() {
 	defer func() { r.panicked = recover() }()
 	r.run()

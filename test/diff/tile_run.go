@@ -395,8 +395,8 @@ func (b *batch) first(i int, got [][]byte, name string) (found *difference) {
 	return found
 }
 
-// looseAt reports whether a step of the program stores a tile of which some elements may
-// never have been written. The parameter step is the index of the step.
+// looseAt reports whether the step with the given index stores a tile that may contain
+// elements which no instruction has written. The contents of such elements are undefined.
 func (p *program) looseAt(step int) bool {
 	s := &p.steps[step]
 	return s.src == nil && p.vals[s.in[0]].loose

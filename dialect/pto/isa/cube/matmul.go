@@ -138,7 +138,9 @@ type factors struct {
 	notes          []string
 }
 
-// Notes of reference pages about differences between public sources.
+// zeroNote and matNote are texts for reference pages of matrix products. They describe
+// differences between public sources: whether a size of 0 is legal, and which memories
+// the operands can be in.
 const (
 	zeroNote = "m, k, n: the ISA page starts at 1, the IR manual at 0 except for mx; 0 is accepted there."
 	matNote  = "The pages want left and right; public golden cases on A5 multiply out of mat, which is accepted there."
