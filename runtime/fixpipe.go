@@ -144,9 +144,10 @@ func (p *planner) fixpipeScale(op *ir.Op, d sem.Fixpipe) func(fr *frame) fixpipe
 	return nil
 }
 
-// scaleBy sets the quantization factors of the conversion c to the factors in s. The
-// result is false only if c needs one factor per column and s contains fewer than cols
-// factors.
+// scaleBy sets the quantization factors of the conversion c to the factors in s: one
+// factor for all columns, or one factor per column if c needs that. The result is false
+// if c needs one factor per column and s contains fewer than cols factors. In all other
+// cases, it is true.
 func (c *storeConversion) scaleBy(s *fixpipeScale, cols int) bool {
 	c.factor = s.all
 	if !c.quant.Vector {

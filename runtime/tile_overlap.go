@@ -185,10 +185,11 @@ func (a *area) part(t *tile, rows, cols int) analysis.Lines {
 	return analysis.LinesOf(a.typ, int64(t.addr), int64(t.pitch), int64(rows), int64(cols))
 }
 
-// windowOf returns a function that computes the address ranges of the tile operand a at
-// run time. They form the rectangle that a tile move reads (if side is "src") or writes
-// (if side is "dst"). The parameter partner is the second tile of the move, whose size
-// can determine the size of the rectangle.
+// windowOf returns a function that computes, at run time, which bytes of the tile operand
+// a are accessed. A tile move reads a rectangle of its source (if side is "src") or
+// writes a rectangle of its destination (if side is "dst"). The result of the function
+// lists the bytes of each row of this rectangle. The parameter partner is the other tile
+// of the move; its size can determine the size of the rectangle.
 func (p *planner) windowOf(op *ir.Op, a, partner *area, side string) func(fr *frame) analysis.Lines {
 	kind, _ := op.Def().Sem.(sem.TileMove)
 	at := sem.WindowOf(op)

@@ -19,9 +19,10 @@ import (
 	"ptogo/runtime/check"
 )
 
-// Limits for checking small kernels without --check. A small kernel runs a second time
-// with the checkers of initialization and memory, and findings that are certain are
-// printed as warnings. The limits ensure that no run becomes noticeably slower.
+// certainSteps and certainBytes determine which kernels are small. After a run without
+// --check, a small kernel runs a second time with the checkers of initialization and
+// memory. Findings that do not depend on assumptions are printed as warnings. The limits
+// ensure that no run becomes noticeably slower.
 const (
 	// certainSteps is the maximum number of operations that a small kernel executes.
 	certainSteps = 20_000

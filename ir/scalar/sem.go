@@ -25,9 +25,10 @@ type Literal struct{ Attr string }
 // If operand 0 is a scalar, it decides for all elements.
 type Choice struct{}
 
-// Comparison is the meaning of an instruction that compares elements. The integer
-// or enum value of the attribute Attr is the index in Cases. If Attr is "", there
-// is one case.
+// Comparison is the meaning of an instruction that compares elements. An attribute of the
+// instruction selects one relation of the list Cases. The field Attr is the name of this
+// attribute, and its integer or enum value is the index in the list. If Attr is "", the
+// list has only one relation.
 type Comparison struct {
 	Attr  string
 	Cases []Relation

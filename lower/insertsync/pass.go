@@ -329,9 +329,9 @@ func callees(module *ir.Op) map[*ir.Op]bool {
 
 // ownSync returns an operation with which the function f synchronizes its pipes itself:
 // it sets a flag, waits for a flag, or acquires or releases a buffer token. It returns
-// nil if there is none. Barriers do not count as such an operation. Frontends insert
-// barriers only around code that passes cannot analyze, and rely on this pass for all
-// other synchronization.
+// nil if there is none. Barriers do not count as such an operation. Frontends insert some
+// barriers around code that passes cannot analyze, and rely on this pass for all other
+// synchronization.
 func ownSync(f *ir.Op) *ir.Op {
 	for op := range f.Walk() {
 		switch op.Def().Sem.(type) {

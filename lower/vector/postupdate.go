@@ -359,8 +359,9 @@ func (r *rounds) folded(op *ir.Op, x, y *ir.Value) *ir.Value {
 	return nil
 }
 
-// address returns the address of the memory accesses w in the first iteration of the
-// loop. It is w.pointer plus w.offset, and the addition is inserted before the loop.
+// address returns the address that the loads and stores of the walk w access in the first
+// iteration of the loop. The address is the sum of w.pointer and w.offset; its
+// computation is inserted before the loop.
 func (r *rounds) address(w *walk) *ir.Value {
 	if n, ok := arith.ConstantInt(w.offset); ok && n == 0 {
 		return w.pointer

@@ -283,8 +283,9 @@ func (m *machine) raise(c *coreState, e *runtime.Event, s *site) {
 	}
 }
 
-// inVain reports whether a flag has no effect: it goes from a pipe of one core to a pipe
-// of another core, on a target where flags work only inside a core.
+// inVain reports whether the channel ch is a flag without any effect. This is the case if
+// the flag goes from a pipe of one core to a pipe of another core, on a target where
+// flags work only inside a core.
 func (m *machine) inVain(ch *runtime.Channel) bool {
 	return ch.Kind == runtime.FlagChannel && ch.From != ch.Core && !m.rules.FlagsCross()
 }

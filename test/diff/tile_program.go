@@ -119,8 +119,8 @@ func (m *maker) instruction() *use {
 
 // fits reports whether the generated program may contain u, an instruction with its
 // operand types and attributes. The instruction must be meaningful, the engines must
-// support it, the program must be able to create its operands, and the test must not
-// avoid it.
+// support it, and the program must be able to create its operands. A test can also
+// exclude instructions by the function m.avoids.
 func (m *maker) fits(u *use) bool {
 	return m.pal.sensible(u) && m.runs(u) && m.operands(u) && (m.avoids == nil || !m.avoids(u))
 }

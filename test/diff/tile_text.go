@@ -254,8 +254,8 @@ func (w *writer) scalar(s *source, n int) {
 
 // sink adds instructions to the program text that store the tile value with number n to a
 // new buffer. The tile is not stored directly. First, one instruction for each tile type
-// in chain moves the tile to this type. The parameter step is the index of a step of the
-// program; the new buffer is compared as the output of this step.
+// in chain moves the tile to this type. The buffer belongs to the step of the program
+// whose index is the parameter step.
 func (w *writer) sink(step int, chain []ir.Type, n int) {
 	name, t := val(n), w.p.vals[n].typ
 	for _, to := range chain {

@@ -81,7 +81,7 @@ func typeName(elem string) string {
 func (t tile) short() string { return t.elem + " " + t.layout.name }
 
 // spaces lists the memory spaces of tiles. The map usually contains, for each memory
-// space, the layout that most instructions expect there.
+// space, the layout that tiles in this space have in most programs.
 var (
 	spaces  = []string{"vec", "mat", "left", "right", "acc", "bias", "scaling"}
 	usually = map[string]layout{"vec": nd, "mat": nz, "left": nz, "right": zn, "acc": nz, "bias": nd, "scaling": nd}
