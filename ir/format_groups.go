@@ -19,9 +19,10 @@ type optional struct {
 	otherwise []element
 }
 
-// parse parses the elements of the group if the method starts returns true for the next
-// token. If it returns false, parse parses the elements of the alternative, which follow
-// the colon in the format.
+// parse parses an optional group of a format, such as ( A : B )?, where A is the body and
+// B is the alternative. If the method starts reports that the next token can start the
+// body, parse parses the elements of the body. In all other cases, it parses the elements
+// of the alternative.
 func (e optional) parse(p *Parser, st *OpParse) {
 	body := e.otherwise
 	if e.starts(p, st) {
@@ -47,8 +48,9 @@ func (e optional) starts(p *Parser, st *OpParse) bool {
 	return groupStarts(e.body, p)
 }
 
-// print writes the body of a group ( ... )? if its anchor has a value in op, and the
-// alternative elements otherwise.
+// print writes an optional group of a format, such as ( A : B )?. One element of the body
+// A is marked as the anchor. If the operand or attribute of the anchor is present in op,
+// print writes the body. If it is absent, print writes the alternative B.
 func (e optional) print(w *Printer, op *Op) {
 	body := e.otherwise
 	if present(e.anchor, op) {

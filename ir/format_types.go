@@ -254,8 +254,9 @@ func (st *OpParse) takeResults(p *Parser, off int, ts []Type) {
 	}
 }
 
-// print writes the types, except those that the definition determines. It writes no list
-// at all if every type is omitted.
+// print writes the list of operand and result types of op. It omits a type that the
+// definition of the operation already determines. If it omits every type, it also omits
+// the colon and the parentheses of the list.
 func (e typeList) print(w *Printer, op *Op) {
 	var buf [8]Type
 	ins := buf[:0]

@@ -43,7 +43,8 @@ func hashFrequent(d any) (hash uint64, ok bool) {
 // address is stable, because Go's garbage collector does not move objects.
 func addressOf[D any](v *interned[D]) uint64 { return uint64(uintptr(unsafe.Pointer(v))) }
 
-// mix adds x to the hash h by a multiplication and a shift, and returns the new hash.
+// mix combines the hash h with x and returns the new hash. It uses an exclusive or, a
+// multiplication and a shift, so that each bit of x affects many bits of the result.
 func mix(h, x uint64) uint64 {
 	h = (h ^ x) * 0x9e3779b97f4a7c15
 	return h ^ h>>29

@@ -41,9 +41,9 @@ type Op struct {
 	order int32
 }
 
-// rest holds the fields that few operations need. Several operations may share one rest
-// or one attrs slice. A shared rest or slice is immutable: an operation that changes it
-// receives a copy.
+// rest holds the fields of an operation that few operations need. Several operations may
+// share one rest, or one slice of attributes. A shared rest or slice is immutable. If
+// such an operation is changed, it first receives a copy of its own.
 type rest struct {
 	// extra are the discardable attributes (those that the definition does not declare),
 	// sorted by name.
@@ -302,8 +302,10 @@ func (op *Op) Args(name string) []*Value {
 	return vs
 }
 
-// Arg returns the first operand of the argument with the given name. It returns nil if
-// the argument has no operand or the form has no argument of that name.
+// Arg returns an operand of op. A form (syntax) of an instruction declares arguments, and
+// each argument has any number of operands. Arg returns the first operand of the argument
+// with the given name. It returns nil if the argument has no operand, or if the form of
+// op has no argument with this name.
 func (op *Op) Arg(name string) *Value {
 	for i := range op.form.Operands {
 		if op.form.Operands[i].Name != name {

@@ -186,8 +186,8 @@ func (p *Parser) AttrDict() []NamedAttr {
 // enum attributes may be bare keywords.
 func (p *Parser) dictBody(def *Def) []NamedAttr { return p.dictEntries(nil, def) }
 
-// manyAttrs is the number of attributes from which a map detects duplicate names faster
-// than a linear search.
+// manyAttrs is a number of attributes. For at least this many attributes, a map detects
+// duplicate names faster than a linear search.
 const manyAttrs = 64
 
 // attrNames returns the set of the names of attrs.

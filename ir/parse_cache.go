@@ -165,9 +165,10 @@ func (h *shape) set(g *generic, s *State, m *slabs) {
 }
 
 // fits reports whether the operation g has the same types, properties, attributes and
-// number of regions as h. The shape h describes the preceding operation with the same
-// name. Equal cached texts have equal addresses, so the comparison only compares
-// addresses.
+// number of regions as the operation that h describes. That operation precedes g and has
+// the same name. The parser caches the texts of these items. Two equal cached texts are
+// one object, so fits only compares pointers. It returns false for texts that are not
+// cached.
 func (h *shape) fits(g *generic) bool {
 	return h.sig == g.types && g.types.kept() && h.props == g.props && g.props.kept() &&
 		h.dict == g.attrs && g.attrs.kept() && h.regions == len(g.regions)

@@ -336,11 +336,10 @@ func (st *OpParse) takeSegments(p *Parser, s *State) bool {
 	return true
 }
 
-// resolveOperands looks up the values of the operands by name, with their expected types.
-// If the text contains a type for the operand, this type is expected. If it does not, and
-// the declaration of the operand allows only one type, that one is expected. If the
-// declaration allows several types, resolveOperands expects none of them, and the
-// verifier later checks the type of the value.
+// resolveOperands looks up the values of the operands by name, and checks their types. If
+// the text contains a type for the operand, the value must have this type. If the text
+// contains no type, and the declaration of the operand allows only one type, the value
+// must have that type. In all other cases, the verifier checks the type later.
 func (st *OpParse) resolveOperands(p *Parser, s *State) {
 	st.env = Env{Def: st.Def, Form: st.Form, Operands: st.env.Operands, Segs: s.Segs, ResSegs: s.ResSegs, attr: st.GetAttr}
 	for i := range st.operands {

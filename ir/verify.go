@@ -148,9 +148,10 @@ func (v *Verifier) Env(op *Op) *Env {
 }
 
 // op checks one operation and all operations in its regions. Each check relies on the
-// preceding ones, so the later checks are skipped after an error. The order is: position
-// (Def.Place), target, counts, then types, attributes and dominance, and finally the rule
-// of the definition.
+// preceding ones, so the later checks are skipped after an error. The order of the checks
+// is: whether the operation may be at its position (Def.Place), whether the target has
+// the operation, and the numbers of operands, results, regions and successors. The types,
+// attributes and dominance follow, and finally the rule of the definition.
 func (v *Verifier) op(op *Op) {
 	defer v.guard(op)
 	if op.def.Traits&SymbolTable != 0 && v.opts.Target == 0 {

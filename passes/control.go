@@ -8,9 +8,9 @@ import (
 	"ptogo/ir"
 )
 
-// Flow is a possible transfer of control between an operation with regions, its
-// regions and the operation after it. It also transfers values: operand First+i of
-// From becomes To[i].
+// Flow is a possible transfer of control between an operation with regions, its regions
+// and the operation after it. It also transfers values: consecutive operands of From,
+// beginning with operand First, become the values in To.
 type Flow struct {
 	// From is the operation itself, or the terminator of one of its regions.
 	From *ir.Op

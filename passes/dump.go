@@ -126,9 +126,9 @@ func (d *Dump) write(w io.Writer, when, how string, p *Pass, op *ir.Op, text []b
 	w.Write(b.Bytes())
 }
 
-// whose returns the part of a dump's heading that identifies op, the operation that the
-// pass runs on. It is needed only for dumps of the complete program, which contain other
-// operations too. For a dump of op alone, the result is "".
+// whose returns text for the heading of a dump that identifies op, the operation on which
+// the pass runs. If the dump contains the complete program, the reader needs this text to
+// find op. If the dump contains only op, the text is "".
 func (d *Dump) whose(op *ir.Op) string {
 	if !d.WholeProgram {
 		return ""

@@ -109,8 +109,8 @@ func references(op *ir.Op, f func(o *ir.Op)) {
 }
 
 // symbolRefs calls f for every symbol reference in the attribute a, including references
-// inside arrays and dictionaries. For a nested reference, it also calls f for a reference
-// to the first name.
+// inside arrays and dictionaries. For a nested reference, such as @a::@b, it also calls f
+// for a reference to the first name, @a.
 func symbolRefs(a ir.Attr, f func(ref ir.Attr)) {
 	switch d := a.Data().(type) {
 	case ir.SymbolRefAttr:

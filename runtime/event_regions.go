@@ -279,8 +279,9 @@ func (x *regions) written(name string) regionRule {
 
 // fillsAll reports whether an instruction of the given kind writes all elements in the
 // valid region of its result. The instruction combines two source tiles whose valid
-// regions can be smaller than that of the result. Only max and min write all elements;
-// the other functions write only elements for which at least one source is valid.
+// regions can be smaller than that of the result. Instructions that compute only a
+// maximum or minimum, without its position, write all elements. All other instructions
+// write only elements for which at least one source is valid.
 func (x *regions) fillsAll(kind sem.TilePart) bool {
 	return !kind.Arg && (kind.Fn.Name == "max" || kind.Fn.Name == "min")
 }

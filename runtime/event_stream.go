@@ -66,8 +66,9 @@ type heardAs struct {
 	sub  int
 }
 
-// heard returns the cores that appear in the events of the role's simulated core. A
-// simulated core can represent a cube core and one or two vector cores of a device. Each
+// heard returns the device cores that appear in the events of one simulated core. A role
+// is a kernel together with the type of core that executes it. The simulated core of a
+// role can represent a cube core together with one or two vector cores of a device. Each
 // event then names the device core that executes the instruction.
 func (r *role) heard() []heardAs {
 	switch {
@@ -256,12 +257,12 @@ func (r *recorder) cube() int {
 	return r.info.Number
 }
 
-// vector returns the number of the core that owns the unified buffer of a vector core.
-// The current core must be a vector core itself, or a cube core that accesses the buffers
-// of the vector cores in its block. For a cube core, the parameter sub selects the vector
-// core of its block. If one simulated core represents the whole block, it counts as
-// vector core 0. A vector core that runs no kernel is not in Launch.Cores; its number
-// follows the numbers of all other cores.
+// vector returns the number of the core that owns the unified buffer which the current
+// core accesses. If the current core is a vector core, it is the owner. If the current
+// core is a cube core, the owner is the vector core of its block with the index sub.
+// There are two special cases for a cube core. If one simulated core represents the whole
+// block, it owns the buffer of vector core 0. If the vector core runs no kernel, it is
+// not in Launch.Cores, and its number follows the numbers of all cores in this list.
 func (r *recorder) vector(sub int) int {
 	if r.info.Unit&sem.CubeUnit == 0 {
 		return r.info.Number
@@ -304,8 +305,9 @@ func (r *recorder) touch(pl *pointee, owner int, addr uint64, n int) {
 	r.open(pl, to).list.add(at, int64(n))
 }
 
-// runsAt returns the list to which the caller must add the byte ranges that operand pl
-// accesses. The second result is the offset of the address addr in the accessed memory.
+// runsAt returns the list to which the caller must add the byte ranges that an
+// instruction accesses through the memory operand pl. The second result is the offset of
+// the address addr in the accessed memory.
 func (r *recorder) runsAt(pl *pointee, addr uint64) (*runList, int64) {
 	to, at := r.accessTo(pl, r.owner(pl.space), addr)
 	return &r.open(pl, to).list, at

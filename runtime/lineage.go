@@ -420,8 +420,9 @@ func (x *tracer) put(r *traced, at, n int, v value) {
 	x.out = append(x.out, result{&r.p, v.h, at, uint8(n), v.known})
 }
 
-// begin starts the symbolic execution of an instruction. It discards the recorded results
-// of the previous instruction.
+// begin starts the symbolic execution of an instruction. It discards the elements that
+// the previous instruction has written: their expressions in x.out, and their values with
+// shadows in x.settled.
 func (x *tracer) begin() { x.out, x.settled = x.out[:0], x.settled[:0] }
 
 // commit writes the expression tokens of all results of the current instruction. The

@@ -22,9 +22,9 @@ import (
 // that the target computes. An instruction that is not followed leaves old tokens at the
 // elements that it overwrites. Shadow.Fits recognizes these.
 
-// settled is one element that an instruction writes: its symbolic value v, with its
-// shadow (its value in float64), and its location. The element is in the memory r, at the
-// byte offset in the field at, and has n bytes.
+// settled is one element that an instruction writes. The field v is its symbolic value,
+// which includes the shadow of the element (its value in float64). The other fields are
+// its location: the element has n bytes, starting at byte offset at of the memory r.
 type settled struct {
 	r  *traced
 	v  value
@@ -32,10 +32,10 @@ type settled struct {
 	n  int
 }
 
-// shadowed reports whether the value v has a shadow of its own: a float64 number,
-// computed without the rounding to the element format, that accompanies v. If it returns
-// false, the shadow is equal to v itself. Callers must first check that v is known,
-// because an unknown value has an expression instead of a shadow.
+// shadowed reports whether the value v has a separate shadow. A shadow is the float64
+// result of the same computation without rounding to the element format. If shadowed
+// returns false, the shadow has the same value as v. Callers must first check that v is
+// known, because an unknown value has an expression instead of a shadow.
 func (v *value) shadowed() bool { return v.h.Hi != 0 }
 
 // withShadow returns one element of the memory r together with its shadow: the result of
@@ -502,8 +502,8 @@ func (x *tracer) settledScalar(line *shadow.Line, v value, bits *uint64) expr.To
 	return 0
 }
 
-// withoutShadows returns the ordinary step of an instruction whose results get no shadows
-// (values in float64). Its float results count as exact.
+// withoutShadows returns a step that computes only the results of an instruction. The
+// results get no shadows (values in float64), so its float results count as exact.
 func (p *planner) withoutShadows(op *ir.Op) step {
 	s := p.plain
 	isFloat := func(v *ir.Value) bool {

@@ -37,8 +37,8 @@ func (p *planner) withoutData(op *ir.Op, s step) step {
 	return func(*frame) *Fault { return nil }
 }
 
-// takesAddress reports whether an operand of an instruction is a pointer or a view, whose
-// accesses are known only when the instruction executes.
+// takesAddress reports whether op has an operand that is a pointer, a view or a memref.
+// Which memory op accesses through this operand is known only when op executes.
 func takesAddress(op *ir.Op) bool {
 	return slices.ContainsFunc(op.Operands(), func(v *ir.Value) bool {
 		switch v.Type().Data().(type) {
@@ -143,8 +143,10 @@ func (t *taint) use(op *ir.Op, operand int) *ir.Diag {
 	return nil
 }
 
-// dependent returns the diagnostic for an operation whose behaviour depends on data. The
-// parameter why is the end of the message, which starts with the name of the operation.
+// dependent returns the error that op prevents a run without arithmetic (option
+// --skip-arithmetic). In such a run, the contents of tiles and memory are not computed,
+// so an operation must not depend on them. The parameter why describes the dependence. It
+// follows the name of the operation in the message.
 func dependent(op *ir.Op, why string) *ir.Diag {
 	return &ir.Diag{Loc: op.Loc(), Severity: ir.Error, Text: fmt.Sprintf("'%s' op %s, so the kernel cannot be timed without computing its data", op.Name(), why),
 		Notes: []ir.Note{{Text: "remove --skip-arithmetic"}}}

@@ -226,8 +226,9 @@ func (c *core) signals(n int, reach sem.Reach, raised, vector bool) []signal {
 	return []signal{cl.signal(number, from, 0), cl.signal(number, from, 1)}
 }
 
-// signal returns the counter of the signal with the given number among the signals that
-// reach the cores of all blocks of the rank.
+// signal returns a description of one signal of the rank. This kind of signal reaches the
+// cores of all blocks, so the rank has one counter for each signal number. The
+// description contains the address of the counter for the given number.
 func (r *rank) signal(number int) signal { return signal{&r.all[number], number, anyUnit, 0, -1} }
 
 // syncAll compiles op, a barrier of all cores of a type, into a step. The step waits

@@ -250,9 +250,10 @@ func (p *planner) tileGatherBlocks(op *ir.Op, _ sem.TileGatherBlocks) step {
 	})
 }
 
-// tileScatter compiles pto.tscatter into a step. The step stores the elements of src at
-// the element offsets in an index tile, or at the positions of a mask pattern, with zeros
-// between them.
+// tileScatter compiles pto.tscatter into a step. There are two variants. In the first
+// one, an index tile contains the element offsets in the result at which the step stores
+// the elements of src. In the second one, the step stores the elements of src at the
+// positions of a mask pattern, and zeros at all other positions.
 func (p *planner) tileScatter(op *ir.Op, _ sem.TileScatter) step {
 	o := sem.TilePlacesOf(op)
 	src, idx, dst := p.tileOperand(op, o.Src), p.tileOperand(op, o.Places), p.tileOut(op)

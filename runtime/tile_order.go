@@ -126,8 +126,8 @@ func (o *orderedReduce) sums() bool {
 	return (o.f == num.F32 || o.f == num.F16) && (o.q.Of == scalar.ByRepeats || o.q.Of == scalar.ByChunks || o.q.Of == scalar.ByEighths)
 }
 
-// rowsAtOnce is the number of rows that are summed together if they must be copied to
-// temporary memory.
+// rowsAtOnce is the number of rows that are copied to temporary memory and then summed
+// together. Rows are copied if their elements are not adjacent in memory.
 const rowsAtOnce = 4
 
 // sumRows computes the sums of len(sums) rows of n elements each. Rows start pitch bytes

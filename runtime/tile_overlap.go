@@ -94,10 +94,11 @@ func (all *shares) exec(fr *frame) *Fault {
 	return all.run(fr)
 }
 
-// fromCopies executes the instruction on a copy of one operand. The operand is in the
-// pair of operands with index i: the instruction would overwrite bytes of this operand
-// before it reads them. fromCopies replaces the operand by a copy, checks the pairs after
-// index i for overlaps, and executes the instruction.
+// fromCopies executes the instruction on a copy of one operand. Each element of all.pairs
+// is a pair of operands that can overlap. For the pair with index i, the instruction
+// would overwrite bytes of one operand before it reads them. fromCopies replaces this
+// operand by a copy in the frame, checks the pairs after index i for overlaps, executes
+// the instruction, and restores the operand.
 func (all *shares) fromCopies(fr *frame, i int) *Fault {
 	p := &all.pairs[i]
 	t := fr.t[p.other.at]
@@ -187,10 +188,11 @@ func (a *area) part(t *tile, rows, cols int) analysis.Lines {
 	return analysis.LinesOf(a.typ, int64(t.addr), int64(t.pitch), int64(rows), int64(cols))
 }
 
-// windowOf returns a function that computes the address ranges of the tile operand a at
-// run time. They form the rectangle that a tile move reads (if side is "src") or writes
-// (if side is "dst"). The parameter partner is the second tile of the move, whose size
-// can determine the size of the rectangle.
+// windowOf returns a function that computes, at run time, which bytes of the tile operand
+// a are accessed. A tile move reads a rectangle of its source (if side is "src") or
+// writes a rectangle of its destination (if side is "dst"). The result of the function
+// lists the bytes of each row of this rectangle. The parameter partner is the other tile
+// of the move; its size can determine the size of the rectangle.
 func (p *planner) windowOf(op *ir.Op, a, partner *area, side string) func(fr *frame) analysis.Lines {
 	kind, _ := op.Def().Sem.(sem.TileMove)
 	at := sem.WindowOf(op)

@@ -166,9 +166,11 @@ func (q *quantMX) boxes(fr *frame, rows, cols int) *Fault {
 	})
 }
 
-// convert multiplies all elements of the tile s by the factors of their groups, which are
-// in the parameter scales, and converts them. Values outside the range become the largest
-// finite number. The parameter cols is the number of groups per row.
+// convert multiplies all elements of the tile s by factors and converts the products to
+// the destination format. In MX formats, a group of neighboring elements shares one
+// factor. The parameter scales contains the factors of all groups, and the parameter cols
+// is the number of groups per row. Products outside the range become the largest finite
+// number.
 func (q *quantMX) convert(fr *frame, s *tile, scales []uint64, cols int) *Fault {
 	d := fr.t[q.dst.at]
 	per := 8 * q.dst.l.size / q.to.Bits() // numbers in an element of dst

@@ -166,9 +166,9 @@ func (p *planner) alignFlush(op *ir.Op, _ sem.AlignFlush) step {
 	}
 }
 
-// streamEnd compiles op into a step, a function that ends an unaligned store. Depending
-// on kind, the step either sets the special register AR, which holds the length of the
-// store, to zero, or stores AR to memory.
+// streamEnd compiles op into a step, a function that ends an unaligned store. The special
+// register AR holds the length of the store. Depending on kind, the step either sets AR
+// to zero or stores AR to memory.
 func (p *planner) streamEnd(op *ir.Op, kind sem.StreamEnd) step {
 	if !kind.Store {
 		return func(fr *frame) *Fault { fr.core.ar = 0; return nil }

@@ -95,8 +95,8 @@ func (p *planner) rowAccess(op *ir.Op, how access, vs []*ir.Value) *rowAccess {
 	return a
 }
 
-// plain reports whether the access is a plain copy. This is the case if memory contains
-// the lanes of the vector in the layout that the runtime uses.
+// plain reports whether the access copies bytes without any change. It returns false if
+// the access rearranges or widens elements, or has a mask.
 func (a *rowAccess) plain() bool {
 	return a.way == sem.WayContinuous && a.size == a.t.size && !a.by.masked
 }

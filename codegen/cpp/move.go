@@ -45,8 +45,9 @@ func special(op *ir.Op, name string) bool {
 	return !a.IsZero() && a != op.Def().Attr(name).Default
 }
 
-// moveNames maps the variants of tile moves to library functions: with a window in the
-// source, with a window in the destination, or with neither.
+// moveNames maps each variant of a tile move to its library function. The field Src of
+// the variant means that the move copies a window of the source tile. The field Dst means
+// that it copies to a window of the destination tile.
 var moveNames = map[sem.TileMove]string{{}: "TMOV", {Src: true}: "TEXTRACT", {Dst: true}: "TINSERT"}
 
 // move emits tmov, textract and tinsert, which copy a tile or a rectangular part of it.

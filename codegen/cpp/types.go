@@ -126,9 +126,10 @@ var (
 	compactly = [...]string{"Null", "Normal", "RowPlusOne"}
 )
 
-// role returns the library's name for the memory of the tile t. A tile of MX scales has
-// one of two names, for scales of the left or of the right operand; its layout determines
-// which.
+// role returns the library's name for the kind of tile t. In general, the memory of the
+// tile determines this name. A tile of MX scales has one of two other names, ScaleLeft
+// for scales of the left operand and ScaleRight for scales of the right operand. The
+// layout of the tile determines which operand it belongs to.
 func role(t pto.TileInfo) string {
 	if t.Exponents() {
 		switch {

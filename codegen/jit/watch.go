@@ -121,8 +121,9 @@ func (w watch) run(name string, args ...string) error {
 	return fmt.Errorf("%s: %w\n%s", filepath.Base(name), err, strings.Join(lines[:min(len(lines), mostLines)], ""))
 }
 
-// over reports whether err is a timeout or an interruption. In these cases it is
-// pointless to try other tools.
+// over reports whether err is a timeout or an interruption. After such an error, the
+// caller must stop. After any other error of a tool, it can try the next tool in its
+// list.
 func (w watch) over(err error) bool {
 	_, late := errors.AsType[*TimeoutError](err)
 	return late || errors.Is(err, ErrStopped)

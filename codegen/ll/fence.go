@@ -118,11 +118,11 @@ func (fence Fence) apply(m *Module) {
 	}
 }
 
-// place moves the memories that each thread has of its own, such as a unified buffer, out
-// of the global variables of the module. The host program allocates these memories for
-// each thread; place emits the table of their offsets and sizes for this purpose. The
-// global variable of a memory then contains the address of the allocated memory. place
-// returns the variable, offset and size for each memory.
+// place changes how the module stores memories of which each thread needs a separate one,
+// such as a unified buffer. Before, such a memory is a global variable. Afterwards, the
+// host program allocates the memories for each thread, and the global variable contains
+// the address of the allocated memory. place emits a table of offsets and sizes for the
+// host program. It returns the variable, offset and size for each memory.
 func (fence Fence) place(m *Module) map[*llir.Global]placed {
 	memories := map[*llir.Global]placed{}
 	pairs, offset := []value.Value{}, int64(0)
@@ -241,8 +241,8 @@ type fenced struct {
 }
 
 // rootKind is the kind of memory to which a root address refers. A root address is the
-// base from which other addresses are computed. The kind determines how accesses relative
-// to the root are bounded.
+// base from which other addresses are computed. The kind determines the bounds within
+// which addresses that are computed from the root are legal.
 type rootKind int
 
 const (
@@ -665,8 +665,8 @@ func (w *fencing) chosen(u value.User, p value.Value, holds func(c *Code) value.
 }
 
 // sizeOf returns the size in bytes of the global or stack variable at the address in the
-// parameter root. The guard that may follow the variable does not count. For the address
-// of a function, sizeOf returns 0.
+// parameter root. In some cases unused bytes (a guard) follow the variable; the result
+// does not include them. For the address of a function, sizeOf returns 0.
 func sizeOf(root value.Value) int64 {
 	switch v := root.(address).Value.(type) {
 	case *llir.Global:

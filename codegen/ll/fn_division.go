@@ -47,8 +47,8 @@ func divisionCodes() map[*scalar.Fn]fnCode {
 	}
 }
 
-// floorCodeOf returns the LLVM code for remainders that belong to quotients rounded down.
-// The function flt is the formula for floats.
+// floorCodeOf returns the LLVM code of a remainder whose quotient is rounded down. The
+// function flt emits this remainder for floats. The code for integers is always the same.
 func floorCodeOf(flt func(c *Code, x, y, _ value.Value) value.Value) fnCode {
 	return fnCode{
 		flt:  flt,

@@ -57,8 +57,8 @@ func (f *function) trapUnless(x value.Value, least, most int64) {
 }
 
 // patchState returns the name of the core register for parameter i of the patch engine.
-// All registers are initially zero. Therefore a register holds the difference between the
-// parameter and its default value.
+// All registers are initially zero, but some parameters have another default value. The
+// register therefore holds the difference between the parameter and its default value.
 func patchState(i sem.PatchField) string { return fmt.Sprintf("patches.%d", i) }
 
 // setPatches emits writes of the parameters of img2col to the registers of the patch

@@ -122,9 +122,10 @@ func (m *module) aloneCall(g, co *llir.Func) {
 	c.Ret(nil)
 }
 
-// outline creates a coroutine for the region of a SIMT section. If the section uses a
-// value that is defined outside it and is not a constant, the value becomes a parameter
-// of the coroutine. The result args contains the corresponding arguments.
+// outline creates a coroutine for the region of a SIMT section. The region can use values
+// that are defined outside it. If such a value is an LLVM constant, the coroutine uses
+// the constant. All other values become parameters of the coroutine, and the result args
+// contains their arguments for the call.
 func (f *function) outline(op *ir.Op) (co *llir.Func, args []value.Value) {
 	g := &function{op: f.op, values: map[*ir.Value]parts{}, unit: f.unit, vectorCore: f.vectorCore}
 	var params []*llir.Param

@@ -241,8 +241,9 @@ func (t *team) reached(u unit) []*ir.Op {
 	return fns
 }
 
-// suspends reports whether op is emitted as a coroutine: it is a kernel, or a core may
-// wait in it.
+// suspends reports whether the function op is emitted as a coroutine, which can stop at a
+// wait and be resumed later. This is the case for kernels, and for functions in which a
+// core may wait for another core.
 func (t *team) suspends(op *ir.Op) bool {
 	return t.waits[op] || slices.ContainsFunc(t.cores, func(c analysis.Core) bool { return c.Kernel == op })
 }

@@ -54,9 +54,10 @@ func yields(op *ir.Op, v *ir.Verifier, r *ir.Region, what string, want []ir.Type
 	}
 }
 
-// The function passes checks the values that op passes on to another operation. It
-// reports an error unless their types are the types in want. The parameters noun and to
-// are parts of the message: noun describes one of the values, and to describes what
+// passes checks the operands of op, a terminator, whose values become values of another
+// operation, such as loop-carried values. It reports an error unless their types are
+// equal to the types in want. The parameters noun and to are texts for the message. The
+// text noun describes one of the values, for example "result". The text to describes what
 // requires the types.
 func passes(op *ir.Op, v *ir.Verifier, noun string, values []*ir.Value, to string, want []ir.Type) {
 	if len(values) != len(want) {

@@ -158,10 +158,10 @@ func (e tooLarge) Error() string {
 // program, except for writing LLVM IR. TestMemoryOfText measures it.
 const memoryPerText = 64
 
-// textLimit returns the maximum size of a program text. For a process that runs a single
-// tool, it is the memory limit, because the process is watched while it reads. A request
-// of --serve or --batch is not watched, so the limit of its program is lower: parsing
-// must not exceed the memory of the request.
+// textLimit returns the maximum size of a program text. If the process runs a single
+// tool, the size is the memory limit of the process. A request of --serve or --batch
+// shares the process with other requests. Parsing needs several times the size of the
+// text, so for a request the limit is the memory of the request divided by memoryPerText.
 func (s *streams) textLimit() memoryLimit {
 	limit := s.maxMemory
 	if s.shared {

@@ -146,8 +146,9 @@ func (s *Space) asked(names Values) ([]string, error) {
 }
 
 // runPasses runs the passes of the device path, the standard sequence for a device, on a
-// module. The parameter asked lists passes of the candidate. If such a pass belongs to
-// the path, its options apply there. If it does not, runPasses runs it before the path.
+// module. The parameter asked lists the passes that a candidate, a variant of the tuned
+// kernel, requests. If a requested pass belongs to the device path, its options apply
+// there. If it does not, runPasses runs it before the path.
 func runPasses(module *ir.Op, asked []string, o passes.RunOptions) error {
 	first, with := passes.NewPipeline(), map[*passes.Pass]string{}
 	for _, text := range asked {

@@ -114,8 +114,9 @@ func (c *Capture) Launch() *runtime.Launch { return c.launch }
 // End does nothing. It implements runtime.Watcher.
 func (c *Capture) End(*runtime.Fault) {}
 
-// Before copies the arrays that the instruction of e is about to read, if Want selects
-// it. It implements runtime.Watcher.
+// Before copies the arrays that an instruction is about to read. It does so only if the
+// function Want selects the event e of this instruction. The result is the reason to end
+// the launch, or "" if the launch continues. Before implements runtime.Watcher.
 func (c *Capture) Before(e *runtime.Event) string {
 	if c.stop != "" || !c.Want(e) {
 		return c.stop

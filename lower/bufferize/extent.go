@@ -11,8 +11,8 @@ import (
 	"ptogo/ir/routine"
 )
 
-// Extents emits operations that compute the valid regions of results. It inserts them
-// before the operation that has the result.
+// Extents emits operations that compute the valid regions of result tiles. For each tile,
+// it inserts these operations before the instruction that computes the tile.
 type Extents struct {
 	Target ir.Target
 	// Of returns the number of valid rows (axis 0) or columns (axis 1) of a tile, as a value

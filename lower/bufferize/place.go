@@ -72,7 +72,8 @@ func (b *bufferizer) allocate(gr *group, n int) {
 	b.varies[gr.buf] = true
 }
 
-// toCall reports whether a tile of the group is an operand of a function call.
+// toCall reports whether a tile of the group gr is an operand of a function call. A group
+// is a set of tiles that share a buffer.
 func (b *bufferizer) toCall(gr *group) bool {
 	for _, n := range gr.tiles {
 		if v := b.g.values[n]; v != nil {

@@ -90,8 +90,9 @@ func (b *bufferizer) setValid(op *ir.Op, buf *ir.Value, e extents, t ir.Type) {
 	ir.Before(op).Op(isatile.SetValidShape, []*ir.Value{buf, e.rows, e.cols}, nil)
 }
 
-// completed returns e with the missing extents filled in from the static extents of type
-// t.
+// completed completes e, the extents of a valid region, in which the rows or columns can
+// be nil. For each extent that is nil in e and constant in the tile type t, it inserts a
+// constant before op. It returns the completed extents.
 func (b *bufferizer) completed(op *ir.Op, e extents, t ir.Type) extents {
 	info, _ := pto.TileOf(t)
 	if info.StaticValid() {

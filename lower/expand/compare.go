@@ -23,8 +23,8 @@ func (n *nest) bitGroup() int64 { return max(n.lanes, pto.VectorBytes/2) }
 // eachGroup emits the loop over the groups of columns of the line l (a row, or a column
 // of a column-major tile). A group consists of the columns whose mask bits one
 // instruction accesses. The function body emits the code for one group. It receives the
-// index of the first column (its parameter at), and one point for each register of the
-// group.
+// index of the first column (its parameter at), and a list of points. Each point
+// describes the columns that one vector register holds.
 func (n *nest) eachGroup(l *line, body func(at *ir.Value, points []*point)) {
 	x, size, all := n.x, n.bitGroup(), n.length.n
 	group := func(at *ir.Value, count int64) {

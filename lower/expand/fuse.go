@@ -164,8 +164,9 @@ func accessesNothing(op *ir.Op) bool {
 	return allocates || op.HasTrait(ir.Pure) || op.HasTrait(ir.ConstantLike)
 }
 
-// conflicts reports whether a store of this kernel may overwrite bytes that another
-// iteration still has to load.
+// conflicts reports whether the tile instruction of k cannot be executed by one loop over
+// registers, because its result overlaps an operand. A store in one iteration of this
+// loop could then overwrite bytes that a later iteration has to load.
 func (k *kernel) conflicts() bool {
 	for _, in := range k.n.ins {
 		if !apart(in, k.out) && (k.rows != nil || in.place() != k.out.place()) {
@@ -316,9 +317,10 @@ func (g *group) space() *nest {
 	return &n
 }
 
-// omitted returns the set of those instructions of the group whose results need not be
-// stored. Either a later instruction of the group overwrites the result, or no
-// instruction of the function f reads it after the group.
+// omitted returns the set of those instructions in the group whose results need not be
+// stored in their tiles. The fused loop holds these results in registers. A result need
+// not be stored if a later instruction of the group overwrites the same tile, or if no
+// instruction of the function f reads the tile after the group.
 func (g *group) omitted(f *ir.Op) map[*ir.Op]bool {
 	omitted := map[*ir.Op]bool{}
 	last := g.kernels[len(g.kernels)-1].op

@@ -24,7 +24,8 @@ type Instruction struct {
 	broadcast bool
 }
 
-// Broadcasts reports whether scalar operands must be broadcast to registers.
+// Broadcasts reports whether the instruction accepts only registers. A scalar operand
+// must then be broadcast to a register before the instruction.
 func (i Instruction) Broadcasts() bool { return i.broadcast }
 
 // Operands returns the operands of the vector instruction in the order of its definition.

@@ -130,8 +130,8 @@ func (c *cache) again(a, b *ir.Op) *ir.Op {
 	return nil
 }
 
-// severalBlocks reports whether op has a region with more than one block. The blocks of
-// such a control flow graph can run in any order.
+// severalBlocks reports whether op has a region with more than one block. Branches
+// determine the order in which such blocks run, so text order does not apply to them.
 func severalBlocks(op *ir.Op) bool {
 	return slices.ContainsFunc(op.Regions(), func(r *ir.Region) bool { return !r.Empty() && r.Entry() != r.Last() })
 }

@@ -237,12 +237,12 @@ func (w *walk) knownInside(x *touch, e *entry) bool {
 	return w.copy-e.round <= 1 && w.a.told(x.hoistsInside, w.b, e.pipe, e.pos, e.chain)
 }
 
-// meet reports whether the earlier access e and the access x of the current iteration may
-// share a byte and need synchronization. Two writes of the same pipe need none if the
-// pipe is assumed to write in order. However, this assumption could be wrong for a
-// device. meet therefore ignores it if the second write completely replaces data that was
-// never read, because the final contents of the memory would then depend on the
-// assumption.
+// meet reports whether the earlier access e and the access x of the current iteration
+// need synchronization. They need it if they may share a byte, with one exception. If
+// both are writes of the same pipe, and the rules state that this pipe writes in order,
+// they need none. The exception does not apply if the second write completely replaces
+// the bytes of the first one, which no instruction has read. The final contents of the
+// memory would then depend on the rule alone, which could be wrong for a device.
 func (w *walk) meet(e *entry, x *touch) bool {
 	rounds := w.copy - e.round
 	if rounds > 1 && !turns(e.touch, x) {

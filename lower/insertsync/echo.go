@@ -25,10 +25,11 @@ import (
 // answers, if its own answers stay. Each kernel then relies on answers of the other one.
 // That is sound, because an answer rests only on what happened before it.
 
-// echo is a push and a pop of a kernel on two queues between the cube core and the vector
-// cores. The other kernel pushes the entry of the pop only after it has popped the entry
-// of the push. The pop therefore also waits for the push, and no flag is needed to order
-// the two.
+// echo is a pair of instructions of one kernel, a push and a pop on two queues between
+// the cube core and the vector cores. A second kernel runs on the core at the opposite
+// ends of these queues. It first pops the entry that the push has sent, and only then
+// pushes the entry for which the pop waits. The pop therefore also waits for the push,
+// and no flag is needed to order the two.
 type echo struct {
 	push, pop *ir.Op
 	// carried means that the pop precedes the push in a loop. The pop then waits for the

@@ -264,9 +264,10 @@ func (ev *events) free(p *placed, pair [2]line, id int64) bool {
 	return true
 }
 
-// path returns the IDs of the block b and of the blocks around it, up to but excluding
-// the block top. The result at is the index of the node of top that contains b. If b is
-// top, the result at is the parameter node.
+// path describes where the block b is inside the block top. The list chain contains the
+// IDs of b and of the blocks around it, up to but excluding top. The result at is the
+// index of the node (instruction, loop or branch) of top that contains b. If b is top,
+// the caller passes this index as the parameter node, and path returns it unchanged.
 func path(b, top *blk, node int) (chain []int32, at int) {
 	for b != top {
 		chain = append(chain, b.id)
@@ -296,8 +297,8 @@ func commonLoop(a, b *blk) *blk {
 	return c
 }
 
-// over compares the flag f with the flag p, which comes later in the text. It reports
-// whether the wait for f is certain to be complete when p raises its flag.
+// over compares the flag f with the flag p, whose raise is later in the text. It reports
+// whether each wait for f is certainly complete before p is raised.
 func (ev *events) over(f, p *placed) bool {
 	return ev.raisedAfter(f, p, common(f.around(), p.around()), 0, 0)
 }

@@ -234,8 +234,9 @@ func elementBytes(op *ir.Op) int64 {
 
 // selectedBytes returns an upper bound of the number of bytes that an access of a vector
 // register reads or writes. The parameter size is the bound for an access without a mask.
-// The result is lower than size only if the mask selects the first lanes. Such a mask
-// limits stores of lanes that are adjacent in memory, and accesses of blocks.
+// The mask can lower this bound if two conditions hold. It selects the first lanes, and
+// the instruction stores lanes that are adjacent or equally spaced in memory, or accesses
+// blocks. In all other cases, the result is size.
 func (r *resolver) selectedBytes(op *ir.Op, size int64) int64 {
 	mask := sem.VectorAccessOf(op).Mask
 	d := isavector.DistOf(op)

@@ -17,9 +17,9 @@ type fact struct {
 // significant bits.
 type factKey uint64
 
-// keyOf packs three numbers into a factKey: the block (the parameter blk), the simulated
-// iteration (the parameter copy) and the pipe p. The block occupies the highest bits, so
-// sorted keys are ordered by block first.
+// keyOf packs three numbers into a factKey: the number of the block, the number of the
+// simulated iteration (the second parameter), and the pipe p. The block occupies the
+// highest bits, so the order of keys is primarily the order of their blocks.
 func keyOf(blk, copy int32, p line) factKey {
 	return factKey(blk)<<32 | factKey(copy)<<8 | factKey(p)
 }
@@ -61,10 +61,10 @@ func (fs facts) upTo(blk, copy int32, p line) int32 {
 	return 0
 }
 
-// joined returns the union of two lists of facts. A fact states up to which text position
-// a pipe has completed its work in a block; its key identifies the block, the iteration
-// and the pipe. If both lists contain a fact with the same key, the result contains the
-// one with the later position.
+// joined returns the union of two lists of facts. A fact states that a pipe has completed
+// its work in a block, up to a certain text position. The key of a fact consists of the
+// block, the simulated iteration and the pipe. If both lists contain a fact with the same
+// key, the result contains the one with the later position.
 func joined(a, b facts) facts {
 	switch {
 	case len(b) == 0 || len(a) == len(b) && &a[0] == &b[0] || a.implies(b):

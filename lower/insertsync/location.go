@@ -79,7 +79,8 @@ type resolver struct {
 }
 
 // number expresses the integer v as a sum of a constant and multiples of unknown values.
-// If the static proof simulates a path, it uses the values on that path.
+// During the static proof, which simulates execution paths, r.path contains the values of
+// integers on the current path. In this case, number uses these values.
 func (r *resolver) number(v *ir.Value) sum {
 	if r.path != nil {
 		return r.path.of(v)
@@ -400,10 +401,11 @@ func (r *resolver) subTile(op *ir.Op, v *ir.Value) []location {
 	return ps
 }
 
-// makeView returns the locations of a tensor view in memory. The locations start at the
-// pointers of the view and have the size 0, which means unknown: the view can contain any
-// byte after its pointer. If different indices of the view always refer to different
-// bytes, regions of the view are compared by their indices instead of their addresses.
+// makeView returns the locations of a tensor view in memory. Each location starts at an
+// address to which the pointer of the view can refer. Its size is 0, which means that the
+// number of bytes is unknown. If different indices of the view always refer to different
+// bytes, each location also records the view. Two regions of this view are then compared
+// by their indices instead of their addresses.
 func (r *resolver) makeView(op *ir.Op, v *ir.Value) []location {
 	var ps []location
 	for _, p := range r.places(op.Arg("ptr")) {

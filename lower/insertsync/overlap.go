@@ -77,8 +77,10 @@ func (w when) disjoint(a, b sum, sizeA, sizeB int64) bool {
 	return above || below
 }
 
-// overlaps reports whether two locations may share a byte in the iterations that w
-// specifies.
+// overlaps reports whether two locations may share a byte. If w specifies a loop and a
+// distance, location a is accessed in one iteration of the loop, and location b in the
+// iteration that is later by this distance. If w is empty, both are accessed in the same
+// iteration.
 func (w when) overlaps(a, b *location) bool {
 	if a.space != b.space {
 		return false

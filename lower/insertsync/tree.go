@@ -118,7 +118,8 @@ type blk struct {
 	at int
 }
 
-// tree builds the nodes and blocks of a function, the representation on which the
+// tree is the state of the construction of an analysis tree. The tree consists of the
+// nodes (instructions, loops and branches) and the blocks of a function, on which the
 // analysis works.
 type tree struct {
 	*resolver

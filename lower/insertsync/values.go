@@ -60,8 +60,8 @@ func (x *values) of(v *ir.Value) sum {
 	return x.settle(s)
 }
 
-// settle returns the sum s after it has replaced unknown values by constants: those for
-// which the path has already chosen a constant.
+// settle returns the sum s without those unknown values for which the simulated execution
+// path has already chosen a constant. Each of these values is replaced by its constant.
 func (x *values) settle(s sum) sum {
 	for _, t := range s.terms {
 		if c, ok := x.fixed[t.v]; ok {

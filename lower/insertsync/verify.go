@@ -340,8 +340,8 @@ type way struct {
 }
 
 // choice is a decision on an execution path, such as the direction of a branch. The field
-// what identifies the decision. The next field is the number of alternatives, and the
-// field won is the index of the selected alternative.
+// what is the operation whose direction is decided. The field of is the number of
+// possible directions, and the field won is the index of the selected direction.
 type choice struct {
 	what    any // the operation that has to be decided
 	of, won int
@@ -421,7 +421,8 @@ func (w *way) text() string {
 	return s
 }
 
-// timesOf returns n as a phrase such as "3 times".
+// timesOf returns n as a phrase: "not at all" for 0, "once" for 1, and otherwise a phrase
+// such as "3 times".
 func timesOf(n int64) string {
 	switch n {
 	case 0:

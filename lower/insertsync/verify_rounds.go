@@ -45,8 +45,9 @@ type tripsOf struct {
 	most int64
 }
 
-// count returns the trip count that the proof assumes for a loop. The proof tries several
-// trip counts; the parameter choice is the index of the current one.
+// count returns the number of iterations that the proof assumes for a loop. The proof is
+// repeated for several numbers. The parameter choice counts these repetitions: the first
+// ones use the small numbers in fewTrips, and the last one uses t.most.
 func (t tripsOf) count(choice int) int64 {
 	if choice < len(fewTrips) {
 		return fewTrips[choice]

@@ -67,9 +67,11 @@ type member struct {
 	waits *ir.Op
 }
 
-// teamsOf returns the pairs of a cube kernel and a vector kernel of a module that run
-// together: kernels of which one names the other as its peer, or the only two kernels that
-// wait for other cores or supply them.
+// teamsOf returns pairs of kernels of a module that run together: a cube kernel and a
+// vector kernel. It considers only kernels that communicate with other cores. If the
+// module has exactly one cube kernel and one vector kernel of this kind, these two are a
+// pair. If it has more, two kernels are a pair if one of them names the other one as its
+// peer.
 func teamsOf(module *ir.Op) (teams [][2]*ir.Op) {
 	called := callees(module)
 	var cubes, vectors []*ir.Op
@@ -345,8 +347,8 @@ func (r *runner) entry(op *ir.Op, act func()) {
 	}
 }
 
-// released returns what a pipe of the current core guarantees to be complete when it
-// signals.
+// released returns a clock with the instructions that are certainly complete when a pipe
+// of the current core signals. The parameter l is the timeline of this pipe.
 func (r *runner) released(l order.Line) *order.Clock {
 	c := &order.Clock{}
 	r.core.Release(l, c)

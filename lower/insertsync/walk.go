@@ -134,8 +134,9 @@ func (n *node) tellInside() {
 	}
 }
 
-// take adds the accesses of a nested block k to the accesses of n. Locations in a loop
-// are widened to all its iterations.
+// take adds copies of the accesses in a nested block k to the accesses of node n. If k is
+// the body of a loop, the location of each copy covers the memory that the access uses in
+// all iterations of the loop.
 func (n *node) take(k *blk) {
 	for _, c := range k.nodes {
 		for _, x := range c.touches {
@@ -283,10 +284,10 @@ func (w *walk) snap(round int32, node int, p line) *know {
 	return &w.snaps[round*w.b.snaps+n.snap+int32(bits.OnesCount8(n.pipes&(1<<p-1)))]
 }
 
-// enter returns a pointer to the record for one entry into a node with nested blocks, in
-// which the walk stores what it knows at that point. For each pipe, the record contains
-// the work that is complete before the pipe executes the node. The parameter round is the
-// simulated iteration, and node is the index of the node.
+// enter returns a pointer to a record. When the analysis starts to process a node with
+// nested blocks, it stores in this record what it knows: for each pipe, the work that is
+// complete before the pipe executes the node. The parameter round is the simulated
+// iteration, and the parameter node is the index of the node.
 func (w *walk) enter(round int32, node int) *[lines]know {
 	return &w.enters[round*w.b.enters+w.b.nodes[node].enter]
 }
@@ -480,12 +481,11 @@ func (w *walk) execute(i int) {
 	}
 }
 
-// gather shortens what the walk knows about the nested blocks of node n. For each pipe,
-// the walk knows up to which text position all accesses of the pipe are complete, and
-// further facts about accesses in the nested blocks. If these facts cover all accesses of
-// the pipe in the node, then all its accesses up to the end of the node are complete.
-// gather then raises the text position to the end of the node, which makes the further
-// facts unnecessary.
+// gather replaces detailed knowledge about the nested blocks of node n by simpler
+// knowledge. For each pipe, the analysis knows a text position up to which all accesses
+// of the pipe are complete. In addition, it knows facts about single nested blocks. If
+// these facts show that all accesses of the pipe inside n are complete, gather raises the
+// text position to the end of n. The facts are then unnecessary.
 func (w *walk) gather(n *node) {
 	for p := range lines {
 		if n.pipes&(1<<p) == 0 {

@@ -45,7 +45,8 @@ type SpaceMap struct {
 	Tiles  []TileLife `json:"tiles"`
 }
 
-// TileLife is the position of a tile and the range of points at which it is in use.
+// TileLife describes the address range of a tile and the time during which the tile is in
+// use. Times are program points, numbered in text order.
 type TileLife struct {
 	Name string `json:"name"`
 	Type string `json:"type"`

@@ -108,10 +108,10 @@ func (p *memoryPlan) place() bool {
 	return ok
 }
 
-// unusedFit checks that each unused tile fits into its memory by itself, and reports an
-// error and returns false if one does not. An unused tile has address 0 and shares bytes
-// with other tiles, but a tile that is larger than the memory is an error even if it is
-// unused.
+// unusedFit checks whether each unused tile fits into its memory by itself. If a tile
+// does not fit, unusedFit reports an error and returns false. An unused tile has address
+// 0 and shares bytes with other tiles, but a tile that is larger than the memory is an
+// error even if it is unused.
 func (p *memoryPlan) unusedFit() bool {
 	ok := true
 	for _, r := range p.allocations {

@@ -61,8 +61,9 @@ func (r *asReader) directive() {
 }
 
 // argument reads the rest of the directive .arg, which declares a function parameter. A
-// memref becomes a pointer parameter, from which a view of its shape is created, so that
-// the program needs no other input.
+// memref becomes a parameter that is a pointer, because a launch can supply pointers.
+// argument also adds an operation that creates a view with the shape of the memref from
+// this pointer.
 func (r *asReader) argument() {
 	p := r.p
 	name := p.Operand()

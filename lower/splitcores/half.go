@@ -72,8 +72,8 @@ func (h *halfFunc) prune() {
 	h.sweep()
 }
 
-// kept returns the values vs without some tiles: those that are in the memory of the
-// other kind of core.
+// kept returns the values vs without those tiles that the core of h cannot access,
+// because they are in memories of the other core type.
 func (h *halfFunc) kept(vs []*ir.Value) []*ir.Value {
 	return slices.DeleteFunc(slices.Clone(vs), func(v *ir.Value) bool { return coreOf(v.Type())&h.core == 0 })
 }

@@ -48,9 +48,10 @@ func (w *work) accesses() []access {
 	return all
 }
 
-// memory finds the required orders between accesses of different cores to global memory,
-// and stores them in w.orders. Different function arguments count as different memory, as
-// in the static proof. It returns the reason for a failure, or nil.
+// memory finds pairs of accesses to global memory by different cores that must be
+// executed in a certain order, and stores these orders in w.orders. Two pointers that are
+// different arguments of the function are assumed to refer to different memory. memory
+// returns the reason why it cannot order the accesses, or nil.
 func (w *work) memory() *refusal {
 	all := w.accesses()
 	for i, a := range all {

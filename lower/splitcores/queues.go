@@ -50,8 +50,8 @@ func (q *queues) inGlobal(c *crossing) bool {
 	return q.w.target != sem.A5 || c.valid.rows != nil && c.from == sem.CubeUnit && q.split != isasync.WholeEntry
 }
 
-// workspace returns the number of bytes of global memory that the slots of one block
-// need.
+// workspace returns the size in bytes of the global memory that a block needs for its
+// queues. It adds up the slots of all queues whose slots are in global memory.
 func (q *queues) workspace() int64 {
 	n := int64(0)
 	for _, c := range q.w.cross {

@@ -236,10 +236,10 @@ func (s *shares) reshape(op *ir.Op) {
 	}
 }
 
-// spread assigns a division to the tile v and to all tiles related to it. The parameter
-// how is the division, and the operation op requires it. If one of the tiles already has
-// another division, or cannot be divided, spread returns the reason. If not, it returns
-// nil.
+// spread records how the vector cores of a block divide the tile v, and all tiles that
+// must be divided in the same way. The parameter how is this division, by rows or by
+// columns. The operation op requires it. If one of the tiles already has another
+// division, or cannot be divided, spread returns the reason; a nil result means success.
 func (s *shares) spread(v *ir.Value, how share, op *ir.Op) *refusal {
 	if had, ok := s.of[v]; ok {
 		if had != how {

@@ -293,8 +293,10 @@ func name(u sem.Unit) string {
 	return "vector"
 }
 
-// crossTiles checks that tiles reach the other core only through moves between memories
-// (crossings), which queues can replace. It returns the reason for a failure, or nil.
+// crossTiles checks every operation on tiles that belong to the other type of core. Only
+// certain moves between memories (crossings) may be such operations, because queues can
+// replace them. For any other operation, crossTiles returns the reason why the function
+// cannot be split. It returns nil if there is none.
 func (w *work) crossTiles() *refusal {
 	for op := range w.f.Walk() {
 		u := w.unit[op]

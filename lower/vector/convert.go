@@ -115,7 +115,9 @@ func lowHalfOf(v *ir.Value, size int) bool {
 	return pto.ByteSize(ir.ElementType(op.Operand(0).Type())) <= size || lowHalfOf(op.Operand(0), size)
 }
 
-// reinterpreted returns the source register of op as a register of type t.
+// reinterpreted returns a register of type t with the same bits as the first operand of
+// op. It inserts a bitcast before op unless a register with this type and these bits
+// already exists.
 func reinterpreted(op *ir.Op, t ir.Type) *ir.Value {
 	v := op.Operand(0)
 	for v.Op() != nil && v.Op().Is(isavector.VBitcast) && v.Type() != t {

@@ -87,9 +87,10 @@ func advance(loop *ir.Op) int {
 	return changed
 }
 
-// addWalk adds w to the list walks, and returns the list. If a walk in the list has the
-// same pointer, offset and step, addWalk only adds the users of w to the users of that
-// walk.
+// addWalk adds w to the list walks, and returns the list. A walk is a group of loads and
+// stores in a loop whose address advances by the same step in each iteration. If the list
+// has a walk with the same pointer, offset and step, addWalk only adds the loads and
+// stores of w to this walk.
 func addWalk(walks []*walk, w *walk) []*walk {
 	for _, o := range walks {
 		if o.pointer == w.pointer && sameValue(o.offset, w.offset) && o.by == w.by {
@@ -358,8 +359,9 @@ func (r *rounds) folded(op *ir.Op, x, y *ir.Value) *ir.Value {
 	return nil
 }
 
-// address returns the address of the memory accesses w in the first iteration of the
-// loop. It is w.pointer plus w.offset, and the addition is inserted before the loop.
+// address returns the address that the loads and stores of the walk w access in the first
+// iteration of the loop. The address is the sum of w.pointer and w.offset; its
+// computation is inserted before the loop.
 func (r *rounds) address(w *walk) *ir.Value {
 	if n, ok := arith.ConstantInt(w.offset); ok && n == 0 {
 		return w.pointer

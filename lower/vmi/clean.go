@@ -168,8 +168,9 @@ func repeatBefore(op *ir.Op) bool {
 }
 
 // eraseWith erases op, a layout change. The parameter from is the instruction that
-// defines the operand of op; eraseWith erases it too if nothing else uses its result. It
-// always returns true, which callers return as the report that the program has changed.
+// defines the operand of op; eraseWith erases it too if no other instruction uses its
+// result. The result is always true. It means that the program has changed, and callers
+// return it to their callers.
 func eraseWith(op, from *ir.Op) bool {
 	op.Erase()
 	if !from.Result(0).HasUses() {

@@ -249,10 +249,11 @@ func runsOf(lanes []want) (runs [][2]int64) {
 	return runs
 }
 
-// periodic returns a constant mask for lanes of the given width in bits, if the mask has
-// a periodic structure. Such a mask selects the first lanes of each period, and the
-// period is a power of two. The parameter lanes states which lanes the mask must select.
-// periodic returns nil if lanes has no such structure.
+// periodic returns a constant mask for lanes of the given width in bits, if a mask with a
+// periodic structure is possible. Such a mask selects the first lanes of each period, and
+// the period is a power of two. The parameter lanes states for each lane whether the mask
+// must select it, must not select it, or may do either. periodic returns nil if no
+// periodic mask satisfies these conditions.
 func (e *emitter) periodic(bits int, lanes []want) *ir.Value {
 	for period := 2; period < len(lanes); period *= 2 {
 		low, high := 0, period // how many lanes must be selected, and how many can be

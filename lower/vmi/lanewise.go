@@ -307,8 +307,8 @@ func (c *call) relation(on scalar.Order, def *ir.Def, a, b, seed *ir.Value) *ir.
 	return c.logic(isavector.POr, test("le"), test("gt"))
 }
 
-// widened lowers exp(x - max), the exponential of a difference, for lanes of the result
-// that are wider than those of the operands.
+// widened lowers the instruction for exp(x - max), whose result has wider lanes than its
+// operands x and max.
 func (c *call) widened(op *ir.Op, _ sem.VecWiden) lowered {
 	x, max := &c.args[0], &c.args[1]
 	sel := sem.LaneSelectionOf(op, op.Result(0))

@@ -182,9 +182,10 @@ func (c *call) pairLoad(elem ir.Type, p place) []*ir.Value {
 	return c.emitter.op(isavector.VLdsX2, []*ir.Value{p.pointer, c.at(p, 0)}, []ir.Type{reg, reg}, str("dist", dist("DINTLV", elem))).Results()
 }
 
-// unpacked loads consecutive elements that are narrower than the lanes of type t, and
-// widens them to these lanes. It returns the registers. If no load instruction supports
-// this width, it returns the reason as a string.
+// unpacked loads consecutive elements and widens each of them to a lane of type t, which
+// is wider than the element. The parameter p is the location of the first element.
+// unpacked returns the registers with the lanes. If no instruction loads elements of this
+// width into lanes of this width, it returns the reason as a string.
 func (c *call) unpacked(t ir.Type, p place) ([]*ir.Value, string) {
 	elem := ir.ElementType(t)
 	narrow := ir.ElementType(p.pointer.Type())

@@ -111,8 +111,9 @@ func rampOf(ns []int64) (ramp, bool) {
 	return r, fits(r)
 }
 
-// ramp returns a register of elem with the lane values of the ramp r. The emitter creates
-// each such register once per block.
+// ramp returns a register with lanes of type elem. The ramp r is a formula for the value
+// of each lane, such as base + i for lane i. The emitter creates each such register once
+// per block.
 func (e *emitter) ramp(elem ir.Type, r ramp) *ir.Value {
 	key := fmt.Sprint(elem, r)
 	if e.indices[key] != nil {

@@ -264,7 +264,9 @@ func (c *call) shuffle(op *ir.Op, _ sem.PermuteBy) lowered {
 	return gives(c.rearranged(c.outs[0], c.vectors(), func(i int64) from { return from{0, numbers[i]} }))
 }
 
-// channels lowers the deinterleaving of one vector into several vectors, and its inverse.
+// channels lowers an instruction that distributes the lanes of one vector cyclically to
+// several vectors. If kind.Merge is set, it lowers the reverse instruction, which
+// interleaves the lanes of several vectors in one vector.
 func (c *call) channels(_ *ir.Op, kind sem.LaneChannels) lowered {
 	if kind.Merge {
 		n := int64(len(c.args))

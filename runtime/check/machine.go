@@ -63,8 +63,8 @@ type machine struct {
 }
 
 // channelKey identifies a channel, such as a flag of the kernel. Some instructions
-// consist of several internal steps, and these steps use flags of their own. A channel
-// for such an internal flag has the bool field set, so that it differs from the flag of
+// consist of several internal steps, which use separate flags. The field inside is set
+// for these internal flags. An internal flag therefore has another key than the flag of
 // the kernel with the same number.
 type channelKey struct {
 	runtime.Channel
@@ -284,8 +284,9 @@ func (m *machine) raise(c *coreState, e *runtime.Event, s *site) {
 	}
 }
 
-// inVain reports whether a flag has no effect: it goes from a pipe of one core to a pipe
-// of another core, on a target where flags work only inside a core.
+// inVain reports whether the channel ch is a flag without any effect. This is the case if
+// the flag goes from a pipe of one core to a pipe of another core, on a target where
+// flags work only inside a core.
 func (m *machine) inVain(ch *runtime.Channel) bool {
 	return ch.Kind == runtime.FlagChannel && ch.From != ch.Core && !m.rules.FlagsCross()
 }
@@ -418,10 +419,10 @@ func (m *machine) meet(c *coreState, e *runtime.Event) {
 	}
 }
 
-// copied processes event e, with which core c has waited for an asynchronous copy. When
-// the copy is complete, all earlier copies of the same session (an object that the
-// program creates for its copies) are complete, too
-// (pto-isa:docs/isa/comm/TPUT_ASYNC.md).
+// copied processes event e: core c has waited for the end of an asynchronous copy. The
+// parameter s describes the waiting operation, and also the copy. When the copy is
+// complete, all earlier copies of the same session (an object that the program creates
+// for its copies) are complete, too (pto-isa:docs/isa/comm/TPUT_ASYNC.md).
 func (m *machine) copied(c *coreState, e *runtime.Event, s *site) {
 	n := c.Last(s.copies).N
 	if by, ok := c.copies[s.copy]; ok {

@@ -329,9 +329,10 @@ func (m *machine) replaces(c *coreState, cell *cell, cur *stamp) {
 	}
 }
 
-// reloads reports a load whose data another load of the same pipe overwrites completely
-// before any instruction reads it. The first load is useless if the pipe executes in
-// order, and a race if it does not.
+// reloads compares two loads of the same pipe to local memory. The second load overwrites
+// all bytes that the first one has stored there, and no instruction has read these bytes
+// in between. The first load is useless if the pipe executes in order, and a race if it
+// does not. In both cases, reloads reports it.
 func (m *machine) reloads(v *visit) {
 	a, cur := v.access, &v.cur
 	if r := &m.reload; r.bytes > 0 && !r.other {

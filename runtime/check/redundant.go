@@ -241,8 +241,8 @@ func (t *trials) Event(e *runtime.Event) {
 // unordered tests a rule of flags in the trial x, a simulation without some
 // synchronization operations. A flag must not be raised before the previous wait for it
 // is complete. The event e raises a flag at the operation s. unordered returns true if
-// the trial does not ensure this order, and if no violation was found with all
-// synchronization operations.
+// the trial violates this rule, unless the checker has already found the same violation
+// in the complete launch.
 func (t *trials) unordered(x *trial, e *runtime.Event, s *site) bool {
 	for i := range e.Links {
 		ch := x.m.channel(channelKey{e.Links[i].Channel, e.Step > 0})

@@ -140,8 +140,8 @@ func (c *Checker) crossFlag(e *runtime.Event, s *site, ch *runtime.Channel) {
 }
 
 // insideFlag reports a conflict between two uses of a flag. The instruction of event e
-// has several internal steps and uses the flag between them. At this time, the kernel has
-// set the same flag, and no wait has consumed it.
+// consists of several internal steps, and it uses the flag to order them. When it starts,
+// the kernel has already set the same flag, and no wait has consumed it.
 func (c *Checker) insideFlag(e *runtime.Event, s *site) {
 	for i := range e.Links {
 		k := e.Links[i].Channel

@@ -148,8 +148,9 @@ type comparison struct {
 	undefined *Place
 }
 
-// end holds the contents of the arguments at the end of a symbolic run: the bytes, and
-// the expression of each byte.
+// end holds the state of the arguments of a kernel at the end of a symbolic run. The
+// field args contains the bytes of the arguments, and the field lineage contains the
+// expression of each byte.
 type end struct {
 	lineage *runtime.Lineage
 	args    []runtime.Arg
@@ -256,8 +257,9 @@ func (r *tracedRun) run() {
 	}
 }
 
-// runElsewhere executes the program symbolically in another goroutine. It stores a panic,
-// so that the caller can repeat it.
+// runElsewhere executes the program symbolically. The caller starts it in another
+// goroutine. If the run panics, runElsewhere stores the value of the panic, so that the
+// caller can panic with the same value in its own goroutine.
 func (r *tracedRun) runElsewhere() {
 	defer func() { r.panicked = recover() }()
 	r.run()

@@ -325,8 +325,9 @@ func (t *Table) Convert(fn *Fn, a Hash) Hash {
 	return t.convert(fn, a)
 }
 
-// convert applies the conversion fn to a. Converting an exactly widened float equals
-// converting the original float: the value is the same, and in both cases every NaN
+// convert returns the hash of the expression fn(a), where fn is a conversion. If a is
+// itself an exact conversion to a wider format, convert replaces both conversions by one
+// conversion of the original operand. The value is the same, and in both cases every NaN
 // becomes the canonical NaN.
 func (t *Table) convert(fn *Fn, a Hash) Hash {
 	if w, arg := t.widened(a); w != nil && w.to == fn.from {

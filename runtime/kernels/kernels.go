@@ -184,7 +184,8 @@ func (l *Loop) Run(d, a, b, c []byte, back bool) int {
 	return bytes
 }
 
-// isNumber reports whether the f32 at the start of b is neither NaN nor zero.
+// isNumber reports whether the f32 at the start of b is neither NaN nor a zero of either
+// sign. An infinity counts as a number.
 func isNumber(b []byte) bool {
 	const infinity = 0x7F80_0000
 	bits := binary.NativeEndian.Uint32(b) &^ (1 << 31)

@@ -35,8 +35,10 @@ type panel struct {
 // if n is a multiple of 16.
 func Matmul(how Arithmetic, c, a, b []float32, m, n, k int) { MatmulAt(Best, how, c, a, b, m, n, k) }
 
-// MatmulAt adds the product of a (m x k) and b (k x n) to c (m x n), in the same way as
-// Matmul. It uses only vector instructions up to the given level, for example AVX2.
+// MatmulAt adds the product of a (m x k) and b (k x n) to c (m x n). The parameter how
+// selects whether the elements are integers or floats, and how float sums are rounded.
+// Unlike Matmul, MatmulAt uses only vector instructions up to the given level, for
+// example AVX2.
 func MatmulAt(level Level, how Arithmetic, c, a, b []float32, m, n, k int) {
 	c, a, b = c[:m*n], a[:m*k], b[:k*n]
 	if m == 0 || n == 0 || k == 0 {

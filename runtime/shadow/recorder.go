@@ -34,7 +34,8 @@ const (
 	Kinds
 )
 
-// Names holds the name of each Kind, as it appears in reports.
+// Names holds the names of the special results that a Recorder counts, such as NaN and
+// overflow, in reports. The index is the Kind of the special result.
 var Names = [Kinds]string{"nan", "overflow", "pole", "saturated", "underflow", "denormal", "cancellation", "decision"}
 
 // Event counts the special results of one Kind, for example NaN, that an instruction
@@ -148,8 +149,9 @@ func (r *Recorder) At(op *ir.Op) *Line {
 // Number returns the number of the instruction in its Recorder, starting from 1.
 func (l *Line) Number() uint32 { return l.number }
 
-// Begin records that a further execution of the instruction op starts, and returns the
-// summary of op.
+// Begin records that a further execution of the instruction op starts. It returns the
+// record of op, which holds the number of executions and the statistics of all its
+// results.
 func (r *Recorder) Begin(op *ir.Op) *Line {
 	l := r.At(op)
 	l.Executions++

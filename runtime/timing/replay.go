@@ -318,9 +318,9 @@ func (p *replay) look(pipe int) {
 	}
 }
 
-// settle advances all pipes in the list of pipes to examine, as far as possible. It does
-// not advance transfers of global memory. These transfers share the rate of the memory,
-// so they must be processed in the order of time.
+// settle advances the pipes in the list p.todo as far as possible. It does not advance
+// transfers of global memory. These transfers share the rate of the memory, so the replay
+// must process them in the order of time.
 func (p *replay) settle() {
 	for len(p.todo) > 0 {
 		n := p.todo[len(p.todo)-1]

@@ -110,8 +110,9 @@ func traceTime(nanos int64) float64 {
 	return us
 }
 
-// slice returns the trace event e as a bar in the viewer. The bar covers the interval
-// between two times in cycles, the parameters from and to.
+// slice completes the trace event e, so that the viewer shows it as a bar, and returns
+// it. The bar covers the interval between the times in the parameters from and to, which
+// are in cycles.
 func (t *tracer) slice(e traceEvent, from, to float64) traceEvent {
 	begin := t.nanos(from)
 	dur := traceTime(t.nanos(to) - begin)

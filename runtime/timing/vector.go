@@ -220,8 +220,9 @@ func instructionOf(op *ir.Op) string {
 	return "v" + name
 }
 
-// lower adds to s the vector instructions with which the public library implements the
-// tile instruction w.
+// lower adds vector instructions to the sequence s. They are the instructions with which
+// the public library implements w, a tile instruction. The timing model computes the cost
+// of w from this sequence.
 func (s *sequence) lower(w *work) {
 	if _, merges := w.op.Def().Sem.(sem.TileMerge); merges {
 		s.merge(w)
@@ -325,14 +326,15 @@ func (s *sequence) reduce(w *work, kind sem.TileReduce, src shape) {
 // key is the number of rows of the tile. The value lists the vector instructions of the
 // reduction in order, with one number for each instruction. The sign is the type of the
 // instruction: positive for a reduction of groups of elements, and negative for a
-// combination of two operands. The absolute value determines the number of repeats of the
-// instruction, which is the absolute value times the number of rows, divided by 8. A
-// repeat processes 256 bytes.
+// combination of two operands. To obtain the number of repeats of the instruction,
+// multiply the absolute value by the number of rows and divide the product by 8. A repeat
+// processes 256 bytes.
 var wholeTiles = map[int64][]int64{64: {16, -1, 1}, 32: {32, -2, -1, 1}, 16: {64, 8, 1}, 8: {128, 16, -1, 1}}
 
-// columns adds the cost of a reduction along columns. The vector instruction with the
-// name fn combines two rows. The reduction combines either one row after the other with
-// the first row, or pairs of rows, as a tree. The parameter src is the shape of the
+// columns adds the cost of a reduction along columns to s. The vector instruction with
+// the name fn combines two rows. If the tile instruction w has the attribute isBinary,
+// the reduction combines pairs of rows, as a tree. If it does not, the reduction combines
+// one row after the other with the first row. The parameter src is the shape of the
 // source tile.
 func (s *sequence) columns(w *work, fn string, src shape) {
 	e := src.perRepeat()
@@ -466,8 +468,8 @@ func (m *model) vectorA5(w *work) cost {
 	return cost{busy: (f.inner*float64(n)+f.row)*float64(rows) + f.start, class: class}
 }
 
-// narrowLanes is the number of elements that a conversion to less than 32 bits processes
-// per instruction if rows are not contiguous.
+// narrowLanes is the number of elements that one instruction converts if the rows of the
+// tiles are not contiguous and the destination elements are narrower than 32 bits.
 const narrowLanes = 128
 
 // a5Mode returns a name for the variant of op, for example "high_precision". The table of

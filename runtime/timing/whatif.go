@@ -145,9 +145,10 @@ func (r *Recorder) copyBytes() float64 {
 	return share(float64(bytes), float64(len(r.moves)))
 }
 
-// largerCopies returns a copy of chip c in which the constant overhead of each tile is
-// multiplied by a factor, the parameter part. It models a program with fewer and larger
-// tiles.
+// largerCopies returns a copy of chip c that serves to predict the time of a program with
+// fewer and larger tiles. Such a program has less constant overhead in total, because the
+// overhead occurs once per tile. The copy therefore has smaller constants for this
+// overhead, all multiplied by the parameter part.
 func (c *Chip) largerCopies(part float64) *Chip {
 	d := &Chip{Name: c.Name, Profile: c.Profile, values: maps.Clone(c.values)}
 	for key, k := range d.values {

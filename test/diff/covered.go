@@ -62,7 +62,7 @@ func (r *rules) sample() (progs []*program) {
 }
 
 // note adds the definitions of all PTO operations that occur in the module m to the set
-// seen.
+// in the parameter seen.
 func note(seen map[*ir.Def]bool, m *ir.Op) {
 	for op := range m.Walk() {
 		if d := op.Def(); d != nil && pto.InfoOf(d) != nil {

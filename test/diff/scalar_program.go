@@ -61,7 +61,7 @@ var scalarForms = []scalarForm{
 }
 
 // scope holds the names of the values that are visible at the current point of the
-// program, by their type.
+// program. The key is the type of the values, and the map element lists their names.
 type scope map[string][]string
 
 // inner returns a copy of the scope for a nested region. Values that are added to the

@@ -259,8 +259,9 @@ type run struct {
 	faults []string
 }
 
-// fills are the bytes, besides 0, with which local memory is initialized. Elements that
-// consist of these bytes are NaNs, large numbers or small numbers.
+// fills are byte values with which local memory is initialized in test runs. Another run
+// uses the value 0. An element whose bytes all have one of these values is a NaN, a large
+// number or a small number.
 var fills = []byte{0xFF, 0x5A, 0x01, 0x80, 0x3C, 0xC3}
 
 // executeAll runs the modules that the pass pipelines produced on the Go runtime. The
@@ -300,10 +301,11 @@ func (b *batch) doubt(first *ir.Op, runs []run) {
 	}
 }
 
-// blur marks the elements of program i that depend on uninitialized memory. The parameter
-// got contains the buffers of a run with other initial contents of local memory; an
-// element depends on them if it differs from the expected result. If got is nil, the
-// program ended with a fault, and blur marks all elements.
+// blur marks the elements of program i that depend on uninitialized memory. A second run
+// of the program starts with other contents of local memory, and the parameter got
+// contains the buffers after this run. An element depends on uninitialized memory if it
+// differs between the second run and the expected result. If got is nil, the second run
+// ended with a fault, and blur marks all elements.
 func (b *batch) blur(i int, got [][]byte) {
 	if b.vague[i] == nil {
 		b.vague[i] = make([][]bool, len(b.kernels[i].params))
@@ -352,8 +354,10 @@ func (b *batch) astray(i int) int {
 	return -1
 }
 
-// compare returns the first difference of each program in each of the runs from the
-// expected results of the batch.
+// compare compares the outputs of each run with the expected outputs of the batch. A run
+// is the execution of all programs of the batch by one pass pipeline and engine. For each
+// run and each program, the result contains the first output that differs, or the fault
+// of the program.
 func (b *batch) compare(runs []run) (ds []difference) {
 	for _, r := range runs {
 		for i, want := range b.want {
@@ -392,8 +396,8 @@ func (b *batch) first(i int, got [][]byte, name string) (found *difference) {
 	return found
 }
 
-// looseAt reports whether a step of the program stores a tile of which some elements may
-// never have been written. The parameter step is the index of the step.
+// looseAt reports whether the step with the given index stores a tile that may contain
+// elements which no instruction has written. The contents of such elements are undefined.
 func (p *program) looseAt(step int) bool {
 	s := &p.steps[step]
 	return s.src == nil && p.vals[s.in[0]].loose

@@ -254,9 +254,9 @@ func (w *writer) scalar(s *source, n int) {
 }
 
 // sink adds instructions to the program text that store the tile value with number n to a
-// new buffer. Before the store, they move the tile to each of the tile types in the list
-// chain, one after the other. The parameter step is the index of the step to which the
-// buffer belongs.
+// new buffer. The tile is not stored directly. First, one instruction for each tile type
+// in chain moves the tile to this type. The buffer belongs to the step of the program
+// whose index is the parameter step.
 func (w *writer) sink(step int, chain []ir.Type, n int) {
 	name, t := val(n), w.p.vals[n].typ
 	for _, to := range chain {

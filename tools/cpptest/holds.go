@@ -55,8 +55,10 @@ func (r *Result) differing(f func(at int, want, got []byte) bool) bool {
 	return true
 }
 
-// otherOfEqual reports whether the results differ only in the order of records with equal
-// scores. A record has eight bytes, the upper four of which are an index.
+// otherOfEqual compares the results of the simulator with those of the Go engine, for an
+// instruction that sorts records. It reports whether the results differ only in the order
+// of records with equal scores. A record has eight bytes: a score in the lower four
+// bytes, and an index in the upper four bytes.
 func otherOfEqual(r *Result) bool {
 	const record = 8
 	for n, want := range r.want {

@@ -27,7 +27,8 @@ type Tuple struct {
 	body []string
 }
 
-// Text returns the text of a program that contains only the instruction of the tuple.
+// Text returns the text of a program. The program contains only one instruction, the one
+// that t describes, and the operations that define its operands.
 func (t Tuple) Text() string {
 	return "func.func @f(" + strings.Join(t.params, ", ") + ") {\n  " + strings.Join(t.body, "\n  ") + "\n  return\n}\n"
 }
@@ -79,7 +80,8 @@ func typeName(elem string) string {
 // short returns the element type and the layout of the tile, for reports.
 func (t tile) short() string { return t.elem + " " + t.layout.name }
 
-// The memory spaces of tiles, and the layout that tiles usually have in each.
+// spaces lists the memory spaces of tiles. The map usually contains, for each memory
+// space, the layout that tiles in this space have in most programs.
 var (
 	spaces  = []string{"vec", "mat", "left", "right", "acc", "bias", "scaling"}
 	usually = map[string]layout{"vec": nd, "mat": nz, "left": nz, "right": zn, "acc": nz, "bias": nd, "scaling": nd}

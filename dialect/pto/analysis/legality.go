@@ -50,8 +50,8 @@ func CheckStoreAtomic(store *sem.Store, elem num.Format) string {
 	return ""
 }
 
-// The number of columns of a fractal of the accumulator, and the size of its elements in
-// bytes.
+// accumulatorCols is the number of columns of a fractal in the accumulator.
+// accumulatorBytes is the size of an element of the accumulator in bytes.
 const (
 	accumulatorCols  = 16
 	accumulatorBytes = 4

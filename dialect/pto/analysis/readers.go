@@ -36,8 +36,9 @@ func Readers(op *ir.Op) []*ir.Op {
 	return readers
 }
 
-// carries reports whether a value may contain data that was read from memory: a register,
-// a mask or a scalar, but not an address.
+// carries reports whether the value v may contain data that was read from memory. It
+// returns true if v is a register, a mask or a scalar. It returns false if v is an
+// address, such as a pointer, a tile or a view.
 func carries(v *ir.Value) bool {
 	return pto.SpaceOf(v.Type()) == sem.NoSpace && !ir.Is[pto.PtrType](v.Type())
 }

@@ -34,8 +34,8 @@ func (s *endedSet) has(core int32) bool {
 	return s.hasGroup(s.groups.of[core])
 }
 
-// hasGroup reports whether the set contains the group with the given number. Negative
-// numbers are in no set.
+// hasGroup reports whether the set s contains the group of cores with the given number.
+// It returns false for negative numbers, and for a nil set.
 func (s *endedSet) hasGroup(group int32) bool {
 	return s != nil && group >= 0 && s.bits[group/64]>>(group%64)&1 != 0
 }

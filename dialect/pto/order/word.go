@@ -50,10 +50,10 @@ const mostChanges = 1024
 // NewWord returns a word with the initial value start.
 func NewWord(start int64) *Word { return &Word{start: start} }
 
-// Change records that instruction e changes the word (a word in global memory that
-// carries signals). The instruction stores value in the word, or adds value to it if add
-// is set. The parameter promises contains the instructions, including e, that are
-// complete when another core sees the change.
+// Change records that instruction e changes the word, which is in global memory and
+// carries signals. The instruction stores value in the word, or adds value to it if add
+// is set. If another core sees the change, certain instructions are complete. The
+// parameter promises contains these instructions, including e.
 func (w *Word) Change(e Epoch, value int64, add bool, promises *Clock) {
 	if len(w.changes) == mostChanges {
 		const old = mostChanges / 2

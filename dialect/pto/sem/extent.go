@@ -168,8 +168,8 @@ func moreColumns(operand string, n int64, axis int, x Extents) *ir.Value {
 }
 
 // ExtentOf returns the number of rows (axis 0) or columns (axis 1) in the storage of the
-// result, because the instruction writes the complete storage. The methods of the other
-// kinds in this group do the same.
+// result. The instruction writes the complete storage, so all of it is valid. The methods
+// of the following kinds do the same.
 func (TileTri) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value       { return x.Storage(axis) }
 func (TileRandom) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value    { return x.Storage(axis) }
 func (TileIndex) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value     { return x.Storage(axis) }

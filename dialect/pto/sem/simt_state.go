@@ -38,7 +38,7 @@ func (m AtomicChange) Doc() string {
 	return text
 }
 
-// Effects returns MayFault for an atomic access, because the pointer may be invalid.
+// Effects returns MayFault, because an atomic access faults if its pointer is invalid.
 func (AtomicChange) Effects() effect.Set { return effect.MayFault }
 
 // Doc returns a sentence for reference pages. It describes how the instruction accesses

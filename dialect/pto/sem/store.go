@@ -258,9 +258,9 @@ type Atomic struct {
 	Fn     *scalar.Fn
 }
 
-// AtomicFns are the functions with which a store can combine its elements with those in
-// global memory; the first function is the default. AtomicFormats are the element formats
-// for which the hardware can combine elements.
+// AtomicFns are the functions that an atomic store can apply to an element in global
+// memory and the stored element. The first function is the default. AtomicFormats are the
+// element formats for which the hardware supports atomic stores.
 var (
 	AtomicFns     = []*scalar.Fn{scalar.Add, scalar.Max, scalar.Min}
 	AtomicFormats = []num.Format{num.F32, num.F16, num.BF16, num.S32, num.S16, num.S8}

@@ -64,9 +64,9 @@ func long(name string, bits uint64) Mem {
 	return once(name, func() Mem { return ConstData(name, U64(bits)) })
 }
 
-// whole returns a memory operand with the width of an AVX2 vector, in which every 32-bit
-// lane has the given bits. A loop uses such an operand if it has more constants than
-// registers.
+// whole returns a memory operand with the width of an AVX2 vector. Every 32-bit lane of
+// this operand contains the given bits. A loop uses memory operands for constants if it
+// has more constants than registers. The name identifies the constant.
 func whole(name string, bits uint32) Mem { return lanes(name+"All", 4, U32(bits)) }
 
 // whole64 returns a memory operand with the width of an AVX2 vector, in which every
@@ -207,8 +207,11 @@ func (l *loop) at(operand, k int) Mem {
 	return Mem{Base: l.p[operand], Index: i, Scale: uint8(size), Disp: k * l.elems * size}
 }
 
-// rowSignature is the Go signature of the generated functions that compute adjacent
-// elements of one or more rows.
+// rowSignature is the Go signature of the generated functions that compute elements of
+// one or more rows. The pointer d refers to the result, and a, b and c refer to the
+// operands. The parameter n is the number of elements of a row, and lines is the number
+// of rows. The parameters nextD to nextC are the distances in bytes between rows. If keep
+// is 0, operand b is a single vector that is used for all elements.
 const rowSignature = "func(d, a, b, c *byte, n, keep, lines, nextD, nextA, nextB, nextC int)"
 
 // rowFunc emits an assembly function that processes rows of elements in a loop. Each

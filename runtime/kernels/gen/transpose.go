@@ -35,8 +35,9 @@ func (ls *lines) fill(v isa) {
 	}
 }
 
-// behind emits code that computes the address of the row after the last row that ls can
-// address. It returns the register with this address.
+// behind emits code that computes the address of a row of the matrix. The registers of ls
+// suffice to address a fixed number of consecutive rows, and the computed address is that
+// of the following row. behind returns the register with this address.
 func (ls *lines) behind() GPVirtual {
 	b := GP64()
 	LEAQ(Mem{Base: ls.bases[len(ls.bases)-1], Index: ls.pitch, Scale: 4}, b)
@@ -90,7 +91,7 @@ func (ls *lines) line(base GPVirtual, i int) Mem {
 }
 
 // transpose emits code that loads four 32-bit words of every row. It returns four
-// vectors, each with one word of every row.
+// vectors. Vector i contains word i of every row.
 func (ls *lines) transpose(v isa) [4]VecVirtual {
 	r := ls.load(v)
 	var t, c [4]VecVirtual

@@ -84,11 +84,12 @@ func filesByHand() (files []string, err error) {
 	return files, nil
 }
 
-// launchAll runs the kernels of the program in file if the program orders pipes
+// launchAll runs the kernels of the program in a file if the program orders pipes
 // explicitly, for example by flags. The kernels receive generated arguments, and checkers
-// observe the runs. launchAll appends a record of each run to the file log. It returns an
-// error if a file cannot be read or written; a kernel that cannot be compiled is only
-// reported.
+// observe the runs. The first parameter is the path of the log file, to which launchAll
+// appends a record of each run. It returns an error if a file cannot be read or written.
+// If a kernel cannot be compiled, launchAll prints the reason and continues with the next
+// kernel.
 func launchAll(log, file string) error {
 	text, err := os.ReadFile(file)
 	if err != nil {

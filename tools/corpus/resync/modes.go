@@ -181,7 +181,8 @@ func (t *modeTally) line(path string, args []string) {
 	}
 }
 
-// profileOf returns the profile that a command line names, or 0.
+// profileOf returns the target that the option --pto-arch of a command line names. It
+// returns 0 if the command line has no such option or the name is unknown.
 func profileOf(args []string) ir.Target {
 	for i, a := range args {
 		name, ok := strings.CutPrefix(a, "--pto-arch=")

@@ -117,8 +117,9 @@ func (c elementOf) Want(e *ir.Env) string {
 	return ir.ElementType(t).String() + ", which \"" + string(c) + "\" points to"
 }
 
-// Infer implements ir.Inferrer. For a program that omits the type, it returns the element
-// type of the pointer operand that c names.
+// Infer implements ir.Inferrer. It returns the type of a result or operand whose type a
+// program omits: the element type of a pointer. The string value of c is the name of the
+// operand with this pointer.
 func (c elementOf) Infer(e *ir.Env) ir.Type { return ir.ElementType(e.Type(string(c))) }
 
 // Definitions of the instructions that access the control register of the scalar unit.

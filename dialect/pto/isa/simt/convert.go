@@ -92,8 +92,8 @@ func simtConvertible(from, to ir.Type) bool {
 	return from != ir.I32 || to != ir.I32
 }
 
-// isWide reports whether t packs two numbers into one value. Such types are the packed
-// types of 32 bits, and the narrower types in smallPairs.
+// isWide reports whether a value of type t consists of two packed numbers. This holds for
+// the packed types of 32 bits, and for the narrower types in smallPairs.
 func isWide(t ir.Type) bool {
 	_, small := smallPairs[t]
 	return small || isPacked(t)

@@ -17,10 +17,12 @@ const signals = 16
 // with the instructions on its entries, and with its other end.
 type queuePairs struct{}
 
-// Verify implements Rule. It checks op, which creates a queue, against the other queues
-// of its function, the instructions on the entries of the queue, and the other end of the
-// queue. It reports an error if one of them contradicts op. It checks nothing in helper
-// functions, or if the verifier only sees a part of a program.
+// Verify implements Rule. It checks op, an instruction that creates one end of a queue.
+// It compares op with the other queues of the function, with the instructions on the
+// entries of the queue, and with the instruction that creates the opposite end. It
+// reports an error if one of these contradicts op. It checks nothing inside helper
+// functions. It also checks nothing if the verifier sees only a fragment of a program,
+// because the opposite end can then be missing.
 func (queuePairs) Verify(op *ir.Op, v *ir.Verifier) {
 	if insideHelper(op) || v.Leaves() {
 		return

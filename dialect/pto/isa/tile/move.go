@@ -186,8 +186,9 @@ func moveShape(op *ir.Op, t ir.Target) string {
 
 // shown returns the numbers of rows and columns of src that a copy reads to fill the tile
 // dst. They equal those of dst, unless one tile counts pairs of 4-bit numbers and the
-// other counts single numbers. The result inner is always "dst": the name of the operand
-// that is the smaller tile, for messages.
+// other counts single numbers. The result inner is the name of the operand that is the
+// smaller tile, for messages. For this copy, it is always "dst". Similar functions for
+// other copies return "src".
 func shown(src, dst TileInfo) (rows, cols int64, inner string) {
 	rows, cols = src.Split(dst)
 	return CeilDiv(dst.Rows, rows), CeilDiv(dst.Cols, cols), "dst"
@@ -338,8 +339,8 @@ var insertForms = TileCheck{On: sem.OnA5, Args: []string{"src", "dst"}, Check: f
 	}
 }}
 
-// insertMode is the rule that only a tinsert from vec to mat on A5 has attribute
-// tinsertMode, and that the source of such a move has boxes.
+// insertMode is the rule for the attribute tinsertMode of tinsert. The attribute is legal
+// only on A5, for a move from vec to mat whose source tile has boxes.
 var insertMode = Check(func(op *ir.Op, t ir.Target) string {
 	if !op.HasAttr("tinsertMode") {
 		return ""

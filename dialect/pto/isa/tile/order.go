@@ -14,10 +14,11 @@ import (
 // TColSum.hpp and the same of a5. What one reduction of a register does inside is
 // not public; pairs are what the public fix of the simulator takes it for.
 
-// floatOrder returns a function for the definition of a reduction. That function returns
-// the order in which the reduction combines elements. For floats, it calls the function
-// in the parameter of, because the order affects rounding. For integers, every order has
-// the same result, so it returns the default order.
+// floatOrder returns a function that determines the order in which a reduction combines
+// elements. The definition of the instruction contains this function. For floats, the
+// function returns the order that the argument of floatOrder computes, because the order
+// affects rounding. For integers, it returns the default order, because every order has
+// the same result.
 func floatOrder(of func(op *ir.Op, a5 bool, src TileInfo) scalar.Sequence) func(*ir.Op, ir.Target) scalar.Sequence {
 	return func(op *ir.Op, t ir.Target) scalar.Sequence {
 		src, _ := TileArg(op, "src")

@@ -44,8 +44,9 @@ func movedOperand(p *ir.Parser, st *ir.OpParse, source, offset ir.Operand, off i
 	return at
 }
 
-// RenewLoads removes the third result of unaligned loads without increment. Old
-// programs have this result, but do not use it.
+// RenewLoads updates unaligned loads without increment in old programs. In the old
+// syntax, such a load has a third result, but no operation uses it. RenewLoads replaces
+// the load by one with two results.
 func RenewLoads(module *ir.Op) {
 	var old []*ir.Op
 	for op := range module.Walk() {

@@ -131,7 +131,8 @@ func vmiChoice(o Op) Op {
 	return o
 }
 
-// VMIVSelR is pto.vmi.vselr, which selects lanes by numbers that a vector holds.
+// VMIVSelR is pto.vmi.vselr, which permutes the lanes of a vector. A second vector
+// contains, for each lane of the result, the number of the source lane.
 var VMIVSelR = Define("vmi.vselr", func(string) *ir.Def {
 	return vmi(vmiEltwise, Op{
 		Name: "vselr", Doc: "Sets each lane to the lane of source that index names.",

@@ -95,9 +95,9 @@ func (w *writer) constants(f format) {
 }
 
 // read writes code that loads eight elements of format f, converts them to f32, and
-// advances the address. The first register number denotes the vector register for the
-// first four results; the next vector register receives the other four. The second
-// register number denotes the general register with the address.
+// advances the address. The parameter to is the number of the vector register for the
+// first four results; the next vector register receives the other four. The parameter
+// from is the number of the general register with the address.
 func (w *writer) read(f format, to, from int) {
 	if f.bytes == 4 {
 		w.line("VLD1 (R%d), [V%d.S4, V%d.S4]", from, to, to+1)
