@@ -34,7 +34,7 @@ type tensor struct {
 func (p *planner) commView(op *ir.Op, o sem.Operand, how access) *tensor {
 	f, ok := ir.FormatOf(ir.ElementType(o.Type()))
 	if p.classOf(o.Type()) != viewClass || !ok {
-		p.errorf(op, "has an operand or result of type %s, which pto-run cannot execute", o.Type())
+		p.errorf(op, "has an operand or result of type %s, which pto-run does not support", o.Type())
 		return nil
 	}
 	_, size := p.viewShape(op, o.Type())
@@ -149,7 +149,7 @@ func (p *planner) commWait(op *ir.Op, kind sem.CommWait) step {
 	case signal == nil:
 		return nil
 	case !ok:
-		p.errorf(op, "uses a comparison predicate that pto-run cannot execute yet")
+		p.errorf(op, "uses a comparison predicate that pto-run does not support yet")
 		return nil
 	}
 	w := &signalWait{op: op, signal: signal, value: value, compare: d.Compare, fulfils: fulfils}

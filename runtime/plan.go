@@ -208,7 +208,7 @@ func (p *planner) elemSize(v *ir.Value) int { return p.types[v.Type()].elem }
 func (p *planner) layoutOf(op *ir.Op, t ir.Type) *layout {
 	x := p.types[t]
 	if x.layout == nil {
-		p.errorf(op, "has an operand or result of type %s, %s", t, cmp.Or(x.unfit, "which pto-run cannot execute"))
+		p.errorf(op, "has an operand or result of type %s, %s", t, cmp.Or(x.unfit, "which pto-run does not support"))
 	}
 	return x.layout
 }
@@ -228,7 +228,7 @@ func (p *planner) fresh(op *ir.Op, t ir.Type) home {
 	case x.class == noClass && ir.Is[pto.Tile](t):
 		p.errorf(op, "has a Level 1 tile of type %s as operand or result, which must become a tile_buf before execution: run pto-bufferize", t)
 	case x.class == noClass:
-		p.errorf(op, "has a value of type %s, which pto-run cannot execute", t)
+		p.errorf(op, "has a value of type %s, which pto-run does not support", t)
 	}
 	if x.class == rowClass {
 		return home{x.class, p.freshRow(x.row)}

@@ -54,7 +54,7 @@ func (u *queueUse) end(fr *frame) (*ring, *ringEnd, *Fault) {
 	dir := u.Way(c.unit, first)
 	end := &c.ends[u.first+dir]
 	if end.info == nil {
-		return nil, nil, faultAt(u.op, "uses a queue, but %s has not set it up", c)
+		return nil, nil, faultAt(u.op, "uses a queue that this core, %s, has not set up", c)
 	}
 	if sub := u.sub(fr); sub < 0 || sub >= vectorCores {
 		return nil, nil, faultAt(u.op, "selects vector core %d, but a block has only %d vector cores, numbered from 0", sub, vectorCores)

@@ -165,7 +165,7 @@ func fillContext(ctx []byte, all []*Buffer, r, each int) error {
 	ranks := len(all) / each
 	switch {
 	case len(ctx) < ContextBytes:
-		return fmt.Errorf("a communication context needs %d bytes, but got %d", ContextBytes, len(ctx))
+		return fmt.Errorf("a communication context needs %d bytes, but its buffer has %d", ContextBytes, len(ctx))
 	case window < 0:
 		return errors.New("a communication context describes windows, but no argument is a window")
 	case ranks > MostRanks:

@@ -76,7 +76,7 @@ func (p *planner) gatherByIndex(op *ir.Op, o sem.TileSearch, src, dst tileOperan
 	}
 	size := dst.l.size
 	if src.l.size != size {
-		p.errorf(op, "gathers elements of type %s into a tile with elements of type %s, which pto-run cannot execute", src.l.info.Elem, dst.l.info.Elem)
+		p.errorf(op, "gathers elements of type %s into a tile with elements of type %s, which pto-run does not support", src.l.info.Elem, dst.l.info.Elem)
 		return nil
 	}
 	take := gathererAt(kernels.Best, size, idx.l.f)

@@ -200,7 +200,7 @@ func (p *planner) loop(op *ir.Op, fn *scalar.Fn, f num.Format) (*rowLoop, bool) 
 		f = wordFormats[f.Bytes()]
 	}
 	if !fn.Supports(f) || f.Bits() < 8 && fn != scalar.Copy {
-		p.errorf(op, "applies the function %s to elements of type %s, which pto-run cannot execute", fn, f)
+		p.errorf(op, "applies the function %s to elements of type %s, which pto-run does not support", fn, f)
 		return nil, false
 	}
 	if p.opts.FlushDenormals {

@@ -44,7 +44,7 @@ func (p *planner) tileCompare(op *ir.Op, _ sem.TileCompare) step {
 	f := src.l.f
 	pred, ok := sem.TilePredicate(op)
 	if !ok {
-		p.errorf(op, "uses a comparison predicate that pto-run cannot execute yet")
+		p.errorf(op, "uses a comparison predicate that pto-run does not support yet")
 		return nil
 	}
 	rhs := op.Arg(names[1])

@@ -30,7 +30,7 @@ func (p *planner) conversion(op *ir.Op, from, to ir.Type) (conversion, bool) {
 	f, ok := ir.FormatOf(ir.ElementType(from))
 	t, ok2 := ir.FormatOf(ir.ElementType(to))
 	if !ok || !ok2 {
-		p.errorf(op, "converts type %s to type %s, which pto-run cannot execute", from, to)
+		p.errorf(op, "converts type %s to type %s, which pto-run does not support", from, to)
 		return conversion{}, false
 	}
 	return conversion{
@@ -291,7 +291,7 @@ func (c *conversion) widen(v *vreg) (out vreg) {
 func (p *planner) vecRound(op *ir.Op, _ sem.VecRound) step {
 	fn, mode := sem.IntegralOf(op)
 	if fn == nil {
-		p.errorf(op, "uses the rounding mode %q, which pto-run cannot execute", mode)
+		p.errorf(op, "uses the rounding mode %q, which pto-run does not support", mode)
 		return nil
 	}
 	return p.vecMap(op, sem.VecMap{Fn: fn})

@@ -39,7 +39,7 @@ type vecAccess struct {
 func (p *planner) vecAccess(op *ir.Op, d sem.PointerAccess, how access, align int) *vecAccess {
 	v := d.Pointer
 	if p.classOf(v.Type()) != scalarClass {
-		p.errorf(op, "has an operand or result of type %s, which pto-run cannot execute", v.Type())
+		p.errorf(op, "has an operand or result of type %s, which pto-run does not support", v.Type())
 		return nil
 	}
 	a := &vecAccess{

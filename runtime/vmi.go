@@ -59,7 +59,7 @@ func (r rowType) numbers() num.Format {
 func (p *planner) rowType(op *ir.Op, v *ir.Value) rowType {
 	r, ok := rowTypeOf(v.Type())
 	if !ok {
-		p.errorf(op, "has an operand or result of type %s, which pto-run cannot execute", v.Type())
+		p.errorf(op, "has an operand or result of type %s, which pto-run does not support", v.Type())
 		return rowType{lanes: 1, size: 1, f: num.U8, per: 1}
 	}
 	return r

@@ -33,7 +33,7 @@ func (f *function) control(op *ir.Op, kind scf.Control) {
 	case scf.Leave, scf.Decide:
 		f.leave(op)
 	default:
-		f.errorf(op, "is a parallel loop, which cannot be written as C++: use scf.for, which runs its iterations in order")
+		f.errorf(op, "is a parallel loop, which the C++ emitter does not support: use scf.for, which runs its iterations in order")
 	}
 }
 

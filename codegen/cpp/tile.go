@@ -236,7 +236,7 @@ func (f *function) subTile(op *ir.Op, _ sem.SubTile) {
 	from, ok := pto.TileOf(src.Type())
 	offsets := f.extents(part.Offsets)
 	if !ok || !pto.IsTile(v.Type()) || len(offsets) != 2 {
-		f.errorf(op, "returns a part of type %s, which cannot be written as C++: expected a part of a tile, with a row offset and a column offset", v.Type())
+		f.errorf(op, "returns a part of type %s, which the C++ emitter does not support: expected a part of a tile, with a row offset and a column offset", v.Type())
 		return
 	}
 	rows, cols := f.extentArgs(op)

@@ -53,7 +53,7 @@ func (f *function) cubeArg(op *ir.Op, o sem.Operand) (cubeArg, bool) {
 		e, ok = element{f: format, t: ll.ElementType(format), mem: ll.I8, size: 1}, true
 	}
 	if !ok || !pto.AnyPtr.Check(v.Type(), nil) {
-		f.errorf(op, "has an operand or result of type %s, which cannot be written as LLVM IR yet", v.Type())
+		f.errorf(op, "has an operand or result of type %s, which the LLVM IR emitter does not support yet", v.Type())
 		return cubeArg{}, false
 	}
 	return cubeArg{e, pto.SpaceOf(v.Type()), f.val(v)}, true

@@ -247,7 +247,7 @@ func (m *module) signature(f *ir.Op) (params []*llir.Param, ret types.Type, ok b
 	for i, t := range ins {
 		parts, ok := partsOf(t)
 		if !ok {
-			m.errorf(f, "has a parameter of type %s, which cannot be written as LLVM IR", t)
+			m.errorf(f, "has a parameter of type %s, which the LLVM IR emitter does not support", t)
 			return nil, nil, false
 		}
 		hint := ""

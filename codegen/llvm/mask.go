@@ -22,7 +22,7 @@ func (f *function) maskPattern(op *ir.Op, kind sem.MaskPattern) {
 	size := kind.Bits / 8
 	on, ok := pattern(name, pto.VectorBytes/size)
 	if !ok {
-		f.errorf(op, "uses the mask pattern %q, which cannot be written as LLVM IR yet", name)
+		f.errorf(op, "uses the mask pattern %q, which the LLVM IR emitter does not support yet", name)
 		return
 	}
 	bits := make([]bool, pto.VectorBytes)

@@ -142,7 +142,7 @@ type queueUse struct {
 func (f *function) queueUse(op *ir.Op) *queueUse {
 	q, ok := f.queuesOf(op).NameOf(op)
 	if !ok {
-		f.errorf(op, "gets its queue from a block argument, which cannot be written as LLVM IR yet")
+		f.errorf(op, "gets its queue from a block argument, which the LLVM IR emitter does not support yet")
 		return nil
 	}
 	first := sem.ToVector
@@ -158,7 +158,7 @@ func (f *function) queueUse(op *ir.Op) *queueUse {
 	}
 	for _, other := range queues[1:] {
 		if !sameSetUp(queues[0], other, f.opts.Target) {
-			f.errorf(op, "uses a queue that several instructions set up differently, which cannot be written as LLVM IR yet").
+			f.errorf(op, "uses a queue that several instructions set up differently, which the LLVM IR emitter does not support yet").
 				Note(queues[0].Init.Loc(), "the queue is set up here").Note(other.Init.Loc(), "the queue is also set up here")
 			return nil
 		}
@@ -390,7 +390,7 @@ func (u *queueUse) fill(v *ir.Value, entry value.Value) {
 	t, _ := ir.As[pto.TensorView](v.Type())
 	e, known := elementOfType(t.Elem)
 	if !known || !u.hasMemory() {
-		u.f.errorf(u.op, "accesses a queue entry with elements of type %s, which cannot be written as LLVM IR", t.Elem)
+		u.f.errorf(u.op, "accesses a queue entry with elements of type %s, which the LLVM IR emitter does not support", t.Elem)
 		return
 	}
 	gm, n := u.memory(), t.Shape.Len()

@@ -98,7 +98,7 @@ func (m *module) declareTogether(op *ir.Op) {
 		return
 	}
 	if !g.Sig.RetType.Equal(ll.Void) {
-		m.errorf(op, "returns results, although its work items wait for each other, which cannot be written as LLVM IR yet")
+		m.errorf(op, "returns results, although its work items wait for each other, which the LLVM IR emitter does not support yet")
 		return
 	}
 	m.together[op] = m.newCoroutine(g.Name()+".item", copyParams(g))

@@ -337,7 +337,7 @@ func (f *function) onCubeMemory(op *ir.Op) bool {
 	for _, e := range pto.Effects(op) {
 		switch e.Space {
 		case sem.L0A, sem.L0B, sem.L0C, sem.BT, sem.FB:
-			f.errorf(op, "accesses %s, a memory of the cube core, from a vector core, which cannot be written as LLVM IR yet", e.Space)
+			f.errorf(op, "accesses %s, a memory of the cube core, from a vector core, which the LLVM IR emitter does not support yet", e.Space)
 			return true
 		}
 	}
@@ -347,7 +347,7 @@ func (f *function) onCubeMemory(op *ir.Op) bool {
 // itemsInTeam reports an error for op: SIMT work items are not supported in a kernel for
 // several cores.
 func (f *function) itemsInTeam(op *ir.Op) {
-	f.errorf(op, "runs work items in a kernel that spans several cores, which cannot be written as LLVM IR yet")
+	f.errorf(op, "runs work items in a kernel that spans several cores, which the LLVM IR emitter does not support yet")
 }
 
 // The method until emits code that waits until a condition is true. The function ready

@@ -131,7 +131,7 @@ func (f *function) viewAndTile(op *ir.Op, viewOperand, tileOperand sem.Operand) 
 			return w, t, ok
 		}
 	}
-	f.errorf(op, "has an operand or result of type %s, which cannot be written as LLVM IR yet", v.Type())
+	f.errorf(op, "has an operand or result of type %s, which the LLVM IR emitter does not support yet", v.Type())
 	return view{}, tile{}, false
 }
 
@@ -139,7 +139,7 @@ func (f *function) viewAndTile(op *ir.Op, viewOperand, tileOperand sem.Operand) 
 // different sizes in bytes.
 func (f *function) sameSize(op *ir.Op, w *view, t *tile) bool {
 	if w.e.size != t.e.size {
-		f.errorf(op, "copies between a view with elements of %d bytes and a tile with elements of %d bytes, which cannot be written as LLVM IR yet", w.e.size, t.e.size)
+		f.errorf(op, "copies between a view with elements of %d bytes and a tile with elements of %d bytes, which the LLVM IR emitter does not support yet", w.e.size, t.e.size)
 		return false
 	}
 	return true

@@ -39,7 +39,7 @@ func runNot(c *command, args []string) int {
 // command that a time limit interrupts.
 func runUntil(c *command, args []string) int {
 	if len(args) < 2 {
-		return c.fail("until", 1, "expected a text and a command")
+		return c.fail("until", 1, "expected two arguments: the text to wait for in the output, and the command that prints it")
 	}
 	for {
 		var out, errs bytes.Buffer

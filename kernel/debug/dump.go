@@ -106,7 +106,7 @@ func (d *Dump) Nothing() error {
 	if len(d.kept) > 0 {
 		return nil
 	}
-	return fmt.Errorf("--dump %s selects no executed instruction that has an array", d.Selector.String())
+	return fmt.Errorf("--dump %s selects no executed instruction with an array as operand or result", d.Selector.String())
 }
 
 // Files returns the files that a dump writes for a path. FILE.npz is one archive with all

@@ -46,7 +46,7 @@ func fuse(c *passes.Context, f *ir.Op) {
 			}
 			for _, k := range g.kernels {
 				if g.x.omitted[k.op] {
-					c.Remarkf(k.op, "keeps its result in registers and does not store it, because no instruction reads the tile later")
+					c.Remarkf(k.op, "keeps its result in registers: the pass omits the store, because no instruction after the fused loop reads this result")
 				}
 			}
 		}

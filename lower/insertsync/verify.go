@@ -274,7 +274,7 @@ func (p *proof) run() {
 			p.forced(way.forced)
 		}
 		if p.steps > mostSteps {
-			p.undecide(p.f, "paths", "the static proof examined a path of @%s only up to its operation number %d", fn.Name(p.f), mostSteps)
+			p.undecide(p.f, "paths", "the static proof stopped on a path of @%s after %d operations, its limit", fn.Name(p.f), mostSteps)
 		}
 	}
 }
@@ -287,7 +287,7 @@ func (p *proof) run() {
 func (p *proof) forced(branches []*ir.Op) {
 	for _, b := range branches {
 		if l := loopAround(b); l != nil && p.turn(l) > 1 && p.meetings == nil {
-			p.undecide(b, "turns", "the static proof examined this branch for %d iterations, but the buffer slots of the loop on %s repeat with another period", mostTurns, lineOf(l.Loc()))
+			p.undecide(b, "turns", "the static proof varied this branch in only %d iterations of the loop on %s, so it may have missed a combination of branch direction and buffer slot", mostTurns, lineOf(l.Loc()))
 		}
 	}
 }

@@ -191,7 +191,7 @@ func (r *runner) announced(op *ir.Op) {
 		if x == nil || r.core.Announced(x.epoch) {
 			continue
 		}
-		f := r.find(op, x.op, "announced", ir.Warning, "'%s' may raise its signal before what '%s' on %s stores%s is in memory: a core that waits for the signal may read old data",
+		f := r.find(op, x.op, "announced", ir.Warning, "'%s' may raise its signal before the data that '%s' on %s stores%s is in memory: a core that waits for the signal may read old data",
 			op.Name(), x.op.Name(), order.Line(l).Pipe(), nameOf(x))
 		if f == nil {
 			continue

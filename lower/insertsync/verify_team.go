@@ -208,7 +208,7 @@ func (r *runner) meetAll() {
 			}
 		}
 		if live = rest; !moved {
-			r.undecide(live[0].waits, "meet", "'%s' waits here for another core, which waits too, on one of the examined paths", live[0].waits.Name())
+			r.undecide(live[0].waits, "meet", "on one of the examined paths, '%s' waits for another core that itself waits, so the static proof does not continue", live[0].waits.Name())
 			r.stopped = true
 		}
 	}
@@ -297,7 +297,7 @@ func (r *runner) entry(op *ir.Op, act func()) {
 	q := r.team.queues.Used(op)
 	use := sem.QueueUseOf(op)
 	if !known || q == nil || use.Act == sem.QueueAlloc {
-		r.undecide(op, "queue", "'%s' uses a queue that is not followed", op.Name())
+		r.undecide(op, "queue", "the static proof does not track the queue that '%s' uses", op.Name())
 		r.stopped = true
 		return
 	}

@@ -14,7 +14,7 @@ import (
 var OptimizeConversions = rewriting(passes.Pass{
 	Name:  "vpto-optimize-vcvt",
 	Title: "VPTOOptimizeVcvt",
-	Doc:   "Simplifies conversions to wider lanes: if the lanes of a group are equal, the first one is converted, so that cse can merge conversions; if zeros follow each unsigned integer, the register is reinterpreted.",
+	Doc:   "Simplifies conversions to wider lanes, such as from 8 to 32 bits. Such a conversion reads one of several adjacent lanes. If these lanes are equal, the pass lets the conversion read the first one, so that cse can merge conversions. If the lanes are unsigned and all except the first one are zero, a reinterpretation of the register as wider lanes replaces the conversion.",
 }, passes.Stat{Name: "num-simplified", Doc: "conversions changed or removed"}, func(op *ir.Op) bool {
 	if !op.Is(isavector.VCvt) {
 		return false

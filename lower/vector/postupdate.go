@@ -21,7 +21,7 @@ import (
 var PostUpdate = &passes.Pass{
 	Name:   "vpto-soft-postupdate",
 	Title:  "VPTOSoftPostUpdate",
-	Doc:    "Lets vector loads and stores in loops advance their addresses, instead of computing an offset in each round.",
+	Doc:    "Lets vector loads and stores in loops advance their own addresses, so that the loops need not compute an offset in each iteration.",
 	Anchor: "func.func",
 	Stats:  []passes.Stat{{Name: "num-changed", Doc: "loads and stores changed"}},
 	Run: func(c *passes.Context, f *ir.Op) error {

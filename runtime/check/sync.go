@@ -207,8 +207,8 @@ func (c *Checker) reuse(e *runtime.Event, s *site, ch *channel) {
 	}
 	id := e.Links[0].Channel
 	wait := c.sites.all[max(ch.waiter, 0)]
-	r := c.finding(findingKey{Sync, "reuse", s.id, ch.waiter}, ir.Warning, e.Number, "pipe %s may raise event %d for pipe %s again before pipe %s has waited for it: no synchronization makes %s wait for that",
-		id.Src, id.ID, id.Dst, id.Dst, id.Src)
+	r := c.finding(findingKey{Sync, "reuse", s.id, ch.waiter}, ir.Warning, e.Number, "pipe %s may raise event %d for pipe %s again before pipe %s has waited for it: no synchronization orders the second raise after this wait",
+		id.Src, id.ID, id.Dst, id.Dst)
 	if r == nil {
 		return
 	}

@@ -223,7 +223,7 @@ func function(r *row) error {
 	var name string
 	var rounds int64
 	if !scan(strings.ReplaceAll(r.kernel, " I", " "), "VF %s %d", &name, &rounds) || strings.Contains(r.kernel, " U") || !slices.Contains(functions, name) {
-		return fmt.Errorf("the check has no program for this row")
+		return fmt.Errorf("the check has no program that measures kernel %q", r.kernel)
 	}
 	res, err := predict(&launch{file: "vf.pto", kernel: name, chip: chipOf(r), args: []any{rounds}})
 	if err != nil {

@@ -297,10 +297,10 @@ func (t *checkTally) report() error {
 		fmt.Printf("| %s | %s |\n", why, strings.Join(t.why[why], ", "))
 	}
 	if t.open > 0 {
-		return fmt.Errorf("%d tests differ without a listed reason", t.open)
+		return fmt.Errorf("%d tests differ, but the list of known differences does not contain a reason for them", t.open)
 	}
 	if old := outdated(slices.Concat(slices.Collect(maps.Values(t.why))...)); t.all && len(old) > 0 {
-		return fmt.Errorf("a reason is listed for tests that no longer differ: %s", strings.Join(old, ", "))
+		return fmt.Errorf("the list of known differences contains a reason for tests that no longer differ: %s", strings.Join(old, ", "))
 	}
 	return nil
 }

@@ -130,7 +130,7 @@ func verifySharing(ends []*Queue, v *ir.Verifier) {
 	}
 	for _, s := range said {
 		if s.shared != said[0].shared {
-			v.Errorf(ends[0].Init, "sets up a queue whose two ends must agree on whether the vector cores split an entry, but %s and %s", said[0].text, s.text).
+			v.Errorf(ends[0].Init, "sets up a queue whose ends contradict each other about dividing entries between the vector cores: %s, but %s", said[0].text, s.text).
 				Note(s.op.Loc(), "the other end is here")
 			return
 		}

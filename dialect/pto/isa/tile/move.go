@@ -326,7 +326,7 @@ var insertForms = TileCheck{On: sem.OnA5, Args: []string{"src", "dst"}, Check: f
 	}
 	switch line := 32 / int64(ByteSize(src.Elem)); {
 	case !into.Has(dst):
-		return fmt.Sprintf("\"dst\" must be %s where \"src\" is %s, but is %s", into, formOf(src), formOf(dst))
+		return fmt.Sprintf("if \"src\" is %s, \"dst\" must be %s, but is %s", formOf(src), into, formOf(dst))
 	case formOf(src) != formZN:
 		return ""
 	case src.VRows != ir.Dynamic && src.VRows%line != 0:
