@@ -25,7 +25,7 @@ import (
 var TDivSToRecip = &Pass{
 	Name:  "pto-tdivs-to-recip",
 	Title: "TDivSToRecip",
-	Doc:   "Replaces pto.tdivs, which divides a tile by a scalar, by a multiplication with the reciprocal if both compute the same bits.",
+	Doc:   "Replaces pto.tdivs, which divides a tile by a scalar, by a multiplication with the reciprocal of the scalar, if the multiplication computes the same bits.",
 	Stats: []Stat{{"num-rewritten", "divisions turned into multiplications"}},
 	Run: func(c *Context, op *ir.Op) error {
 		return c.Rewrite(op, ir.Pattern{Name: "tdivs-to-recip", On: isatile.TDivS, Do: func(rw *ir.Rewriter, op *ir.Op) bool {

@@ -23,7 +23,7 @@ var PostUpdate = &passes.Pass{
 	Title:  "VPTOSoftPostUpdate",
 	Doc:    "Lets vector loads and stores in loops advance their own addresses, so that the loops need not compute an offset in each iteration.",
 	Anchor: "func.func",
-	Stats:  []passes.Stat{{Name: "num-changed", Doc: "loads and stores changed"}},
+	Stats:  []passes.Stat{{Name: "num-changed", Doc: "loads and stores that now advance their own address"}},
 	Run: func(c *passes.Context, f *ir.Op) error {
 		for _, loop := range loopsIn(f) {
 			c.Count("num-changed", advance(loop))
