@@ -54,9 +54,9 @@ type headLine struct {
 }
 
 // closes reports whether a line that is indented by n bytes ends the region of the
-// opening brace o. It uses only the indentation. This is reliable only if the first line
-// of the region is indented more deeply than the line of o; otherwise the result is
-// false.
+// opening brace o. It uses only the indentation. This is reliable only if o is the last
+// token of its line and the region is indented more deeply than this line. If it is not
+// reliable, the result is false.
 func (o *openBrace) closes(n int) bool { return o.last && n <= o.indent && o.inner > o.indent }
 
 // findBraces searches for braces that have no matching brace, to locate errors. It uses

@@ -138,9 +138,9 @@ const (
 // Role is how the operation uses an operand.
 type Role uint8
 
-// The roles. An In operand is read. An Out operand is a destination that is
-// overwritten. A Scratch operand is memory whose contents have no meaning before or
-// after the operation. An InOut operand is read and written.
+// The roles of operands. An In operand is read. An Out operand is a destination that is
+// overwritten. A Scratch operand is memory whose contents have no meaning before or after
+// the operation. An InOut operand is read and written.
 const (
 	In Role = iota
 	Out

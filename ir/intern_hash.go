@@ -20,7 +20,8 @@ func hashData[T comparable](d T) uint64 {
 	return maphash.Comparable(nameSeed, any(d))
 }
 
-// hashFrequent returns the hash of d if d is of one of the most frequent types.
+// hashFrequent returns a hash of d, the content of a type or attribute. It supports only
+// the most frequent Go types of contents; ok is false for all others.
 func hashFrequent(d any) (hash uint64, ok bool) {
 	switch d := d.(type) {
 	case IntegerAttr:

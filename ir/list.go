@@ -26,7 +26,8 @@ type List[T comparable] struct {
 // lists of programs have one node.
 const perNode = 4
 
-// node is a part of a List: its first elements and the list of the remaining elements.
+// node is a node of a linked list, which implements the type List. It contains up to
+// perNode elements and the list of the elements after them.
 type node[T comparable] struct {
 	// heads are the elements. In the first node of a list, the last ones can be unused; all
 	// other nodes are full.

@@ -203,9 +203,10 @@ func newTextCache() textCache {
 	return textCache{map[string]Type{}, map[string]*signature{}, map[string]*dict{}, map[string]*knownOp{}, map[string]string{}, nil}
 }
 
-// full reports whether any of the large maps of the cache is at least a quarter full. The
-// parser then starts the next text with an empty cache, so that a map seldom reaches its
-// limit.
+// full reports whether one of the large maps of the cache has more than a quarter of the
+// permitted entries. The parser calls it between two texts, and starts the next text with
+// an empty cache if the result is true. The next text then has space for most of the
+// permitted entries.
 func (c *textCache) full() bool {
 	const some = maxCachedEntries / 4
 	return len(c.signatures) > some || len(c.dicts) > some || len(c.types) > some

@@ -304,9 +304,9 @@ type typeText struct {
 	text string
 }
 
-// typeText returns the text of the type t. It first searches the last four types, because
-// comparing four words is cheaper than a map lookup, and then the larger table of
-// knownText.
+// typeText returns the text of the type t. It caches the last four types and searches
+// them first, because that is faster than a map lookup. If t is not one of them, typeText
+// calls knownText, which uses a map.
 func (w *Printer) typeText(t Type) string {
 	for i := range w.recent {
 		if w.recent[i].t == t && w.recent[i].text != "" {

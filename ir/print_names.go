@@ -98,9 +98,9 @@ func (n *naming) regions(op *Op) {
 }
 
 // region chooses names for the values and blocks of a region. Operations outside of the
-// region can use the same names, because they do not refer to values of the region. It
-// skips the regions of isolated operations; the values in these regions are named when
-// they are printed.
+// region may use the same names for other values, because they cannot refer to values of
+// the region. region skips the regions of isolated operations: the printer names the
+// values in them when it prints them.
 func (n *naming) region(r *Region) {
 	next, args, mark := n.next, n.args, len(n.scope)
 	number := 0
@@ -228,8 +228,9 @@ func (n *naming) base(v *Value) string {
 	return v.Name()
 }
 
-// append appends the name of v with its % to b. It appends <<null>> for nil, because
-// programs are also printed for debugging in the middle of a change.
+// append appends the name of v, with its %, to b. For nil it appends <<null>>. An operand
+// can be nil only while a pass changes the program, and the printer must also print such
+// programs for debugging.
 func (n *naming) append(b []byte, v *Value) []byte {
 	if v == nil {
 		return append(b, "<<null>>"...)

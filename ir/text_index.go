@@ -118,8 +118,8 @@ func (x *TextIndex) isolate() (leave func()) {
 
 // enter records the start of a region. The parameter open is the byte offset of its
 // opening brace, and the parameter args contains the arguments of its entry block. The
-// caller calls the returned function with the offset of the end of the region. The
-// receiver x may be nil.
+// caller calls the returned function with the offset of the end of the region. If x is
+// nil, the parser does not build an index, and both functions do nothing.
 func (x *TextIndex) enter(open int, args []BlockArg) (leave func(end int)) {
 	if x == nil {
 		return func(int) {}

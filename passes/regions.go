@@ -97,9 +97,10 @@ func joinBlocks(r *ir.Region) bool {
 	return changed
 }
 
-// dropUnneeded removes block arguments and operations that only use each other, for
-// example a loop counter that no other operation reads. The function IsDead does not find
-// such operations. dropUnneeded reports whether it changed anything.
+// dropUnneeded removes block arguments and operations that are used only by each other,
+// for example a loop counter that no operation except its increment reads. The function
+// IsDead does not find these, because each of them has a use. dropUnneeded reports
+// whether it changed anything.
 func dropUnneeded(r *ir.Region) bool {
 	l := findNeeded(r)
 	var dead []*ir.Op

@@ -228,8 +228,8 @@ func span(n int) []int {
 	return s
 }
 
-// around records which code can run after op is reached: the entry blocks of those
-// regions of op that control can enter, or the code after op.
+// around records what control can reach after op: the entry blocks of those regions of op
+// that control can enter, and the code after op if control can skip the regions.
 func (p *propagation) around(op *ir.Op) {
 	flows, known := Flows(op)
 	if !known {

@@ -234,9 +234,10 @@ func (p *planner) scope(op *ir.Op, kind sem.Scope) step {
 	return onlyOn(on, body)
 }
 
-// region compiles a region with several basic blocks, which branch to each other. For
-// each terminator that leaves the region, it calls the function give. This function
-// returns the copies from the operands of the terminator to the results of op.
+// region compiles a region with several basic blocks, which branch to each other. When a
+// terminator leaves the region, its operands become the results of op. For each
+// terminator of this kind, the function give returns the copies from the operands to the
+// results.
 func (p *planner) region(op *ir.Op, r *ir.Region, give func(end *ir.Op) moves) region {
 	number := map[*ir.Block]int{}
 	for b := range r.Blocks() {

@@ -28,12 +28,12 @@ func converterAt(level kernels.Level, from, to num.Format, r num.Rounding, sat b
 	return func(d, a []byte) { convert(d, a, false) }
 }
 
-// converterBothWays returns a function that converts elements of the source format (the
-// parameter from) to the destination format (the parameter to). It uses machine
-// instructions up to the given level. The function has an argument for the direction: if
-// back is set, it can process the elements from last to first. [core.turn] explains why
-// alternating directions use the processor cache better. If zero is set, the destination
-// format has 16 bits and NaN becomes zero.
+// converterBothWays returns a function that converts elements of the source format (from)
+// to the destination format (to). The parameter level limits which vector instructions of
+// the processor it uses. The returned function has an argument for the direction: if back
+// is set, it may process the elements from last to first. [core.turn] explains why
+// alternating directions use the processor cache better. If the parameter zero is set,
+// NaN becomes zero; the destination format must then have 16 bits.
 func converterBothWays(level kernels.Level, from, to num.Format, r num.Rounding, sat, zero bool) func(d, a []byte, back bool) {
 	rest := converterInGo(from, to, r, sat)
 	if zero {

@@ -123,9 +123,9 @@ func (p *planner) storeSettings(s *productStore, d *sem.Store) func(fr *frame) (
 const maxStride = 1<<32 - 1
 
 // fractalCols returns the number of elements in a row of a destination fractal, an inner
-// block of the stored matrix. A row has 32 bytes, except for 32-bit elements, whose rows
-// have 16 elements as in the accumulator. If split is set, rows of 32-bit elements have
-// 32 bytes too, which is 8 elements.
+// block of the stored matrix. Rows of elements with at most 16 bits have 32 bytes. Rows
+// of 32-bit elements have 16 elements, as in the accumulator, or, if split is set, 8
+// elements (32 bytes).
 func (s *productStore) fractalCols(split bool) int {
 	if s.bits == 32 && !split {
 		return accCols

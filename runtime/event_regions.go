@@ -482,9 +482,10 @@ func (x *regions) joined(kind sem.TileConcat) regionRule {
 	}
 }
 
-// counts returns a function for the execution of a concatenation. This function calls row
-// for each row r of the result. The arguments left and right are the numbers of columns
-// that the instruction copies from the first and from the second source.
+// counts returns a function that enumerates the rows of the result of a concatenation.
+// For each row r, this function calls its argument row. The arguments left and right of
+// row are the numbers of columns that the instruction copies from the first and from the
+// second source.
 func (x *regions) counts(kind sem.TileConcat) func(fr *frame, row func(r, left, right int)) {
 	dst, _ := x.tile(x.result())
 	var src [2]func(fr *frame) *tile

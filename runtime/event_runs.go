@@ -10,8 +10,8 @@ import (
 
 // runList collects the accessed byte ranges of one operand and compresses them into runs
 // (equally spaced ranges). Ranges can arrive in any order, as complete rows or element by
-// element. add joins adjacent ranges while they arrive; finish sorts and merges the
-// remaining ones.
+// element. The method add joins a range with the preceding one if they are adjacent. The
+// method finish sorts and merges all remaining ranges.
 type runList struct {
 	// runs are the collected ranges. The last run is a single range that can still grow;
 	// all earlier runs are complete.

@@ -61,9 +61,10 @@ func (p *planner) nowhere(v *ir.Value) bool {
 	return op != nil && op.Def() == isatile.AllocTile && !sem.PlacingOf(op).Address.Given() && onlyScratch(v)
 }
 
-// tileAccess returns the access properties of op on the tile v. The parameter a is the
-// declaration of the operand v in the instruction's definition. The result has two
-// entries if the instruction both reads and writes the tile.
+// tileAccess states how op accesses the tile v: whether it reads the tile, writes it, or
+// uses it as a scratch tile. The parameter a is the declaration of the operand v in the
+// instruction's definition. The result has two entries if the instruction both reads and
+// writes the tile.
 func tileAccess(op *ir.Op, a ir.Arg, v *ir.Value) []AccessKind {
 	if _, isTSync := op.Def().Sem.(sem.Barrier); isTSync {
 		return []AccessKind{ReadAccess}

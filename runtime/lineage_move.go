@@ -328,12 +328,13 @@ func (t *maskTrace) first() *value {
 	return nil
 }
 
-// run executes a move of data and then moves the symbolic expressions of this data in the
-// same way. The function s executes the instruction. It runs once on the data. Each byte
-// of data has an expression number of four bytes; token plane k is a byte array with the
-// layout of the data that contains byte k of these numbers. The function s therefore also
-// runs once on each of the four planes. If s also computes with elements, it runs on each
-// plane twice: first to collect operands, and then to store results.
+// run executes an instruction that moves data, and then moves the symbolic expressions of
+// the data in the same way. The function s executes the instruction; it is called several
+// times. The first call moves the data. Each byte of data has a token of four bytes,
+// which identifies its expression. Token plane k is a byte array with the layout of the
+// data that contains byte k of each token. run therefore also calls s once for each of
+// the four planes. If s also computes with elements, run calls it twice for each plane:
+// first to collect operands, and then to store results.
 func (m *movedOperands) run(fr *frame, s func() *Fault) *Fault {
 	x := fr.core.lineageOf()
 	if f := m.mustKnow(fr); f != nil {

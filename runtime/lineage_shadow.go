@@ -273,10 +273,11 @@ func (x *tracer) compared(rel scalar.Relation, f num.Format, a, b *value) value 
 	return knownValue(uint64(bit(holds)))
 }
 
-// reduced returns the sum, product, maximum or minimum of the values xs and of their
-// shadows (values in float64). It folds the shadows from first to last, although the
-// target adds in another order: in float64, the order changes the result much less than
-// the errors of the elements do.
+// reduced returns the sum, product, maximum or minimum of the values xs. It also computes
+// the result from their shadows (values in float64). It combines the shadows from first
+// to last, although the target uses another order. The order of float64 operations
+// changes the result much less than the rounding errors that the shadows are meant to
+// measure.
 func (f *tracedFn) reduced(x *tracer, xs []value) value {
 	if !f.f.IsFloat() {
 		return knownValue(0) // integers are exact

@@ -145,10 +145,11 @@ func (x *tilePush) tooLarge(end *ringEnd, n int) *Fault {
 		note(end.info.Init.Loc(), "the queue is set up here")
 }
 
-// toLocal writes the tile into the local memory of the consumer, to the queue slot of the
-// entry with the given number. The parameter elems describes the stored elements. The
-// cube core writes one share of the tile to the unified buffer of each vector core; a
-// vector core writes its share to L1.
+// toLocal writes the tile into local memory of the consumer, to the queue slot of the
+// entry with the given number. The parameter elems describes the stored elements. If the
+// cube core pushes the tile, toLocal writes one share to the unified buffer of each
+// vector core. If a vector core pushes it, toLocal writes the tile to the share of this
+// vector core in L1.
 func (x *tilePush) toLocal(fr *frame, end *ringEnd, entry int, elems entryElems) *Fault {
 	c, t := fr.core, fr.t[x.src.at]
 	if c.unit == vectorUnit {

@@ -262,10 +262,10 @@ func (c *tileCopy) copyLines(core *core, w *view, t *tile, part copiedLines, ste
 	return nil
 }
 
-// copyRuns copies the rows (or columns) that the parameter part describes, in ranges that
-// are contiguous in the tile and in the view. The parameter across is the view dimension
-// along which the rows follow each other. The parameter along is the view dimension of
-// the elements of a row.
+// copyRuns copies the rows (or columns) of a tile that the parameter part describes. It
+// copies one range at a time that is contiguous both in the tile and in the view. The
+// parameter along is the view dimension that corresponds to the position within a row.
+// The parameter across is the view dimension that corresponds to the row number.
 func (c *tileCopy) copyRuns(core *core, w *view, t *tile, part copiedLines, across, along axis) *Fault {
 	for line := range part.lines {
 		start := across.offset(w, line)

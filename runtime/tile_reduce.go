@@ -132,8 +132,8 @@ func (r *tileReduce) sumRows(c *core, s, d *tile, lines, n int) {
 }
 
 // reduceRows reduces each column of the tile s to one element of the tile d. It reads s
-// row by row and combines each row with the row of intermediate results, which processes
-// many columns at once.
+// row by row and combines each row with a row of intermediate results. One call of the
+// row function therefore processes many columns.
 func (r *tileReduce) reduceRows(fr *frame, s, d *tile) *Fault {
 	c := fr.core
 	from := r.src.l.over(s, false, c.scratch[0])

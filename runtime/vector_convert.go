@@ -166,9 +166,9 @@ func putLanes(v *vreg, from []byte, size, step, place int) {
 	}
 }
 
-// clearOff sets elements of row to zero according to mask m. Element i becomes zero if
-// bit number i*every+first of the mask is 0. The parameter size is the size of an element
-// in bytes.
+// clearOff sets those elements of row to zero that the mask m does not select. The mask
+// bit of element i has the number i*every + first. The parameter size is the size of an
+// element in bytes.
 func clearOff(row []byte, m *mask, every, first, size int) {
 	for i := range len(row) / size {
 		if at := i*every + first; m[at>>6]>>(at&63)&1 == 0 {

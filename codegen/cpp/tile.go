@@ -195,9 +195,10 @@ func (f *function) tileSlot(op *ir.Op, _ sem.TileSlot) {
 	f.assignAddress(op, name, "(uint64_t)("+base+")")
 }
 
-// placeTile emits a statement that changes the address of a tile. The result uses the C++
-// variable of the operand, which is how the public compiler translates the operation. If
-// the tile is still used at its old address, the result has a separate variable.
+// placeTile emits a C++ statement that changes the address of a tile. Usually the result
+// of op is represented by the C++ variable of its operand, as in the code of the public
+// compiler. If the program still uses the operand at its old address, placeTile declares
+// a separate variable for the result.
 func (f *function) placeTile(op *ir.Op, _ sem.PlaceTile) {
 	tile, v := sem.PlacingOf(op), op.Result(0)
 	src := tile.Source.Value

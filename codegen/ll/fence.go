@@ -259,8 +259,8 @@ const (
 // values.
 type buffer struct{ start, size value.Value }
 
-// function adds the bounds checks to all memory accesses of function f, and inserts the
-// instructions that compute the bounds.
+// function adds bounds checks to all memory accesses of the LLVM function f. It also
+// inserts the instructions that compute the start and the size of the accessed memory.
 func (w *fencing) function(f *llir.Func) {
 	w.f = f
 	users := w.users()

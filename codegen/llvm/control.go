@@ -288,9 +288,10 @@ func (f *function) countedLoop(op *ir.Op) {
 }
 
 // advance emits the increment of the loop counter i by step, and returns the new value.
-// If the addition overflows, the counter would exceed every upper bound. The emitted code
-// then jumps to the join in the parameter done and passes the values in the list carried.
-// A step of 1 cannot overflow.
+// If the addition overflows, the loop must end, because the exact sum exceeds every upper
+// bound. For this case, the emitted code contains a jump to the end of the loop (done),
+// which passes the values in the list carried. A step of 1 cannot overflow, because i is
+// below the upper bound.
 func (f *function) advance(i, step value.Value, done *join, carried []value.Value) value.Value {
 	next := llir.NewAdd(i, step)
 	f.Do(next)

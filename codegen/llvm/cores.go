@@ -116,8 +116,8 @@ func (f *function) amongVectors(number value.Value, raised bool) (list []value.V
 	return list
 }
 
-// reached returns which cores receive the signal that the instruction op raises or waits
-// for.
+// reached returns the set of cores that a cross-core signal reaches. The instruction op
+// raises this signal or waits for it.
 func (f *function) reached(op *ir.Op) sem.Reach {
 	if f.module.signals == nil {
 		s := analysis.FindSignals(op, f.opts.Target)

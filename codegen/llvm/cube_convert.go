@@ -86,8 +86,8 @@ type columnFactors struct {
 	by, offset func(column value.Value) value.Value
 }
 
-// factorWords returns the quantization parameters that are stored at address p as one
-// 64-bit word per column.
+// factorWords returns a description of quantization parameters in memory at address p,
+// with one 64-bit word per column. Its functions emit loads of these words.
 func (c *code) factorWords(p value.Value) columnFactors {
 	return c.factorsOf(func(column value.Value) value.Value {
 		return c.Load(ll.I64, c.offset(p, c.Mul(column, ll.Index(sem.FactorBytes))), 8)

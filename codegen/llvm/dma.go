@@ -100,9 +100,10 @@ func (b *burstCopy) add(d *sem.Bursts, count, src, dst value.Value) {
 	b.levels = append(b.levels, burstLevel{count, src, dst})
 }
 
-// level emits loop number i of the copy and the loops nested in it, which have smaller
-// numbers. For a negative i, it emits the copy of one burst. The parameters src and dst
-// are the addresses at the start of the loop.
+// level emits the code of a DMA copy with nested loops: loop number i and the loops
+// nested in it, which have smaller numbers. If i is negative, it emits the copy of one
+// burst, a contiguous row of bytes. The parameters src and dst are the source and
+// destination addresses in the first iteration of the loop.
 func (b *burstCopy) level(i int, src, dst value.Value) {
 	f := b.f
 	if i < 0 {

@@ -237,8 +237,10 @@ func (m *matmul) block(r, c value.Value) {
 	}, r, c)
 }
 
-// products emits the loop over k for the block at (r, c) and returns the sums, two vector
-// registers per row.
+// products emits a loop that computes one block of the result matrix. The first element
+// of the block is at row r and column c. The loop runs over k, the common dimension of
+// the operands. The result contains two vector registers with sums for each row of the
+// block.
 func (m *matmul) products(r, c value.Value) []value.Value {
 	f, vector := m.c, ll.VectorOf(vectorLanes, m.t)
 	start := make([]value.Value, 2*blockRows)

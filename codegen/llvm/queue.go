@@ -312,11 +312,10 @@ func (u *queueUse) word(lane value.Value, word int64) value.Value {
 	return u.f.At(ll.I64, ring, u.f.Add(u.f.Mul(lane, ll.Index(laneWords)), ll.Index(word)))
 }
 
-// every emits a test of the queue state of all vector cores that take part in the
-// transfer. Each of these vector cores has several counters in memory. The first two
-// arguments are the indices of the two counters to compare, and the third is a constant.
-// The emitted result is true if, for every vector core, the first counter is less than
-// the sum of the second counter and the constant.
+// every emits a test of the state of a queue. Each vector core has several counters in
+// memory. For all vector cores that take part in the transfer, the test compares two
+// counters: it is true if counter number less is smaller than counter number than plus
+// the constant ahead, for every one of these vector cores.
 func (u *queueUse) every(less, than, ahead int64) value.Value {
 	all := value.Value(ll.Integer(ll.I1, 1))
 	for _, lane := range u.lanes() {

@@ -119,8 +119,8 @@ func reachedByAll(fns []*ir.Op, callers map[*ir.Op][]*ir.Op) (groups [][]*ir.Op)
 	return groups
 }
 
-// union returns the functions in several groups, each function once. The parameter its
-// contains the indices of the groups.
+// union returns the functions that are in at least one of the selected groups, each
+// function once. The parameter its contains the indices of these groups.
 func union(groups [][]*ir.Op, its []int) (all []*ir.Op) {
 	seen := map[*ir.Op]bool{}
 	for _, i := range its {

@@ -134,8 +134,9 @@ func (f *function) alignFlush(op *ir.Op, _ sem.AlignFlush) {
 	f.copyBytes(f.offset(end, f.Sub(ll.Index(0), held[1])), f.spill(held[0]), held[1])
 }
 
-// streamEnd emits an instruction that sets the address register AR to zero, or stores it
-// as 32 bits.
+// streamEnd emits one of two instructions for the address register AR, which counts the
+// bytes of a stream of stores. The first one sets AR to zero, and the second one stores
+// AR in memory as 32 bits.
 func (f *function) streamEnd(op *ir.Op, kind sem.StreamEnd) {
 	if !kind.Store {
 		f.setState("ar", ll.Index(0))

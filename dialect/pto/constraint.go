@@ -35,7 +35,7 @@ type layoutWant struct {
 }
 
 // TileIn returns a constraint that accepts a tile in one of the given memory spaces. The
-// parameter on holds the accepted element types for each target.
+// parameter on maps each target to the accepted element types.
 //
 //go:noinline
 func TileIn(on On, spaces ...sem.Space) TileRule {
@@ -298,9 +298,9 @@ func (c LikeRule) Boxed(s Layout, where sem.Profiles) LikeRule {
 	return c
 }
 
-// InSpaces returns a copy of the rule that requires one of the given memory spaces.
-// Without this change, the rule requires the memory space of the operand on which it
-// depends.
+// InSpaces returns a copy of the rule with other memory spaces: the tile must be in one
+// of the given spaces. The rule c itself usually requires the memory space of the operand
+// with which it compares the tile.
 func (c LikeRule) InSpaces(spaces ...sem.Space) LikeRule {
 	c.spaces = sem.SpacesOf(spaces...)
 	return c

@@ -54,11 +54,11 @@ func (t *runTool) executePlain(prog *kernel.Program, args []*data.Arg, o runtime
 	return code
 }
 
-// warnCertain warns about mistakes in a small kernel even if --check is not given,
-// provided that they are certain. The kernel runs several times, and each time
-// uninitialized memory has another byte value. A result that differs between the runs
-// certainly depends on uninitialized memory. The function again runs the kernel with the
-// given byte value. The parameter fill is the byte value of the first run.
+// warnCertain warns about certain mistakes in a small kernel even if --check is not
+// given. It runs the kernel several times, and each time uninitialized memory has another
+// byte value. If a result differs between the runs, it certainly depends on uninitialized
+// memory. The parameter again is a function that runs the kernel with a given byte value.
+// The parameter fill is the byte value of the first run.
 func (t *runTool) warnCertain(again func(fill byte, l runtime.Listener) error, fill byte) {
 	c, _ := check.New(check.Options{Kinds: []check.Kind{check.Init, check.Mem}})
 	if again(fill, c) != nil {

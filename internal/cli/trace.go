@@ -125,8 +125,8 @@ func (t *tracer) write(e traceEvent) {
 	t.between = ",\n"
 }
 
-// Begin implements runtime.Listener. It stores the launch, which names cores and
-// memory.
+// Begin implements runtime.Listener. It stores the launch, from which the tracer obtains
+// the names of cores and memories.
 func (t *tracer) Begin(l *runtime.Launch) { t.launch = l }
 
 // End implements runtime.Listener. It does nothing, because the file is completed when

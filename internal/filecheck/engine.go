@@ -50,8 +50,8 @@ func (e *engine) run(steps []matchStep) {
 }
 
 // block matches the given steps one after the other inside a region of the input. A step
-// is a directive that requires a match, together with the NOT and DAG directives before
-// it. block stops at the first step that fails.
+// consists of a directive that must match the input in this order, such as CHECK, and the
+// NOT and DAG directives before it. block stops at the first step that fails.
 func (e *engine) block(steps []matchStep, region textRange) {
 	for i := range steps {
 		found, ok := e.step(&steps[i], region)

@@ -124,7 +124,7 @@ func (c *comparer) listeners() (list []runtime.Listener) {
 }
 
 // fail records that a comparison could not be performed, because of the error err. The
-// string describes the expected contents of the comparison.
+// parameter against names what the results should have been compared with.
 func (c *comparer) fail(against string, err error) {
 	c.failed = append(c.failed, Comparison{Against: against, Array: -1, Outcome: "error", Text: ir.Visible(err.Error())})
 }

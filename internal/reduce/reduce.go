@@ -187,7 +187,8 @@ func (r *reducer) firstOf(c change, end, size int) (step int, found bool) {
 	return len(texts), false
 }
 
-// tell calls Options.Progress with the current number of lines and of trials.
+// tell reports the progress of the reduction: it calls Options.Progress with the number
+// of lines of the current program text and the number of trials so far.
 func (r *reducer) tell() {
 	if r.Progress != nil {
 		r.Progress(bytes.Count(r.text, []byte("\n")), r.tried)

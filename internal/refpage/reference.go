@@ -48,7 +48,8 @@ type page struct {
 	info *pto.Op
 }
 
-// line writes a line; an empty line ends a paragraph or a table of Markdown.
+// line writes one line to the page. The text is the result of formatting args with
+// format. An empty line ends a paragraph or a table of Markdown.
 func (w *page) line(format string, args ...any) { fmt.Fprintf(&w.b, format+"\n", args...) }
 
 // facts writes the table at the top of the page: group, profiles, pipe and effects of the

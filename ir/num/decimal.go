@@ -222,7 +222,8 @@ func (d *digits) float64() (x float64, ok bool) {
 	return x * math.Pow10(d.exp), true
 }
 
-// appendPadded appends d in scientific notation with at least n digits after the point.
+// appendPadded appends the decimal number d to b in scientific notation. If d has fewer
+// than n digits after the point, zeros follow.
 func (d *digits) appendPadded(b []byte, n int) []byte {
 	b = append(append(d.appendSign(b), d.text[0], '.'), d.text[1:d.n]...)
 	for range n - d.n + 1 {

@@ -39,7 +39,9 @@ func (p Predicate) Relation() Relation {
 	return Relation{On: predicateOrders[p]}
 }
 
-// predicateOrders holds the outcomes for which each predicate holds.
+// predicateOrders maps each predicate of a comparison to the set of outcomes for which it
+// holds. For example, LE holds for Less and for Equal. Unordered is the outcome if an
+// operand is NaN.
 var predicateOrders = [...]Order{
 	EQ: Equal,
 	NE: Less | Greater | Unordered,

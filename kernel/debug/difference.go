@@ -178,9 +178,10 @@ func (d *Difference) insert(i int, off float64, make func() Element) {
 	d.Worst = d.Worst[:min(len(d.Worst), mostWorst)]
 }
 
-// ulps returns the number of representable numbers of format f between x (bits) and y,
-// which is rounded to f first. The bool result is false if this number is not defined,
-// for example for NaN.
+// ulps returns the distance between x and y in units in the last place: how many steps
+// from one number of format f to the next lead from one to the other. The parameter x
+// contains bits of format f, and y is first rounded to f. The bool result is false if the
+// distance is not defined, for example for NaN.
 func ulps(f num.Format, x uint64, y float64) (float64, bool) {
 	if f == num.HiF8 || f == num.F8E8M0 || math.IsInf(y, 0) || math.IsNaN(y) {
 		return 0, false // the bits of these formats are not ordered, or y is not finite

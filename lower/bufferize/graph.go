@@ -304,8 +304,8 @@ func (g *graph) accumulator(op *ir.Op, n int) (tile int, updates bool) {
 }
 
 // isAlias reports whether the results of op are views of its operands, so that results
-// and operands share storage. Such operations have the same form for programs whose tiles
-// are values (Level 1) and for programs whose tiles are buffers (Level 2).
+// and operands share storage. It recognizes these operations by their form: they have a
+// single form, which accepts both tile values (Level 1) and tile buffers (Level 2).
 func isAlias(op *ir.Op) bool {
 	return op.Form().Level == ir.Plain && len(op.Regions()) == 0 && !op.HasTrait(ir.Terminator) && !op.Is(fn.Call)
 }

@@ -47,9 +47,9 @@ func (n *nest) eachGroup(l *line, body func(at *ir.Value, points []*point)) {
 	}
 }
 
-// bitsAt returns the distance in bytes from the start of the mask tile o to the mask bits
-// of a group of columns. The first column of the group is the parameter at, in the line l
-// (a row, or a column of a column-major tile).
+// bitsAt returns a byte offset in the mask tile o, which holds one bit for each element.
+// It is the offset of the bit for column at in row l (or for row at in column l, in a
+// column-major tile). The number at is a multiple of 8.
 func (n *nest) bitsAt(o *operand, l *line, at *ir.Value) *ir.Value {
 	x := n.x
 	bytes := x.at.Op(arith.DivUI, []*ir.Value{at, x.index(8)}, []ir.Type{ir.Index}).Result(0)

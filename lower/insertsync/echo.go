@@ -272,10 +272,10 @@ func (p *pairing) echoes(target func(*ir.Op) ir.Target, calls map[*ir.Op]bool) m
 	}
 }
 
-// give adds known orders to the blocks below root. Each echo in list is a pair of a push
-// and a pop: when the pop ends, the work before the push is complete. give records this
-// as a known order in each block that contains both instructions. The analysis inserts no
-// synchronization for known orders.
+// give records orders that the analysis does not have to ensure, in the blocks below
+// root. Each echo in list is a pair of a push and a pop: when the pop ends, the work
+// before the push is certain to be complete. For each block that contains both
+// instructions, give adds this order to the known orders.
 func give(root *blk, list []*echo, target ir.Target) {
 	everyBlock(root, func(b *blk) {
 		for _, e := range list {

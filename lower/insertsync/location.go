@@ -195,8 +195,10 @@ func (r *resolver) slotsOf(op *ir.Op) []location {
 	return all
 }
 
-// argument returns the locations of a block argument: a function parameter, or a value
-// that a loop carries from one iteration to the next.
+// argument returns the possible locations of the memory to which a block argument refers.
+// The argument v is a function parameter, or a value that a loop carries from one
+// iteration to the next. The parameter space is its memory space. The result is nil if
+// the locations are unknown.
 func (r *resolver) argument(v *ir.Value, space sem.Space) []location {
 	owner := v.Block().Parent()
 	if owner == nil || owner.Parent() == nil {

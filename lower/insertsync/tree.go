@@ -466,9 +466,10 @@ func carried(op *ir.Op, v *ir.Value) (init, next *ir.Value) {
 	return inits[i], y.Operand(i)
 }
 
-// carriedResult returns two values for v, a result of the operation op. If op is a
-// counted loop that carries v, the result init is the initial value, and next is the
-// value that the body yields for the next iteration. In all other cases both are nil.
+// carriedResult considers v, a result of op. If op is a counted loop that carries v from
+// iteration to iteration, carriedResult returns two values: init is the value before the
+// first iteration, and next is the value that the body yields for the next iteration. In
+// all other cases both are nil.
 func carriedResult(op *ir.Op, v *ir.Value) (init, next *ir.Value) {
 	if op.Def().Sem != scf.CountedLoop || v.Index() >= len(op.Args("initArgs")) {
 		return nil, nil

@@ -65,9 +65,10 @@ type vectorScope struct {
 }
 
 // inScope describes an access inside a vector function, in the form in which package
-// ptogo/dialect/pto/order compares accesses. The field class is vector or scalar, load or
-// store, and n is the number of the access among the accesses of its class. The field
-// start counts, for each class, the accesses that are complete when this access starts.
+// ptogo/dialect/pto/order compares accesses. The field class is one of four classes:
+// loads and stores of the vector unit, and loads and stores of the scalar unit. The field
+// n is the number of the access among the accesses of its class. The field start counts,
+// for each class, the accesses that are complete when this access starts.
 type inScope struct {
 	class order.AccessClass
 	n     uint32

@@ -215,11 +215,11 @@ func (r *runner) meetAll() {
 	r.stopped = true // for the cores that have not ended
 }
 
-// newMember adds a core to the team, the group of cores that the runner simulates
-// together: one cube core and two vector cores. The parameter f is the kernel that the
-// core executes, and at is its index in the team (onCube, onVector or onSecond). The
-// parameter x holds the symbolic values of the integers that the core computes. newMember
-// returns the new core.
+// newMember adds a core to the team and returns it. The team is the group of cores that
+// the runner simulates together: one cube core and two vector cores. The parameter f is
+// the kernel that the core executes. The parameter at is the index of the core in the
+// team (onCube, onVector or onSecond). The parameter x receives the integers that the
+// core computes, as sums of unknown values.
 func (r *runner) newMember(f *ir.Op, at int32, x *values) *member {
 	queues := func() *isasync.Queues { return r.team.queues }
 	m := &member{f: f, at: at, x: x, arrays: map[*ir.Value][]sum{}}

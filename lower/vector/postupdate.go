@@ -177,9 +177,9 @@ func (r *rounds) advances(op *ir.Op, at sem.PointerAccess) bool {
 // mostNested limits how deep expressions of addresses are followed.
 const mostNested = 16
 
-// change is the difference between the value of an address or offset in one iteration of
-// a loop and its value in the next iteration. The difference is n + times * v, where the
-// value v does not change in the loop.
+// change is the difference between the values of an address or offset in two successive
+// iterations of a loop. The difference is n + times*v, where n and times are constants
+// and the value v does not change in the loop.
 type change struct {
 	n     int64
 	v     *ir.Value

@@ -52,8 +52,9 @@ func (c *call) group(p place, g int64, stride *ir.Value) place {
 	return place{p.pointer, c.sum(c.at(p, 0), c.times(stride, g))}
 }
 
-// distance returns the value of the parameter stride, which is a number of elements, if
-// it is a constant. Otherwise distance returns 0.
+// distance returns the constant value of stride, a number of elements. It returns 0 if
+// stride is not constant, because 0 is a multiple of every number, so callers make no
+// assumption from it.
 func distance(stride *ir.Value) int64 {
 	k, _ := arith.ConstantInt(stride)
 	return k

@@ -115,8 +115,8 @@ func together(b *ir.Builder, by *ir.Def, x, y *ir.Op) *ir.Value {
 	return b.Op(x.Def(), []*ir.Value{both.Result(0), x.Operand(1)}, t).Result(0)
 }
 
-// resultLanes returns how many lanes of its result vector a reduction of this kind sets.
-// These are the first lanes of the vector.
+// resultLanes returns the maximum number of lanes that a reduction of the given kind sets
+// in its result vector. These are the first lanes of the vector.
 func resultLanes(kind sem.VecReduce) int {
 	switch kind.Into {
 	case sem.PerBlock:

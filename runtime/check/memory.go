@@ -89,10 +89,10 @@ func (m *memState) begin(s *site, a *runtime.Access) {
 }
 
 // read processes a read of bytes that have a common access history, the parameter cell.
-// The pointer or tile of each access is derived from an allocation. The method determines
-// whether the last write of these bytes used the same allocation as this read, or another
-// allocation at the same addresses. The parameter base is the memory offset to which the
-// offsets in the history are relative.
+// Each access uses a pointer or tile that is derived from an allocation. read determines
+// whether the last write of these bytes used the same allocation as the current read, or
+// another one at the same addresses. The offsets in the history are relative to the
+// memory offset in the parameter base.
 func (m *memState) read(cell *cell, base int64) {
 	w := &cell.write
 	if m.root == 0 || w.site == 0 {

@@ -223,10 +223,11 @@ func (c *cell) addRead(s *stamp) {
 	c.more = append(c.more, *s)
 }
 
-// replacedBy reports whether the record of access s is unnecessary after the later access
-// o. This is true if both are on the same pipe of the same core: every instruction that
-// is ordered after o is then ordered after s. In a vecscope (vector function), where
-// instructions execute out of order, the same instruction must have made both accesses.
+// replacedBy reports whether the checker can drop the record of the earlier access s when
+// it adds the record of the later access o. This is possible if both are on the same pipe
+// of the same core: an instruction that is ordered after o is then also ordered after s.
+// In a vecscope (vector function), instructions execute out of order, so both accesses
+// must be by the same instruction.
 func (s *stamp) replacedBy(o *stamp) bool {
 	return s.core == o.core && s.line == o.line && (s.site == o.site || s.flags&o.flags&scopeStamp == 0)
 }

@@ -57,8 +57,8 @@ type siteState struct {
 }
 
 // innerSite describes the last execution of an instruction in a vecscope (vector
-// function). The checker derives from it which later accesses in the vecscope are ordered
-// after that execution.
+// function). The checker uses this record to determine whether a later access in the
+// vecscope is ordered after that execution.
 type innerSite struct {
 	scope uint64
 	class order.AccessClass

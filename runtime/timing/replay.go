@@ -32,10 +32,11 @@ const pipes = int(sem.PipeFix) + 1
 const unknown = -1
 
 // replay predicts when each item of a recording (an instruction, signal or wait) starts
-// and ends. Each pipe executes its items in order. The replay does not process items in
-// the order of time: it computes the times of an item as soon as the times of all items
-// on which it depends are known. Only transfers of global memory advance together in the
-// order of time, because they share the rate of the memory.
+// and ends. Each pipe executes its items in order. The replay computes the times of an
+// item as soon as the times of all items on which it depends are known, even if items
+// that start earlier have not been computed yet. Transfers of global memory are an
+// exception: they share the rate of the memory, so the replay simulates all of them
+// together in the order of time.
 type replay struct {
 	r     *Recorder
 	opt   Options

@@ -173,11 +173,12 @@ type timing struct {
 	port port
 }
 
-// These are the rules for forwarding: a dependent instruction can receive a result before
-// it is in a register. The result is available four cycles earlier from arithmetic, and
-// three cycles earlier from the special function unit, reductions and loads. The rules
-// reproduce 815 of the 834 pairs in forwarding.csv of the public simulator exactly, and
-// the others within two cycles.
+// Constants of forwarding: an instruction can receive a result before it has been written
+// to a register. A result of simple arithmetic is available forwardFast cycles earlier,
+// and a result of the special function unit, a reduction or a load is available
+// forwardSlow cycles earlier. The file forwarding.csv of the public simulator lists 834
+// pairs of instructions. These constants reproduce 815 of them exactly, and the others
+// within two cycles.
 const (
 	forwardFast = 4
 	forwardSlow = 3

@@ -285,9 +285,9 @@ func (s *sequence) lower(w *work) {
 }
 
 // reduce adds the vector instructions of a tile reduction to the sequence
-// (TRowReduceOps.hpp, TColReduceOps.hpp). For a reduction of rows, the library first
-// reduces each row to the elements of one repeat (256 bytes), and then reduces these
-// elements to one.
+// (TRowReduceOps.hpp, TColReduceOps.hpp). If each column is reduced, the method columns
+// adds them. If each row is reduced, the library first reduces the row to the elements of
+// one repeat (256 bytes), and then reduces these elements to one.
 func (s *sequence) reduce(w *work, kind sem.TileReduce, src shape) {
 	fn := "v" + kind.Fn.Name
 	if kind.Axis == sem.AlongCol {
@@ -535,9 +535,10 @@ func a5Lookup(k a5Key) (a5Fit, bool) {
 	return f, ok
 }
 
-// a5Like is for instructions that were not measured, and for which the table a5Fits
-// therefore has no time. It maps each of them to a similar instruction in the table.
-// Similar instructions load the same number of registers and use the same execution unit.
+// a5Like maps a tile instruction to a similar one, whose time the timing model uses
+// instead. It contains instructions that were not measured, so that the table a5Fits has
+// no time for them. A similar instruction loads the same number of registers and uses the
+// same execution unit.
 var a5Like = map[string]string{
 	"tdiv": "tdivs", "tlog": "texp", "tmax": "tadd", "tmin": "tadd", "tand": "tadd", "tor": "tadd", "txor": "tadd",
 	"tadds": "tmins", "tsubs": "tmins", "tmuls": "tmins", "tmaxs": "tmins", "tabs": "tneg", "trelu": "tneg", "tnot": "tneg",

@@ -63,8 +63,9 @@ type Offer struct {
 // affect all kernels.
 func always(*Recorder) bool { return true }
 
-// uses returns the condition under which a what-if change of pipe p is reported. The
-// condition is a function that reports whether a recording contains instructions on p.
+// uses returns a condition on a recording: a function that reports whether the recording
+// contains instructions on pipe p. A report shows the predicted effect of a change of
+// pipe p only if this condition is true.
 func uses(p sem.Pipe) func(r *Recorder) bool {
 	return func(r *Recorder) bool {
 		return slices.ContainsFunc(r.works, func(w work) bool { return w.pipe == p })

@@ -264,11 +264,12 @@ type run struct {
 // number or a small number.
 var fills = []byte{0xFF, 0x5A, 0x01, 0x80, 0x3C, 0xC3}
 
-// executeAll runs the modules that the pass pipelines produced on the Go runtime. The
-// first module starts with local memory filled with 0, and each other module with other
-// bytes. A program that reads uninitialized memory then has different results. The
-// outputs of the first module are stored in b.want, and its faults are the result faults.
-// The result runs contains the outputs and faults of the other modules.
+// executeAll runs the modules that the pass pipelines produced on the Go runtime. Before
+// each run, it fills local memory with one byte value: 0 for the first module, and other
+// values for the other modules. A program that reads uninitialized memory then has
+// different results. The outputs of the first module are stored in b.want, and its faults
+// are the result faults. The result runs contains the outputs and faults of the other
+// modules.
 func (b *batch) executeAll(modules []*ir.Op) (runs []run, faults []string) {
 	b.want, faults = b.execute(modules[0], 0, nil)
 	for i, w := range b.ways()[1:] {

@@ -199,9 +199,9 @@ func busyRows(rows []*row) (busy []*row) {
 	return busy
 }
 
-// share returns the predicted percentage of the launch time in which a pipe is busy. It
-// follows the definition of profilers: the average over the cores that worked, relative
-// to the time of the task.
+// share returns the predicted percentage of time in which a pipe is busy. It uses the
+// definition of profilers: the busy time of the pipe, averaged over the cores that
+// worked, divided by the total time of the launch.
 func share(r *timing.Result, pipe string) float64 {
 	for _, u := range r.Units {
 		for _, p := range u.Pipes {

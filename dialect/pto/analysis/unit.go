@@ -69,10 +69,11 @@ func Mixed(f *ir.Op) bool {
 	return UnitOf(f) == sem.AnyUnit && unitsIn(fns) == sem.AnyUnit && len(CoresOf(fns, ir.TargetOf(f))) == 1
 }
 
-// PerVectorCore returns the first operation of f, or of a function that it calls, whose
-// work may differ between the vector cores of a block: it reads the number of the core,
-// or it uses a queue. If no such operation exists, all vector cores do the same work,
-// and it returns nil.
+// PerVectorCore searches the function f and the functions that it calls for an operation
+// whose work may differ between the vector cores of a block. Operations that read the
+// number of the vector core and operations on queues are of this kind. It returns the
+// first of them. If there is none, all vector cores do the same work, and the result is
+// nil.
 func PerVectorCore(f *ir.Op) *ir.Op {
 	for _, g := range Reached([]*ir.Op{f}) {
 		for op := range g.Walk() {

@@ -75,9 +75,9 @@ func (c *Core) Known(l Line) *Clock { return &c.start[l] }
 // next instruction.
 func (c *Core) IssueKnows() *Clock { return &c.issue }
 
-// Release adds to clock the instructions that are complete if timeline l (for example, a
-// pipe) now raises a signal: the earlier instructions of l, and all instructions for
-// which l has waited.
+// Release determines which instructions are certain to be complete when timeline l (for
+// example, a pipe) raises its next signal, and adds them to clock. These are the earlier
+// instructions of l and all instructions for which l has waited.
 func (c *Core) Release(l Line, clock *Clock) {
 	clock.Join(&c.start[l])
 	if c.n[l] > 0 {

@@ -85,7 +85,8 @@ func (s *endedSet) each(f func(group int32)) {
 	}
 }
 
-// AddGroup records that all instructions of all cores of a group are complete.
+// AddGroup adds to the clock c that all instructions of all cores of a group are
+// complete.
 func (c *Clock) AddGroup(g *Groups, group int32) {
 	one := &endedSet{g, make([]uint64, (g.count+63)/64)}
 	one.bits[group/64] = 1 << (group % 64)

@@ -171,14 +171,17 @@ func allNeeded(base int64, open []*change, fulfils func(int64) bool) bool {
 	return true
 }
 
-// least returns a lower bound of the number of instructions that are complete on timeline
-// l of a core, at the moment when a wait for a word of memory ends. The parameter open
-// lists the changes of the word that the waiting core does not know to be complete, and
-// base is the value of the word without these changes. The function fulfils reports
-// whether a value of the word ends the wait. Each open change proves that a number of
-// these instructions is complete. When the wait ends, the word contains some of the open
-// changes, which together prove the largest of their numbers. The result is the smallest
-// number that any set of changes that ends the wait can prove.
+// least examines the end of a wait for a word of memory. It returns a lower bound of the
+// number of instructions that are certain to be complete on timeline l of a core at this
+// moment.
+//
+// The parameter base is the value of the word as far as the waiting core knows it, and
+// open lists further changes that may or may not have happened. The function fulfils
+// reports whether a value of the word ends the wait. If a change has happened, a certain
+// number of instructions is complete: its clock contains this number. Which changes have
+// happened is unknown, but together they must fulfil the wait. least therefore sorts the
+// changes by their numbers and applies them until the wait is fulfilled. The number of
+// the last applied change is the result.
 func least(base int64, open []*change, core int32, l Line, fulfils func(int64) bool) uint32 {
 	by := slices.Clone(open)
 	slices.SortStableFunc(by, func(a, b *change) int { return cmp.Compare(a.clock.Count(core, l), b.clock.Count(core, l)) })

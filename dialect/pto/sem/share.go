@@ -183,8 +183,10 @@ func perElementIf(inPlace bool) Sharing {
 	return Sharing{}
 }
 
-// Sharing permits only the first source to overlap the result, because only its elements
-// are read before the elements at the same index are written.
+// Sharing states which source may share memory with the result; the parameter read is the
+// name of the source. Only src0 may: the instruction reads each element of src0 before it
+// writes the element with the same index in the result. The elements of src1 are written
+// to other indices.
 func (TileConcat) Sharing(read, _ string) Sharing { return inTurnIf(read == "src0") }
 func (MemGather) Sharing(read, _ string) Sharing  { return inTurnIf(read == "idx") }
 

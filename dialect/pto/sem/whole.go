@@ -46,9 +46,10 @@ func (TileConvert) WritesWhole(*ir.Op) bool { return true }
 // accumulator.
 func (m TileMatmul) WritesWhole(*ir.Op) bool { return !m.Acc }
 
-// WritesWhole reports whether a move writes the complete destination tile. It returns
-// true only for moves of whole tiles. It returns false for a move out of the accumulator,
-// which may write only the half of the destination that belongs to one vector core.
+// WritesWhole reports whether op, a move of kind m, writes the complete destination tile.
+// It returns false for a move that copies only a window of a tile. It also returns false
+// for a move out of the accumulator, which may write only the half of the destination
+// that belongs to one vector core.
 func (m TileMove) WritesWhole(op *ir.Op) bool {
 	return m == TileMove{} && op.NumOperands() == 2 && SpaceOf(op.Operand(0).Type()) != L0C
 }

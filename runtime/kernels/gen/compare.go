@@ -196,8 +196,9 @@ func selectLoop(v isa, size int) {
 	RET()
 }
 
-// laneBits returns a constant vector with which bits are expanded to lanes of size bytes:
-// in lane i only bit i is set.
+// laneBits returns a constant vector in which lane i has only bit i set. Each lane has
+// size bytes. A loop tests bit i of a bit mask in lane i, by the bitwise and of the mask
+// with this vector.
 func laneBits(size int) Mem {
 	m := GLOBL(fmt.Sprintf("laneBits%d", 8*size), RODATA|NOPTR)
 	for i := range avx2.bytes / size {

@@ -57,8 +57,8 @@ var noCacheAttrs = []ir.AttrDef{
 	{Name: "l2cache", Type: noAttr, Optional: true},
 }
 
-// noAttr is a constraint for an attribute that must be absent. It rejects every value;
-// its message states that the access does not use the cache.
+// noAttr is a constraint on an attribute that an instruction must not have, because the
+// instruction does not use the cache. It rejects every value.
 var noAttr = ir.AttrIf("absent: the access goes past the cache", func(ir.Attr) bool { return false })
 
 // ElementLoad returns the definition of an instruction that computes value =

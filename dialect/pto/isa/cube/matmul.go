@@ -330,7 +330,8 @@ func (f factors) rules(acc string) []Rule {
 	}
 }
 
-// accRules returns rules that require the named accumulator to have the type of dst.
+// accRules returns the rule that the accumulator tile, the operand with the name acc,
+// must have the element type of dst. It returns no rule if acc is "".
 func accRules(acc string) []Rule {
 	if acc == "" {
 		return nil

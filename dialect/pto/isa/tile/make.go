@@ -173,9 +173,9 @@ var THistogram = Define("thistogram", func(name string) *ir.Def {
 	})
 })
 
-// histogramByte is the rule that the attributes byte and isMSB of a thistogram do not
-// contradict each other, if both are present. isMSB is the deprecated form of byte: true
-// means byte 1, false means byte 0.
+// histogramByte is a rule about the attributes byte and isMSB of a thistogram. The
+// attribute isMSB is the deprecated form of byte: true means byte 1, and false means byte
+// 0. If both attributes are present, they must have the same meaning.
 var histogramByte = Check(func(op *ir.Op, _ ir.Target) string {
 	old := op.Attr("isMSB")
 	if old.IsZero() {

@@ -213,8 +213,8 @@ func store(o Op) *ir.Def {
 }
 
 // storeScaled lists the type conversions of stores from acc (L0C) that multiply by a
-// scale. Each entry has the element type of the tile and the legal element types in
-// memory. The key of the map is true for A5.
+// scale. The key of the map is true for A5, and false for A2/A3. Each entry contains the
+// element type of the tile and the legal element types in memory.
 var storeScaled = map[bool][]cast{
 	false: {{F32, Ints8}, {I32, Ints8 | F16}},
 	true:  {{F32, Ints8 | F16 | BF16 | F32 | HiF8 | F8E4M3}, {I32, Ints8 | F16 | BF16}},

@@ -196,9 +196,10 @@ var TDivS = Define("tdivs", func(name string) *ir.Def {
 	})
 })
 
-// divisorFirst reports whether the A2/A3 library first fills dst with the scalar operand
-// of op, a tdivs, and then reads the tile. Tile and dst must then not share memory. The
-// library does so for integers, and if the scalar is the dividend.
+// divisorFirst reports whether the A2/A3 library implements op, a tdivs, in two steps: it
+// first fills dst with the scalar operand, and then divides element by element. The first
+// step would overwrite src if both tiles shared memory. The library does so if the
+// elements are integers, and also if op divides the scalar by the tile.
 func divisorFirst(op *ir.Op) bool {
 	tile := op.Arg("src")
 	return !IsTile(tile.Type()) || !ir.Is[ir.FloatType](ir.ElementType(tile.Type()))

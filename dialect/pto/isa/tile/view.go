@@ -213,8 +213,9 @@ func reinterpret(name, family, page, doc string, check func(src, dst TileInfo) s
 	})
 }
 
-// Crosswise reports whether a reshape from src to dst converts a column to a row, or a
-// row to a column. Valid rows then become valid columns and vice versa.
+// Crosswise reports whether a reshape converts a tile with a single column (src) to a
+// tile with a single row (dst), or a single row to a single column. The number of valid
+// rows of src is then the number of valid columns of dst, and vice versa.
 func Crosswise(src, dst TileInfo) bool {
 	column, row := src, dst
 	if src.Rows == 1 {
