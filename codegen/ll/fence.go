@@ -73,8 +73,8 @@ func (nowhere) Ident() string    { return fmt.Sprintf("inttoptr (i64 %d to ptr)"
 func (n nowhere) String() string { return "ptr " + n.Ident() }
 func (nowhere) IsConstant()      {}
 
-// The names of the symbols of a module with bounds checks that the surrounding program
-// reads, calls or defines.
+// The names of the symbols through which a module with bounds checks and the surrounding
+// program communicate. The program reads, calls or defines these symbols.
 const (
 	// FenceMemories is the name of an array of pairs of i64, one for each memory of a
 	// thread: the byte offset of its first page and its size in bytes. A pair with size 0
