@@ -326,8 +326,8 @@ func (w *fencing) findMemory(o *value.Value, a address) {
 }
 
 // findEscapes records which address computations (getelementptr) escape through the
-// instruction u. A result of such a computation escapes if it is an operand of u and u
-// does not use it as the address of a memory access, for example if u passes it to a
+// instruction u. The result of a computation escapes if it is an operand of u, but not as
+// the address of a memory access of u. For example, a call passes the address to another
 // function. If u is itself an address computation, a conversion to an integer or a
 // comparison, findEscapes records nothing.
 func (w *fencing) findEscapes(u value.User) {

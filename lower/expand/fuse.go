@@ -279,8 +279,9 @@ func (k *kernel) uses(other *kernel) bool {
 // trails considers a loop that, in each iteration, loads a register of one tile (the
 // parameter in) and then stores a register of another tile (the parameter out). It
 // reports whether the loop never overwrites bytes that it still has to load. This is
-// certain if the tile out does not start after the tile in, and if the distances between
-// its elements and between its lines are not larger than those of the tile in.
+// certain if two conditions hold. The tile out does not start after the tile in. The
+// distances between its elements and between its lines are not larger than those of the
+// tile in.
 func trails(out, in *operand) bool {
 	x, known := analysis.BytesOf(out.value)
 	y, both := analysis.BytesOf(in.value)
