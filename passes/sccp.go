@@ -339,9 +339,9 @@ func (p *propagation) settled(op *ir.Op) bool {
 }
 
 // replaceAll replaces the uses of those values in vs for which the analysis has found a
-// constant. Each replacement is a constant operation that dominates op. It comes from
-// consts, the set of existing constants; if it does not exist, the rewriter rw creates
-// it.
+// constant. Each replacement is the result of a constant operation that dominates op. If
+// consts, the set of existing constants, does not contain this operation, the rewriter rw
+// creates it.
 func (p *propagation) replaceAll(c *Context, consts *constants, rw *ir.Rewriter, op *ir.Op, vs []*ir.Value) {
 	for _, v := range vs {
 		f := p.fact(v)

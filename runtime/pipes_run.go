@@ -152,9 +152,9 @@ func (q *pipeQueue) execute(h handed) *Fault {
 }
 
 // awaitOther waits until another pipe makes the function ready return true. It waits only
-// if pipes run asynchronously (Options.Seed). In program order, waiting cannot help, so
-// awaitOther does nothing. The parameter what is the text of the fault if ready never
-// becomes true.
+// if pipes run asynchronously (Options.Seed is not 0). If instructions run in program
+// order, no other pipe can make progress during the wait, so awaitOther returns at once.
+// The parameter what is the text of the fault if ready never becomes true.
 func (c *core) awaitOther(ready func() bool, op *ir.Op, what string) *Fault {
 	if c.prog.opts.Seed == 0 {
 		return nil

@@ -88,9 +88,10 @@ func (t *taint) add(v *ir.Value) {
 	}
 }
 
-// source marks the results of op as dependent on data in memory, if op reads such data.
-// If op itself branches on data, or computes an address or a length from data, source
-// returns a diagnostic, because the program then cannot run without its computations.
+// source marks the results of op as dependent on the contents of memory or tiles, if op
+// returns such contents. It returns a diagnostic if op itself branches on contents, or
+// computes an address or a length from contents. The contents would be wrong if the run
+// omitted computations, so such a program cannot run with Options.SkipArithmetic.
 func (t *taint) source(op *ir.Op) *ir.Diag {
 	kind := op.Def().Sem
 	if k, ok := kind.(sem.FollowsData); ok {

@@ -11,9 +11,9 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// rowCopy compiles a change of register layout into a step, a function that copies. The
-// runtime stores logical vectors (VMI, vectors of any length) in lane order,
-// independently of their register layout.
+// rowCopy compiles a change of register layout into a step, a function that copies the
+// operand to the result without a change. The reason is that the runtime stores logical
+// vectors (VMI, vectors of any length) in lane order, whatever their register layout is.
 func (p *planner) rowCopy(op *ir.Op, _ sem.Relayout) step {
 	a, d := p.slot(op.Operand(0)), p.slot(op.Result(0))
 	return func(fr *frame) *Fault { copy(fr.r[d], fr.r[a]); return nil }

@@ -373,8 +373,9 @@ func (f *function) scope(op *ir.Op, kind sem.Scope) {
 	}
 }
 
-// flat emits the region of op without enclosing it in braces. The results of op are the
-// values that the terminator of the region yields.
+// flat emits the statements of the region of op without enclosing them in braces. The
+// results of op share the C++ variables of the values that the terminator of the region
+// yields.
 func (f *function) flat(op *ir.Op) {
 	entry := op.Region(0).Entry()
 	f.sameNames(entry.Args(), op.Operands()[:len(entry.Args())])

@@ -73,8 +73,8 @@ func (nowhere) Ident() string    { return fmt.Sprintf("inttoptr (i64 %d to ptr)"
 func (n nowhere) String() string { return "ptr " + n.Ident() }
 func (nowhere) IsConstant()      {}
 
-// The names of the symbols of a module with bounds checks that the surrounding program
-// reads, calls or defines.
+// The names of the symbols through which a module with bounds checks and the surrounding
+// program communicate. The program reads, calls or defines these symbols.
 const (
 	// FenceMemories is the name of an array of pairs of i64, one for each memory of a
 	// thread: the byte offset of its first page and its size in bytes. A pair with size 0
@@ -326,8 +326,8 @@ func (w *fencing) findMemory(o *value.Value, a address) {
 }
 
 // findEscapes records which address computations (getelementptr) escape through the
-// instruction u. A result of such a computation escapes if it is an operand of u and u
-// does not use it as the address of a memory access, for example if u passes it to a
+// instruction u. The result of a computation escapes if it is an operand of u, but not as
+// the address of a memory access of u. For example, a call passes the address to another
 // function. If u is itself an address computation, a conversion to an integer or a
 // comparison, findEscapes records nothing.
 func (w *fencing) findEscapes(u value.User) {

@@ -160,9 +160,9 @@ func (m *module) putAway(mine func(name string) bool) away {
 
 // finishSchedule emits the bodies of three functions: one allocates buffers for the state
 // of the cores, one switches from one core to another, and one frees the buffers. A
-// switch saves and restores all variables that represent registers or memories of a core.
-// finishSchedule must therefore be called after all other code is emitted, when all these
-// variables are known.
+// switch saves and restores the variables that represent registers of a core and, if it
+// changes the block, memories of the block. finishSchedule must therefore be called after
+// all other code is emitted, when all these variables are known.
 func (m *module) finishSchedule() {
 	if m.Pending(switchTo) == nil {
 		return

@@ -178,7 +178,9 @@ func (f *function) maskLoad(op *ir.Op, kind sem.MaskLoad) {
 	f.set(op.Result(0), f.ShuffleOne(x, indices))
 }
 
-// maskStore emits a store of a mask to memory.
+// maskStore emits an instruction that stores a mask to memory. Depending on the
+// instruction, it stores all bits of the mask or only every second bit. The parameter
+// kind determines the unit of the offset operand.
 func (f *function) maskStore(op *ir.Op, kind sem.MaskStore) {
 	o := sem.VectorAccessOf(op)
 	x, unit := f.val(o.Value.Value), int64(imageBytes)

@@ -135,11 +135,12 @@ func (p *tilePair) allowed() value.Value {
 	return f.Or(fine, ordered)
 }
 
-// forward reports whether a single loop in increasing order may process overlapping rows,
-// those that it reads (r) and those that it writes (w). For single rows, the loop must
-// read every element before it overwrites it. Therefore, w must not start after r, and
-// the elements of w must not be larger than those of r. For several rows, forward always
-// returns true. The hardware has fewer restrictions: it reads a complete short row into a
+// forward reports whether a single loop in increasing order may process the read rows r
+// and the written rows w, which overlap. If r and w are single rows, the loop must read
+// every element before it overwrites it. Therefore, w must not start after r, and the
+// elements of w must not be larger than those of r. If there are several rows, forward
+// always returns true, because the callers also check the overlap rule of the instruction
+// (Allows). The hardware has fewer restrictions: it reads a complete short row into a
 // register before it writes.
 func forward(r, w analysis.Lines) bool {
 	return r.Count > 1 || w.Count > 1 || w.Addr <= r.Addr && w.Step <= r.Step

@@ -60,9 +60,9 @@ func (f *function) alignStore(op *ir.Op, kind sem.AlignStore) {
 	}
 }
 
-// appended returns the data that an unaligned store appends, a vector. The result n is
-// the number of leading bytes of this vector that are stored, and the result at is their
-// address.
+// appended returns what an unaligned store appends to memory. The result data is the
+// vector that contains the stored bytes, and n is the number of these bytes, counted from
+// its start. The result at is the address of the first stored byte.
 func (f *function) appended(op *ir.Op, o sem.AlignAccess, kind sem.AlignStore) (data, at, n value.Value) {
 	x, base := f.val(o.Value.Value), f.val(o.Pointer.Value)
 	scale := pointee(o.Pointer.Value)

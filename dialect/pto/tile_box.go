@@ -140,8 +140,9 @@ func (t TileInfo) Packed() (rows, cols int64) {
 	return t.inBoxes(rows, cols)
 }
 
-// PackedBytes returns the size in bytes of the storage that the valid region occupies;
-// see Packed.
+// PackedBytes returns the size in bytes of the storage that the valid region occupies. It
+// is the product of the rows and columns that the method Packed returns and the size of
+// an element.
 func (t TileInfo) PackedBytes() int64 {
 	rows, cols := t.Packed()
 	return rows * cols * t.ElemBytes()

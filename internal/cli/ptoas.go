@@ -172,8 +172,8 @@ func (t *optTool) checkObject(module *ir.Op, diags *ir.Diags) bool {
 
 // reservedBuffers is a pass that changes nothing. In ptoas, the pass of this name assigns
 // addresses to reserved buffers. In pto-opt, the memory planner has already assigned
-// these addresses. The pass exists because scripts name it when they request the program
-// after this step.
+// these addresses. The pass exists only for command lines of ptoas that refer to it, for
+// example to print the program after it.
 var reservedBuffers = &passes.Pass{
 	Name: "pto-resolve-reserved-buffers", Title: "PTOResolveReservedBuffers",
 	Doc: "Does nothing: pto-plan-memory has given reserved buffers their addresses.",

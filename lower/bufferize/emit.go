@@ -159,8 +159,9 @@ func (b *bufferizer) legal(op *ir.Op) bool {
 }
 
 // replace replaces op by a new operation. The new operation has the operands, result
-// types and syntax form of s, and the attributes and regions of op. kept lists results of
-// op; result i of the new operation replaces kept[i] in all uses.
+// types and syntax form of s, and the attributes and regions of op. The slice kept
+// contains those results of op for which the new operation has a result; the others are
+// now buffers. Result i of the new operation replaces kept[i] in all uses.
 func replace(op *ir.Op, s ir.State, kept []*ir.Value) *ir.Op {
 	for range op.Regions() {
 		s.Regions = append(s.Regions, ir.NewRegion())

@@ -166,9 +166,9 @@ func (b *bufferizer) alloc(op *ir.Op, t ir.Type, valid extents) *ir.Value {
 	return at.Create(ir.State{Def: isatile.AllocTile, Operands: operands, Segs: segs, Results: []ir.Type{t}}).Result(0)
 }
 
-// inFrontOf returns an operation that is executed before every operation in the parameter
-// ops, or that is the first of them. Code at this operation therefore precedes all of
-// them.
+// inFrontOf returns a position for code that must precede all operations in the parameter
+// ops. The position is an operation: code inserted before it is executed before every
+// operation in ops. It can be one of the operations in ops itself.
 func inFrontOf(ops []*ir.Op, dom *ir.Dominance) *ir.Op {
 	r := ops[0].Block().Region()
 	lifted := lift(ops, r)

@@ -279,9 +279,12 @@ func (k *kernel) uses(other *kernel) bool {
 	return other.rows == nil && slices.ContainsFunc(k.n.ins, func(o *operand) bool { return o.place() == other.out.place() })
 }
 
-// trails reports whether a loop that loads a register of the tile in and then stores one of
-// the tile out never stores to bytes that it has not loaded yet. That is so if out does not
-// start after in, and its elements and lines are not further apart.
+// trails considers a loop that, in each iteration, loads a register of one tile (the
+// parameter in) and then stores a register of another tile (the parameter out). It
+// reports whether the loop never overwrites bytes that it still has to load. This is
+// certain if two conditions hold. The tile out does not start after the tile in. The
+// distances between its elements and between its lines are not larger than those of the
+// tile in.
 func trails(out, in *operand) bool {
 	x, known := analysis.BytesOf(out.value)
 	y, both := analysis.BytesOf(in.value)

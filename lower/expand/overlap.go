@@ -161,7 +161,8 @@ type place struct {
 	window      bool
 }
 
-// place returns the memory that holds the elements of the tile o.
+// place returns the location of the elements of tile o in memory: the allocation, the
+// offset in it, and the distance between lines.
 func (o *operand) place() place {
 	at := place{value: o.value, pitch: o.pitch, size: o.size, window: o.window}
 	if b, ok := analysis.BytesOf(o.value); ok {

@@ -127,8 +127,8 @@ func (p *memoryPlan) unusedFit() bool {
 // It first places the allocations in the order of their live ranges, which is fast and
 // packs loops well. In this attempt, rings of buffers share no bytes with other tiles of
 // their loops if there is enough memory. If an allocation does not fit, placeSpace tries
-// again and places large tiles first. If this fails too, it repeats both attempts with
-// results that reuse the bytes of operands.
+// again and places large tiles first. If this fails too, it repeats both attempts, but
+// stores results of instructions in the bytes of operands that are no longer needed.
 func (p *memoryPlan) placeSpace(s sem.Space, allocations []*allocation) bool {
 	orders := []func([]*allocation, *ground) bool{placeByLife, placeBySize}
 	if p.c.Bool("order-by-size") {
@@ -185,8 +185,9 @@ func insert(taken []*allocation, r *allocation) []*allocation {
 }
 
 // placeByLife assigns addresses in the order in which live ranges start, and returns
-// false if an allocation does not fit. An allocation can only conflict with those that
-// are live at its start, which are few because the memory is small.
+// false if an allocation does not fit. For each allocation, it only examines the
+// allocations that are live at its start. These are few, because they must fit into a
+// small memory together.
 func placeByLife(allocations []*allocation, g *ground) bool {
 	allocations = slices.Clone(allocations)
 	slices.SortStableFunc(allocations, func(a, b *allocation) int { return cmp.Compare(a.from, b.from) })

@@ -227,8 +227,9 @@ func (q *queues) popRegion(h *halfFunc, c *crossing, def *ir.Def) {
 	q.arrived(h, popped{c, load, []*ir.Value{slot}})
 }
 
-// fromView reports whether the consumer of the crossing c (a move of a tile from one core
-// to another) pops a view of the slot in global memory and loads the tile from this view.
+// fromView handles the crossing c, a move of a tile from one core to another that a queue
+// replaces. It reports whether the consumer pops a view of a slot in global memory and
+// loads the tile from this view.
 func (q *queues) fromView(c *crossing) bool {
 	return c.valid.rows != nil && c.from == sem.CubeUnit && q.inGlobal(c)
 }

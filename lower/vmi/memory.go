@@ -88,13 +88,11 @@ func (c *call) vsts(v *ir.Value, p place, mask *ir.Value, dist string) {
 // the element width. For example, NORM becomes NORM_B16 for elements of 16 bits.
 func dist(name string, elem ir.Type) string { return name + "_B" + strconv.Itoa(bitsOf(elem)) }
 
-// spacedLoads and spacedStores hold the distribution modes that transfer consecutive
-// elements to and from lanes with a stride. The key is the width of an element in bits
-// and the stride in lanes.
+// The distribution modes (mappings from memory elements to lanes) for lanes with a stride:
+// consecutive elements in memory correspond to every second or every fourth lane.
 var (
-	// spacedLoads and spacedStores hold distribution modes (mappings from memory elements
-	// to lanes). These modes transfer consecutive elements to and from lanes with a
-	// stride. The key is the width of an element in bits and the stride in lanes.
+	// spacedLoads holds the modes of loads, and spacedStores those of stores. The key is
+	// a pair: the width of an element in bits, and the stride in lanes.
 	spacedLoads  = map[[2]int64]string{{8, 2}: "UNPK_B8", {16, 2}: "UNPK_B16", {32, 2}: "UNPK_B32", {8, 4}: "UNPK4"}
 	spacedStores = map[[2]int64]string{{8, 2}: "PK_B16", {16, 2}: "PK_B32", {8, 4}: "PK4_B32"}
 )

@@ -183,8 +183,9 @@ func (e *emitter) pieces(elem ir.Type, ns []int64) *ir.Value {
 	return sum
 }
 
-// piece returns a register for one range of lanes, whose values ns increase by 1,
-// decrease by 1 or are constant. Increasing values may wrap around.
+// piece returns a register whose lanes hold the numbers ns. The numbers must be constant,
+// or increase or decrease by 1 from lane to lane. Increasing numbers may wrap around. For
+// other numbers, the result is nil.
 func (e *emitter) piece(elem ir.Type, ns []int64) *ir.Value {
 	if v, ok := e.constantOf(elem, ns); ok {
 		return v

@@ -216,11 +216,11 @@ func (p *palette) expands(u *use, dst region) bool {
 }
 
 // reaches reports whether operand arg of the instruction u, a tile of indices, has enough
-// indices for the elements of the region t. If the instruction selects rows, the tile
-// needs one index for each row of t; if it selects elements, one index for each element
-// of t. The attribute coalesce states what the instruction selects. Without this
-// attribute, a tile of indices with the shape of t selects elements, and any other tile
-// selects rows. An absent operand is always large enough.
+// indices to select all elements of the region t. An index selects either one element or
+// a complete row of t, as the attribute coalesce states. The tile therefore needs one
+// index for each element, or one index for each row. Without the attribute, an index
+// selects an element if the tile of indices has the same shape as t, and a row in all
+// other cases. If u omits the operand, the result is true.
 func (p *palette) reaches(u *use, arg string, t region) bool {
 	if u.in(arg).IsZero() {
 		return true

@@ -214,10 +214,9 @@ func copyBench(r *row) error {
 	return stream(r, "copy", bytes/512, 64, 2*bytes <= 64<<20)
 }
 
-// The following function predicts the published measurement r, which concerns a single
-// vector function of A5: the number of cycles from its start to its end in the vendor's
-// simulator. It stores the prediction in r. It returns an error if the check has no
-// program for this measurement.
+// The function named function predicts the measurement r of a single vector function of
+// A5: the number of cycles from its start to its end in the vendor's simulator. It stores
+// the prediction in r. It returns an error if there is no program for this measurement.
 func function(r *row) error {
 	r.class = "vector functions a5"
 	var name string

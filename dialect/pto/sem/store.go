@@ -137,8 +137,9 @@ const (
 	FactorTableShift = 7
 )
 
-// The numbers of single bits in the second control word of a store in packed form. The
-// bits request halved fractals, storage row by row, and storage column by column.
+// The numbers of bits in the second of the two control words in which an instruction can
+// contain all parameters of a store (packed form). If set, the bits request halved
+// fractals, storage row by row, and storage column by column.
 const (
 	StoreSplit     = 42
 	StoreByRows    = 43

@@ -26,8 +26,9 @@ const (
 	scalar   = "2"
 )
 
-// byHand maps each environment variable that names a checkout of public kernels to the
-// folders of the checkout whose kernels are synchronized by hand.
+// byHand maps each environment variable that names a checkout of public kernels to
+// folders of this checkout, or to "" for the complete checkout. The authors of the
+// kernels in these folders have placed flags and barriers themselves.
 var byHand = map[string][]string{"PTO_GYM": {""}, "PTO_PTOAS": {"test/vpto", "test/kernel-test", "test/samples"}}
 
 // makeUp runs those public kernels that contain hand-written synchronization, on

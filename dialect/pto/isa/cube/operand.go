@@ -322,7 +322,9 @@ func scaleLoad(name string, to sem.Space) *ir.Def {
 	})
 }
 
-// notFP4 rejects 4-bit elements at the source and the destination.
+// notFP4 is the rule that the operands source and destination of a load must not refer to
+// elements of 4-bit floats. Another instruction, with the suffix _s4, loads such
+// elements.
 var notFP4 = Check(func(op *ir.Op, t ir.Target) string {
 	for _, name := range []string{"source", "destination"} {
 		if e := ir.ElementType(ir.EnvOf(op, t).Type(name)); FP4.Has(e) {

@@ -95,7 +95,8 @@ var convertColumns = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Chec
 func Packs(t ir.Type) int64 { return int64(1 + b2i(FP4.Has(t))) }
 
 // convertShapes is the rule that src and dst of tcvt must have storage for the same
-// number of values, row by row. The rule is not applied if one of the tiles is a region
+// numbers of rows and columns. Columns count single numbers, also for types whose
+// elements are pairs of numbers. The rule is not applied if one of the tiles is a region
 // of another tile.
 var convertShapes = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func(op *ir.Op, t []TileInfo) string {
 	src, dst := t[0], t[1]

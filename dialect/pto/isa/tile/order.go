@@ -61,10 +61,10 @@ var colProdOrder = floatOrder(func(_ *ir.Op, a5 bool, _ TileInfo) scalar.Sequenc
 	return scalar.Sequence{}
 })
 
-// colSumOrder is the order in which the floats of a column are added. On A5, floats of
-// type f16 are added row by row, as the device tests of the public frontend pypto expect.
-// The header of the public library adds two rows at a time instead; results of devices
-// take precedence.
+// colSumOrder is the order in which the floats of a column are added. Two public sources
+// disagree about elements of type f16 on A5. The device tests of the public frontend
+// pypto expect that they are added row by row. The header of the public library adds two
+// rows at a time. We follow the tests, because devices have produced their results.
 var colSumOrder = floatOrder(func(op *ir.Op, a5 bool, src TileInfo) scalar.Sequence {
 	binary, _ := op.Attr("isBinary").AsBool()
 	switch {

@@ -24,10 +24,12 @@ var (
 		"Creates the mask of lanes that seed selects and in which relation cmp holds between src and scalar.")
 )
 
-// vmiCompare declares an instruction that compares lanes and returns a mask. The
-// parameter lhs is the name of the first operand, a vector. The parameter rhs is the
-// second operand, a vector or a scalar. The string ins has a letter for each operand, for
-// the generated example (v for a vector, s for a scalar, m for a mask).
+// vmiCompare declares the instruction with the given name, which compares lanes and
+// returns a mask. The parameter lhs is the name of the first operand, a vector. The
+// parameter rhs is the declaration of the second operand, a vector or a scalar. The
+// parameter ins describes the operands for the generated example: it has the letter v for
+// a vector, s for a scalar and m for a mask. The parameter doc is the description on the
+// reference page.
 func vmiCompare(name, ins string, rhs ir.Arg, lhs, doc string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		return vmi(vmiEltwise, Op{
