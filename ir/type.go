@@ -29,6 +29,7 @@ func TypeOf[D interface {
 // function same returns true for it. If the table of types does not contain it,
 // internType adds the content that the function own returns. It is neither generic nor
 // inlined, so that the Go compiler translates the table only once.
+//
 //go:noinline
 func internType(hash uint64, same func(TypeData) bool, own func() TypeData) *interned[TypeData] {
 	return intern(&types, hash, same, own)

@@ -65,7 +65,8 @@ func (m StreamEnd) Effects() effect.Set {
 	return effect.WritesState
 }
 
-// Doc returns the description of the initial state for reference pages.
+// Doc returns a description for reference pages: the state with which a sequence of
+// unaligned loads or stores starts.
 func (m AlignInit) Doc() string {
 	if m.Load {
 		return "Makes the state of an unaligned load: it holds the 32 bytes around source."
