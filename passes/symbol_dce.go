@@ -75,7 +75,8 @@ func topSymbols(table *ir.Op, f func(op *ir.Op)) {
 	}
 }
 
-// isPrivate reports whether op is a symbol that only its own table can refer to.
+// isPrivate reports whether op defines a private symbol, to which only operations in the
+// same symbol table can refer.
 func isPrivate(op *ir.Op) bool {
 	if _, ok := ir.SymbolName(op); !ok {
 		return false

@@ -204,8 +204,10 @@ func (w *signalWait) wanted(fr *frame) int64 { return num.Int(w.signal.f, fr.x[w
 
 // wait suspends the core until the signal satisfies the comparison. In a launch with
 // several ranks (devices), wait first lets the other ranks run, even if the comparison is
-// already satisfied. The reason is a program error that this order exposes: another rank
-// writes a second signal to the same memory before this core has read the first one.
+// already satisfied. The purpose is to expose a mistake of the program: another rank may
+// write a second signal to the same memory before this core has read the first one. With
+// this order of execution, the second signal overwrites the first one in the simulation,
+// too.
 func (w *signalWait) wait(fr *frame) *Fault {
 	c := fr.core
 	if c.task != nil && c.cluster.launch.shared() {

@@ -374,9 +374,10 @@ func (r *recorder) next(pl *pointee, to Access) *touched {
 	return t
 }
 
-// emit sends the collected accesses and links as one event for each device core that
-// executes the current operation. There are several if one simulated core represents
-// several device cores. emit then prepares the recorder for the next event.
+// emit sends the collected accesses and links to the listeners as an event. If one
+// simulated core represents several device cores, emit sends one event for each device
+// core that executes the current operation. It then prepares the recorder for the next
+// operation.
 func (r *recorder) emit(fr *frame, kind EventKind) {
 	r.access = r.access[:0]
 	r.collect(true)
@@ -400,8 +401,10 @@ func (r *recorder) emit(fr *frame, kind EventKind) {
 // executes these only for the first vector core and repeats the events for the second.
 func (r *recorder) second() bool { return r.split() && r.info.Unit == vectorUnit && r.info.Sub > 0 }
 
-// ownBuffer replaces accesses to the unified buffer of the first vector core by accesses
-// to the unified buffer of the second one.
+// ownBuffer changes the recorded accesses of an instruction for the event of the second
+// vector core. The runtime executes the instruction only for the first vector core and
+// repeats its event for the second one. Accesses to local memory of the first core become
+// accesses to the same memory of the second core.
 func (r *recorder) ownBuffer() {
 	for i := range r.access {
 		if a := &r.access[i]; a.Space != sem.GM && a.Space != sem.L1 && a.Core == r.block[1].Number {

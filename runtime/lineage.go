@@ -261,9 +261,9 @@ func (x *tracer) find(c *core) {
 	}
 }
 
-// trace assigns an expression token to each byte that the launch has accessed since the
-// last call and that does not have a token yet. A token identifies the expression of a
-// byte; the assigned token is the one of unwritten memory. trace creates tokens on
+// trace creates expression tokens for the bytes of the memory that the launch has
+// accessed for the first time since the last call. A token identifies the expression of a
+// byte. The new tokens state that the byte has not been written. trace creates tokens on
 // demand, because most kernels access only a small range of each memory.
 func (m *memory) trace() {
 	if m.traced == m.used {

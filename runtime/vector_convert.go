@@ -178,10 +178,11 @@ func clearOff(row []byte, m *mask, every, first, size int) {
 }
 
 // before returns the slot (frame index) of the value that op converts. Some instructions
-// apply a function to their operands before the conversion. For them, fn is this
-// function, and before also returns a step that stores the result of fn in the slot. The
-// parameter f is the format of the lanes. The bool result is false if the runtime does
-// not support fn.
+// apply a function to their operands first and convert its result. For them, fn is this
+// function. The slot is then a new one, and the returned step computes fn and stores the
+// result in this slot. For other instructions, fn is nil: the slot is that of the first
+// operand, and the step is nil. The parameter f is the format of the lanes. The bool
+// result is false if the runtime does not support fn.
 func (p *planner) before(op *ir.Op, fn *scalar.Fn, f num.Format) (slot, step, bool) {
 	if fn == nil {
 		return p.slot(op.Operand(0)), nil, true

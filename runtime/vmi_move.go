@@ -80,8 +80,8 @@ func (p *planner) rowRearrange(op *ir.Op, kind sem.VecRearrange) step {
 
 // rowPair compiles op into a step, a function that rearranges the lanes of two logical
 // vectors. The parameter shuffle is a function that computes the two result vectors, low
-// and high, from the two operands a and b. The masks of op apply to the lanes of the
-// results.
+// and high, from the two operands a and b; its argument size is the size of a lane in
+// bytes. The masks of op apply to the lanes of the results.
 func (p *planner) rowPair(op *ir.Op, shuffle func(low, high, a, b []byte, size int)) step {
 	size := p.rowType(op, op.Operand(0)).size
 	a, b, d, e := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Result(0)), p.slot(op.Result(1))

@@ -162,8 +162,10 @@ func (p *Program) endEarly(l Launch) func() *Ended {
 // before it is killed.
 const patienceToTell = 2 * time.Second
 
-// placeWords parses text, with which the kernel process reports the positions of its
-// blocks. It returns the words of each block.
+// placeWords parses text in which the kernel process reports the positions of its blocks
+// in the program. The text has one line per block. A line is a list of decimal integers,
+// the words of the array in which compiled code records a position. placeWords returns
+// the words of each line, or nil if the text is malformed.
 func placeWords(text string) [][]int64 {
 	var all [][]int64
 	for line := range strings.Lines(text) {

@@ -77,7 +77,8 @@ func toolchains() []toolchain {
 	return all
 }
 
-// usable reports whether the tools are recent enough for the LLVM IR of this package.
+// usable reports whether the tools are recent enough for the LLVM IR of this package. It
+// runs the tools to find out. The parameter w limits the time of these runs.
 func (t *toolchain) usable(w watch) bool {
 	if t.clang != "" {
 		return opaquePointers(t.clang, w)

@@ -653,9 +653,10 @@ func (w *fencing) access(u value.User, p pointer) value.Value {
 	})
 }
 
-// chosen emits a selection between two addresses before instruction u. The function holds
-// emits the condition of the selection. The selected address is p if the condition is
-// true, and Nowhere if it is false.
+// chosen emits a selection between two addresses before instruction u, and returns the
+// selected address. The function holds emits the condition of the selection. If the
+// condition is true, the selected address is p. If it is false, it is Nowhere, an address
+// at which every access faults.
 func (w *fencing) chosen(u value.User, p value.Value, holds func(c *Code) value.Value) value.Value {
 	c := w.code()
 	safe := c.Select(holds(c), p, Nowhere())
@@ -694,8 +695,9 @@ func (w *fencing) put(v value.Value, insts []llir.Instruction) {
 	w.top = append(w.top, insts...)
 }
 
-// insert adds the scheduled instructions to the function at their positions. The
-// instructions are, for example, those that were passed to the method put.
+// insert adds the instructions of the bounds checks to the blocks of the function.
+// Earlier steps have recorded these instructions, each with its position: at the start of
+// the function, before an instruction, or after one.
 func (w *fencing) insert() {
 	for k, b := range w.f.Blocks {
 		var all, afterPhis []llir.Instruction

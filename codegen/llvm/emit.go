@@ -159,8 +159,9 @@ func (m *module) wanted(program *ir.Op) []*ir.Op {
 	return slices.DeleteFunc(all, func(f *ir.Op) bool { return !need[f] })
 }
 
-// symbol returns the name of the program function f in the emitted code, as
-// Options.Symbol or the program determines it.
+// symbol returns the name of the program function f in the emitted code. The name is the
+// result of Options.Symbol if that function exists and returns a name. Otherwise it is
+// the name of f in the program.
 func (m *module) symbol(f *ir.Op) string {
 	if m.opts.Symbol != nil {
 		if name := m.opts.Symbol(f); name != "" {

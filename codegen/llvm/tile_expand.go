@@ -171,9 +171,10 @@ func (f *function) tilePart(op *ir.Op, kind sem.TilePart) {
 	})
 }
 
-// emptyPart returns the bits of the result at positions where neither of the two tiles
-// has an element. The result fills is false if the instruction leaves dst unchanged at
-// these positions.
+// emptyPart concerns an instruction that applies fn to two source tiles with different
+// valid regions. It returns the bits of result elements at positions where both source
+// tiles have no element. The parameter f is the number format of the result. The result
+// fills is false if the instruction leaves such elements of dst unchanged.
 func emptyPart(fn *scalar.Fn, f num.Format) (bits uint64, fills bool) {
 	switch fn {
 	case scalar.Max:
@@ -203,10 +204,10 @@ type tilePart struct {
 	ai, bi, di tile
 }
 
-// take emits the copy of element (r, c) from the tile t to the result. It is for
+// take emits the copy of element (r, c) from the tile t to the result tile. It is for
 // positions at which only one of the two source tiles has an element. If arg is set, the
-// instruction also selects indices, and take emits the copy of the element of the index
-// tile idx as well.
+// instruction has a second result tile, with indices. The emitted code then also copies
+// element (r, c) of the index tile idx to this second result.
 func (p *tilePart) take(t, idx *tile, r, c value.Value, arg bool) {
 	f := p.f
 	f.put(&p.dst, r, c, f.get(t, r, c))

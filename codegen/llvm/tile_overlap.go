@@ -79,11 +79,11 @@ type tileLines struct {
 	byCols, bits, whole bool
 }
 
-// lines returns a description of the bytes of tile t that the instruction accesses. The
-// parameter region selects which elements these are, for example the valid region or the
-// first row. The parameter partner is the second tile of the pair, because some regions
-// have the size of that tile. The parameter read states whether the instruction reads t
-// or writes it.
+// lines returns a description of the bytes of tile t that the instruction of the pair
+// accesses. The parameter region selects the accessed elements, for example those of the
+// valid region or of the first row. The parameter partner is the second tile of the pair;
+// some regions have the size of that tile. The parameter read states whether the
+// instruction reads t or writes it.
 func (p *tilePair) lines(t, partner *tile, region sem.Region, read bool) tileLines {
 	f := p.f
 	l := tileLines{addr: ll.Index(0), pitch: t.pitch, rows: t.rows, cols: t.cols, step: int64(t.info.ElemBytes()), byCols: t.byCols(), whole: t.box.rows > 0 || t.halves}

@@ -180,8 +180,9 @@ func (q *quantMX) inOneRow(t *tile, r, c value.Value) (value.Value, value.Value)
 	return q.f.Select(one, ll.Index(0), r), q.f.Select(one, q.f.Add(q.f.Mul(r, q.cols), c), c)
 }
 
-// quantize emits the scaling of element (r, c) and its saturating conversion to the MX
-// format. The parameter scales is the address of an array with the factors of all groups.
+// quantize emits code that scales element (r, c) of the source tile, converts it to the
+// MX format with saturation, and stores the result in the destination tile. The parameter
+// scales is the address of an array with the factors of all groups.
 func (q *quantMX) quantize(scales, r, c value.Value) {
 	group := q.f.Add(q.f.Mul(r, q.cols), q.f.Quo(c, scaleGroup))
 	if q.down {

@@ -13,8 +13,9 @@ import (
 // consist of boxes that follow each other, as the elements of a box do. Their
 // long side has 16 elements, the other side what is left of the size of a box.
 
-// Bytes returns the size in bytes of all elements of the tile. Elements that share a byte
-// count as one byte each.
+// Bytes returns the size in bytes of all elements of the tile. Each 4-bit integer counts
+// as one byte, although two of them can share a byte. A pair of 4-bit floats is one
+// element of one byte.
 func (t TileInfo) Bytes() int64 { return t.Rows * t.Cols * int64(ByteSize(t.Elem)) }
 
 // Halves reports whether a byte of the tile contains two elements, which count as two

@@ -42,9 +42,9 @@ type listeningLaunch struct {
 // Begin implements runtime.Listener; the start of a launch needs no action.
 func (l *listeningLaunch) Begin(*runtime.Launch) {}
 
-// Event counts one event of the launch, because the records of a launch need memory for
-// each event. If all launches together need too much memory, the launch with the most
-// events is stopped first.
+// Event counts one event of the launch. The count shows how much memory the launch needs,
+// because its listeners store a record for each event. If all launches together need too
+// much memory, the launch with the highest count is stopped first.
 func (l *listeningLaunch) Event(*runtime.Event) { l.events.Add(1) }
 
 // End implements runtime.Listener; the end of a launch needs no action.

@@ -33,8 +33,9 @@ type output struct {
 	size *limited
 }
 
-// streamFrom is the maximum number of bytes of output to a stream that are buffered
-// until the run has succeeded.
+// streamFrom is the maximum number of bytes of output to a stream that are buffered until
+// the run has succeeded. Longer output is written during the run, to limit the memory of
+// the process.
 const streamFrom = 1 << 20
 
 // device is a file that is not a regular one, such as /dev/null. It is opened at the

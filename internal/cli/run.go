@@ -279,8 +279,9 @@ func (t *runTool) run(path string) int {
 
 // watchAlone limits the resources of a process that executes a single run. The memory
 // limit holds for the whole run. The time limit holds only while the process loads the
-// program; it ends when the caller calls the returned function. For a run that shares its
-// process with others, watchAlone does nothing.
+// program. The caller must call the returned function when the program is loaded, which
+// removes the time limit. For a run that shares its process with others, watchAlone does
+// nothing.
 func (t *runTool) watchAlone() (loaded func()) {
 	if t.cancelled != nil {
 		return func() {}

@@ -86,7 +86,8 @@ func mapFile(path string) ([]byte, error) {
 	return data, nil
 }
 
-// Forget unmaps a file as soon as no run uses it.
+// Forget removes the file at path from the table of mapped files. Its memory is unmapped
+// as soon as the last run that uses it has ended.
 func (f *Files) Forget(path string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -114,10 +114,12 @@ func parts(x float64) (m uint64, e int) {
 	return m >> zeros, e - 1075 + zeros
 }
 
-// appendTruncatedBig appends the decimal digits of m·2^e to b. It returns the extended
-// slice and a decimal exponent exp. If the appended digits are read as an integer n, then
-// n·10^exp is about m·2^e. If there are more than about prec+1 digits, the last ones
-// are cut off. The function computes with big.Int, for numbers that 256 bits cannot hold.
+// appendTruncatedBig appends decimal digits of m·2^e to b. It returns the extended slice
+// and a decimal exponent exp. If the appended digits are read as an integer n, then
+// n·10^exp is about m·2^e. The parameter prec is the number of digits to which the
+// caller rounds the result. Digits that are not needed for this are cut off, so about
+// prec+1 digits remain. The function computes with big.Int, for numbers that 256 bits
+// cannot hold.
 func appendTruncatedBig(b []byte, m uint64, e, prec int) (digits []byte, exp int) {
 	n := new(big.Int).SetUint64(m)
 	if e >= 0 {

@@ -169,7 +169,8 @@ func overwrites(op *ir.Op, v *ir.Value) bool {
 // tileInfo returns the layout of v, if v is a tile.
 func tileInfo(v *ir.Value) (pto.TileInfo, bool) { return pto.TileOf(v.Type()) }
 
-// Flatten is the pass pto-flatten-fusion-region. It replaces regions by their contents.
+// Flatten is the pass pto-flatten-fusion-region. It replaces each pto.fusion_region by
+// the instructions in it.
 var Flatten = &passes.Pass{
 	Name:   "pto-flatten-fusion-region",
 	Title:  "PTOFlattenFusionRegion",

@@ -10,7 +10,9 @@ import (
 	"ptogo/passes"
 )
 
-// Schedule is the pass pto-op-scheduling. It makes the instructions of each group adjacent.
+// Schedule is the pass pto-op-scheduling. It moves the tile instructions of each fusion
+// group next to each other. A fusion group is a set of instructions that will be executed
+// in one loop.
 var Schedule = &passes.Pass{
 	Name:   "pto-op-scheduling",
 	Title:  "OpScheduling",

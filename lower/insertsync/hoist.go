@@ -156,13 +156,16 @@ func (a *analysis) freeBit() uint64 {
 	return 0
 }
 
-// told determines whether an instruction, executed in an earlier iteration of a loop, is
-// known to be complete when block c runs. The instruction runs on pipe p and has text
-// position pos. It is nested in c: chain contains the numbers of the blocks from c to the
-// instruction, and the innermost of them contains the instruction. The parameter hoists
-// is a bit set of flags that have already been waited for; each of them was moved out of
-// a nested loop to the boundaries of an outer loop. told returns true if the wait for one
-// of these flags proves that the instruction is complete.
+// told determines whether a certain instruction is known to be complete when block c
+// runs. The instruction has been executed in an earlier iteration of a loop. It runs on
+// pipe p, has text position pos, and is in c or in a block nested in c. The parameter
+// chain contains the numbers of all blocks from c to the innermost block that contains
+// the instruction.
+//
+// The parameter hoists is a set of flags, one bit per flag, for which the program has
+// already waited. Each of these flags was moved out of a nested loop to the boundaries of
+// an outer loop. told returns true if the wait for one of these flags proves that the
+// instruction is complete.
 func (a *analysis) told(hoists uint64, c *blk, p line, pos int32, chain []int32) bool {
 	for ; hoists != 0; hoists &= hoists - 1 {
 		h := a.hoisted[bits.TrailingZeros64(hoists)]

@@ -64,9 +64,9 @@ const (
 type Tally [NotChecked + 1]int
 
 // Verify proves statically that the synchronization in each function of a module orders
-// all conflicting memory accesses. It reports accesses that are not ordered and wrong
-// uses of synchronization, and ends with a verdict on each function. Functions that
-// others call are checked as part of their callers. target returns the target of a
+// all conflicting memory accesses. It reports wrong uses of synchronization, and accesses
+// that are not ordered. It ends with a verdict on each function. Functions that others
+// call are checked as part of their callers. The function target returns the target of a
 // function. If strict is set, a function that cannot be checked is an error. The result
 // counts the verdicts.
 func Verify(module *ir.Op, target func(*ir.Op) ir.Target, strict bool, diags *ir.Diags) Tally {

@@ -196,7 +196,8 @@ func (r *runner) mixed(loop *ir.Op) bool {
 	return is
 }
 
-// mostPairs is the maximum number of pairs of accesses that mixedIn compares.
+// mostPairs is the maximum number of pairs of accesses that mixedIn compares. With more
+// pairs, mixedIn returns true without a comparison.
 const mostPairs = 1 << 20
 
 // mixedIn reports whether the loop l contains two accesses that may share bytes and that

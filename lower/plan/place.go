@@ -47,9 +47,9 @@ func alignment(s sem.Space) int64 {
 	return 256
 }
 
-// Crowded reports whether the tiles need more memory than a space has if no two tiles
-// share bytes. It counts the tiles without addresses together with the memory that tiles
-// with addresses occupy.
+// Crowded reports whether a memory space is too small for separate addresses of all
+// tiles. It computes this for a placement in which no two tiles share bytes. Tiles with
+// addresses keep these addresses, and all other tiles are placed in the remaining memory.
 func Crowded(module *ir.Op, target ir.Target) bool {
 	var used [numSpaces]int64
 	occupied := analysis.OccupiedBy([]*ir.Op{module})

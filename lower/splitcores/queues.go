@@ -67,11 +67,11 @@ func (q *queues) workspace() int64 {
 // both vector cores pop every entry.
 func (q *queues) alone() bool { return q.split == isasync.WholeEntry && q.w.target == sem.A5 }
 
-// wholeToCube returns a transfer of a tile from the vector cores to the cube core on a
-// target other than A5, or nil if there is none. On such a target, both vector cores
-// write each queue entry, one half each. If the function cannot be divided between the
-// vector cores, such a transfer is an error, because both cores would write the complete
-// entry.
+// wholeToCube returns a crossing (move of a tile) from the vector cores to the cube core
+// on a target other than A5, or nil if there is none. On such a target, each of the two
+// vector cores writes one half of a queue entry. The caller uses this function if the
+// work cannot be divided between the vector cores. Both cores would then write a complete
+// tile to the same entry, so the caller reports an error.
 func (q *queues) wholeToCube() *crossing {
 	for _, c := range q.w.cross {
 		if c.from == sem.VectorUnit && q.w.target != sem.A5 {

@@ -326,8 +326,8 @@ func (w *work) crossTiles() *refusal {
 // signals of a block.
 const maxQueues = 8
 
-// fits checks that on target t a queue can transport the tile of the crossing. It returns the reason
-// for a failure, or nil.
+// fits checks that on target t a queue can transport the tile of the crossing c, a move
+// of a tile from one core to another. It returns the reason for a failure, or nil.
 func (c *crossing) fits(t ir.Target) *refusal {
 	src, _ := pto.TileOf(c.src.Type())
 	dst, _ := pto.TileOf(c.dst.Type())

@@ -369,7 +369,9 @@ func (r *rounds) address(w *walk) *ir.Value {
 	return r.before.Op(isabase.AddPtr, []*ir.Value{w.pointer, w.offset}, []ir.Type{w.pointer.Type()}).Result(0)
 }
 
-// number returns the change x as a value.
+// number returns an index value that is equal to x, the change of an address or offset
+// from one iteration of the loop to the next. It inserts the necessary operations before
+// the loop.
 func (r *rounds) number(x change) *ir.Value {
 	if x.v == nil {
 		return arith.Int(r.before, ir.Index, x.n)

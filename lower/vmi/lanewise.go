@@ -92,8 +92,10 @@ func computed(fn *scalar.Fn, elem ir.Type) ir.Type {
 	return elem
 }
 
-// selection returns the mask of register r for lanes of the given width in bits. If the
-// instruction has no mask, all lanes are selected.
+// selection returns the hardware mask with which the instruction processes the register
+// with index r of its values. The lanes have the given width in bits. The parameter sel
+// describes the mask operand of the instruction. If the instruction has none, the result
+// selects all lanes.
 func (c *call) selection(sel sem.LaneSelection, bits, r int) *ir.Value {
 	if sel.Mask.Given() {
 		return c.fit(c.of(sel.Mask.Value).parts[r], bits)

@@ -701,8 +701,10 @@ func (c *call) storeGroupByGroup(a *arg, p place, stride *ir.Value, groups int64
 	}
 }
 
-// storeBlocks stores the vector operand a as blocks of 32 bytes with a stride, starting
-// at the location p. It returns "", or the reason why it cannot.
+// storeBlocks stores the vector operand a as blocks of 32 bytes, starting at the location
+// p. Operands of the instruction contain the distances between the blocks. The parameter
+// mask selects the lanes to store; if it is nil, all lanes are stored. storeBlocks
+// returns "", or the reason why it cannot lower the instruction.
 func (c *call) storeBlocks(a *arg, p place, mask *arg) string {
 	if !c.contiguousOnly() {
 		return needsContiguous

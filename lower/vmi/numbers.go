@@ -57,7 +57,8 @@ type ramp struct {
 	descends          bool
 }
 
-// at returns the value of lane i according to the formula of the ramp.
+// at returns the value of lane i of a register. The ramp r is the formula that describes
+// the values of its lanes, for example base - i.
 func (r ramp) at(i int64) int64 {
 	if r.descends {
 		return r.base - i

@@ -396,8 +396,8 @@ func (c *call) gather(op *ir.Op, kind sem.LaneGather) lowered {
 	})
 }
 
-// scatter lowers a VMI scatter (of a vector of any length) to vector scatter
-// instructions.
+// scatter lowers the VMI instruction that stores each lane of a vector of any length at a
+// separate memory offset. The result is one vector scatter instruction per register.
 func (c *call) scatter(*ir.Op, sem.LaneScatter) lowered {
 	p := c.place()
 	value, index, mask := c.arg("value"), c.arg("offsets", "indices"), c.arg("mask")

@@ -167,10 +167,13 @@ func (t *tags) get(name string) uint64 {
 }
 
 // Crowded reports whether more than half of all tags are in use. A tag is a small number
-// in the hash of an expression; it identifies a function with a normal form of its own.
-// Each such function reserves a tag on first use. After all tags are in use, further
-// functions have none, so that hashes depend on the order of first uses. Two concurrent
-// runs could then compute different hashes.
+// in the hash of an expression; it identifies the function of the expression. Functions
+// with special rules for equal expressions, such as sums, reserve a tag on first use.
+//
+// If all tags are in use, further functions have none. The hashes then depend on which
+// functions are used first. Two concurrent runs could therefore compute different hashes
+// for equal expressions. The caller executes the runs one after the other if Crowded
+// returns true.
 func (t *Table) Crowded() bool {
 	t.tags.mu.Lock()
 	defer t.tags.mu.Unlock()

@@ -175,8 +175,9 @@ func await(s *wordSends, core int32, condition runtime.Signal) (items []int32) {
 	return items
 }
 
-// notified records the signals that event e raises in words of global memory. The event
-// must belong to the last recorded item.
+// notified records the signals that event e raises in words of global memory. The
+// recording consists of items (instructions and waits). The signals are attributed to the
+// last one, so e must belong to this item.
 func (r *Recorder) notified(e *runtime.Event) {
 	for w, value := range r.wordsOf(e, runtime.WriteAccess) {
 		send(r.words, w, int32(len(r.items)-1), value, e.Signal.Add)

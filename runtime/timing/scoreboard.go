@@ -123,8 +123,8 @@ func (u *computeUnit) free(c int64, t timing) bool {
 
 // take records that an instruction with timing t is issued in cycle c. It marks the issue
 // port as used in this cycle, and the result port as used in the cycle in which the
-// result is complete. If the issue interval t.Interval has several cycles, take marks the
-// special unit as used in these cycles.
+// result is complete. If the instruction occupies the special function unit for several
+// cycles, take marks these cycles as used, too.
 func (u *computeUnit) take(c int64, t timing) {
 	u.issue.take(c, 1)
 	u.result.take(c+int64(t.Latency), 1)

@@ -86,8 +86,8 @@ func newCourse(seed uint64) course {
 }
 
 // ways returns the three pass pipelines with which a batch of test programs is executed.
-// The first two pipelines are the same for all batches. The value c determines the third
-// one.
+// The first two pipelines are the same for all batches. The third one is the pipeline in
+// the field own or, if this field is nil, the pipeline with the index in the field third.
 func (c course) ways() []way {
 	if c.own != nil {
 		return append(ways[:2:2], *c.own)

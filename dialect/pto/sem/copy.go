@@ -89,8 +89,9 @@ type FractalLoad struct {
 // field Small is set. Without Small, it packs as many columns as 32 bytes contain.
 const SmallUnit = 4
 
-// FractalFields are the bit fields of register RegFractals that replace the four operands
-// [FractalLoad.Groups], in the same order.
+// FractalFields are the bit fields of register RegFractals. Some instructions that copy
+// matrices into fractals have no operands [FractalLoad.Groups]; these fields then contain
+// the four numbers, in the same order.
 var FractalFields = [4]Field{{0, 16}, {16, 16}, {32, 16}, {48, 16}}
 
 // FractalLoadOf decodes the operands of op, an instruction that copies matrices from

@@ -39,7 +39,8 @@ type GivesExtent interface {
 }
 
 // ExtentOf returns the valid rows (axis 0) or columns (axis 1) of the first operand that
-// is a tile, because elementwise results have the valid region of their operands.
+// is a tile, because elementwise results have the valid region of their operands. The
+// parameter x provides the extents of the operands and of the result's storage.
 func (TileMap) ExtentOf(op *ir.Op, axis int, x Extents) *ir.Value {
 	for _, a := range op.Form().Operands {
 		if v := x.Of(a.Name, axis); v != nil {

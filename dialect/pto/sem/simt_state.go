@@ -4,8 +4,8 @@ package sem
 
 import "ptogo/ir/effect"
 
-// AtomicAct is the function with which an atomic access (AtomicChange) computes the new
-// value of the accessed memory element.
+// AtomicAct determines how an atomic access (AtomicChange) computes the new value of the
+// accessed memory element.
 type AtomicAct uint8
 
 // The ways in which an atomic instruction changes an element of memory. AtomicUpdate

@@ -235,11 +235,12 @@ func (l fieldLoad) groups(op *ir.Op, _ ir.Target) string {
 	return ""
 }
 
-// controlFault checks the operands of a load of a matrix operand that select the fractals
-// to load. It checks those that are constant. It returns a message if one does not fit
-// into its hardware field, and "" otherwise. Fields have 16 bits, or 8 bits for numbers
-// of fractals. All these operands must be positive, except the first row and column,
-// which may be 0.
+// controlFault checks an instruction that loads a matrix into an operand buffer of the
+// cube unit. Several operands of the instruction select the fractals to load.
+// controlFault checks those of them that are constant. It returns a message if one does
+// not fit into its hardware field, and "" otherwise. Fields have 16 bits, or 8 bits for
+// numbers of fractals. All these operands must be positive, except the first row and
+// column, which may be 0.
 func controlFault(op *ir.Op) string {
 	for i, n := range controls {
 		lo, hi := int64(1), int64(1<<16-1)

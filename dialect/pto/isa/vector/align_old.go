@@ -26,10 +26,11 @@ var alignSource = map[string]ir.Hook{"source": {
 	PrintFn: func(w *ir.Printer, op *ir.Op) { w.Values(op.Arg("source")) },
 }}
 
-// movedOperand inserts the computation of an address: source plus offset elements. It
-// returns the result as an operand. A deprecated syntax of an instruction needs this,
-// because the instruction no longer has an offset operand. The parameter off is the
-// position of the offset in the text.
+// movedOperand supports a deprecated syntax, in which an instruction has an offset
+// operand. The current instruction only has an address. movedOperand inserts the
+// computation of this address: the operand source plus offset elements. It returns the
+// address as an operand. The parameter off is the byte position of the offset in the
+// text.
 func movedOperand(p *ir.Parser, st *ir.OpParse, source, offset ir.Operand, off int) ir.Operand {
 	from, by := p.Resolve(source, ir.Type{}), p.Resolve(offset, ir.Index)
 	if p.Failed() {

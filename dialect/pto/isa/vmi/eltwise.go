@@ -11,7 +11,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// Element types that several instructions accept.
+// Constraints on the element types of VMI instructions, mainly of elementwise ones:
+// integers and floats, only integers, or only the floats f16 and f32.
 var (
 	vmiArith  = vmiOf{on: Ints | Floats}
 	vmiInts   = vmiOf{on: Ints}
