@@ -178,8 +178,8 @@ func (p *planner) regionOf(op *ir.Op, region sem.Region, a, partner *area, side 
 	return func(fr *frame) analysis.Lines { return a.part(fr.t[at], fr.t[at].rows, fr.t[at].cols) }
 }
 
-// part returns the address ranges of the first rows and columns of tile t. The parameters
-// rows and cols are their numbers.
+// part returns the address ranges of the rectangle of tile t that starts at element (0,
+// 0). The parameters rows and cols are the numbers of rows and columns of this rectangle.
 func (a *area) part(t *tile, rows, cols int) analysis.Lines {
 	return analysis.LinesOf(a.typ, int64(t.addr), int64(t.pitch), int64(rows), int64(cols))
 }

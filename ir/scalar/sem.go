@@ -56,9 +56,9 @@ type Cast struct {
 // operand's type.
 type Reinterpret struct{}
 
-// Eval converts one element and returns the bits of the result. The parameter bits is the
-// element in the source format, the parameter from; the parameter to is the format of the
-// result.
+// Eval converts one element. The parameter from is the format of the element, and the
+// parameter to is the format of the result. The parameter bits contains the bits of the
+// element, and Eval returns the bits of the result.
 func (c Cast) Eval(from, to num.Format, bits uint64) uint64 {
 	return c.EvalRounded(from, to, bits, c.Rounding)
 }

@@ -226,8 +226,9 @@ func (x *expander) bar(before, after order.AccessClass) {
 	x.at.Op(isasync.MemBar, nil, nil, ir.NamedAttr{Name: "kind", Attr: pto.MemBarEnum.Attr(order.BarrierFor(before, after))})
 }
 
-// fill returns a register whose lanes, of type elem, all hold the constant bits. It
-// creates each such register once.
+// fill returns a register whose lanes have type elem and all contain the same constant
+// element, given by its bits. Repeated calls with equal arguments return the same
+// register.
 func (x *expander) fill(elem ir.Type, bits uint64) *ir.Value {
 	key := filled{elem, bits}
 	if v := x.fills[key]; v != nil {

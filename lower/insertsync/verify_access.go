@@ -585,8 +585,9 @@ func cacheLines(p location) location {
 	return p
 }
 
-// certainly reports whether two accesses share a byte for every value of the unknown
-// integers.
+// certainly reports whether two accesses certainly share a byte. Their locations may
+// depend on integers whose values the analysis does not know. The result is true only if
+// the accesses share a byte for all values of these integers.
 func certainly(a, b *location) bool {
 	if a.root != b.root || a.ring != nil || b.ring != nil || a.size <= 0 || b.size <= 0 {
 		return false

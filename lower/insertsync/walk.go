@@ -498,10 +498,11 @@ func (w *walk) gather(n *node) {
 }
 
 // awaitLast handles the loop-carried edge e of the loop with body k. Each iteration
-// raises a flag, and the next iteration waits for it. The flag of the last iteration has
-// no next iteration, so the pass inserts a wait for it after the loop. awaitLast records
-// what this wait ensures. The parameter entry contains, for the start of each of the
-// first two iterations, which instructions each pipe knows to be complete.
+// raises a flag, and the next iteration waits for it. No iteration waits for the flag of
+// the last iteration, so the pass inserts a wait for this flag after the loop. awaitLast
+// records which work is complete after this wait. The analysis simulates the first two
+// iterations; the parameter entry contains, for the start of each of them, which
+// instructions each pipe knows to be complete.
 func (w *walk) awaitLast(k *blk, e *edge, entry *[2][lines]know) {
 	d := entry[0][e.src]
 	d.join(&entry[1][e.src])

@@ -238,8 +238,9 @@ func (r *rounds) change(v *ir.Value, depth int) (change, bool) {
 	return change{}, false
 }
 
-// tidy returns x without its SSA value if the factor of this value is 0. Equal changes
-// then have equal fields.
+// tidy returns the change x in a normal form, so that equal changes have equal fields. A
+// change has the form n + times * v, where v is an SSA value. If times is 0, tidy removes
+// v.
 func (x change) tidy() change {
 	if x.times == 0 {
 		x.v = nil

@@ -171,8 +171,9 @@ func (e *emitter) prefix(bits int, n int64) *ir.Value {
 	return e.plt(bits, e.integer(ir.I32, n)).Result(0)
 }
 
-// plt emits the instruction plt for lanes of the given width in bits. Its results are the
-// mask of the first n lanes and the remaining count.
+// plt emits the instruction plt for lanes of the given width in bits. It has two results:
+// a mask of the first n lanes of a register, and the part of n that exceeds the number of
+// lanes in a register.
 func (e *emitter) plt(bits int, n *ir.Value) *ir.Op {
 	return e.op(plts[bits], []*ir.Value{n}, []ir.Type{pto.MaskType(bits), ir.I32})
 }

@@ -221,9 +221,10 @@ func (m *rowMaker) prefix(lanes int) rowValue {
 	return m.emit(lanes, "", "create_mask", "%s : index", m.count(lanes))
 }
 
-// count returns the name of a value of type index, with which an instruction selects the
-// first lanes of n lanes. The value is either a random constant from 0 to n + 1, which
-// tests one value beyond the range as well, or a value that is not constant.
+// count returns the name of a value of type index. An instruction uses this value as the
+// number of lanes to select from a vector with n lanes. The value is either a random
+// constant from 0 to n + 1, so that numbers out of range are tested too, or a value that
+// is not constant.
 func (m *rowMaker) count(n int) string {
 	if len(m.counts) > 0 && m.r.IntN(2) == 0 {
 		return pick(m, m.counts...)

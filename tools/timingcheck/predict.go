@@ -35,7 +35,8 @@ type launch struct {
 	args []any
 }
 
-// buffer represents an array of zeros of the given size as an argument.
+// buffer is an argument of a predicted launch: an array of zeros, whose size is given in
+// bytes.
 type buffer struct{ bytes int64 }
 
 // key returns text that identifies the launch in the cache of predictions.
