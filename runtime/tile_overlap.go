@@ -11,8 +11,8 @@ import (
 // shares executes an instruction whose tile operands may share bytes. Before each
 // execution it checks which operands overlap. An overlap that the instruction does not
 // permit is a fault. For a permitted overlap, the result must be as if the instruction
-// read everything before it wrote; if necessary, shares therefore executes the
-// instruction on a copy.
+// read everything before it wrote. If necessary, shares therefore replaces an operand by
+// a copy for this execution.
 type shares struct {
 	op    *ir.Op
 	pairs []share

@@ -33,8 +33,8 @@ type Comparison struct {
 	Cases []Relation
 }
 
-// Cast is the meaning of an instruction that converts elements. From and To
-// determine how integers of the source and of the result are read.
+// Cast is the meaning of an instruction that converts elements. From and To determine
+// whether integers of the source and of the result are signed.
 type Cast struct {
 	// From and To determine how integers of the source and of the result are read.
 	From, To Sign

@@ -62,8 +62,8 @@ func fuse(c *passes.Context, f *ir.Op) {
 	}
 }
 
-// freeAfter moves the instructions between the kernels of the group that free queue
-// entries after the operation last.
+// freeAfter moves instructions that free queue entries. It considers those between the
+// kernels of the group, and moves them after an operation, the parameter last.
 func (g *group) freeAfter(last *ir.Op) {
 	next := last.Next()
 	for _, op := range g.frees {

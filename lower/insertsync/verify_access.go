@@ -43,9 +43,11 @@ type spaceKey struct {
 	root  *ir.Value
 }
 
-// sameAccess is a key under which the history stores accesses. If two accesses have equal
-// keys, the history only needs the later one. In a vector function the key includes the
-// operation, because data dependences through registers order individual accesses.
+// sameAccess is a key for the list of earlier accesses that a simulation stores, the
+// history. If two accesses have equal keys, the history only needs the later one. In a
+// vector function, data dependences through registers can order each access differently.
+// There, the key therefore includes the operation, so that the accesses of different
+// operations stay separate.
 type sameAccess struct {
 	samePlace
 	scope   *vectorScope

@@ -118,10 +118,10 @@ func (n *node) takeAll() {
 }
 
 // tellInside updates the accesses of node n, an operation with nested blocks such as a
-// loop. Node n lists the accesses of all instructions in these blocks once more, in the
-// same order. Each access in a nested block records two sets: the pipes that its
-// instruction has waited for, and the flags that were hoisted out of loops. tellInside
-// copies both sets to the corresponding access of n.
+// loop. The list of accesses of n contains a copy of each access in these blocks, in the
+// same order. The analysis of the blocks has computed two sets for each access: the pipes
+// for which its instruction has waited, and the hoisted flags for which it has waited.
+// tellInside stores both sets in the copies.
 func (n *node) tellInside() {
 	i := 0
 	for _, k := range n.bodies {

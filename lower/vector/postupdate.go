@@ -285,7 +285,7 @@ func (r *rounds) carried(v *ir.Value, depth int) (change, bool) {
 // argNumber returns the position of v among the arguments of its block.
 func argNumber(v *ir.Value) int { return slices.Index(v.Block().Args(), v) }
 
-// constantOr returns a description of a change by v, a value that is the same in all
+// constantOr returns a description of a change by v per iteration; v is the same in all
 // iterations of the loop. If v is a constant, the description contains the number, and
 // otherwise the value itself.
 func constantOr(v *ir.Value) change {

@@ -224,8 +224,10 @@ func (e *emitter) selecting(bits int, lanes []want) *ir.Value {
 	return sum
 }
 
-// runsOf returns the ranges of consecutive lanes that a mask must select, as start and
-// end. A lane that the mask may or may not select extends a range.
+// runsOf returns ranges of lanes that a mask can select, as start and end. Each lane that
+// the mask must select is in a range. A lane that the mask may or may not select is in a
+// range if it is between two such lanes, or between such a lane and the end of the
+// vector.
 func runsOf(lanes []want) (runs [][2]int64) {
 	for i := 0; i < len(lanes); {
 		if lanes[i] != on {

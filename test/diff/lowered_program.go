@@ -123,8 +123,9 @@ func (m *rowMaker) index(k int) string {
 	return n
 }
 
-// load adds an instruction to the program that loads a vector with the given number of
-// lanes and element type from a random offset of the input. It returns the vector.
+// load adds a load instruction to the generated program and returns the loaded vector.
+// The vector has the given number of lanes and element type, and is loaded from a random
+// offset of the input.
 func (m *rowMaker) load(lanes int, elem string) rowValue {
 	at := 32 * m.r.IntN((rowInput/2-2304)/32)
 	whole := m.r.IntN(3) == 0 && slices.Contains(floatElems, elem)
