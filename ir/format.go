@@ -196,9 +196,9 @@ func (c *compiler) expect(t string) {
 	}
 }
 
-// seq compiles the elements of a format up to the token closer and returns them. It does
-// not consume this token. If closer is "", it compiles all elements up to the end of the
-// format.
+// seq compiles the elements of a format and returns them. It stops before the first token
+// that equals the parameter closer, and does not consume this token. If closer is "", it
+// compiles all elements up to the end of the format.
 func (c *compiler) seq(closer string) []element {
 	var es []element
 	for len(c.toks) > 0 && c.peek() != closer {

@@ -47,8 +47,8 @@ func (e synonyms) parse(p *Parser, _ *OpParse) { p.Keyword(e...) }
 // program used.
 func (e synonyms) print(w *Printer, _ *Op) { w.Token(e[0]) }
 
-// operandPart is the element $name of a format. It represents the operand declaration
-// with index i in the form. A variadic declaration has several operands.
+// operandPart is the element $name of a format. It represents operand declaration i of
+// the operation; a variadic declaration has several operands.
 type operandPart struct {
 	i     int
 	arity Arity

@@ -149,8 +149,8 @@ type typeList struct {
 	always bool
 }
 
-// parse reads the types of all operands and results, in one of the notations (T, U) -> R,
-// T, U -> R or T, U, and assigns them to operands and results.
+// parse reads the types of all operands and results, and assigns them to operands and
+// results. It accepts three notations: "(T, U) -> R", "T, U -> R" and "T, U".
 func (e typeList) parse(p *Parser, st *OpParse) {
 	if p.At("->") { // no operands, or only operands of fixed types
 		e.parseResults(p, st)

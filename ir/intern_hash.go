@@ -63,8 +63,9 @@ func ownStrings[T any](d T) T {
 	return d
 }
 
-// ownBoxed returns a copy of d whose strings are copies too. It does the same as
-// ownStrings, but for a value whose type is known only at run time.
+// ownBoxed returns a copy of d whose strings are copies too, so that the result does not
+// keep a source text in memory. The type of d is known only at run time. For values whose
+// type the Go compiler knows, ownStrings does the same.
 func ownBoxed(d any) any {
 	own := reflect.New(reflect.TypeOf(d))
 	own.Elem().Set(reflect.ValueOf(d))

@@ -65,8 +65,9 @@ type rest struct {
 // discardable attributes and segment counts use.
 var noRest = &rest{}
 
-// empty reports whether all fields of r are empty. An operation without such data uses
-// the shared value noRest, which saves memory.
+// empty reports whether all fields of r, the rarely needed fields of an operation, are
+// empty. An operation without such fields uses the shared value noRest, which saves
+// memory.
 func (r *rest) empty() bool {
 	return r.extra == nil && r.regions == nil && r.succs == nil && r.segs == nil && r.resSegs == nil
 }

@@ -228,8 +228,9 @@ func (w *signalWait) wait(fr *frame) *Fault {
 	return fault
 }
 
-// seen stores the expected value and the comparison of a finished wait in the current
-// event. Listeners of the launch, such as checkers and traces, use them.
+// seen completes the current event, which describes a finished wait. It stores in the
+// event the value that the wait expected and the comparison. Listeners of the launch,
+// such as checkers and traces, use them.
 func (w *signalWait) seen(fr *frame) {
 	if r := fr.core.rec; r != nil {
 		r.signal = Signal{Value: w.wanted(fr), Fulfils: w.fulfils, Compare: w.compare}

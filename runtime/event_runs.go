@@ -100,8 +100,9 @@ func (l *runList) finish() []Run {
 	return l.runs
 }
 
-// sort splits all runs into single ranges, sorts them by offset, and merges overlapping
-// ranges.
+// sort replaces the list by sorted byte ranges without overlaps. The list contains runs,
+// each of which is a sequence of ranges at a constant distance. sort splits the runs into
+// single ranges, sorts these by offset, and merges overlapping ranges.
 func (l *runList) sort() {
 	var pieces []Run
 	for _, r := range l.runs {

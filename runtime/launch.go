@@ -339,8 +339,8 @@ func deadlock(tasks []*task) *Fault {
 	return f
 }
 
-// unwind ends a waiting coroutine. It returns the iterations of the enclosing loops in
-// which the coroutine was waiting.
+// unwind ends a waiting coroutine. It returns the current iteration of each loop around
+// the operation at which the coroutine was waiting.
 func (t *task) unwind() []Round {
 	t.stop()
 	if t.fault == nil {

@@ -291,10 +291,10 @@ func (x *tracer) tracedAll() bool {
 	return !slices.ContainsFunc(x.mems, func(m *memory) bool { return m.traced != m.used })
 }
 
-// swap exchanges the data of each memory with plane k of its expression tokens, an array
-// that holds byte k of the token of each data byte. An instruction that executes after
-// the exchange therefore moves bytes of tokens as it would move data. A second call of
-// swap restores the data.
+// swap exchanges the data of each memory with plane k. Each data byte has a token, a
+// number that identifies its symbolic expression, and plane k is an array that holds byte
+// k of each token. An instruction that executes after the exchange therefore moves bytes
+// of tokens as it would move data. A second call of swap restores the data.
 func (x *tracer) swap(k int) {
 	for _, m := range x.mems {
 		if m.traced > 0 {

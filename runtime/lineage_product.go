@@ -106,10 +106,9 @@ func (x *tracer) between(c *tracedConversion, k int, v value) value {
 	return x.convert(c, v)
 }
 
-// number returns the symbolic value of element (r, c) of tile t. The matrix product adds
-// its products in another format; the parameter conv is the conversion of elements to
-// this format, which number applies. It accepts 4-bit elements, two of which share a
-// byte.
+// number returns the symbolic value of element (r, c) of tile t in the format in which
+// the matrix product adds. The parameter conv is the conversion of an element to this
+// format. The element may have 4 bits; two such elements share a byte.
 func (x *tracer) number(t *tracedTile, r, c int, conv *tracedConversion) value {
 	if !t.l.half {
 		return x.convert(conv, x.at(t, r, c))

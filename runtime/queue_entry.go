@@ -88,8 +88,9 @@ func (u *queueUse) sub(fr *frame) int {
 	return fr.core.sub
 }
 
-// every reports whether the function ok returns true for all lanes of ring r that the
-// instruction affects. A lane counts the queue entries of one vector core.
+// every reports whether the function ok returns true for each lane of ring r that the
+// instruction affects. A ring has one lane for each vector core; the lane contains the
+// counters of the queue entries of this core.
 func (u *queueUse) every(c *core, r *ring, info *queueInfo, ok func(l *lane) bool) bool {
 	from, to := u.lanes(c, info)
 	for i := from; i < to; i++ {

@@ -11,8 +11,8 @@ import (
 // shares executes an instruction whose tile operands may share bytes. Before each
 // execution it checks which operands overlap. An overlap that the instruction does not
 // permit is a fault. For a permitted overlap, the result must be as if the instruction
-// read everything before it wrote; if necessary, shares therefore executes the
-// instruction on a copy.
+// read everything before it wrote. If necessary, shares therefore replaces an operand by
+// a copy for this execution.
 type shares struct {
 	op    *ir.Op
 	pairs []share
@@ -182,8 +182,8 @@ func (p *planner) regionOf(op *ir.Op, region sem.Region, a, partner *area, side 
 	return func(fr *frame) analysis.Lines { return a.part(fr.t[at], fr.t[at].rows, fr.t[at].cols) }
 }
 
-// part returns the address ranges of the first rows and columns of tile t. The parameters
-// rows and cols are their numbers.
+// part returns the address ranges of the rectangle of tile t that starts at element (0,
+// 0). The parameters rows and cols are the numbers of rows and columns of this rectangle.
 func (a *area) part(t *tile, rows, cols int) analysis.Lines {
 	return analysis.LinesOf(a.typ, int64(t.addr), int64(t.pitch), int64(rows), int64(cols))
 }

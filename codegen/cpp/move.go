@@ -106,8 +106,8 @@ func (f *function) move(op *ir.Op, kind sem.TileMove) {
 	f.invoke(op, name, types, args)
 }
 
-// load emits tload, a copy from global memory to a tile. The library pads only as the
-// tile type specifies, so load reports an error for any other padding.
+// load emits tload, a copy from global memory to a tile. The C++ library pads a tile only
+// as the tile type specifies, so load reports an error for any other padding.
 func (f *function) load(op *ir.Op, _ sem.TileLoad) {
 	l := sem.TileCopyOf(op)
 	if l.Fill || l.Pad.Given() || l.Left.Given() || l.Right.Given() {
@@ -317,7 +317,8 @@ func (f *function) quantMX(op *ir.Op, _ sem.TileQuantMX) {
 }
 
 // scatterMemory emits mscatter, which writes a tile to indexed elements of global memory.
-// It always passes the mode explicitly, because the overloads without a mode differ
+// The first template argument is the mode: whether an index selects a row or an element.
+// scatterMemory always writes this argument, because the overloads without it differ
 // between targets.
 func (f *function) scatterMemory(op *ir.Op, _ sem.MemScatter) {
 	table := sem.TableOf(op)

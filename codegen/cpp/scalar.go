@@ -45,7 +45,8 @@ func (f *function) literal(op *ir.Op, kind scalar.Literal) {
 }
 
 // list returns the numbers of a dense vector as a C++ initializer list, or "" if C++
-// cannot express them. Integers are written as unsigned numbers, as the library expects.
+// cannot express them. Integers are written as unsigned numbers, as the C++ library
+// pto-isa expects.
 func (f *function) list(d ir.DenseAttr) string {
 	numbers, ok := d.Numbers()
 	v, isVector := ir.As[ir.VectorType](d.Type)

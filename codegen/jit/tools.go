@@ -55,7 +55,9 @@ func opaquePointers(path string, w watch) bool {
 type toolchain struct{ clang, opt, llc, cc string }
 
 // toolchains returns the toolchains of this machine, in the order of preference. It does
-// not check their versions, since running them takes longer than a lookup in the cache.
+// not check their versions, because it would have to run the tools. If the cache of
+// compiled kernels contains a kernel, no tool is needed, and running one would last
+// longer than the lookup in this cache.
 func toolchains() []toolchain {
 	var all []toolchain
 	cc, err := exec.LookPath("cc")

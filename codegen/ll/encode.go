@@ -100,7 +100,8 @@ func (c *Code) encodeF16(x value.Value) value.Value {
 }
 
 // encodeDouble emits the bits of the double x rounded in mode r to float format f. If sat
-// is set, values out of range become the largest finite number.
+// is set, values out of range become the largest finite number; if it is not, num.Encode
+// defines the result, for example infinity.
 func (c *Code) encodeDouble(f num.Format, x value.Value, r num.Rounding, sat bool) value.Value {
 	t := IntType(WidthOf(ElementType(f)))
 	return c.eachLane("encode", t, []value.Value{x}, func(args []value.Value) value.Value {
@@ -151,10 +152,10 @@ func (c *Code) encoder(f num.Format, r num.Rounding, sat bool) *llir.Func {
 	})
 }
 
-// rounder returns a helper function that rounds a number ±m·2^e once to format f, in
-// mode r, and returns the bits. The helper function has three parameters: the sign, m and
-// e. The value of m must not be zero. If sat is set, values out of range become the
-// largest finite number.
+// rounder returns a helper function that rounds a number ±m·2^e once to format f, in mode
+// r, and returns the bits. The helper function has three parameters: the sign, m and e.
+// The value of m must not be zero. If sat is set, values out of range become the largest
+// finite number; if it is not, num.Encode defines the result, for example infinity.
 func (c *Code) rounder(f num.Format, r num.Rounding, sat bool) *llir.Func {
 	t := IntType(WidthOf(ElementType(f)))
 	return c.m.Private(conversionName("round", f, r, sat), t, []types.Type{I1, I64, I64}, func(c *Code, args []value.Value) value.Value {

@@ -138,10 +138,11 @@ func (s *rowSum) repeats() value.Value {
 }
 
 // eighths emits the sum of a row of n registers, with the order of additions in
-// scalar.ByEighths. If n is at most four, it adds neighboring lanes of each register
-// until 8 sums remain. If n is larger, it adds all lanes of each register, and the sums
-// of 8 registers form one vector of 8. It adds neighboring vectors until one remains, and
-// finally adds the lanes of this vector.
+// scalar.ByEighths. First it computes vectors of 8 sums. If n is at most four, each
+// register yields one vector: neighboring lanes are added until 8 sums remain. If n is
+// larger, each register yields one sum, and the sums of 8 consecutive registers form one
+// vector. Then eighths adds neighboring vectors until one remains, and finally adds the 8
+// lanes of this vector.
 func (s *rowSum) eighths(n int) value.Value {
 	f := s.f
 	var xs []value.Value

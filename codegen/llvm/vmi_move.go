@@ -243,7 +243,9 @@ func (f *function) rowParts(op *ir.Op, kind sem.Parts) {
 	}
 }
 
-// prefixMask emits a mask of the first lanes of each group of a logical vector.
+// prefixMask emits a mask that selects the first lanes of each group of a logical vector.
+// An operand or a named pattern of op states how many lanes of a group are selected;
+// without them, all lanes are.
 func (f *function) prefixMask(op *ir.Op, _ sem.PrefixMask) {
 	r, _ := rowOf(op.Result(0).Type())
 	per := r.lanes / sem.GroupsOf(op)

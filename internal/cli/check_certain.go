@@ -30,8 +30,9 @@ const (
 	certainBytes = 16 << 20
 )
 
-// executePlain runs kernels without checkers. If the kernel is small, it then searches
-// for mistakes that are certain. It returns the exit code.
+// executePlain runs kernels without checkers. If the arguments are small and the run
+// succeeds, it runs the kernels again to find results that certainly depend on
+// uninitialized memory, and warns about them. It returns the exit code of the first run.
 func (t *runTool) executePlain(prog *kernel.Program, args []*data.Arg, o runtime.Options) int {
 	size := 0
 	for _, a := range args {

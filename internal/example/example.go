@@ -38,8 +38,9 @@ func Read(d *ir.Def, text string) (module *ir.Op, msg string) {
 	return module, msg
 }
 
-// Program parses an example in the same way as Read. In addition, it returns the text of
-// the complete program.
+// Program completes the text of an example to a program and parses it. It returns the
+// source text of the program and its module. If the program has an error, msg contains
+// the error message, and the other results are empty.
 func Program(d *ir.Def, text string) (source string, module *ir.Op, msg string) {
 	types := maps.Clone(unwritten[d.Name])
 	if types == nil {

@@ -62,9 +62,10 @@ type suffix struct {
 	length int
 }
 
-// parseSuffix parses the suffix at the start of the text, which is at offset pos. If the
-// text is not a suffix, the preceding prefix is an ordinary word; then ok is false and
-// err is nil.
+// parseSuffix parses the suffix of a directive, such as -NEXT:, at the start of text. The
+// parameter pos is the offset of the text in the check file, and prefix is the word that
+// precedes the text. If the text does not start with a suffix, the word is not a
+// directive; then ok is false and err is nil.
 func parseSuffix(text string, pos int, prefix string) (s suffix, ok bool, err *patternError) {
 	s.count = 1
 	rest := text

@@ -4,8 +4,9 @@ package scalar
 
 import "math"
 
-// taylorLog holds 2/(2n+1) from n = 1: the series of 2·artanh(s)/s - 2 in s². It
-// ends where the next term is below 2^-57 for the largest s², 0.0295.
+// taylorLog holds the coefficients 2/(2n+1), n = 1, 2, ..., of the Taylor series of
+// 2·artanh(s)/s - 2 in s². The table ends where the next term of the series is below
+// 2^-57 for 0.0295, the largest s².
 var taylorLog = [...]float64{
 	2.0 / 3, 2.0 / 5, 2.0 / 7, 2.0 / 9, 2.0 / 11, 2.0 / 13, 2.0 / 15, 2.0 / 17, 2.0 / 19, 2.0 / 21,
 }

@@ -34,8 +34,8 @@ type Comparison struct {
 	Cases []Relation
 }
 
-// Cast is the meaning of an instruction that converts elements. From and To
-// determine how integers of the source and of the result are read.
+// Cast is the meaning of an instruction that converts elements. From and To determine
+// whether integers of the source and of the result are signed.
 type Cast struct {
 	// From and To determine how integers of the source and of the result are read.
 	From, To Sign
@@ -57,9 +57,9 @@ type Cast struct {
 // operand's type.
 type Reinterpret struct{}
 
-// Eval converts one element and returns the bits of the result. The parameter bits is the
-// element in the source format, the parameter from; the parameter to is the format of the
-// result.
+// Eval converts one element. The parameter from is the format of the element, and the
+// parameter to is the format of the result. The parameter bits contains the bits of the
+// element, and Eval returns the bits of the result.
 func (c Cast) Eval(from, to num.Format, bits uint64) uint64 {
 	return c.EvalRounded(from, to, bits, c.Rounding)
 }

@@ -36,8 +36,9 @@ type Execution struct {
 	Operands, Results []Operand
 }
 
-// Operand is an operand or a result of an execution. For a pointer, the array
-// contains the accessed elements in the order of the accesses.
+// Operand is an operand or a result of an execution, with its elements as an array. For a
+// pointer, the array contains the elements that the execution accessed, in the order of
+// the accesses.
 type Operand struct {
 	// Arg is the name of the operand in the definition of the instruction.
 	Arg string

@@ -49,9 +49,10 @@ func (b *bufferizer) buffer(n int) *ir.Value {
 }
 
 // allocate creates the buffer that the tiles of the group gr share. The type of the
-// buffer is derived from the type of tile n. If a single instruction writes the buffer,
-// the allocation sets the valid region of the result of this instruction. If several
-// instructions write it, each of them sets the valid region.
+// buffer is derived from the type of tile n. If a single instruction computes the
+// contents of the buffer, the allocation states the valid region, which is that of the
+// result of this instruction. In all other cases the allocation leaves the valid region
+// open, and each write to the buffer sets it.
 func (b *bufferizer) allocate(gr *group, n int) {
 	t := pto.BufOf(b.g.types[n])
 	if b.toCall(gr) {

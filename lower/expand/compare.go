@@ -81,9 +81,11 @@ func (n *nest) loadBits(o *operand, at *ir.Value) *ir.Value {
 	return n.x.at.Op(isavector.PLdS, []*ir.Value{n.x.pointer(o), at}, []ir.Type{pto.MaskType(n.groupBits())}, n.maskDist("US")...).Result(0)
 }
 
-// half returns the part of the mask m that belongs to one register of a group of columns.
-// The parameter number is the index of the register, 0 or 1. Elements of less than 32
-// bits need only one register, so half returns the complete mask for them.
+// half returns the mask bits for one register of a group of columns; m contains the mask
+// bits of the whole group. A group is the set of columns whose mask bits one load or
+// store accesses. Its elements fill up to two registers if they have 32 bits; the
+// parameter number, 0 or 1, is the index of the register. Smaller elements need only one
+// register, so half returns m unchanged.
 func (n *nest) half(m *ir.Value, number int) *ir.Value {
 	if n.bits() < 32 {
 		return m

@@ -63,8 +63,8 @@ func fuse(c *passes.Context, f *ir.Op) {
 	}
 }
 
-// freeAfter moves the instructions between the kernels of the group that free queue
-// entries after the operation last.
+// freeAfter moves instructions that free queue entries. It considers those between the
+// kernels of the group, and moves them after an operation, the parameter last.
 func (g *group) freeAfter(last *ir.Op) {
 	next := last.Next()
 	for _, op := range g.frees {
@@ -250,16 +250,16 @@ func (g *group) registers(k *kernel) int {
 	return n + len(places)
 }
 
-// independent reports whether two instructions, given by their plans, can share a loop.
-// Each tile that the writer stores must be disjoint from every tile of the other
-// instruction, or have the same addresses. Then a register of one instruction depends
-// only on the register of the other with the same index. A tile that a reduction stores
-// never counts as having the same addresses, because it has one element per row, so it
-// must be disjoint.
+// independent reports whether two instructions, given by their plans writer and other,
+// can share a loop. Each tile of the other instruction must be disjoint from the tile
+// that the writer stores, or have the same addresses. If the addresses are the same, a
+// register of one instruction depends only on the register of the other one with the same
+// index. A tile that a reduction stores must always be disjoint: it has one element per
+// row, so it cannot have the same addresses.
 //
-// There is one exception, if the writer comes later in the program (the bool argument)
-// and computes with the result of the other instruction. It may then also store to bytes
-// that the other instruction has loaded before.
+// There is one exception. If the writer comes later in the program (the parameter later)
+// and computes with the result of the other instruction, it may store to bytes that the
+// other instruction has loaded before.
 func independent(writer, other *kernel, later bool) bool {
 	out := writer.out
 	for _, o := range other.n.ins {
@@ -273,8 +273,9 @@ func independent(writer, other *kernel, later bool) bool {
 	return (other.vector == nil || apart(out, other.vector)) && (other.rows == nil || apart(out, other.out))
 }
 
-// uses reports whether k computes with the result of the instruction with the plan other,
-// so that each register that it stores depends on those that the other one has loaded.
+// uses reports whether the kernel k computes with the result of another instruction,
+// whose plan is the parameter other. If it does, each register that k stores depends on
+// registers that the other instruction has loaded.
 func (k *kernel) uses(other *kernel) bool {
 	return other.rows == nil && slices.ContainsFunc(k.n.ins, func(o *operand) bool { return o.place() == other.out.place() })
 }

@@ -32,7 +32,8 @@ var FormRegions = &passes.Pass{
 	},
 }
 
-// formRegion moves the instructions of span, which are adjacent, into a new region.
+// formRegion moves the instructions of span, which are adjacent, into the body of a new
+// fusion region. It inserts this operation at the position of the instructions.
 func formRegion(span []*ir.Op) {
 	group := span[0].Attr(groupAttr)
 	body := ir.NewBlock()

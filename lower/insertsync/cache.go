@@ -61,9 +61,9 @@ func (i *insertion) cache(top *node) {
 	}
 }
 
-// collect adds the accesses of node n to the lists loads, stores, others and fences. A
-// node is an instruction, a loop or a branch; collect includes the accesses in its nested
-// blocks.
+// collect adds the accesses of node n to global memory to the lists in c, for example the
+// loads of the scalar unit to c.loads and the accesses by pipes to c.others. A node is an
+// instruction, a loop or a branch; collect includes the accesses in its nested blocks.
 func (c *cache) collect(n *node) {
 	if n.stop && len(n.touches) == 0 {
 		c.others = append(c.others, &touch{location: location{space: sem.GM}, write: true, op: n.op, pos: n.first})

@@ -149,8 +149,9 @@ func comesBefore(a, b *ir.Op) bool {
 }
 
 // sitesOf returns the instructions of a function that push to queues and pop from them,
-// or nil if it has none. ok is false if the function uses queues in a way that the
-// analysis of echoes does not support.
+// or nil if it has none. It prepares the search for echoes; an echo is a push together
+// with the pop that waits for the answer of the other kernel. ok is false if the function
+// uses queues in a way that this search does not support.
 func sitesOf(f *ir.Op, queues *isasync.Queues) (s *queueSites, ok bool) {
 	for op := range f.Walk() {
 		act := sem.QueueEntryOf(op)

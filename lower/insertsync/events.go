@@ -429,8 +429,9 @@ func (ev *events) knowsWait(p *placed, l *blk) bool {
 
 // takeTurns assigns several events to the edge e, an ordering that requires
 // synchronization: one event for each slot of the ring buffer r. The parameter l is the
-// loop that uses the slots in rotation. The slot number selects the event. If e orders an
-// iteration before a later one, the slot number of the later, waiting iteration is used.
+// loop that uses the slots in rotation. The number of the slot that an iteration uses
+// selects the event. If e orders an iteration before a later one, both the raise and the
+// wait use the slot number of the later iteration, which waits.
 func (e *edge) takeTurns(r *ring, l *loop) {
 	e.slots, e.fromSlot, e.toSlot = r.count, r, r
 	if e.dist > 0 {
@@ -465,12 +466,13 @@ func ringOf(p *placed) *ring {
 	return nil
 }
 
-// merge looks for an existing edge between the two pipes in pair that can replace the
-// edge p. An edge raises a flag after an instruction of the first pipe, and waits for it
-// before an instruction of the second pipe. The existing edge must wait no later than p.
-// It must wait after the position at which p raises its flag. In that case, merge removes
-// p, and the existing edge raises its flag later, at the position of p. merge reports
-// whether it found such an edge.
+// merge looks for an existing edge that can replace the edge p; both are between the
+// pipes in pair. For an edge, the first pipe raises a flag after one of its instructions,
+// and the second pipe waits for this flag before one of its instructions. The existing
+// edge must raise its flag no later than p. It must wait after the position at which p
+// raises its flag, but no later than p waits. If there is such an edge, merge removes p
+// and moves the raise of the existing edge to the position at which p raised its flag. It
+// reports whether it found such an edge.
 func (ev *events) merge(p *placed, pair [2]line) bool {
 	if p.dist > 0 || p.slots > 0 {
 		return false

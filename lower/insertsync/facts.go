@@ -27,7 +27,8 @@ func keyOf(blk, copy int32, p line) factKey {
 // pipe returns the pipe (hardware queue) whose completed work the fact describes.
 func (f fact) pipe() line { return line(f.key & 0xff) }
 
-// copy returns the number of the simulated loop iteration to which the fact applies.
+// copy returns the number of the simulated loop iteration for which the fact f holds. A
+// fact states which work a pipe has completed in a nested block.
 func (f fact) copy() int32 { return int32(f.key >> 8 & 0xffffff) }
 
 // in returns a copy of the fact f for another iteration of the simulated loop. The

@@ -37,9 +37,9 @@ type when struct {
 	dist int64
 }
 
-// apart returns the difference b - a of two offsets as base + slope*d, where d is the
-// number of iterations between the accesses. The result ok is false if the difference
-// depends on unknown values.
+// apart returns the difference b - a of the offsets of two accesses as base + slope*d.
+// Here d is the number of iterations of w.loop by which the second access follows the
+// first. The result ok is false if the difference depends on unknown values.
 func (w when) apart(a, b sum) (base, slope int64, ok bool) {
 	if !a.ok || !b.ok {
 		return 0, 0, false

@@ -90,9 +90,9 @@ func (b *blk) tellAround() *blk {
 	return b.parent
 }
 
-// rank returns a number by which prune sorts edges, the most expensive first: 0 for
-// barriers of all pipes, 1 for barriers of one pipe, 2 for flags carried by loops, and 3
-// for other flags.
+// rank returns the position of edge e in the order in which the function prune examines
+// edges, the most expensive first: 0 for barriers of all pipes, 1 for barriers of one
+// pipe, 2 for flags carried by loops, and 3 for other flags.
 func (e *edge) rank() int {
 	switch {
 	case e.all:
@@ -125,7 +125,8 @@ func (a *analysis) lacks(root *blk) bool {
 	return missed
 }
 
-// savedEdges is a copy of the edges of all blocks, from which restore can undo changes.
+// savedEdges is a copy of the edges of all blocks. Its method restore undoes later
+// changes of the edges.
 type savedEdges struct {
 	// blocks are the blocks, edges the lists of edges of each block, and values copies of
 	// the edges themselves.

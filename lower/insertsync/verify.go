@@ -217,10 +217,10 @@ type proof struct {
 	unanswered map[*echo]bool
 }
 
-// newProof returns the initial state of the proof of f for a target. The map contains
-// true for each function that executes instructions on a pipe, directly or through calls.
-// If calls are nested too deeply for the proof, only a call of such a function makes the
-// proof incomplete.
+// newProof returns the initial state of the proof of f for a target. The map calls
+// contains true for each function that executes instructions on a pipe, directly or
+// through calls. The proof does not follow calls that are nested too deeply. Such a call
+// makes the proof incomplete only if calls contains the called function.
 func newProof(f *ir.Op, target ir.Target, calls map[*ir.Op]bool) *proof {
 	mixed := ptoanalysis.Mixed(f)
 	return &proof{f: f, twoCores: mixed, pair: mixed && ptoanalysis.PerVectorCore(f) == nil, works: ptoanalysis.WorkUnit(f), target: target, calls: calls, loads: map[*ir.Op][]*ir.Op{}, turns: map[*ir.Op]int64{}, trips: map[*ir.Op]int64{}, mixes: map[*ir.Op]bool{}, leaps: map[*ir.Op]bool{}, accessed: map[*ir.Op]bool{}, assumed: map[string]bool{}, found: map[findingKey]*finding{}, unanswered: map[*echo]bool{}}

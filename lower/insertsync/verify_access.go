@@ -43,9 +43,11 @@ type spaceKey struct {
 	root  *ir.Value
 }
 
-// sameAccess is a key under which the history stores accesses. If two accesses have equal
-// keys, the history only needs the later one. In a vector function the key includes the
-// operation, because data dependences through registers order individual accesses.
+// sameAccess is a key for the list of earlier accesses that a simulation stores, the
+// history. If two accesses have equal keys, the history only needs the later one. In a
+// vector function, data dependences through registers can order each access differently.
+// There, the key therefore includes the operation, so that the accesses of different
+// operations stay separate.
 type sameAccess struct {
 	samePlace
 	scope   *vectorScope
@@ -591,8 +593,9 @@ func cacheLines(p location) location {
 	return p
 }
 
-// certainly reports whether two accesses share a byte for every value of the unknown
-// integers.
+// certainly reports whether two accesses certainly share a byte. Their locations may
+// depend on integers whose values the analysis does not know. The result is true only if
+// the accesses share a byte for all values of these integers.
 func certainly(a, b *location) bool {
 	if a.root != b.root || a.ring != nil || b.ring != nil || a.size <= 0 || b.size <= 0 {
 		return false

@@ -44,8 +44,8 @@ type holdKey struct {
 	core   int32
 }
 
-// signal is a synchronization operation that the path has executed. It is kept to explain
-// findings later.
+// signal is a synchronization operation that the simulation has executed on the current
+// execution path. The proof stores it to explain findings later.
 type signal struct {
 	op   *ir.Op
 	seq  int

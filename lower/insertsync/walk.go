@@ -118,10 +118,10 @@ func (n *node) takeAll() {
 }
 
 // tellInside updates the accesses of node n, an operation with nested blocks such as a
-// loop. Node n lists the accesses of all instructions in these blocks once more, in the
-// same order. Each access in a nested block records two sets: the pipes that its
-// instruction has waited for, and the flags that were hoisted out of loops. tellInside
-// copies both sets to the corresponding access of n.
+// loop. The list of accesses of n contains a copy of each access in these blocks, in the
+// same order. The analysis of the blocks has computed two sets for each access: the pipes
+// for which its instruction has waited, and the hoisted flags for which it has waited.
+// tellInside stores both sets in the copies.
 func (n *node) tellInside() {
 	i := 0
 	for _, k := range n.bodies {
@@ -504,10 +504,11 @@ func (w *walk) gather(n *node) {
 }
 
 // awaitLast handles the loop-carried edge e of the loop with body k. Each iteration
-// raises a flag, and the next iteration waits for it. The flag of the last iteration has
-// no next iteration, so the pass inserts a wait for it after the loop. awaitLast records
-// what this wait ensures. The parameter entry contains, for the start of each of the
-// first two iterations, which instructions each pipe knows to be complete.
+// raises a flag, and the next iteration waits for it. No iteration waits for the flag of
+// the last iteration, so the pass inserts a wait for this flag after the loop. awaitLast
+// records which work is complete after this wait. The analysis simulates the first two
+// iterations; the parameter entry contains, for the start of each of them, which
+// instructions each pipe knows to be complete.
 func (w *walk) awaitLast(k *blk, e *edge, entry *[2][lines]know) {
 	d := entry[0][e.src]
 	d.join(&entry[1][e.src])

@@ -127,8 +127,8 @@ func chooseSegments(s ir.State) []int32 {
 	return best
 }
 
-// agreeing returns the number of operands that have a legal type if each argument has the
-// number of operands in segs.
+// agreeing counts the operands of s whose type is legal. It assumes that segs[i] operands
+// belong to argument i of the form of s, the list of declared operands.
 func agreeing(s ir.State, segs []int32) int {
 	env := environment(s, segs)
 	score, k := 0, 0

@@ -63,8 +63,9 @@ func (q *queues) workspace() int64 {
 }
 
 // alone reports whether only the first vector core executes the instructions on queue
-// entries. That is so on A5 if the vector cores do not share the entries. On A2 and A3,
-// both vector cores pop every entry.
+// entries. This is the case on A5 if the entries are not divided between the vector
+// cores. In all other cases, both vector cores execute these instructions; on A2 and A3,
+// both pop every entry even if the entries are not divided.
 func (q *queues) alone() bool { return q.split == isasync.WholeEntry && q.w.target == sem.A5 }
 
 // wholeToCube returns a crossing (move of a tile) from the vector cores to the cube core

@@ -65,8 +65,9 @@ type shares struct {
 
 // shareRows divides the tiles between the two vector cores so that each core processes
 // half of the rows. Tiles that cross between the cube core and the vector cores must be
-// divided. Other loaded tiles are divided if possible. If the cores cannot share the work
-// in this way, shareRows returns the reason.
+// divided. Other loaded tiles are divided if possible. The first result states for each
+// tile how it is divided. If the cores cannot share the work in this way, shareRows
+// returns the reason.
 func shareRows(w *work) (map[*ir.Value]share, *refusal) {
 	s := &shares{of: map[*ir.Value]share{}, edges: map[*ir.Value][]relation{}, whole: map[*ir.Value]*ir.Op{}, rows: map[*ir.Value]*ir.Op{}}
 	s.needWhole(w.f, vectorTiles(fn.Body(w.f).Args()...)) // the caller has them

@@ -239,8 +239,9 @@ func (r *rounds) change(v *ir.Value, depth int) (change, bool) {
 	return change{}, false
 }
 
-// tidy returns x without its SSA value if the factor of this value is 0. Equal changes
-// then have equal fields.
+// tidy returns the change x in a normal form, so that equal changes have equal fields. A
+// change has the form n + times * v, where v is an SSA value. If times is 0, tidy removes
+// v.
 func (x change) tidy() change {
 	if x.times == 0 {
 		x.v = nil
@@ -285,7 +286,7 @@ func (r *rounds) carried(v *ir.Value, depth int) (change, bool) {
 // argNumber returns the position of v among the arguments of its block.
 func argNumber(v *ir.Value) int { return slices.Index(v.Block().Args(), v) }
 
-// constantOr returns a description of a change by v, a value that is the same in all
+// constantOr returns a description of a change by v per iteration; v is the same in all
 // iterations of the loop. If v is a constant, the description contains the number, and
 // otherwise the value itself.
 func constantOr(v *ir.Value) change {

@@ -171,8 +171,9 @@ func (e *emitter) prefix(bits int, n int64) *ir.Value {
 	return e.plt(bits, e.integer(ir.I32, n)).Result(0)
 }
 
-// plt emits the instruction plt for lanes of the given width in bits. Its results are the
-// mask of the first n lanes and the remaining count.
+// plt emits the instruction plt for lanes of the given width in bits. It has two results:
+// a mask of the first n lanes of a register, and the part of n that exceeds the number of
+// lanes in a register.
 func (e *emitter) plt(bits int, n *ir.Value) *ir.Op {
 	return e.op(plts[bits], []*ir.Value{n}, []ir.Type{pto.MaskType(bits), ir.I32})
 }
@@ -223,8 +224,10 @@ func (e *emitter) selecting(bits int, lanes []want) *ir.Value {
 	return sum
 }
 
-// runsOf returns the ranges of consecutive lanes that a mask must select, as start and
-// end. A lane that the mask may or may not select extends a range.
+// runsOf returns ranges of lanes that a mask can select, as start and end. Each lane that
+// the mask must select is in a range. A lane that the mask may or may not select is in a
+// range if it is between two such lanes, or between such a lane and the end of the
+// vector.
 func runsOf(lanes []want) (runs [][2]int64) {
 	for i := 0; i < len(lanes); {
 		if lanes[i] != on {

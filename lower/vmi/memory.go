@@ -355,8 +355,9 @@ func (c *call) groupElements(t ir.Type, p place, stride *ir.Value, groups int64)
 }
 
 // best chooses the type of an intermediate vector for a broadcast. The vector has one
-// lane for each group and is loaded from p, with lanes that are stride elements apart.
-// The cost of loading it and of broadcasting its lanes to all lanes of type t is minimal.
+// lane for each group. It is loaded from location p; the parameter stride is the distance
+// of adjacent lanes in memory, in elements. The cost of loading it and of broadcasting
+// its lanes to all lanes of type t is minimal.
 func (c *call) best(t ir.Type, groups int64, p place, stride *ir.Value) ir.Type {
 	d, _ := ir.As[pto.VMIVReg](t)
 	d.Lanes, d.Layout = groups, slots(groups, 1, 1)

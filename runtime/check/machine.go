@@ -184,7 +184,8 @@ func (m *machine) state(site int32) *siteState {
 	return &m.states[site]
 }
 
-// channel returns the state of the channel k. It creates the state on first use.
+// channel returns the state of the channel k, such as a flag between two pipes. It
+// creates the state on first use.
 func (m *machine) channel(k channelKey) *channel {
 	ch := m.channels[k]
 	if ch == nil {

@@ -208,8 +208,8 @@ func (l *Loop) apart(d, a []byte) bool {
 	return off >= uintptr(len(a)) && -off >= uintptr(len(d))
 }
 
-// Exists reports whether this package has a vector loop for the function and the
-// instruction set level with which l was created.
+// Exists reports whether l contains a vector loop. The loop is missing if this package
+// has none for the function and the instruction set level for which l was requested.
 func (l *Loop) Exists() bool { return l.run != nil }
 
 // Whole is a vector loop for rows of one fixed length. It omits the checks of [Loop.Run]:

@@ -244,9 +244,10 @@ func (r *Recorder) sum(l *Line, f num.Format, a, b float64, y *Number, relIn flo
 	}
 }
 
-// Summed records the result y of a sum of several numbers. The parameter size is the sum
-// of the absolute values of these numbers. The parameter relIn is the largest relative
-// error of the numbers before the addition.
+// Summed records, in the summary l of an instruction, the result y of a sum of several
+// numbers. The parameter size is the sum of the absolute values of these numbers. The
+// parameter relIn is the largest relative error of a summed number; it does not include
+// the error of the addition.
 func (r *Recorder) Summed(l *Line, size, relIn float64, y *Number) {
 	l.Adds = true
 	if y.Local != 0 && size-size == 0 {

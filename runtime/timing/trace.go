@@ -212,8 +212,8 @@ func (t *tracer) core(i int) {
 }
 
 // arrow draws an arrow to the wait item n from the item for which it waited. The arrow
-// connects the last nanosecond of both items. Viewers omit an arrow that does not start
-// and end inside bars, so waits and items of zero length have no arrow.
+// connects the last nanosecond of both items. Viewers omit an arrow unless both ends are
+// inside bars. An item of zero length has no bar, so it has no arrow.
 func (t *tracer) arrow(n int32) {
 	p := t.p
 	by := t.worker(p.by[n])

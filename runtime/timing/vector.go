@@ -90,9 +90,9 @@ func (s *sequence) barrier() {
 	}
 }
 
-// cost returns the cost of the complete sequence of vector instructions. The tail of the
-// last instruction counts separately, because it overlaps with the next tile instruction
-// unless that instruction depends on the result.
+// cost returns the cost of the complete sequence of vector instructions. The tail, which
+// is the completion time of the last instruction, counts separately, because it overlaps
+// with the next tile instruction unless that instruction depends on the result.
 func (s *sequence) cost() cost {
 	if s.total == 0 {
 		return cost{class: Assumed}

@@ -129,7 +129,8 @@ func Tuples(t ir.Target) []Tuple {
 // thousand without new information, because each check of the headers concerns either
 // layouts or element types.
 //
-// If no instruction moves tiles between the two spaces, there is only one pair.
+// If no instruction moves tiles between the two spaces, a single pair is sufficient: two
+// tiles of f32 in the usual layouts.
 func pairsOf(t ir.Target, from, to string, each func(src, dst tile)) {
 	if from != "vec" && from != "mat" && from != "acc" || to == "acc" {
 		each(in(from, "f32", usually[from]), in(to, "f32", usually[to]))

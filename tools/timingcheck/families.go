@@ -181,8 +181,10 @@ func stream(r *row, kernel string, rows, step int64, warm bool) error {
 		args: []any{&buffer{bytes}, &buffer{bytes}, rows, step}})
 }
 
-// hadamard predicts r, a published measurement of a Hadamard transform of rows of n f16,
-// where n comes from the shape in r.
+// hadamard predicts the result of a published measurement, described by row r, and stores
+// the prediction in r. The measured kernel computes Hadamard transforms of rows of n f16;
+// the shape in r contains n. The function returns an error if it does not recognize the
+// shape.
 func hadamard(r *row) error {
 	var n, rows, batch, kib, nbuf int64
 	rows = 32
@@ -200,9 +202,10 @@ func hadamard(r *row) error {
 	return stream(r, "hadamard", batch*n/256, min(max(rows*n/256, 1), 128), false)
 }
 
-// copyBench predicts r, a published measurement of a copy. The measured loop copies the
-// same buffer in each iteration, so the part of the buffer that fits in the L2 cache
-// stays there.
+// copyBench predicts the result of a published measurement of a copy, described by row r,
+// and stores the prediction in r. The measured loop copies the same buffer in each
+// iteration, so the part of the buffer that fits in the L2 cache stays there. The
+// function returns an error if it does not recognize the shape in r.
 func copyBench(r *row) error {
 	var k, batch int64
 	if !scan(r.shape, "K=%d batch=%d", &k, &batch) {

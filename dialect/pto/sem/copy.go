@@ -143,11 +143,11 @@ func OperandLoadOf(op *ir.Op) *OperandLoad {
 }
 
 // ScaleLoadOf decodes the operands of op, which loads the scales of a matrix operand
-// (kind LoadScales). The order of OperandLoad.Controls (row, then column) fits the
-// elements of the matrix operand, of which each column of fractals is contiguous in
-// memory. Scales are stored in the other order: each band of 16 rows is contiguous.
-// ScaleLoadOf therefore stores the column operands of op (named y) as the rows of
-// Controls, and its row operands (named x) as the columns.
+// (kind LoadScales). The fields of OperandLoad.Controls are named for loads of elements,
+// for which a column of fractals is contiguous in memory. For scales, a band of 16 rows
+// is contiguous instead, so rows and columns have opposite roles. ScaleLoadOf therefore
+// stores the column operands of op (named y) in the row fields of Controls, and the row
+// operands (named x) in the column fields.
 func ScaleLoadOf(op *ir.Op) *OperandLoad {
 	return operandLoad(op, "y_start", "x_start", "y_step", "x_step", "src_stride", "dst_stride")
 }

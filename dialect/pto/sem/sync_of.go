@@ -127,6 +127,7 @@ func EventUseOf(op *ir.Op) EventUse {
 // accesses that it orders.
 func FenceKind(op *ir.Op) string { return keyword(op, "kind") }
 
-// NamesNoPipe reports whether op, a barrier, has no attribute that names a pipe. Such a
-// barrier orders the scalar pipe.
+// NamesNoPipe reports whether op, a barrier, has no attribute that names a pipe, neither
+// pipe nor op_type. Such a barrier belongs to the scalar pipe; an example is pto.tsync
+// with tiles as operands.
 func NamesNoPipe(op *ir.Op) bool { return op.Attr("pipe").IsZero() && op.Attr("op_type").IsZero() }

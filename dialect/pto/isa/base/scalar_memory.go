@@ -77,9 +77,10 @@ func ElementLoad(o Op, ptr ir.Constraint) *ir.Def {
 	return PlainOp(o)
 }
 
-// ElementStore returns the definition of an instruction that stores ptr[offset] =
-// value. valueFirst means that value is the first operand. The text of all such
-// instructions starts with value.
+// ElementStore returns the definition of an instruction that stores ptr[offset] = value.
+// If valueFirst is set, value is the first operand of the instruction; otherwise it is
+// the last one. In the text of the instruction, value comes first in both cases, unless o
+// has a syntax of its own.
 func ElementStore(o Op, ptr ir.Constraint, valueFirst bool) *ir.Def {
 	o.Family = cmp.Or(o.Family, scalarMemory)
 	value := In("value", elementOf("ptr"))

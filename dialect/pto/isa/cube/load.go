@@ -143,7 +143,8 @@ func fracFault(op *ir.Op, _ ir.Target) string {
 	return ""
 }
 
-// Definitions of copies into fractals that read some parameters from registers.
+// Definitions of instructions that copy matrices into fractals. These instructions read
+// some of their parameters from registers.
 var (
 	CopyGmToL1Nd2Nz = multiCopy("copy_gm_to_cbuf_multi_nd2nz", "Copies matrices from global memory to L1 in fractals that registers describe.", false)
 	CopyGmToL1Dn2Nz = multiCopy("copy_gm_to_cbuf_multi_dn2nz", "Copies transposed matrices from global memory to L1 in fractals that registers describe.", true)

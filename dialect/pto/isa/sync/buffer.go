@@ -55,8 +55,10 @@ func bufSyntax(dyn bool) ir.Syntax {
 	}
 }
 
-// parseBuf parses an instruction on a buffer token: "PIPE", id, mode or [type, id, mode].
-// If dyn is set, id is a value, and otherwise a constant.
+// parseBuf parses the operands of an instruction on a buffer token. The text is either
+// "PIPE", id, mode with the name of a pipe, or [type, id, mode] with the type of an
+// operation. The mode may be omitted. If dyn is set, id is an SSA value; otherwise it is
+// a constant.
 func parseBuf(p *ir.Parser, st *ir.OpParse, dyn bool) {
 	bracket := p.Accept("[")
 	st.Attr("op_type", p.AttrAs(pipeLike))

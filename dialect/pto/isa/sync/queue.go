@@ -215,7 +215,7 @@ func (s *queueSearch) finish() {
 func (qs *Queues) Of(init *ir.Op) *Queue { return qs.inits[init] }
 
 // NameOf returns the identity of the queue that op creates or uses. The bool result is
-// false if its handle is a block argument.
+// false if op identifies the queue by a handle that is a block argument.
 func (qs *Queues) NameOf(op *ir.Op) (QueueName, bool) {
 	if q := qs.inits[op]; q != nil {
 		return q.Name, true

@@ -11,8 +11,8 @@ import (
 	"ptogo/ir/num"
 )
 
-// The pairs of element types that tcvt can convert: conversions on A2 and A3, and
-// conversionsA5.
+// The pairs of element types that tcvt can convert: the variable conversions contains the
+// pairs for A2 and A3, and the variable conversionsA5 contains the pairs for A5.
 var (
 	// conversions and conversionsA5 are the pairs of types that the ISA page lists for a
 	// target. The headers convert exactly these. For any other pair, the A5 headers have

@@ -81,9 +81,9 @@ func (r copyLayouts) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// of returns the tile layouts that an instruction can copy to and from a tensor. The
+// of returns the layouts of tiles that an instruction can copy to and from a tensor. The
 // parameter layout is the layout of the tensor: nd, dn or nz. If it is unknown, the
-// result contains the tile layouts for all three layouts.
+// result contains the tile layouts for all three layouts of tensors.
 func (p partner) of(layout string) Forms {
 	switch layout {
 	case "nd":

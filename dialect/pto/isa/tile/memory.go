@@ -230,8 +230,9 @@ var storeDoubted = []cast{{F32, F16}}
 // these stores, although public programs use them.
 type doubtedStore struct{}
 
-// Verify implements Rule. It warns about a store with factors that the NPU headers reject
-// although public programs contain it.
+// Verify implements Rule. It warns about a store with quantization factors if the NPU
+// headers do not support its element types. Such a store is not an error, because public
+// programs contain it.
 func (doubtedStore) Verify(op *ir.Op, v *ir.Verifier) {
 	src, ok := TileArg(op, "src")
 	dst := TileInfo{Elem: ir.ElementType(op.Arg("dst").Type())}

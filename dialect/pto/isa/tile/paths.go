@@ -105,8 +105,9 @@ func (f Forms) String() string {
 // paths in the list must support the memories, layouts and types of src and dst.
 type paths []path
 
-// Verify implements Rule. It reports an error if no path supports the move of op, and
-// warns if only public programs use its types.
+// Verify implements Rule. It reports an error if no path supports the move of op. It
+// warns if public programs use the element types of the move although the NPU headers do
+// not support them.
 func (ps paths) Verify(op *ir.Op, v *ir.Verifier) {
 	src, ok := TileArg(op, "src")
 	dst, ok2 := TileArg(op, "dst")

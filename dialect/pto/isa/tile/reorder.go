@@ -10,8 +10,9 @@ import (
 	"ptogo/ir"
 )
 
-// isZZ reports whether op, a tmov, reorders exponents of MX quantization. Its third tile
-// is then a workspace instead of scales.
+// isZZ reports whether op, a tmov, reorders exponents of MX quantization. In such a move,
+// the operand fp is a workspace. In all other moves that have this operand, it contains
+// scales.
 func isZZ(op *ir.Op) bool {
 	fp := op.Arg("fp")
 	return fp != nil && !isScale(fp)

@@ -43,10 +43,10 @@ var floatOps = []floatOp{
 	}},
 }
 
-// leaky adds code to the generated program that multiplies register a by register b in
-// some lanes: those in which the comparison of a with 0 is false. The parameter compare
-// is the encoding of the comparison instruction, and the parameter what is the name of
-// this instruction in the assembly text.
+// leaky writes code that multiplies register a by register b in some lanes: those in
+// which the comparison of a with 0 is false. The parameter compare is the encoding of the
+// comparison instruction, and the parameter what is the name of this instruction in the
+// assembly text.
 func (w *writer) leaky(compare uint32, what string, a, b int) {
 	w.word(compare, scratch, a, 0, what+" #0")
 	w.word(0x6E20DC00, b, a, b, "FMUL")
