@@ -261,9 +261,10 @@ func (c *compiler) element() element {
 	return nil
 }
 
-// hookArgs reads the list ($x, $y) that follows custom<...>, an element of a format that
-// a function (the hook) parses and prints. It returns the elements for x and y. It marks
-// the attributes among them as inline, so that the attribute dictionary omits them.
+// hookArgs reads the list ($x, $y, ...) of names that follows custom<...> in a format. It
+// returns one format element for each operand or attribute in the list. A Go function,
+// the hook, prints them. For this reason, hookArgs marks the attributes as inline, so
+// that the printer omits them from the attribute dictionary.
 func (c *compiler) hookArgs() []element {
 	if c.peek() != "(" {
 		return nil

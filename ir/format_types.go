@@ -6,10 +6,10 @@ import (
 	"iter"
 )
 
-// typePart is the element type($x) of a format, for which the text contains a list of
-// types. The field i is the index of an argument or of a result. If the field result is
-// false, these are the types of the operands of argument i. If it is true, they are the
-// types of result i.
+// typePart is an element type($x) in a format string. At this element, the program text
+// contains a list of types: the types of the operands that argument number i represents
+// or, if the field result is true, the types of the results that result declaration
+// number i represents.
 type typePart struct {
 	i      int
 	result bool
@@ -86,8 +86,8 @@ func (e sharedType) print(w *Printer, op *Op) { e.parts[0].print(w, op) }
 // by commas. args holds the indices of the arguments in the form.
 type operandList struct{ args []int }
 
-// parse reads a list of operands. It assigns them to the operand names of the definition
-// that this part of the format stands for.
+// parse reads a list of operands. It assigns the operands to e.args, the operand names
+// that the list in the format represents.
 func (e operandList) parse(p *Parser, st *OpParse) { st.Operands(p, e.args) }
 
 // print writes the operands of the arguments, separated by commas.

@@ -116,9 +116,11 @@ func New(s State) *Op {
 }
 
 // parts separates the attributes of s. The first result contains the attributes that the
-// definition declares. The second result contains the discardable attributes, together
-// with the regions, successors and segment counts. If s has no form or no segment counts,
-// parts sets them in s. It allocates from m, or on the heap if m is nil.
+// definition declares. The second result contains all other attributes, together with the
+// regions, the successors and the segment counts. If s has no form, parts sets it to the
+// first form of the definition. If s has no segment counts, the second result contains
+// the default counts. The memory of the results is allocated from m, or on the heap if m
+// is nil.
 func (s *State) parts(m *slabs) ([]Attr, rest) {
 	s.Def.prepare()
 	if s.Form == nil {
@@ -323,8 +325,9 @@ func (op *Op) ArgRange(i int) (from, to int) {
 	return segment(op.form.Operands, op.segs, i, len(op.operands))
 }
 
-// ResultRange returns the index range [from, to) of the results that belong to the
-// declared result i of the form.
+// ResultRange returns which results of op belong to the result declaration with index i
+// in the form of op. These are the results from index from to index to-1. A variadic
+// declaration can represent several results, and an optional one can represent none.
 func (op *Op) ResultRange(i int) (from, to int) {
 	return segment(op.form.Results, op.resSegs, i, len(op.results))
 }

@@ -83,8 +83,9 @@ type signature struct {
 	ins, outs []Type
 }
 
-// dict is the parsed form of the text {name = value, ...}. text is "" if the dictionary
-// is not cached.
+// dict is the parsed form of an attribute dictionary {name = value, ...}. The field text
+// contains this source text if the parser caches the dictionary, and is "" if it does
+// not.
 type dict struct {
 	text    string
 	entries []NamedAttr
@@ -105,9 +106,10 @@ type knownOp struct {
 	shape shape
 }
 
-// met records the components of g, an operation in generic form that has just been
-// parsed, as the expected components of the next operation with this name. An operation
-// without attributes does not replace the expected attributes.
+// met stores the components of g, an operation in generic form that has just been parsed,
+// in the receiver. The parser compares the text of the next operation with this name with
+// these components first, because they are likely to be equal. An operation without
+// attributes does not replace the stored attributes.
 func (k *knownOp) met(g *generic) {
 	if g.props != nil {
 		k.props = g.props
@@ -195,7 +197,8 @@ const (
 	maxMet           = 1 << 13 // slots of textCache.met
 )
 
-// newTextCache returns an empty cache.
+// newTextCache returns an empty textCache, the cache of parsed texts such as types and
+// attribute dictionaries.
 func newTextCache() textCache {
 	return textCache{map[string]Type{}, map[string]*signature{}, map[string]*dict{}, map[string]*knownOp{}, map[string]string{}, nil}
 }

@@ -192,9 +192,10 @@ func (st *OpParse) AttrDict(p *Parser) {
 }
 
 // Operands parses one list of operands. They belong to the arguments with the indices
-// args in the definition of the operation. If some of these arguments are optional or
-// variadic, Operands only stores the list. The operands are assigned to the arguments
-// when the operation is built, because the assignment depends on the types.
+// args in the definition of the operation. If each of these arguments has exactly one
+// operand, Operands assigns the operands immediately. If some arguments are optional or
+// variadic, it stores the list, and the operands are assigned when the operation is
+// built, because the assignment depends on the types.
 func (st *OpParse) Operands(p *Parser, args []int) {
 	if variable(st.argDefs(args)) > 0 {
 		st.flats = append(st.flats, flatList{args: args, operands: p.Operands(nil)})

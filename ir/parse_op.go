@@ -359,8 +359,10 @@ func (p *Parser) signature(s *signature) {
 	s.outs = p.resultTypes(s.outs[:0])
 }
 
-// genericOperands returns the values of the operands, in temporary memory that the next
-// operation reuses. It checks that the numbers of operands and types agree.
+// genericOperands returns the values of the operands of an operation in generic syntax.
+// The types of the operands are in g. It reports an error and returns nil if the numbers
+// of operands and types differ. The result is in temporary memory that the next operation
+// reuses.
 func (p *Parser) genericOperands(operands []Operand, g *generic) []*Value {
 	if p.bad {
 		return nil

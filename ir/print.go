@@ -90,9 +90,9 @@ func Bytes(op *Op, opts PrintOptions) []byte {
 // its buffer and its cache of type texts.
 var printers = sync.Pool{New: func() any { return &Printer{root: newNaming(), types: map[Type]string{}} }}
 
-// newPrinter returns a printer from the pool. It drops the cached texts of types if the
-// printer last printed with another value of PrintOptions.Generic, or if the cache has
-// become too large.
+// newPrinter returns a printer from the pool. The printer may contain cached texts of
+// types from an earlier use. newPrinter clears this cache in two cases: the options
+// require the other syntax (generic or custom), or the cache has become too large.
 func newPrinter(opts PrintOptions) *Printer {
 	p := printers.Get().(*Printer)
 	if p.opts.Generic != opts.Generic || len(p.types) == maxSpareTypes {
@@ -464,9 +464,9 @@ func (w *Printer) startBodies(r *Region) *bodies {
 	return out
 }
 
-// isTarget reports whether a terminator branches to the entry block b. If b is the only
-// block of its region, the result is false without a search, because only another block
-// may branch to an entry block.
+// isTarget reports whether a terminator branches to b, the entry block of a region. If b
+// is the only block of the region, no other block can branch to it, so the result is
+// false without a search.
 func (b *Block) isTarget() bool {
 	return b.next != nil && len(b.Predecessors()) > 0
 }

@@ -157,10 +157,10 @@ func (n *naming) results(op *Op) {
 	}
 }
 
-// name chooses and returns the name of v: its name hint, made unique, or a number. The
-// parameter arg is true if v is an argument of an entry block. Arguments are counted even
-// if they have a hint, so that the name %argN depends only on the position of the
-// argument.
+// name chooses a name for v and returns it. The name is the name hint of v, made unique,
+// or else a number. The parameter arg is true if v is an argument of an entry block. In a
+// name %argN, N is the position of the argument in the argument list; arguments with a
+// hint are counted as well.
 func (n *naming) name(v *Value, arg bool) string {
 	number := n.args
 	if arg {

@@ -87,7 +87,8 @@ func (rw *Rewriter) Op(d *Def, operands []*Value, results []Type, attrs ...Named
 	return rw.Create(State{Def: d, Operands: operands, Results: results, Attrs: attrs})
 }
 
-// note calls the function rw.Changed with op. It does nothing if rw.Changed is nil.
+// note calls the function rw.Changed, if it is not nil, to inform the owner of the
+// rewriter that op has changed.
 func (rw *Rewriter) note(op *Op) {
 	if rw.Changed != nil {
 		rw.Changed(op)

@@ -142,7 +142,7 @@ func Exactly(t Type) Constraint { return exactly{t} }
 // type. The function Exactly returns the constraint.
 type exactly struct{ t Type }
 
-// Check reports whether the argument is the type that c accepts.
+// Check reports whether the type t is the type that c accepts.
 func (c exactly) Check(t Type, _ *Env) bool { return t == c.t }
 
 // Want returns the name of the only type that c accepts, for error messages.
@@ -200,7 +200,8 @@ func (c sameAs) Want(e *Env) string {
 	return "of the type of \"" + string(c) + "\", " + e.Type(string(c)).String()
 }
 
-// Follows returns the name of the operand or result whose type the constraint requires.
+// Follows returns the name of another operand or result: the constraint requires the type
+// of this operand or result.
 func (c sameAs) Follows() string { return string(c) }
 
 // Infer returns the type of the operand or result that c names, or the zero Type if that
@@ -233,8 +234,8 @@ func (c *oneOf) Check(t Type, e *Env) bool {
 	return slices.ContainsFunc(c.any, func(x Constraint) bool { return x.Check(t, e) })
 }
 
-// Want returns one text that describes all types which the alternatives of the constraint
-// accept.
+// Want returns a text for error messages, which joins the texts of all alternatives of
+// the constraint with "or".
 func (c *oneOf) Want(e *Env) string {
 	wants := make([]string, len(c.any))
 	for i, x := range c.any {
@@ -329,7 +330,8 @@ func kindOf[D AttrData](want string) AttrConstraint {
 	return attrIf{want, func(a Attr) bool { _, ok := a.Data().(D); return ok }}
 }
 
-// Constraints on builtin attributes.
+// Constraints on builtin attributes. Each accepts the attributes of one form, such as
+// strings or integers; AnyAttr accepts every attribute.
 var (
 	AnyAttr     = AttrIf("any attribute", func(Attr) bool { return true })
 	AnyUnit     = AttrConstraint(anyUnit{})

@@ -124,8 +124,8 @@ func (p *Parser) Operand() Operand {
 	return o
 }
 
-// Operands parses a list of value references %a, %b, ... and appends them to the slice
-// into, which it returns. The list may be empty.
+// Operands parses a list of value references %a, %b, ..., which may be empty. It appends
+// them to the slice into and returns the extended slice.
 func (p *Parser) Operands(into []Operand) []Operand {
 	if p.kind != tokValue {
 		return into

@@ -111,9 +111,10 @@ func (m *memo) of(key any, compute func() any) func() any {
 	return f
 }
 
-// Leaves is called by rules that need the whole program. It returns true if only a part
-// of the program is being verified, so that the rule must be skipped. In that case it
-// also sets VerifyOptions.Left.
+// Leaves reports whether a rule that needs the whole program must be skipped, because
+// only a part of the program is being verified. Such rules call Leaves first. If the
+// result is true, Leaves has also set VerifyOptions.Left, so that the caller of the
+// verifier knows that rules were skipped.
 func (v *Verifier) Leaves() bool {
 	if !v.part || v.opts.Left == nil {
 		return false

@@ -75,9 +75,10 @@ func (d *Dump) text(op, module *ir.Op) []byte {
 	return ir.Bytes(op, opts)
 }
 
-// before prints the program before pass p, if the options request it. If the program is
-// printed after p only when p has changed it, the result is the current text, which
-// Dump.after compares with the new text. Otherwise the result can be nil.
+// before prints the program before pass p, if the options request it. It returns the text
+// of the program if a later step needs it: if the program is to be printed after p only
+// when p has changed it, Dump.after compares the text with the new one. If no step needs
+// the text, the result may be nil.
 func (d *Dump) before(p *Pass, op, module *ir.Op, w io.Writer) []byte {
 	if d == nil {
 		return nil

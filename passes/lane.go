@@ -65,8 +65,10 @@ func (l *lane) take(ds *ir.Diags) {
 	}
 }
 
-// endInto appends the diagnostics and dumps of the lane l to those of the enclosing lane.
-// Lanes end in program order, so the output is in program order, too.
+// endInto appends the diagnostics and dumps that l has collected to those of the
+// enclosing lane. A lane collects the output of the passes on one operation. The caller
+// calls endInto in program order, so the output is in program order although the
+// operations are processed in parallel.
 func (l *lane) endInto(outer *lane) {
 	if l.diags != nil {
 		outer.take(l.diags)

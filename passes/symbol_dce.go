@@ -23,9 +23,10 @@ func removeDeadSymbols(module *ir.Op) (removed int) {
 	return removeUnreached(module, isPrivate)
 }
 
-// removeUnreached erases symbols of the module and returns their number. The parameter
-// may is a function that reports whether an operation may be erased. Operations for which
-// it returns false remain, and so do all symbols that are reachable from them.
+// removeUnreached erases the symbols of the module that are not reachable, and returns
+// their number. The parameter may is a function that reports whether an operation may be
+// erased. Operations for which it returns false remain, and so do all symbols that are
+// reachable from them.
 func removeUnreached(module *ir.Op, may func(op *ir.Op) bool) (removed int) {
 	live := map[*ir.Op]bool{}
 	var work []*ir.Op

@@ -34,7 +34,7 @@ type tensor struct {
 func (p *planner) commView(op *ir.Op, o sem.Operand, how access) *tensor {
 	f, ok := ir.FormatOf(ir.ElementType(o.Type()))
 	if p.classOf(o.Type()) != viewClass || !ok {
-		p.errorf(op, "has an operand or result of type %s, which pto-run cannot execute", o.Type())
+		p.errorf(op, "has an operand or result of type %s, which pto-run does not support", o.Type())
 		return nil
 	}
 	_, size := p.viewShape(op, o.Type())
@@ -58,10 +58,11 @@ func (t *tensor) address(fr *frame, i int) uint64 {
 	return w.addr + uint64(wholeView.offset(w, i)*int64(t.size))
 }
 
-// copyElements copies n elements from the view src to the view dst. The parameter from is
-// the number of the first element to read, and the parameter to is the number of the
-// first element to write. If dst.combines is set, the elements are added to the contents
-// of dst instead. It returns a fault for an access outside a buffer.
+// copyElements copies n elements from the view src to the view dst. Elements are numbered
+// in row-major order. The parameter from is the number of the first element to read, and
+// the parameter to is the number of the first element to write. If dst.combines is set,
+// copyElements adds the elements to the contents of dst instead. It returns a fault for
+// an access outside a buffer.
 func copyElements(fr *frame, dst, src *tensor, to, from, n int) *Fault {
 	for i := range n {
 		a, f := src.element(fr, from+i)
@@ -148,7 +149,7 @@ func (p *planner) commWait(op *ir.Op, kind sem.CommWait) step {
 	case signal == nil:
 		return nil
 	case !ok:
-		p.errorf(op, "uses a comparison predicate that pto-run cannot execute yet")
+		p.errorf(op, "uses a comparison predicate that pto-run does not support yet")
 		return nil
 	}
 	w := &signalWait{op: op, signal: signal, value: value, compare: d.Compare, fulfils: fulfils}

@@ -51,7 +51,7 @@ func (p *planner) commCollective(op *ir.Op, kind sem.CommCollective) step {
 		return func(fr *frame) *Fault { return x.parts(fr, false) }
 	}
 	if d.Reduce == nil {
-		p.errorf(op, "uses a reduction that pto-run cannot execute yet")
+		p.errorf(op, "uses a reduction that pto-run does not support yet")
 		return nil
 	}
 	x.fn = d.Reduce

@@ -81,10 +81,10 @@ func exact(from, to num.Format) bool {
 }
 
 // convertInRange converts the floats in a to integers in d. The vectorized loop c
-// converts several elements at a time and stops before a step that contains an
+// converts several elements per step, and stops before a step that contains an
 // out-of-range value. The function rest, which implements wrapping and saturation, then
-// converts the elements of this step, and c continues after it. The parameters in and out
-// are the sizes in bytes of a float and of an integer.
+// converts the elements of this step, and c continues after them. The parameter in is the
+// size of a float in bytes, and the parameter out is the size of an integer in bytes.
 func convertInRange(c *kernels.ToInteger, rest convertFunc, in, out int, d, a []byte) {
 	for len(d) > 0 {
 		n := c.Run(d, a)
@@ -162,10 +162,11 @@ func lookUp[T word](table *[256]uint64) convertFunc {
 }
 
 // convertOne converts the bits of one element from the source format (the parameter from)
-// to the destination format (the parameter to) and returns the new bits. With saturation
-// (sat), NaN becomes zero if the destination has at most 8 bits, and stays NaN in wider
-// float formats. Infinities stay infinite if the destination format contains all values
-// of the source format.
+// to the destination format (the parameter to) and returns the new bits. It rounds in
+// mode r. If sat is set, a number beyond the range becomes the nearest finite number. NaN
+// then becomes zero if the destination has at most 8 bits, and stays NaN in wider float
+// formats. As an exception, conversions from floats of at most 32 bits to f32 never
+// saturate: f32 contains all values of these formats, so infinities stay infinite.
 func convertOne(from, to num.Format, bits uint64, r num.Rounding, sat bool) uint64 {
 	switch {
 	case sat && to.Bits() <= 8 && num.IsNaN(from, bits):

@@ -143,7 +143,7 @@ func readSlot(at slot) func(fr *frame) uint64 {
 // operand is not a pointer.
 func (p *planner) burstEnd(op *ir.Op, o sem.Operand, how access) burstEnd {
 	if p.classOf(o.Type()) != scalarClass {
-		p.errorf(op, "has an operand or result of type %s, which pto-run cannot execute", o.Type())
+		p.errorf(op, "has an operand or result of type %s, which pto-run does not support", o.Type())
 	}
 	return burstEnd{pointee: pointee{op: op, name: o.Name, how: how, space: pto.SpaceOf(o.Type())}, ptr: p.slot(o.Value)}
 }
@@ -165,8 +165,9 @@ func (b *bursts) exec(fr *frame) *Fault {
 	return b.level(fr, len(b.levels)-1, fr.x[b.src.ptr], fr.x[b.dst.ptr], int(n))
 }
 
-// level executes loop number i and all loops nested in it; loop 0 is the innermost. src
-// and dst are the addresses of the first burst, and n is the number of bytes of a burst.
+// level executes loop number i of a copy and all loops nested in it; loop 0 is the
+// innermost. Each iteration of the innermost loop copies one burst, a contiguous row of n
+// bytes. The parameters src and dst are the addresses of the first burst.
 func (b *bursts) level(fr *frame, i int, src, dst uint64, n int) *Fault {
 	if i < 0 {
 		return b.row(fr, src, dst, n)

@@ -43,9 +43,10 @@ func wholeTile(_ *frame, u *tileUse, t *tile, list *runList) {
 	u.window(list, t, u.l.rows, u.l.cols)
 }
 
-// regionOf returns a region rule (a function that lists accessed bytes). It covers the
-// first rows and columns of the accessed tile: as many as the named operand has in its
-// valid region (rows and columns that hold data).
+// regionOf returns a region rule, a function that lists the bytes which an instruction
+// accesses in a tile. The rule lists the elements in the first rows and columns of the
+// tile. It uses the numbers of valid rows and columns of another operand, whose name is
+// the parameter name.
 func (x *regions) regionOf(name string) regionRule {
 	other, ok := x.tile(name)
 	if !ok {
@@ -202,9 +203,10 @@ func (x *regions) wholeBlocks(name string) regionRule {
 }
 
 // filled returns the region rule (a function that lists accessed bytes) for the source
-// tile of a padding instruction. This instruction copies a tile and fills the remaining
-// elements of the destination. The rule is empty if source and destination are the same
-// memory, because the existing elements then stay unchanged.
+// tile of a padding instruction. This instruction copies the source to the destination
+// and fills the remaining elements of the destination. If source and destination are the
+// same memory, the instruction only writes the remaining elements. The rule is then
+// empty, because it reads no elements.
 func (x *regions) filled() regionRule {
 	dst, _ := x.tile("dst")
 	l := x.p.layoutOf(x.op, sem.TileEndsOf(x.op).Dst.Type())
@@ -287,9 +289,9 @@ func (x *regions) fillsAll(kind sem.TilePart) bool {
 // expanded returns the region rule (a function that lists accessed bytes) for one operand
 // of an expansion. An expansion combines each element of a tile with an element of a
 // vector: the one for the row, or for the column, of the tile's element. The parameter
-// name is the name of the operand, which is this tile or this vector. The parameter d is
-// the name of the result. The valid region of the result determines how many elements the
-// expansion reads.
+// name is the name of the operand in the definition of the instruction; this operand is
+// the tile or the vector. The parameter d is the name of the result. The valid region of
+// the result determines how many elements the expansion reads.
 func (x *regions) expanded(kind sem.TileExpand, name, d string) regionRule {
 	dst, _ := x.tile(d)
 	inTurn := kind.InTurn() && !x.p.layoutOf(x.op, x.op.Arg(name).Type()).byCols

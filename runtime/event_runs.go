@@ -62,9 +62,9 @@ func (l *runList) addRun(r Run) {
 	l.end = max(l.end, r.End())
 }
 
-// merge combines the last collected byte range with the run before it, if the range
-// continues this run. That means that it has the length of the ranges in the run, and
-// that it starts at the next equally spaced offset.
+// merge combines the last collected byte range with the run (equally spaced ranges)
+// before it, if the range continues this run. A range continues a run if it is as long as
+// the ranges of the run and starts at the next equally spaced offset.
 func (l *runList) merge() {
 	k := len(l.runs) - 1
 	if k < 1 {

@@ -80,9 +80,10 @@ func (r *role) heard() []heardAs {
 	return []heardAs{{r.unit, r.sub}}
 }
 
-// ofBlocks returns one event stream for each block of the launch. Each of these streams
-// sends to the listeners that BlockListener.Block returns for the block. They are used
-// when blocks run in parallel. ofBlocks returns nil for a launch without listeners.
+// ofBlocks returns one event stream for each block of the launch, for blocks that run in
+// parallel. The stream of a block sends to the listeners that the method
+// BlockListener.Block returns for this block. ofBlocks returns nil for a launch without
+// listeners.
 func (s *stream) ofBlocks() []*stream {
 	if s == nil {
 		return nil
@@ -274,8 +275,8 @@ func (r *recorder) vector(sub int) int {
 	return len(r.stream.launch.Cores) + r.info.Index*vectorCores + sub
 }
 
-// owner returns the number of a core: the owner of the memory that the recorder's core
-// accesses in space s.
+// owner returns the number of the core to which a local memory belongs. This is the
+// memory of space s that the core of the recorder accesses.
 func (r *recorder) owner(s sem.Space) int {
 	switch s {
 	case sem.L1:
@@ -286,9 +287,9 @@ func (r *recorder) owner(s sem.Space) int {
 	return r.info.Number
 }
 
-// begin starts the event of an operation on the given pipe. It discards the accesses and
-// links that it has collected for earlier events. A link is a signal that the operation
-// has raised or waited for.
+// begin starts the event of an operation on the given pipe. The recorder r is reused for
+// all events of a core, so begin first discards the memory accesses and links of the
+// preceding event. A link is a signal that an operation has raised or waited for.
 func (r *recorder) begin(o *opPlan, pipe sem.Pipe) {
 	r.op, r.pipe, r.used, r.links, r.tell, r.signal = o, pipe, 0, r.links[:0], nil, Signal{}
 	r.executing(o.unit)
@@ -358,10 +359,10 @@ func (r *recorder) open(pl *pointee, to Access) *touched {
 	return r.next(pl, to)
 }
 
-// next appends an empty entry to the slice touched, and returns it. The entry will
-// collect the bytes that the instruction accesses through its operand pl. The access in
-// the parameter to describes the memory. next reuses the entries of earlier events, so
-// that recording an event needs no allocation.
+// next appends an empty entry to the slice r.touched, and returns it. The entry will
+// collect the bytes that the instruction accesses through the memory operand pl. The
+// parameter to is the description of this memory for listeners. next reuses the entries
+// of earlier events, so that recording an event needs no allocation.
 func (r *recorder) next(pl *pointee, to Access) *touched {
 	if r.used == len(r.touched) {
 		r.touched = append(r.touched, touched{})

@@ -38,12 +38,12 @@ func keepBits(bits uint64, _ int) uint64 { return bits }
 func (p *planner) fixpipe(op *ir.Op, src *tileOperand, to ir.Type) func(fr *frame, cols int) (fixpipe, *Fault) {
 	g, ok := ir.FormatOf(to)
 	if !ok {
-		p.errorf(op, "converts elements to type %s, which pto-run cannot execute", to)
+		p.errorf(op, "converts elements to type %s, which pto-run does not support", to)
 		return nil
 	}
 	if src.l.info.Space != sem.L0C {
 		if src.l.size != pto.ByteSize(to) {
-			p.errorf(op, "moves elements of type %s to elements of type %s, which pto-run cannot execute", src.l.info.Elem, to)
+			p.errorf(op, "moves elements of type %s to elements of type %s, which pto-run does not support", src.l.info.Elem, to)
 			return nil
 		}
 		kept := fixpipe{keepBits, copyBytes}

@@ -54,10 +54,9 @@ type Lineage struct {
 // tokens, by executing once on each of the four planes.
 type planes [4][]byte
 
-// part returns the expression tokens of a range of bytes. The range starts at the byte
-// with the number in the parameter from, and ends before the byte with the number in the
-// parameter to. The returned planes (arrays with one byte of each token) share memory
-// with p.
+// part returns the expression tokens of a range of bytes: from the byte with number from
+// to the byte with number to-1. Tokens are stored in planes: plane k contains byte k of
+// all tokens. The returned planes share memory with p.
 func (p *planes) part(from, to int) planes {
 	var out planes
 	for k := range p {
@@ -409,8 +408,10 @@ func (x *tracer) join(r *traced, at, n int) value {
 	return value{h: x.t.Join(tokens[:n], r.real[at:at+n])}
 }
 
-// put records v as the result of the current instruction in the n bytes at offset at of
-// r. commit writes it later, because the instruction can still read the old contents.
+// put records the value v as the result of the current instruction in memory. The range r
+// contains the memory, the parameter at is the offset in this range, and n is the number
+// of bytes. The method commit stores all recorded results after the instruction, because
+// the instruction can still read the old contents.
 func (x *tracer) put(r *traced, at, n int, v value) {
 	if x.shadows != nil {
 		x.settled = append(x.settled, settled{r, v, at, n})
@@ -578,9 +579,10 @@ type tracedConversion struct {
 	e        *expr.Fn
 }
 
-// tracedConversion returns the symbolic version of a number conversion. The parameter
-// from is the source format, and the parameter to is the destination format. The
-// conversion rounds in mode r and saturates if sat is set.
+// tracedConversion returns a conversion of numbers that symbolic execution can apply to
+// elements and to their expressions. The parameter from is the source format, and the
+// parameter to is the destination format. The conversion rounds in mode r and saturates
+// if sat is set.
 func (p *planner) tracedConversion(from, to num.Format, r num.Rounding, sat bool) *tracedConversion {
 	return &tracedConversion{from, to, r, sat, p.opts.Lineage.Exprs.Conversion(from, to, r, sat)}
 }

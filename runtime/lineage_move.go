@@ -20,11 +20,12 @@ import (
 // [tracer.element], which needs two runs on each plane. The first run collects the tokens
 // of the operands, and the second run stores the tokens of the results.
 
-// phase states on which data a symbolically executed instruction runs. It first runs on
-// the numbers. It then runs on each token plane: a byte array that holds, for each byte
-// of data, one byte of the number of its expression. An instruction that also computes
-// runs on each plane twice: the gathering run collects the operands, and the scattering
-// run stores the results.
+// phase states on which data a symbolically executed instruction runs. Such an
+// instruction is executed several times, first on its ordinary operands. It then runs on
+// each token plane. Plane k is an array that contains, for each byte of memory, byte k of
+// the number of its expression. An instruction that moves and computes runs on each plane
+// twice: the gathering run collects the operands of the computation, and the scattering
+// run stores its results.
 type phase uint8
 
 const (
@@ -432,12 +433,12 @@ func (m *movedOperands) save(fr *frame) *savedValues {
 	return s
 }
 
-// plane calls the function run so that it moves parts of expression tokens instead of
-// data. A token identifies the expression of a data byte, and token plane k is a byte
-// array that holds byte k of each token. During the call, plane k replaces the data in
-// memories, tiles and vectors. The parameter ph is the purpose of the call: to gather
-// operands or to scatter results. Afterwards, plane restores the data from s, in which
-// the caller has saved it.
+// plane calls the function run so that it moves one plane of expression tokens instead of
+// data. A token is a number that identifies the expression of a data byte, and plane k is
+// a byte array that holds byte k of each token. Before the call, the function plane puts
+// plane k in the place of the data in memories, tiles and vectors. After the call, it
+// restores the data, which the caller has saved in s. The parameter ph is the purpose of
+// the call: to gather operands or to scatter results.
 func (m *movedOperands) plane(fr *frame, x *tracer, s *savedValues, k int, ph phase, run func() *Fault) *Fault {
 	x.phase, x.plane, x.puts = ph, k, 0
 	x.swap(k)
@@ -499,11 +500,12 @@ func (m *movedOperands) plane(fr *frame, x *tracer, s *savedValues, k int, ph ph
 	return f
 }
 
-// restore ends the symbolic execution of an instruction, in which it was executed on
-// expression tokens (numbers that identify expressions). These executions have stored the
-// tokens of the scalar results in s, and restore assigns them to the results. It marks
-// the mask results as independent of the symbolic inputs. Before the execution, mustKnow
-// has already rejected mask operands that depend on these inputs.
+// restore completes the symbolic execution of an instruction that only moves data.
+// Before, the instruction has been executed on expression tokens (numbers that identify
+// expressions) instead of data. The parameter s contains the tokens of its scalar
+// results; restore assigns these tokens to the results in the frame. It also marks the
+// mask results as independent of the symbolic inputs. This is correct, because
+// instructions with mask operands that depend on these inputs have been rejected before.
 func (m *movedOperands) restore(fr *frame, x *tracer, s *savedValues) {
 	for i, at := range m.results {
 		x.setScalarPlanes(fr, at, s.words[i], m.sizes[i])
@@ -577,10 +579,10 @@ func (x *tracer) combine(a atomic, gm, local []byte) {
 	}
 }
 
-// atomicCall holds an atomic operation in the field fn, together with a function that
-// computes it in symbolic execution. All elements of one instruction use the same
-// operation. The tracer, which executes instructions symbolically, therefore builds the
-// function once and retains it in an atomicCall.
+// atomicCall holds an atomic operation (fn) and the description of its symbolic execution
+// (how). The tracer, which executes instructions symbolically, needs the description for
+// each element. All elements of one instruction use the same operation, so the tracer
+// builds the description once and retains it in an atomicCall.
 type atomicCall struct {
 	fn  atomic
 	how *combined

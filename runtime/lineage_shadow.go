@@ -97,8 +97,9 @@ func (v *value) number(f num.Format) shadow.Number {
 	return n
 }
 
-// derivedValue returns a value of format f for the number n that an instruction has
-// computed in float64 and not stored yet. Storing the value later rounds it to format f.
+// derivedValue returns a value of format f for n, a result that an instruction has just
+// computed in float64. The value is not rounded to format f yet; this happens when it is
+// stored.
 func derivedValue(f num.Format, n *shadow.Number) value {
 	return value{
 		h: expr.Hash{Lo: math.Float64bits(n.Value), Hi: uint64(n.Origin)}, bits: math.Float64bits(n.Local),
@@ -339,11 +340,11 @@ func (x *tracer) rounded(fn *expr.Fn, v value) value {
 	return v
 }
 
-// shadows computes the sums of a matrix product in float64, for the elements and for
-// their shadows (values in float64). The product has rows x cols elements, and each sum
-// has k terms. The functions l and r return elements of the left and of the right
-// operand. The function start returns the initial value of a sum, and the function give
-// receives each result.
+// shadows computes the sums of a matrix product twice: from the elements, and from their
+// shadows (the values of the same computation in float64). Both use float64. The product
+// has rows x cols elements, and each sum has k terms. The functions l and r return
+// elements of the left and of the right operand. The function start returns the initial
+// value of a sum, and the function give receives each result.
 func (h *chain) shadows(x *tracer, rows, cols, k int, l, r, start func(i, j int) value, give func(i, j int, v value)) {
 	f := h.add.f
 	if !f.IsFloat() {

@@ -155,8 +155,8 @@ func (r *rowLoop) runHeld(d, a, b []byte, n int) error {
 	return nil
 }
 
-// behind returns the bytes of row from index n to the end. It returns nil if row is nil,
-// which means that the operand is missing.
+// behind returns the bytes of row from index n to the end. The parameter row is a row of
+// an operand. It is nil if the function has fewer operands; behind then returns nil.
 func behind(row []byte, n int) []byte {
 	if row == nil {
 		return nil

@@ -54,7 +54,7 @@ func (u *queueUse) end(fr *frame) (*ring, *ringEnd, *Fault) {
 	dir := u.Way(c.unit, first)
 	end := &c.ends[u.first+dir]
 	if end.info == nil {
-		return nil, nil, faultAt(u.op, "uses a queue, but %s has not set it up", c)
+		return nil, nil, faultAt(u.op, "uses a queue that this core, %s, has not set up", c)
 	}
 	if sub := u.sub(fr); sub < 0 || sub >= vectorCores {
 		return nil, nil, faultAt(u.op, "selects vector core %d, but a block has only %d vector cores, numbered from 0", sub, vectorCores)
@@ -110,9 +110,10 @@ func (u *queueUse) each(c *core, r *ring, info *queueInfo, do func(l *lane)) {
 	}
 }
 
-// reserve waits until the ring r has a free slot for each vector core that the
-// instruction affects, and reserves one slot for each. It returns a fault if a slot can
-// never become free.
+// reserve waits until the ring r, the slots of one direction of a queue, has a free slot
+// for each vector core to which the instruction applies. It then reserves one slot for
+// each. The parameter end is the executing core's end of the queue. reserve returns a
+// fault if a slot can never become free.
 func (u *queueUse) reserve(fr *frame, r *ring, end *ringEnd) *Fault {
 	c := fr.core
 	free := func() bool {

@@ -368,7 +368,7 @@ func (c *core) slotOfItem(slot int64) *uint64 {
 func (p *planner) keptState(op *ir.Op, kind sem.KeptState) step {
 	n, ok := sem.KeptSlot(op)
 	if !ok || n < 0 || n >= keptSlots {
-		p.errorf(op, "uses slot %d for a value that it keeps between launches, but the slots are numbered 0 to %d", n, keptSlots-1)
+		p.errorf(op, "uses slot %d to keep a value between SIMT launches, but only slots 0 to %d exist", n, keptSlots-1)
 		return nil
 	}
 	if kind.Resume {

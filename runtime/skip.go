@@ -49,9 +49,10 @@ func takesAddress(op *ir.Op) bool {
 	})
 }
 
-// DataDependence reports why a program cannot run with Options.SkipArithmetic. The result
-// describes the first operation through which data can reach a branch or an address. It
-// is nil if data cannot reach a branch or an address.
+// DataDependence reports why a program cannot run with Options.SkipArithmetic, which
+// omits the computation of elements. The result describes the first operation through
+// which the contents of tiles or memory can determine a branch or an address. It is nil
+// if there is no such operation.
 func DataDependence(module *ir.Op) *ir.Diag {
 	t := taint{values: map[*ir.Value]bool{}}
 	for op := range module.Walk() {
@@ -106,10 +107,10 @@ func (t *taint) source(op *ir.Op) *ir.Diag {
 	return nil
 }
 
-// use propagates data dependence through op. The operand with the given number depends on
-// data, so use marks the affected results of op as dependent on data. It returns a
-// diagnostic if this operand determines a branch or an address, because the branch or
-// address would then depend on data.
+// use considers operand number operand of op, whose value depends on data that the
+// program loads from memory. It marks those results of op as dependent that this operand
+// affects. It returns a diagnostic if the operand determines a branch or an address,
+// because a timing run without data could not determine it.
 func (t *taint) use(op *ir.Op, operand int) *ir.Diag {
 	info := pto.InfoOf(op.Def())
 	_, control := op.Def().Sem.(scf.Control)

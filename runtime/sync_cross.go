@@ -231,9 +231,9 @@ func (c *core) signals(n int, reach sem.Reach, raised, vector bool) []signal {
 // description contains the address of the counter for the given number.
 func (r *rank) signal(number int) signal { return signal{&r.all[number], number, anyUnit, 0, -1} }
 
-// syncAll compiles op into a step, a barrier: the core waits until all cores of a type
-// have arrived at the barrier. It returns a fault if some of these cores can never
-// arrive.
+// syncAll compiles op, a barrier of all cores of a type, into a step. The step waits
+// until all of these cores have arrived at the barrier. The step returns a fault if some
+// of them can never arrive.
 func (p *planner) syncAll(op *ir.Op, _ sem.SyncAllCores) step {
 	p.together = true
 	d := sem.MeetingOf(op)

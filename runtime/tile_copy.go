@@ -5,8 +5,8 @@ package runtime
 
 import "unsafe"
 
-// corner is the position of the first element of a rectangle in a tile: row r and column
-// c.
+// corner is the position of a rectangle in a tile: the row r and the column c of its
+// first element.
 type corner struct {
 	l    *layout
 	t    *tile

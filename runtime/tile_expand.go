@@ -130,9 +130,9 @@ func (e *tileExpand) exec(fr *frame) *Fault {
 	return nil
 }
 
-// over returns an expansion, the tile data that one execution of the instruction needs.
-// The parameter d is the result tile. The parameter vector is the index, in e.ins, of the
-// operand that is repeated.
+// over prepares one execution of the instruction. It returns an expansion, which holds
+// the tiles of this execution. The parameter d is the result tile. The parameter vector
+// is the index, among the source operands, of the operand that is repeated.
 func (e *tileExpand) over(fr *frame, d *tile, vector int) expansion {
 	c, byCols, v := fr.core, e.dst.l.byCols, &e.ins[vector]
 	x := expansion{vector: vector, lies: e.alongCol != byCols, inTurn: e.inTurn && !v.l.byCols}
@@ -273,9 +273,10 @@ func repeatLine(to *cursor, line []byte, lines int) {
 	}
 }
 
-// fillFrom fills rows of a destination tile with copies of single elements. Row i of the
-// destination (the cursor to) receives n copies of element i in the first row of the
-// source (the cursor from). The parameter lines is the number of rows.
+// fillFrom fills rows of a destination tile with copies of single elements: each of the n
+// elements of row i becomes a copy of element i in the first row of the source. The
+// parameter to accesses the destination, and the parameter from accesses the source. The
+// parameter lines is the number of rows.
 func fillFrom(to, from *cursor, lines, n int) {
 	size := to.l.size
 	elems, step := from.spaced(lines, to.t)

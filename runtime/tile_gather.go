@@ -76,7 +76,7 @@ func (p *planner) gatherByIndex(op *ir.Op, o sem.TileSearch, src, dst tileOperan
 	}
 	size := dst.l.size
 	if src.l.size != size {
-		p.errorf(op, "gathers elements of type %s into a tile with elements of type %s, which pto-run cannot execute", src.l.info.Elem, dst.l.info.Elem)
+		p.errorf(op, "gathers elements of type %s into a tile with elements of type %s, which pto-run does not support", src.l.info.Elem, dst.l.info.Elem)
 		return nil
 	}
 	take := gathererAt(kernels.Best, size, idx.l.f)
@@ -108,13 +108,13 @@ func (p *planner) gatherByIndex(op *ir.Op, o sem.TileSearch, src, dst tileOperan
 	})
 }
 
-// gatherFunc gathers elements. The argument idx contains indices of elements in the
-// second argument. For each index, the function copies the element with this index to the
-// next element of d. If an index is out of range, the function stops and returns this
-// index and false.
+// gatherFunc copies elements of the array data to d. For each index in idx, it copies the
+// element of data with this index to the next position in d. If an index is out of range,
+// the function stops and returns this index and false. Otherwise ok is true.
 type gatherFunc func(d, data, idx []byte) (at int64, ok bool)
 
-// gathererAt returns a gatherFunc that uses only machine instructions up to the given
+// gathererAt returns a gatherFunc, a function that copies the elements at given indices
+// to adjacent elements. The function uses only machine instructions up to the given
 // level, such as AVX2. The parameter size is the size of an element in bytes, and f is
 // the format of the indices.
 func gathererAt(level kernels.Level, size int, f num.Format) gatherFunc {

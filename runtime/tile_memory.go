@@ -93,7 +93,7 @@ func (p *planner) tileStore(op *ir.Op, _ sem.TileStore) step {
 // a plain copy does not support.
 func (p *planner) sameSize(op *ir.Op, c *tileCopy) {
 	if c.size != c.l.size {
-		p.errorf(op, "copies between a view with elements of %d bytes and a tile with elements of %d bytes, which pto-run cannot execute", c.size, c.l.size)
+		p.errorf(op, "copies between a view with elements of %d bytes and a tile with elements of %d bytes, which pto-run does not support", c.size, c.l.size)
 	}
 }
 

@@ -57,10 +57,11 @@ func (p *planner) withOverlapCheck(op *ir.Op, s step) step {
 	return all.exec
 }
 
-// areApart reports whether the instruction can execute correctly although its two tiles
-// in s could share memory. This is the case if the tiles provably share no byte. It is
-// also the case if both operands are the same tile, the instruction writes only one of
-// them, and it processes the elements in an order that allows equal addresses.
+// areApart reports whether the instruction computes correct results without copies,
+// although its two tiles in s could share memory. There are two cases. In the first case,
+// the tiles provably share no byte. In the second case, they are the same tile, the
+// instruction writes only one of the two operands, and it reads each element before it
+// writes the element at the same position.
 func areApart(s analysis.Sharing) bool {
 	x, known := analysis.BytesOf(s.Other)
 	y, both := analysis.BytesOf(s.Written)
@@ -146,18 +147,20 @@ func (p *planner) areasOf(op *ir.Op, s analysis.Sharing) (read, written area) {
 	return read, written
 }
 
-// areaOf returns a description of the tile operand v for overlap checks. The caller must
-// add the region of the tile that the instruction accesses.
+// areaOf returns a description of the tile operand v for overlap checks. The description
+// does not contain the region of the tile that the instruction accesses; the caller adds
+// it.
 func (p *planner) areaOf(op *ir.Op, v *ir.Value) area {
 	return area{at: p.slot(v), l: p.layoutOf(op, v.Type()), typ: v.Type()}
 }
 
-// regionOf returns a function that computes, at run time, the address ranges of operand a
-// that op accesses. The checks for overlap compare them with those of a second operand,
-// the parameter partner. The parameter region selects how the ranges are computed; some
-// rules use the extents of the partner. The parameter side is "src" if op reads a, and
-// "dst" if op writes a. It matters only for a tile move that copies a rectangle of a
-// larger tile, because the position of the rectangle applies to one of the two operands.
+// regionOf returns a function that computes, at run time, the address ranges that op
+// accesses in its operand a. The checks for overlap compare these ranges with those of a
+// second operand, the parameter partner. The parameter region selects the formula for the
+// ranges, which may use the extents of the partner. The parameter side is "src" if op
+// reads a, and "dst" if op writes a. It is used only for a tile move that copies a
+// rectangle of a larger tile, because the position of the rectangle applies to one of the
+// two operands.
 func (p *planner) regionOf(op *ir.Op, region sem.Region, a, partner *area, side string) func(fr *frame) analysis.Lines {
 	at, other, size := a.at, partner.at, a.l.size
 	switch region {

@@ -11,8 +11,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// parameter returns the f32 quantization parameter (a scale or an offset) for the element
-// in row r and column c, or a fault.
+// parameter is a function that returns the f32 quantization parameter (a scale or an
+// offset) for the element in row r and column c, or a fault.
 type parameter func(fr *frame, r, c int) (float32, *Fault)
 
 // parameter returns a function that reads a quantization parameter (a scale or an offset)

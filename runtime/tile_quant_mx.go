@@ -215,7 +215,7 @@ const (
 func zzOfRows(op *ir.Op, o *tileOperand, t *tile, rows, cols int, get func(r, c int) uint64) *Fault {
 	padded := roundUp(rows, zzRows)
 	if room := o.l.elements(t); padded*cols > room {
-		return faultAt(op, "writes %d exponents in boxes, but \"%s\" has room for only %d", padded*cols, o.name, room)
+		return faultAt(op, "writes %d exponents in a boxed layout, but \"%s\" has room for only %d exponents", padded*cols, o.name, room)
 	}
 	for r := range padded {
 		for c := range cols {
@@ -232,13 +232,13 @@ func zzOfRows(op *ir.Op, o *tileOperand, t *tile, rows, cols int, get func(r, c 
 }
 
 // zzOfColumns stores the shared exponents of groups along columns in tile t, in the order
-// in which the cube unit reads them. The tile consists of boxes with two exponents for
-// each of 16 columns: the exponents of two consecutive groups of a column are adjacent.
-// The function get returns the exponent of group (r, c). zzOfColumns returns a fault if
-// tile t is too small.
+// in which the cube unit reads them. There are rows x cols groups. The function get
+// returns the exponent of the group in row r and column c. The tile consists of boxes
+// with two exponents for each of 16 columns: the exponents of two consecutive groups of a
+// column are adjacent. zzOfColumns returns a fault if tile t is too small.
 func zzOfColumns(op *ir.Op, o *tileOperand, t *tile, rows, cols int, get func(r, c int) uint64) *Fault {
 	if room := o.l.elements(t); rows*cols > room {
-		return faultAt(op, "writes %d exponents in boxes, but \"%s\" has room for only %d", rows*cols, o.name, room)
+		return faultAt(op, "writes %d exponents in a boxed layout, but \"%s\" has room for only %d exponents", rows*cols, o.name, room)
 	}
 	for r := range rows {
 		for c := range cols {

@@ -28,7 +28,7 @@ func (p *planner) tileReduce(op *ir.Op, kind sem.TileReduce) step {
 	}
 	f := src.l.f
 	if !kind.Fn.Supports(f) {
-		p.errorf(op, "applies the function %s to elements of type %s, which pto-run cannot execute", kind.Fn, f)
+		p.errorf(op, "applies the function %s to elements of type %s, which pto-run does not support", kind.Fn, f)
 		return nil
 	}
 	q := kind.Sequence(op, p.target)

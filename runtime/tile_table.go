@@ -84,7 +84,7 @@ func (p *planner) tileTable(op *ir.Op, how access) *tileTable {
 	mem, tile := d.Mem, p.tileOperand(op, d.Tile)
 	if tile.l == nil || p.classOf(mem.Type()) != viewClass {
 		if !p.failed {
-			p.errorf(op, "has an operand \"mem\" of type %s, which pto-run cannot execute", mem.Type())
+			p.errorf(op, "has an operand \"mem\" of type %s, which pto-run does not support", mem.Type())
 		}
 		return nil
 	}

@@ -46,7 +46,7 @@ func (p *planner) ubMap(op *ir.Op, _ sem.UbMap) step {
 	to := d.Dst.Start.Type()
 	f, ok := ir.FormatOf(ir.ElementType(to))
 	if !ok || d.Fn != nil && !d.Fn.Supports(f) {
-		p.errorf(op, "has an operand of type %s, whose elements this instruction does not support", to)
+		p.errorf(op, "has an operand of type %s, but this instruction does not support elements of this type", to)
 		return nil
 	}
 	u := &ubMap{
@@ -140,9 +140,9 @@ func (u *ubMap) lane(fr *frame, step uint64, at int) (uint64, *Fault) {
 	return y, nil
 }
 
-// element returns the bytes of one element of the operand; the parameter size is their
-// number. The parameter step is the number of the repetition of the instruction, and at
-// is the byte offset of the element within this repetition. It returns a fault if the
+// element returns the size bytes of one element of the operand. The instruction repeats
+// its computation several times: the parameter step is the number of the repetition, and
+// at is the byte offset of the element within this repetition. It returns a fault if the
 // bytes are out of bounds or the operand is not aligned to 32 bytes.
 func (r *ubRow) element(fr *frame, step uint64, at, size int) ([]byte, *Fault) {
 	addr := fr.x[r.ptr]

@@ -52,7 +52,7 @@ func (p *planner) vecOperand(v *ir.Value, f num.Format) vecOperand {
 func (p *planner) laneFormat(op *ir.Op, t ir.Type) (num.Format, bool) {
 	f := p.types[t].format
 	if f.Bits() < 8 { // also if f is num.Invalid
-		p.errorf(op, "computes with operands of type %s, which pto-run cannot execute", t)
+		p.errorf(op, "computes with operands of type %s, which pto-run does not support", t)
 		return f, false
 	}
 	return f, true
@@ -200,7 +200,7 @@ func (p *planner) vecCarry(op *ir.Op, kind sem.VecCarry) step {
 		return nil
 	}
 	if f.Bytes() != 4 {
-		p.errorf(op, "adds or subtracts lanes of type %s with a carry, which pto-run cannot execute", f)
+		p.errorf(op, "adds or subtracts lanes of type %s with a carry, which pto-run does not support", f)
 		return nil
 	}
 	a, b := p.slot(op.Operand(0)), p.slot(op.Operand(1))

@@ -12,8 +12,9 @@ import (
 )
 
 // conversion describes how lanes of one width are converted to lanes of another width.
-// Each wide lane corresponds to several narrow lanes. The field place selects which of
-// these narrow lanes is read or written.
+// The wider lane has the size of several narrower lanes. A conversion to wider lanes
+// reads only one of these narrower lanes, and a conversion to narrower lanes writes only
+// one of them. The field place selects this lane.
 type conversion struct {
 	from, to num.Format
 	// in and out are the sizes in bytes of a lane before and after the conversion.
@@ -29,7 +30,7 @@ func (p *planner) conversion(op *ir.Op, from, to ir.Type) (conversion, bool) {
 	f, ok := ir.FormatOf(ir.ElementType(from))
 	t, ok2 := ir.FormatOf(ir.ElementType(to))
 	if !ok || !ok2 {
-		p.errorf(op, "converts type %s to type %s, which pto-run cannot execute", from, to)
+		p.errorf(op, "converts type %s to type %s, which pto-run does not support", from, to)
 		return conversion{}, false
 	}
 	return conversion{
@@ -150,10 +151,10 @@ func takeLanes(to []byte, v *vreg, size, step, place int) {
 	}
 }
 
-// putLanes copies adjacent elements of a buffer (the parameter from) to the register v:
-// element i becomes lane place + i*step. An element has size bytes, and all other lanes
-// become zero. If step is at most 1, the elements become the first lanes, and the other
-// lanes stay unchanged.
+// putLanes copies adjacent elements of size bytes from a buffer (the parameter from) to
+// lanes of the register v. If step is greater than 1, the element with index i becomes
+// lane i*step + place, and all other lanes become zero. If step is at most 1, the
+// elements become the first lanes, and the remaining lanes stay unchanged.
 func putLanes(v *vreg, from []byte, size, step, place int) {
 	if step <= 1 {
 		copy(v.bytes(), from)
@@ -275,9 +276,9 @@ func (p *planner) vecWiden(op *ir.Op, kind sem.VecWiden) step {
 	}
 }
 
-// widen returns a register with wide lanes that are converted from lanes of register v.
-// Several narrow lanes of v occupy the bytes of each wide lane, and c.place selects one
-// of them. The conversion is exact.
+// widen converts lanes of register v to wider lanes, and returns the register with the
+// wide lanes. The bytes of each wide lane correspond to several narrow lanes of v, and
+// c.place selects which of these is converted. The conversion is exact.
 func (c *conversion) widen(v *vreg) (out vreg) {
 	for i := range c.lanes() {
 		out.setLane(i, c.out, num.Convert(c.from, c.to, v.lane(c.source(i), c.in), num.NearestEven, false))
@@ -290,7 +291,7 @@ func (c *conversion) widen(v *vreg) (out vreg) {
 func (p *planner) vecRound(op *ir.Op, _ sem.VecRound) step {
 	fn, mode := sem.IntegralOf(op)
 	if fn == nil {
-		p.errorf(op, "uses the rounding mode %q, which pto-run cannot execute", mode)
+		p.errorf(op, "uses the rounding mode %q, which pto-run does not support", mode)
 		return nil
 	}
 	return p.vecMap(op, sem.VecMap{Fn: fn})

@@ -173,9 +173,9 @@ func (a *rowAccess) each(fr *frame) *Fault {
 	return nil
 }
 
-// on reports whether the mask selects lane i for the memory access. If the instruction
-// moves complete blocks of 32 bytes, the mask bit of the first lane of a block applies to
-// all lanes of the block.
+// on reports whether the access loads or stores lane i. This depends on the mask of the
+// instruction, which is in the frame fr. If the instruction moves complete blocks of 32
+// bytes, the mask bit of the first lane of a block applies to all lanes of the block.
 func (a *rowAccess) on(fr *frame, i int) bool {
 	if a.way == sem.WayBlocks {
 		i -= i % (blockBytes / a.t.size)
@@ -185,8 +185,9 @@ func (a *rowAccess) on(fr *frame, i int) bool {
 
 // distance returns the distance in bytes from the base address to the memory element of
 // lane i. The parameter k is the number of the vector, for instructions that load or
-// store several vectors. Strides between blocks are signed 16-bit numbers, because the
-// encoding field of the instruction has 16 bits.
+// store several vectors. If the instruction accesses blocks of 32 bytes, distance uses
+// only the lower 16 bits of the stride between blocks, as a signed number. The hardware
+// instruction has a field of this size for the stride.
 func (a *rowAccess) distance(fr *frame, i, k int) int64 {
 	size := int64(a.size)
 	switch a.way {

@@ -26,7 +26,7 @@ func (p *planner) rowLiteral(op *ir.Op, kind scalar.Literal) step {
 	dense, ok := ir.AttrAs[ir.DenseAttr](op.Attr(kind.Attr))
 	bits, known := dense.Numbers()
 	if !ok || !known || t.per > 1 {
-		p.errorf(op, "returns a constant of type %s, which pto-run cannot execute", op.Result(0).Type())
+		p.errorf(op, "returns a constant of type %s, which pto-run does not support", op.Result(0).Type())
 		return nil
 	}
 	image := make([]byte, t.bytes())

@@ -34,7 +34,7 @@ func (f *function) literal(op *ir.Op, kind scalar.Literal) {
 		text = f.list(d)
 	}
 	if text == "" {
-		f.errorf(op, "returns a constant of type %s, which cannot be written as C++", v.Type())
+		f.errorf(op, "returns a constant of type %s, which the C++ emitter does not support", v.Type())
 		return
 	}
 	qualifier := "const "
@@ -258,7 +258,7 @@ func (f *function) comparison(op *ir.Op, _ scalar.Comparison) {
 	a, b := f.value(op.Operand(0)), f.value(op.Operand(1))
 	t := op.Operand(0).Type()
 	if !known || elemType(t) == "" {
-		f.errorf(op, "compares values of type %s, which cannot be written as C++", t)
+		f.errorf(op, "compares values of type %s, which the C++ emitter does not support", t)
 		return
 	}
 	if rel.Sign == scalar.Unsigned {
@@ -301,7 +301,7 @@ func relation(on scalar.Order, a, b string) string {
 // choice emits arith.select with a scalar condition as a C++ conditional expression.
 func (f *function) choice(op *ir.Op, _ scalar.Choice) {
 	if op.Operand(0).Type() != ir.I1 {
-		f.errorf(op, "selects elements by a condition that is not i1, which cannot be written as C++")
+		f.errorf(op, "selects elements by a condition that is not i1, which the C++ emitter does not support")
 		return
 	}
 	f.define(op.Result(0), f.value(op.Operand(0)), " ? ", f.value(op.Operand(1)), " : ", f.value(op.Operand(2)))
@@ -315,7 +315,7 @@ func (f *function) cast(op *ir.Op, _ scalar.Cast) {
 	_, fromInt := ir.As[ir.IntegerType](from)
 	switch {
 	case elemType(from) == "" || target == "":
-		f.errorf(op, "converts type %s to type %s, which cannot be written as C++", from, to)
+		f.errorf(op, "converts type %s to type %s, which the C++ emitter does not support", from, to)
 		return
 	case kind.Bits:
 		f.define(op.Result(0), f.need("ptoas_bitcast"), "<", target, ">(", x, ")")
@@ -345,7 +345,7 @@ func (f *function) reinterpret(op *ir.Op, _ scalar.Reinterpret) {
 		f.define(op.Result(0), "(", t, ")", f.value(op.Operand(0)))
 		return
 	}
-	f.errorf(op, "reinterprets the bits of type %s as type %s, which cannot be written as C++", op.Operand(0).Type(), op.Result(0).Type())
+	f.errorf(op, "reinterprets the bits of type %s as type %s, which the C++ emitter does not support", op.Operand(0).Type(), op.Result(0).Type())
 }
 
 // castPtr emits a cast between pointers and integers.

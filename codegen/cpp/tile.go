@@ -85,9 +85,11 @@ func (f *function) declareTile(op *ir.Op, v *ir.Value, rows, cols string) (name 
 // cannot express. Frontends use empty tiles for the idle vector core of a pair.
 func isOpen(n int64) bool { return n == ir.Dynamic || n == 0 }
 
-// openExtent returns the C++ expression for a valid extent that is a constructor
-// argument. The parameter n is the extent in the tile type. For an empty tile the
-// expression is 0, and for all other tiles it is expr multiplied by factor.
+// openExtent returns the C++ expression for a valid extent of a tile that is an argument
+// of the constructor. The parameter n is the extent in the tile type. If n is 0, the
+// result is 0. In all other cases the extent is only known at run time: the parameter
+// expr is the C++ expression for it, and the result is this expression multiplied by
+// factor.
 func openExtent(n int64, expr string, factor int64) string {
 	if n == 0 {
 		return "0"
@@ -234,7 +236,7 @@ func (f *function) subTile(op *ir.Op, _ sem.SubTile) {
 	from, ok := pto.TileOf(src.Type())
 	offsets := f.extents(part.Offsets)
 	if !ok || !pto.IsTile(v.Type()) || len(offsets) != 2 {
-		f.errorf(op, "returns a part of type %s, which cannot be written as C++: expected a part of a tile, with a row offset and a column offset", v.Type())
+		f.errorf(op, "returns a part of type %s, which the C++ emitter does not support: expected a part of a tile, with a row offset and a column offset", v.Type())
 		return
 	}
 	rows, cols := f.extentArgs(op)
@@ -326,11 +328,12 @@ func (e extent) rest(n int64) extent {
 	return extent{expr: "(" + e.paren().expr + " % " + strconv.FormatInt(n, 10) + ")"}
 }
 
-// sameStorage emits the declaration of a tile of another type with the same storage. The
-// library's TRESHAPE requires element types of the same class, and boxes in both tiles or
-// in neither. In other cases, the new tile variable is set to the address of the old one.
-// In the CPU simulator this does not work for a tile that was popped from a queue,
-// because the simulator keeps such a tile outside the memory of the core.
+// sameStorage emits the declaration of a tile of another type with the same storage.
+// There are two methods. If both types have element types of the same class, and boxes in
+// both or in neither, it emits a call of the library's TRESHAPE. Otherwise it sets the
+// new tile variable to the address of the old one. The CPU simulator does not support the
+// second method for a tile that was popped from a queue, because it keeps such a tile
+// outside the memory of the core.
 func (f *function) sameStorage(op *ir.Op, _ sem.SameStorage) {
 	src, v := op.Operand(0), op.Result(0)
 	from, _ := pto.TileOf(src.Type())

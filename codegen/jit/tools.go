@@ -50,8 +50,8 @@ func opaquePointers(path string, w watch) bool {
 }
 
 // toolchain is a set of tools that compiles kernels: either clang, or opt and llc with a
-// C compiler for the driver. The C compiler of the system links if there is one, because
-// clang needs three times as long to start.
+// C compiler for the driver. If the system has a C compiler, this compiler links the
+// program, because clang needs three times as long to start.
 type toolchain struct{ clang, opt, llc, cc string }
 
 // toolchains returns the toolchains of this machine, in the order of preference. It does

@@ -48,8 +48,9 @@ func (c *Code) limit(x value.Value, most float64) value.Value {
 	return x
 }
 
-// Carry emits an element of format f as a value of the LLVM type that represents elements
-// of this format. The parameter bits contains the bits of the element.
+// Carry emits a conversion from the bits of an element of format f to the LLVM type that
+// represents such elements in registers. For f32 and f64, the bits become a float or
+// double. For formats without an LLVM type, the result is the bits themselves.
 func (c *Code) Carry(f num.Format, bits value.Value) value.Value {
 	if t := ElementType(f); IsFloat(t) {
 		return c.Bitcast(bits, Shaped(t, bits))

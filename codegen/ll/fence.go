@@ -89,8 +89,9 @@ const (
 	FenceBuffers = "pto_buffers"
 )
 
-// placed describes a memory of one thread: the variable that holds the base address, the
-// offset from this address, and the size of the memory.
+// placed describes a memory of which each thread has its own: the LLVM variable that
+// contains the base address, the offset of the memory from this address, and its size.
+// Both numbers are in bytes.
 type placed struct {
 	at           *llir.Global
 	offset, size int64
@@ -324,9 +325,11 @@ func (w *fencing) findMemory(o *value.Value, a address) {
 	*o = w.starts[g]
 }
 
-// findEscapes examines the operands of u that are results of a getelementptr. It records
-// each address that u uses in another way than to access memory, for example by passing
-// it to a function. An address computation or a comparison is never recorded.
+// findEscapes records which address computations (getelementptr) escape through the
+// instruction u. A result of such a computation escapes if it is an operand of u and u
+// does not use it as the address of a memory access, for example if u passes it to a
+// function. If u is itself an address computation, a conversion to an integer or a
+// comparison, findEscapes records nothing.
 func (w *fencing) findEscapes(u value.User) {
 	switch u.(type) {
 	case *llir.InstGetElementPtr, *llir.InstPtrToInt, *llir.InstICmp:
@@ -542,8 +545,8 @@ func (w *fencing) stepsTo(p value.Value) []*llir.InstGetElementPtr {
 	}
 }
 
-// withoutWraps emits an i1 and returns it. The i1 is true if two conditions hold: the
-// given i1 (the parameter holds) is true, and the address computations in the parameter
+// withoutWraps emits and returns an i1 that is true if two conditions hold. The first is
+// the parameter holds, an i1. The second is that the address computations in the list
 // steps do not overflow. The new instructions are appended to c.
 func (w *fencing) withoutWraps(c *Code, holds value.Value, steps []*llir.InstGetElementPtr) value.Value {
 	for _, step := range steps {
@@ -557,9 +560,9 @@ func (w *fencing) withoutWraps(c *Code, holds value.Value, steps []*llir.InstGet
 	return holds
 }
 
-// indexWraps emits a condition (an i1) about an address computation, the parameter step.
-// The condition is true if the product of the index and the element size may have
-// overflowed. The result is nil if an overflow is impossible.
+// indexWraps emits a test (an i1) of one step of an address computation, a GEP
+// instruction of LLVM. The test is true if the product of the index and the element size
+// may have overflowed. The result is nil if an overflow is impossible.
 func (w *fencing) indexWraps(c *Code, step *llir.InstGetElementPtr) value.Value {
 	i, size := step.Indices[0], typeBytes(step.ElemType)
 	wraps := w.wrapped(i)

@@ -22,7 +22,7 @@ func (f *function) maskPattern(op *ir.Op, kind sem.MaskPattern) {
 	size := kind.Bits / 8
 	on, ok := pattern(name, pto.VectorBytes/size)
 	if !ok {
-		f.errorf(op, "uses the mask pattern %q, which cannot be written as LLVM IR yet", name)
+		f.errorf(op, "uses the mask pattern %q, which the LLVM IR emitter does not support yet", name)
 		return
 	}
 	bits := make([]bool, pto.VectorBytes)
@@ -32,8 +32,9 @@ func (f *function) maskPattern(op *ir.Op, kind sem.MaskPattern) {
 	f.set(op.Result(0), ll.ConstantMask(bits))
 }
 
-// pattern returns a function that reports which of n lanes the named pattern selects. The
-// result ok is false for an unknown name.
+// pattern returns a function that reports whether a mask pattern selects a lane, for a
+// mask with n lanes. The parameter name is the name of the pattern, such as PAT_ALL or
+// PAT_VL16. The result ok is false for an unknown name.
 func pattern(name string, n int) (on func(lane int) bool, ok bool) {
 	below := func(k int) func(int) bool { return func(lane int) bool { return lane < k } }
 	switch name {

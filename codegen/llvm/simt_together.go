@@ -98,7 +98,7 @@ func (m *module) declareTogether(op *ir.Op) {
 		return
 	}
 	if !g.Sig.RetType.Equal(ll.Void) {
-		m.errorf(op, "returns results, although its work items wait for each other, which cannot be written as LLVM IR yet")
+		m.errorf(op, "returns results, although its work items wait for each other, which the LLVM IR emitter does not support yet")
 		return
 	}
 	m.together[op] = m.newCoroutine(g.Name()+".item", copyParams(g))
@@ -185,8 +185,7 @@ func (f *function) finish() {
 }
 
 // pause emits a suspend point of a coroutine. The parameter last states whether this is
-// the final suspend point. When the coroutine continues, it executes the basic block in
-// the parameter resumed.
+// the final suspend point. The coroutine continues at resumed, a basic block.
 func (f *function) pause(last bool, resumed *llir.Block) {
 	s := f.Call(f.Intrinsic("llvm.coro.suspend", ll.I8, types.Token, ll.I1), constant.None, ll.ConstantBool(last))
 	f.SwitchOn(s, f.co.suspends, []uint64{0, 1}, []*llir.Block{resumed, f.co.cleanup})

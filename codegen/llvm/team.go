@@ -158,7 +158,8 @@ func (m *module) defineTeams() {
 	m.finishSchedule()
 }
 
-// count returns the number of cores of a block whose kind is in the set u.
+// count returns the number of cores of a block that are of one of the given kinds. The
+// parameter u is a set of kinds (cube core, vector core) as bits.
 func (t *team) count(u unit) int64 {
 	n := int64(0)
 	for _, c := range t.cores {
@@ -216,7 +217,8 @@ func (m *module) member(t *team, op *ir.Op, u unit) *llir.Func {
 	return g
 }
 
-// reached returns the functions that a core of kind u runs, directly or through calls.
+// reached returns the functions that a core of kind u executes: the kernels of these
+// cores in team t, and the functions that they call.
 func (t *team) reached(u unit) []*ir.Op {
 	var fns []*ir.Op
 	add := func(f *ir.Op) {
@@ -246,9 +248,10 @@ func (t *team) suspends(op *ir.Op) bool {
 	return t.waits[op] || slices.ContainsFunc(t.cores, func(c analysis.Core) bool { return c.Kernel == op })
 }
 
-// defineMember emits the body of an LLVM function of team t. The parameter key is the
-// program function and the kind of core that runs it, and the parameter ret is the type
-// of its results. A coroutine stores its results in memory instead of returning them.
+// defineMember emits the body of an LLVM function of team t. The parameter key identifies
+// the function of the program and the kind of core that executes it. The parameter ret is
+// the type of the function's results. If the LLVM function is a coroutine, it stores the
+// results in memory instead of returning them.
 func (m *module) defineMember(t *team, key member, ret types.Type) {
 	g := t.members[key]
 	ins, _ := fn.TypeOf(key.op)
@@ -334,7 +337,7 @@ func (f *function) onCubeMemory(op *ir.Op) bool {
 	for _, e := range pto.Effects(op) {
 		switch e.Space {
 		case sem.L0A, sem.L0B, sem.L0C, sem.BT, sem.FB:
-			f.errorf(op, "accesses %s, a memory of the cube core, from a vector core, which cannot be written as LLVM IR yet", e.Space)
+			f.errorf(op, "accesses %s, a memory of the cube core, from a vector core, which the LLVM IR emitter does not support yet", e.Space)
 			return true
 		}
 	}
@@ -344,7 +347,7 @@ func (f *function) onCubeMemory(op *ir.Op) bool {
 // itemsInTeam reports an error for op: SIMT work items are not supported in a kernel for
 // several cores.
 func (f *function) itemsInTeam(op *ir.Op) {
-	f.errorf(op, "runs work items in a kernel that spans several cores, which cannot be written as LLVM IR yet")
+	f.errorf(op, "runs work items in a kernel that spans several cores, which the LLVM IR emitter does not support yet")
 }
 
 // The method until emits code that waits until a condition is true. The function ready

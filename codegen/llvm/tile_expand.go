@@ -127,9 +127,9 @@ func (f *function) expand(dst, v *tile, kind sem.TileExpand, body func(x, r, c v
 	}
 }
 
-// inTurn reports how the operand v of a row expansion is used. It returns true if
-// successive elements of the row-major vector v belong to successive elements of a row.
-// It returns false if a single element of v belongs to the whole row.
+// inTurn reports whether a row expansion, which combines each row of a tile with the
+// vector v, uses successive elements of v for successive elements of a row. If the result
+// is false, it uses a single element of v for a complete row.
 func inTurn(v *tile, kind sem.TileExpand) bool {
 	return kind.InTurn() && v.info.BLayout == pto.RowMajor
 }
@@ -192,8 +192,9 @@ func inside(f *function, t *tile, r, c value.Value) value.Value {
 
 // tilePart holds the operands of an instruction op that computes dst = fn(a, b), where
 // the tiles a and b can have different sizes. If fn is a maximum or minimum, op can also
-// have tiles of indices: ai holds an index for each element of a, bi for each element of
-// b. The instruction then writes into di the index of the operand that fn has selected.
+// have tiles of indices: ai holds an index for each element of a, and bi holds one for
+// each element of b. Where fn selects an element of a, the instruction copies its index
+// from ai to di; where it selects an element of b, it copies the index from bi.
 type tilePart struct {
 	f          *function
 	op         *ir.Op

@@ -131,7 +131,7 @@ func (f *function) viewAndTile(op *ir.Op, viewOperand, tileOperand sem.Operand) 
 			return w, t, ok
 		}
 	}
-	f.errorf(op, "has an operand or result of type %s, which cannot be written as LLVM IR yet", v.Type())
+	f.errorf(op, "has an operand or result of type %s, which the LLVM IR emitter does not support yet", v.Type())
 	return view{}, tile{}, false
 }
 
@@ -139,16 +139,18 @@ func (f *function) viewAndTile(op *ir.Op, viewOperand, tileOperand sem.Operand) 
 // different sizes in bytes.
 func (f *function) sameSize(op *ir.Op, w *view, t *tile) bool {
 	if w.e.size != t.e.size {
-		f.errorf(op, "copies between a view with elements of %d bytes and a tile with elements of %d bytes, which cannot be written as LLVM IR yet", w.e.size, t.e.size)
+		f.errorf(op, "copies between a view with elements of %d bytes and a tile with elements of %d bytes, which the LLVM IR emitter does not support yet", w.e.size, t.e.size)
 		return false
 	}
 	return true
 }
 
-// between emits loops over the elements that both the view w and the valid region of the
-// tile t contain. The parameter load is true for a load and false for a store. For each
-// element, it calls body with the address in global memory, the address in the tile and
-// the column. Extents that do not match are a fault, as [isatile.CopyMismatch] defines.
+// between emits loops for a copy between the view w in global memory and the valid region
+// of the tile t. The loops run over the elements that both contain. The parameter load is
+// true for a load and false for a store. For each element, between calls body with the
+// address in global memory, the address in the tile and the column. The emitted code
+// faults if the extents of w and t do not match; [isatile.CopyMismatch] defines which
+// extents match.
 func (f *function) between(w *view, t *tile, load bool, body func(gm, local, c value.Value)) {
 	f.oriented(w, t, func(rows, cols pto.ViewAxis) {
 		f.copyExtents(load, [2]value.Value{f.axisLength(w, rows), f.axisLength(w, cols)}, [2]value.Value{t.rows, t.cols})
@@ -196,8 +198,9 @@ func (f *function) oriented(w *view, t *tile, body func(rows, cols pto.ViewAxis)
 	f.When("straight", f.Not(transposed), func() { body(rows, cols) })
 }
 
-// isTransposed emits a test whether a view of rows x cols elements matches t only after
-// transposition.
+// isTransposed emits a test whether a view of rows x cols elements has the shape of the
+// transpose of tile t. The result is false if the valid region of t is square, because
+// the shape of the view then equals that of t as well.
 func (f *function) isTransposed(t *tile, rows, cols value.Value) value.Value {
 	sizes := make([]int64, 0, 4)
 	for _, v := range []value.Value{t.rows, t.cols, rows, cols} {

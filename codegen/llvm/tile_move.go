@@ -26,7 +26,7 @@ type fixpipe func(x, c value.Value) value.Value
 func (f *function) fixpipeOf(op *ir.Op, src *tile, e element) (fixpipe, bool) {
 	if src.info.Space != sem.L0C {
 		if src.e.size != e.size {
-			f.errorf(op, "moves elements of type %s to a tile with elements of type %s, which cannot be written as LLVM IR yet", src.e.f, e.f)
+			f.errorf(op, "moves elements of type %s to a tile with elements of type %s, which the LLVM IR emitter does not support yet", src.e.f, e.f)
 			return nil, false
 		}
 		return func(x, _ value.Value) value.Value { return f.Bitcast(f.Bits(x), e.t) }, true
@@ -130,7 +130,8 @@ func (f *function) movedPart(wanted, n value.Value, cuts, sub int) (length, star
 	return length, f.Mul(length, ll.Index(int64((cuts-1)*sub)))
 }
 
-// tileMove describes the copy of a rectangle of elements (window) between tiles.
+// tileMove describes the copy of a window, a rectangle of elements, from one tile to
+// another.
 type tileMove struct {
 	f    *function
 	kind sem.TileMove

@@ -213,10 +213,10 @@ func (l *tileLine) twos() value.Value {
 
 // pairs emits a reduction of a row or column in steps. Each step combines neighbors in
 // the buffer buf, so that half as many elements remain. If the number of elements is odd,
-// the last one is combined with the first result of the step, or with the last result if
-// toLast is set. The emitted loop always runs the number of steps that the largest
-// possible row needs. If a shorter row is reduced to one element earlier, the remaining
-// steps do not change it.
+// the last element has no neighbor. It is combined with the first result of the step, or
+// with the last result if toLast is set. The emitted loop always runs as many steps as
+// the largest possible row needs. A shorter row is reduced to one element earlier; the
+// remaining steps then have no effect.
 func (l *tileLine) pairs(toLast bool, buf value.Value) value.Value {
 	f, size := l.f, l.e.size
 	at := func(i value.Value) value.Value { return f.At(l.e.t, buf, i) }

@@ -159,8 +159,10 @@ func (q *quantMX) note(r, c, most, e, scale value.Value) {
 	q.tell(&q.exp, r, c, q.f.Trunc(e, ll.I8))
 }
 
-// tell emits a store to tile t. It stores x, the value that was computed for group (r,
-// c). If t has a single row, that row contains the values of all groups.
+// tell emits a store of x to tile t. The value x was computed for one group of elements;
+// r and c are the row and the column of the group in the matrix of all groups. If the
+// groups are along rows and t has a single row, this row contains the values of all
+// groups. Otherwise element (r, c) of t receives x.
 func (q *quantMX) tell(t *tile, r, c, x value.Value) {
 	if !q.down {
 		r, c = q.inOneRow(t, r, c)
@@ -169,8 +171,10 @@ func (q *quantMX) tell(t *tile, r, c, x value.Value) {
 	q.f.put(t, r, c, q.f.Bitcast(x, t.e.t))
 }
 
-// inOneRow emits the row and the column at which the tile t contains the result for group
-// (r, c). If the tile has a single row, this row contains the results of all groups.
+// inOneRow emits the position in the tile t at which the result for a group of elements
+// is stored. The results are the row and the column. The group has row r and column c in
+// the matrix of all groups. If t has a single row, this row contains the results of all
+// groups in row-major order. Otherwise the position is (r, c).
 func (q *quantMX) inOneRow(t *tile, r, c value.Value) (value.Value, value.Value) {
 	one := q.f.ICmp(enum.IPredEQ, t.rows, ll.Index(1))
 	return q.f.Select(one, ll.Index(0), r), q.f.Select(one, q.f.Add(q.f.Mul(r, q.cols), c), c)

@@ -125,12 +125,12 @@ func (u *ubMap) maskBits() value.Value {
 	return u.c.Bitcast(u.c.Trunc(bits, ll.IntType(n)), ll.VectorOf(n, ll.I1))
 }
 
-// step emits the code for one step of the instruction, whose number is the LLVM value in
-// the parameter step. The code loads all sources into buffers before it writes, because
-// the destination may be a source. The parameter on is the mask: lanes outside it are not
-// written. The parameter p contains the parameters of the emitted helper function. The
-// first element of buffers is the address of a buffer for the destination. The others are
-// the addresses of a buffer for each source.
+// step emits the code for one repetition of the instruction; the LLVM value step is its
+// number. The code loads all sources into buffers before it writes, because the
+// destination may overlap a source. The parameter on is the mask: lanes outside of it are
+// not written. The parameter p contains the parameters of the emitted helper function.
+// The parameter buffers contains the addresses of the buffers: first that for the
+// destination, then those for the sources.
 func (u *ubMap) step(p []value.Value, step, on value.Value, buffers []value.Value) {
 	n := u.lanes()
 	var args []value.Value

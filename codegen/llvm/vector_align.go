@@ -42,7 +42,10 @@ func (f *function) alignLoad(op *ir.Op, _ sem.AlignLoad) {
 	f.set(op.Result(1), f.parts(o.State.Value)...)
 }
 
-// alignStore emits an instruction that appends a vector to an unaligned store.
+// alignStore emits an instruction of a sequence of unaligned stores. The instruction
+// appends the bytes of a vector to the bytes that the sequence has stored so far. Bytes
+// that do not fill a block of 32 bytes stay in the state of the sequence, which the
+// instruction returns.
 func (f *function) alignStore(op *ir.Op, kind sem.AlignStore) {
 	o := sem.AlignAccessOf(op)
 	data, at, n := f.appended(op, o, kind)

@@ -175,10 +175,9 @@ func (f *function) rowOffsets(o sem.VectorAccess) array {
 	return f.arrayOf(f.ZExt(f.val(o.Offsets.Value), ll.I64))
 }
 
-// selectedLanes emits a loop over n lanes. The parameter on is a mask with one bit for
-// each lane, and the parameter body is a function that emits the code for one lane. This
-// code executes for each lane whose bit in the mask is set. If the mask is nil, the code
-// executes for all lanes.
+// selectedLanes emits a loop over n lanes. The function body emits the code for one lane.
+// The parameter on is a mask with one bit for each lane: the code executes only for lanes
+// whose bit is set. If on is nil, the code executes for all lanes.
 func (f *function) selectedLanes(n int, on value.Value, body func(i value.Value)) {
 	if on == nil {
 		f.Loop("lane", ll.Index(int64(n)), body)

@@ -74,7 +74,7 @@ func verifyLists(op *ir.Op, v *ir.Verifier, lengths [3]int) bool {
 	for i, name := range lists {
 		from, to := op.ArgRange(i + 1)
 		if !ir.FitsMixed(Static(op, name), to-from) {
-			v.Errorf(op, "has %s for its dynamic %s, but the attribute \"%s\" marks another number of entries as dynamic",
+			v.Errorf(op, "has %s for its dynamic %s, but the attribute \"%s\" has another number of dynamic entries",
 				ir.Count(to-from, "operand"), listValues[i], name)
 			return false
 		}

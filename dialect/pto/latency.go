@@ -32,8 +32,9 @@ func LatencyOf(d *ir.Def) []Latency {
 	return nil
 }
 
-// Timed adds published cycle counts to definition d and returns it. If pages disagree,
-// callers use the page of the instruction, not that of its family.
+// Timed adds published cycle counts to definition d and returns d. The counts come from
+// manual pages. If the page of an instruction and the page of its family state different
+// counts, definitions use the page of the instruction.
 func Timed(d *ir.Def, cycles ...Latency) *ir.Def {
 	InfoOf(d).Cycles = cycles
 	return d

@@ -95,7 +95,8 @@ func LikeDst(strict bool, names ...string) []Rule {
 	return rs
 }
 
-// Verify implements Rule. It reports a violation by op that the types determine.
+// Verify implements Rule. It reports an error if the types of the operands already show
+// that op violates the rule. The runtime checks all other cases.
 func (r ValidRule) Verify(op *ir.Op, v *ir.Verifier) {
 	if msg := r.broken(op, v); msg != "" {
 		repeatHint(v.Errorf(op, "%s", msg), op, r)
@@ -307,7 +308,8 @@ func (r Apart) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// TileCheck is a Rule on the tiles of several operands. It applies if op has all of them.
+// TileCheck is a Rule on the tiles of several operands of an instruction. The rule
+// applies only to instructions that have all of these operands.
 type TileCheck struct {
 	On   sem.Profiles
 	Args []string

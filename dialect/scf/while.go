@@ -40,7 +40,7 @@ var Condition = &ir.Def{
 func init() {
 	Condition.Verify = func(op *ir.Op, v *ir.Verifier) {
 		if p := op.Parent(); p == nil || !p.Is(While) || op.Block().Region() != p.Region(0) {
-			v.Errorf(op, "must end the first region of scf.while")
+			v.Errorf(op, "must be the last operation in the first region of scf.while")
 		}
 	}
 }
@@ -103,7 +103,7 @@ func verifyWhile(op *ir.Op, v *ir.Verifier) {
 	if takes(op, v, op.Region(0), "its first region", ins) {
 		end := op.Region(0).Last().Terminator()
 		if end == nil || !end.Is(Condition) {
-			v.Errorf(op, "must end its first region in scf.condition")
+			v.Errorf(op, "must have a first region that ends with scf.condition")
 		} else {
 			passes(end, v, "operand", end.Args("args"), "the result list of scf.while", outs)
 		}

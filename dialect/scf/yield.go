@@ -32,7 +32,7 @@ func verifyYield(op *ir.Op, v *ir.Verifier) {
 	case parent.Is(For), parent.Is(If), parent.Is(While), parent.Is(IndexSwitch), parent.Is(ExecuteRegion):
 		return
 	}
-	v.Errorf(op, "must end a region of scf.for, scf.if, scf.while, scf.index_switch or scf.execute_region")
+	v.Errorf(op, "must be the last operation in a region of scf.for, scf.if, scf.while, scf.index_switch or scf.execute_region")
 }
 
 func init() { Yield.Verify = verifyYield }

@@ -170,7 +170,7 @@ func readCase(text string, line int) (*batchCase, error) {
 		}
 	}
 	if c.Seeds != nil && !strings.Contains(text, seedMark) {
-		return nil, fmt.Errorf("the case has seeds, but no argument uses %s, as in rand=32x64xf32,seed=%s", seedMark, seedMark)
+		return nil, fmt.Errorf("the case has seeds, but no argument contains %s: expected an argument such as rand=32x64xf32,seed=%s", seedMark, seedMark)
 	}
 	if c.ID == "" {
 		c.ID = strconv.Itoa(line)

@@ -22,8 +22,9 @@ var collector struct {
 	ballast []byte
 }
 
-// Heap sizes that control when the garbage collector runs. BenchmarkHeap measures how they
-// affect the time of the tools.
+// Heap sizes in bytes at which the garbage collector starts. Larger sizes avoid
+// collections in short runs. BenchmarkHeap measures how the sizes affect the time of the
+// tools.
 const (
 	// goHeap is the heap size in bytes at which Go starts its first collection by
 	// default.

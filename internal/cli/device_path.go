@@ -80,8 +80,8 @@ func insertStep(steps []passStep, later []*passes.Pass, s passStep) []passStep {
 	return slices.Insert(steps, at, s)
 }
 
-// tellSteps prints a remark about each pass that ran although the user did not request
-// it, if the pass has changed the program.
+// tellSteps prints a remark about each pass that the tool has added to the pipeline
+// without a request by the user. It omits passes that have not changed the program.
 func tellSteps(steps []passStep, counts *passes.Statistics, module *ir.Op, diags *ir.Diags) {
 	at := module.Loc()
 	if fs := fn.Functions(module); len(fs) > 0 {

@@ -19,8 +19,8 @@ import (
 // listening are the launches of this process whose events are recorded.
 var listening listeningLaunches
 
-// listeningLaunches are the launches whose events are recorded. Their memory grows with
-// the number of events, so it must be watched.
+// listeningLaunches is the set of launches that record events. The memory for the
+// recorded events grows during a launch, so the process must limit it.
 type listeningLaunches struct {
 	mu  sync.Mutex
 	all map[*listeningLaunch]bool
@@ -104,9 +104,10 @@ func (ls *listeningLaunches) look() {
 	}
 }
 
-// endLargest stops the launch with the most events if the heap has grown by more than the
-// limit of this launch. The memory of the stopped launch is then not counted any more,
-// because it will be freed.
+// endLargest stops the launch with the most recorded events if the launches together need
+// too much memory. The parameter heap is the current size of the heap in bytes. The
+// launch is stopped if the heap has grown by more than the memory limit of this launch.
+// Its memory is then not counted any more, because it will be freed.
 func (ls *listeningLaunches) endLargest(heap uint64) {
 	var largest *listeningLaunch
 	for l := range ls.all {

@@ -112,7 +112,7 @@ func (t *runTool) executeNumerics(prog *kernel.Program, args []*data.Arg) int {
 	r, err := numerics.Run(numerics.Kernel{Module: prog.Module, Kernels: prog.Kernels, Target: prog.Target, Features: prog.Features}, o)
 	switch {
 	case errors.Is(err, numerics.ErrTooMany):
-		return t.fail("--numerics: %v, and --max-memory allows %s: use smaller arguments, or a larger --max-memory", err, &t.maxMemory)
+		return t.fail("--numerics: %v for the limit of --max-memory, %s: use smaller arguments, or a larger --max-memory", err, &t.maxMemory)
 	case err != nil:
 		if list, ok := errors.AsType[ir.Errors](err); ok {
 			return t.failed(list)

@@ -75,9 +75,9 @@ func (t *optTool) bePtoas(fs *pflag.FlagSet) {
 	}
 }
 
-// wholeVec returns steps with an option for the memory planner, which lets it use the
-// whole vec memory, as ptoas does. By default, the planner does not use the end of this
-// memory, because some devices corrupt it.
+// wholeVec adds an option to the step that runs the memory planner. With this option, the
+// planner uses the whole vec memory, as ptoas does. Without it, the planner leaves the
+// end of this memory unused, because some devices corrupt it.
 func wholeVec(steps []passStep) []passStep {
 	for i := range steps {
 		if steps[i].pass.Name == "pto-plan-memory" && steps[i].options == "" {
@@ -141,7 +141,7 @@ func (t *optTool) checkMoved(module *ir.Op, diags *ir.Diags) bool {
 	}
 	for op := range module.Walk() {
 		if _, moves := op.Def().Sem.(sem.PlaceTile); moves {
-			diags.Error(op.Loc(), op.Name()+" requires --"+names[0]+" to be disabled. It assigns another address to a tile, which ptoas does not follow").
+			diags.Error(op.Loc(), op.Name()+" requires --"+names[0]+" to be disabled: it assigns another address to a tile, and the synchronization of ptoas does not track this address").
 				Note(ir.Loc{}, "write the synchronization into the program, or use pto-opt --emit=cpp, which also inserts it into this program")
 			return false
 		}
@@ -162,7 +162,7 @@ func (t *optTool) checkObject(module *ir.Op, diags *ir.Diags) bool {
 	}
 	for op := range module.Walk() {
 		if backend, _ := op.Attr("pto.backend").AsString(); backend == "vpto" {
-			diags.Error(op.Loc(), "asks for an object with pto.backend = \"vpto\". "+noToolchain+": that compiler makes objects").
+			diags.Error(op.Loc(), "requests an object file with pto.backend = \"vpto\", which only the vendor's compiler can make. "+noToolchain).
 				Note(ir.Loc{}, "C++ for it is written with --pto-backend=emitc, --emit-pto-ir writes the program after the passes")
 			return false
 		}

@@ -153,7 +153,7 @@ func (t *runTool) main(args []string) int {
 	case t.flags.tune.file != "":
 		return t.withMemory(func() int { return t.tune(fs) })
 	case t.flags.graph != "" && fs.NArg() > 0:
-		return t.usage("the graph file of --graph names the kernel files: unexpected file %s", fs.Arg(0))
+		return t.usage("with --graph, only the graph file names kernel files: unexpected file %s", fs.Arg(0))
 	case t.flags.graph != "":
 		return t.withMemory(t.graph)
 	case t.flags.serve:
@@ -230,7 +230,8 @@ func (t *runTool) define() *pflag.FlagSet {
 	fs.StringVar(&f.schedule, "schedule", "", "choose the order in which pipes execute. `ORDER` is program (the default) or random:N[:SEED]. random runs the kernel N more times, each time in another order that flags and barriers allow. If results differ, the exit code is 5. Only for --engine=go")
 	f.observe.define(fs)
 	fs.StringSliceVar(&f.check.kinds, "check", nil, "check the run. `KINDS` is a list of race (unordered accesses), sync (flags, barriers, queues), init (uninitialized reads), mem (accesses to wrong addresses, overlapping buffers) and redundant (synchronization without effect). all means the first four. The exit code is 5 if the check reports an error or a warning")
-	fs.StringSliceVar(&f.check.assume, "check-assume", nil, "let --check make further assumptions about the hardware, or drop assumptions (default: the rules of the target, docs/checking.md). `NAMES` is a list of "+order.DescribeAssumptions())
+	adds, drops := order.DescribeAssumptions()
+	fs.StringSliceVar(&f.check.assume, "check-assume", nil, "let --check make more or fewer assumptions about the hardware than the rules of the target do (docs/checking.md). `NAMES` is a list of names. These add an assumption: "+adds+". These drop assumptions: "+drops)
 	fs.BoolVar(&f.check.strict, "check-strict", false, "let --check assume no hardware order on which public sources disagree, and treat warnings as errors")
 	fs.StringVar(&f.check.json, "check-json", "", "also write the reports of --check to `FILE`, as JSON")
 	fs.StringVar(&f.check.suppress, "check-suppress", "", "suppress the reports that the text file `FILE` lists. Each of its lines contains the name of a check, or * for all, and a source position such as kernel.pto or kernel.pto:12. The comment // pto-check: allow(race) in a kernel has the same effect")
@@ -239,7 +240,7 @@ func (t *runTool) define() *pflag.FlagSet {
 	fs.BoolVar(&f.check.fixDryRun, "fix-dry-run", false, "like --fix, but print the edits as a diff and do not change the file")
 	f.batch.define(fs)
 	fs.BoolVar(&f.dap, "dap", false, "act as a debug adapter on standard input and output, for editors that speak the Debug Adapter Protocol")
-	fs.BoolVar(&f.serve, "serve", false, "answer JSON-RPC requests on standard input until the input ends, as the Python package needs; the package documentation of internal/serve describes the requests")
+	fs.BoolVar(&f.serve, "serve", false, "answer JSON-RPC requests on standard input until the input ends. The Python package ptogo uses this mode; the documentation of the Go package internal/serve describes the requests")
 	f.diag.define(fs)
 	f.timing.define(fs)
 	f.equivalent.define(fs)
@@ -287,8 +288,8 @@ func (t *runTool) watchAlone() (loaded func()) {
 	return t.watch(budget{t.flags.budget.memory, t.flags.timeout})
 }
 
-// checkFlags reports errors in the command line. It returns the comparisons that
-// --expect requests, and the exit code.
+// checkFlags reports errors in the command line. It returns the comparisons that --expect
+// requests. The result code is exitOK, or the exit code for a wrong command line.
 func (t *runTool) checkFlags() (expect []comparison, code int) {
 	t.maxMemory = limitOf(t.flags.budget.memory)
 	_, ok := sem.ParseProfile(t.flags.arch)
@@ -354,8 +355,8 @@ func (t *runTool) failed(err error) int {
 }
 
 // launch loads the arguments, runs the kernels, and compares or writes the results. All
-// kernels receive the same list of arguments, whose length is the number of parameters of
-// the kernel with the fewest.
+// kernels receive the same list of arguments. Its length is the smallest number of
+// parameters of a kernel. launch returns the exit code of the tool.
 func (t *runTool) launch(prog *kernel.Program, expect []comparison) int {
 	release, err := t.reserveLaunch(prog)
 	if err != nil {

@@ -16,7 +16,8 @@ import (
 )
 
 // Limits of the program cache: the maximum number of programs, and the maximum size of
-// their texts in bytes. A single larger text is cached nevertheless.
+// all their texts in bytes. A program whose own text exceeds the second limit is still
+// cached, but alone.
 const (
 	mostPrograms = 256
 	mostTexts    = 16 << 20
@@ -81,8 +82,9 @@ func (c *programCache) get(id string) *loaded {
 	return e.Value.(*loaded)
 }
 
-// add caches a program and evicts the least recently used ones. If another request has
-// already cached the program, it returns the cached one.
+// add caches a program. While the cache has too many programs or their texts are too
+// large together, add evicts the least recently used program. If another request has
+// already cached the program, add returns the cached one.
 func (c *programCache) add(l *loaded) *loaded {
 	c.mu.Lock()
 	defer c.mu.Unlock()

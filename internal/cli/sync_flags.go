@@ -30,7 +30,7 @@ type syncFlags struct {
 // define declares in fs the command-line options that insert synchronization.
 func (s *syncFlags) define(fs *pflag.FlagSet) {
 	fs.BoolVar(&s.insert, "enable-insert-sync", false, "prepare a program of any level for the device. This allocates buffers and scratch tiles, assigns addresses (not with --pto-level=level3), and inserts flags and barriers. --emit=cpp implies this option; --enable-insert-sync=false disables it")
-	fs.BoolVar(&s.solver, "enable-graph-sync-solver", false, "do the same as --enable-insert-sync; this option exists in ptoas")
+	fs.BoolVar(&s.solver, "enable-graph-sync-solver", false, "do the same as --enable-insert-sync, for command lines of ptoas")
 	fs.IntVar(&s.eventIDs, "graph-sync-solver-event-id-max", 8, "let inserted flags use at most `N` event IDs, 1 to 8, for each pair of pipes")
 	fs.BoolVar(&s.buffers, "enable-bufid_sync", false, "like --enable-insert-sync, but insert buffer tokens (pto.get_buf, pto.rls_buf) instead of flags where possible; only for a5")
 	fs.BoolVar(&s.barriers, "enable-inject-barrier-all-sync", false, "like --enable-insert-sync, but insert a barrier of all pipes before every instruction")
@@ -69,9 +69,11 @@ func (s *syncFlags) check(pipeline string) error {
 	return nil
 }
 
-// steps returns the pipeline steps extended by the missing passes that prepare a program
-// for the device and insert synchronization. The parameter level is the value of
-// --pto-level.
+// steps adds passes to the pipeline in the parameter steps, and returns the longer
+// pipeline. The last added pass inserts synchronization. Before it, steps adds those
+// passes that prepare a program for the device, if the pipeline does not contain them
+// yet. The parameter level is the value of --pto-level. If the options do not request
+// synchronization, the result is the parameter unchanged.
 func (s *syncFlags) steps(steps []passStep, level string) []passStep {
 	names, mode := s.modes()
 	asked := "--emit=cpp"

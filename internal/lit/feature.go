@@ -136,7 +136,7 @@ func (c *condition) not(depth int) (bool, error) {
 func (c *condition) feature() (bool, error) {
 	name := c.token()
 	if name == "" || !isWordByte(name[0]) && !strings.HasPrefix(name, "{{") && name != "*" {
-		return false, fmt.Errorf("expected a feature instead of %q in condition %q", name, c.text)
+		return false, fmt.Errorf("expected the name of a feature, found %q, in condition %q", name, c.text)
 	}
 	c.pos += len(name)
 	switch {

@@ -414,7 +414,8 @@ func (c *comparer) prove(a *RunAnswer) Comparison {
 	return r
 }
 
-// sideOf returns the program p in the form in which a proof of equivalence accepts it.
+// sideOf returns the program p as a Side, one of the two programs that a proof of
+// equivalence compares.
 func sideOf(p *kernel.Program) equiv.Side {
 	return equiv.Side{Module: p.Module, Kernels: p.Kernels, Target: p.Target, Features: p.Features}
 }

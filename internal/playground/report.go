@@ -128,8 +128,9 @@ func (r *Report) Add(src *ir.Source, o *Observer, prog *kernel.Program, chip str
 }
 
 // addChecks adds the findings of the checkers to the report. If a fault has ended the
-// launch, and the checkers report such errors, addChecks adds the fault as a finding as
-// well. The list notLookedAt names what the checkers did not check.
+// launch, and the fault belongs to an enabled checker (for example, a read out of
+// bounds), addChecks adds the fault as a finding as well. The list notLookedAt names what
+// the checkers did not check.
 func (r *Report) addChecks(src *ir.Source, o *Observer, prog *kernel.Program, notLookedAt []string) {
 	reports := o.Checker.Reports()
 	if o.Fault != nil {

@@ -111,8 +111,9 @@ func (w *page) effects() string {
 	return strings.Join(parts, "; ")
 }
 
-// access reports whether the instruction reads or writes the operand a. If the definition
-// does not declare the access, it follows from the role of the operand.
+// access reports whether the instruction reads or writes the operand a. The definition of
+// the instruction can declare the access. If it does not, access derives the result from
+// the role of the operand, such as In or Out.
 func (w *page) access(a ir.Arg) (read, write bool) {
 	for _, acc := range w.info.Access {
 		if acc.Arg == a.Name {
@@ -208,8 +209,9 @@ func (w *page) args(title string, of func(*ir.Form) []ir.Arg) {
 	w.line("")
 }
 
-// targets returns one target for each column of the tables: A3 if the instruction exists
-// on A2 and A3, and A5 if it exists on A5.
+// targets returns one target for each column of the tables on the page. A2 and A3 have a
+// common column, for which the target is A3; A5 has its own column. A column is omitted
+// if the instruction does not exist on its target.
 func (w *page) targets() []ir.Target {
 	var ts []ir.Target
 	if w.info.On&sem.OnA2A3 != 0 {

@@ -20,9 +20,9 @@ import (
 // Status is the outcome of predicting the time of a candidate.
 type Status string
 
-// The outcomes of a prediction. Predicted means that the time is known, and Rejected that
-// the program is not legal. Slower means that the prediction ended early, because a lower
-// bound of the time exceeded the times of the best candidates.
+// The outcomes of a prediction. Predicted means that the time is known. Rejected means
+// that the program is not legal. Slower means that the prediction ended early: the
+// program certainly needs more time than the best candidates.
 const (
 	Predicted Status = "predicted"
 	Rejected  Status = "rejected"
@@ -131,7 +131,7 @@ func ReadResults(text []byte) ([]*Prediction, error) {
 		}
 		p := &Prediction{}
 		if err := json.Unmarshal(line, p); err != nil {
-			return nil, fmt.Errorf("line %d is not a result of a search: %w", number, err)
+			return nil, fmt.Errorf("line %d is not a result of --tune: %w", number, err)
 		}
 		list = append(list, p)
 	}

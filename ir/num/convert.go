@@ -105,8 +105,9 @@ func Encode(f Format, x float64, r Rounding, sat bool) uint64 {
 	return encodeExact(f, neg, m, e-1075, r, sat)
 }
 
-// encodeZero returns the code of zero in format f, of -0 if neg is true and f has it.
-// F8E8M0 has no zero; code 0 is its smallest number, which is the nearest one.
+// encodeZero returns the code of zero in format f. If neg is true and f has a negative
+// zero, it returns the code of -0. F8E8M0 has no zero; encodeZero then returns code 0,
+// the smallest number of that format.
 func encodeZero(f Format, neg bool) uint64 {
 	if neg && f.IsFloat() && f != HiF8 {
 		return f.SignBit()
@@ -152,10 +153,10 @@ func encodeLargest(f Format, neg bool) uint64 {
 	return 0
 }
 
-// encodeExact returns the bits, in format f, of the number m·2^e, or of its negative if
-// neg is true. The number is rounded once with mode r, and the parameter m is not zero.
-// If sat is true, a number that is too large becomes the largest finite number of f.
-// Without sat, the result is that of Encode.
+// encodeExact converts an exactly given number, m·2^e or its negative if neg is true, to
+// format f, and returns the bits. It rounds once, in mode r. The parameter m must not be
+// zero. If sat is true, a number that is too large becomes the largest finite number of
+// f. Without sat, the result is that of Encode.
 func encodeExact(f Format, neg bool, m uint64, e int, r Rounding, sat bool) uint64 {
 	switch {
 	case f.IsInt():

@@ -181,9 +181,9 @@ func (n *uint256) over10(k int) {
 }
 
 // readsBack reports whether the text of d denotes the number x of format f. The parameter
-// want is the encoding of x. For f32 and f64, the text is rounded once. A text for a
-// smaller format is read as f64 and then rounded to the format. The second rounding
-// cannot change the result, because such formats have few digits.
+// want is the encoding of x. A text for f32 or f64 is rounded once, directly to the
+// format. A text for a smaller format is first rounded to f64 and then to the format, as
+// the parser does.
 func (d *digits) readsBack(f Format, want uint64, x float64) bool {
 	if y, ok := d.float64(); ok {
 		// With f32, the second rounding matters only for a number next to the middle of
@@ -203,8 +203,9 @@ func (d *digits) readsBack(f Format, want uint64, x float64) bool {
 	return err == nil && back == want
 }
 
-// float64 returns the number, correctly rounded. The result ok is false if one operation
-// on float64 cannot compute it.
+// float64 returns the number as a correctly rounded float64. It handles only numbers with
+// few digits and a small exponent, for which a single multiplication or division by a
+// power of ten is sufficient. For all other numbers, ok is false.
 func (d *digits) float64() (x float64, ok bool) {
 	if d.n > 15 || d.exp < -22 || d.exp > 22 {
 		return 0, false

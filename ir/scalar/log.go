@@ -92,10 +92,11 @@ func log1p(x float64) float64 {
 	return log(u) + lost/u
 }
 
-// pow returns x to the power y, with the special cases of C's pow. Small integer
-// powers are computed as products, so they are exact if the result fits. Otherwise
-// the error in float64 grows with |y·log x|, to about 2^10 units at the ends of the
-// range. That is far below half a unit of f32, but exceeds the last bits of f64.
+// pow returns x to the power y, with the special cases of C's pow. Small integer powers
+// are computed as products, so they are exact if the result fits. Otherwise the error
+// grows with |y·log x|. For the largest and smallest results it is about 2^10 units in
+// the last place of float64. This error is far below half a unit in the last place of
+// f32, but it changes the last bits of an f64 result.
 func pow(x, y float64) float64 {
 	switch {
 	case y == 0 || x == 1:

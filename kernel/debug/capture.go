@@ -220,9 +220,8 @@ func (c *Capture) After(e *runtime.Event) {
 
 // effects returns whether op reads or writes the elements of an operand or a result. The
 // number i is the index of an operand; numbers from op.NumOperands() on are results. For
-// a result that is a tile, effects returns Writes only if a pipe (a hardware queue)
-// executes op. All other operations with tile results only name storage and write no
-// elements.
+// a result, effects returns Writes, with one exception: it returns 0 for a tile if no
+// pipe (hardware queue) executes op, because op then only refers to existing storage.
 func effects(op *ir.Op, i int) pto.EffectKind {
 	n := op.NumOperands()
 	if i >= n {

@@ -81,9 +81,9 @@ func NewDiff(a, b *kernel.Program, tol Tolerance) *Diff {
 	return d
 }
 
-// Begin prepares the recording run of the first program. It resets the counters of
-// instruction executions, because the two programs run one after the other and use the
-// same counters.
+// Begin prepares the run of the first program, which records the results of its
+// instructions. Begin sets the counters of instruction executions to zero. The run of the
+// second program uses the same counters afterwards.
 func (d *Diff) Begin(l *runtime.Launch) {
 	d.Capture.Begin(l)
 	clear(d.times)

@@ -86,7 +86,8 @@ const mostWorst = 5
 
 // Compare compares two arrays with equally many elements: got is the computed array, and
 // want is the expected one. Their element types can differ. If the parameter each is
-// true, the result also contains the slices Errors and Over with one entry per element.
+// true, the result also contains, for each element, its absolute error (Errors) and
+// whether it is outside the tolerance (Over).
 func Compare(got, want *kernel.Array, tol Tolerance, each bool) *Difference {
 	size, n := got.Size()
 	wide, _ := want.Size()
@@ -159,10 +160,10 @@ func (d *Difference) error(i int, off, y float64) {
 	}
 }
 
-// insert adds an element to the list of the elements with the largest errors, if its
-// error is large enough for this list. The parameter off is the error, and make is a
-// function that creates the entry of the list. If errors are equal, the element that was
-// inserted first has priority.
+// insert adds element i to the list of the elements with the largest errors, if its error
+// is large enough for this list. The parameter off is the error, and make is a function
+// that creates the list entry. If errors are equal, the element that was inserted first
+// has priority.
 func (d *Difference) insert(i int, off float64, make func() Element) {
 	at := len(d.Worst)
 	for at > 0 && d.Worst[at-1].Off < off {

@@ -77,8 +77,9 @@ func (p *rewriting) noteArgs(op *ir.Op, except *ir.Block) {
 	}
 }
 
-// tileOperands returns the indices of the operands that are tiles, in descending order.
-// Removing them in this order keeps the remaining indices valid.
+// tileOperands returns the indices of the operands of op that are tiles, in descending
+// order. A caller that removes operands in this order does not change the indices of
+// those that it removes later.
 func tileOperands(op *ir.Op) []int {
 	var is []int
 	for i, v := range slices.Backward(op.Operands()) {
@@ -152,7 +153,7 @@ func (b *bufferizer) scratch(op *ir.Op) {
 	}
 }
 
-// legal reports whether the verifier accepts an operation on the target.
+// legal reports whether the verifier accepts the operation op on the current target.
 func (b *bufferizer) legal(op *ir.Op) bool {
 	return ir.Verify(op, ir.VerifyOptions{Target: b.target, Features: b.c.Features, Sequential: true}, &ir.Diags{})
 }
@@ -183,8 +184,8 @@ func replace(op *ir.Op, s ir.State, kept []*ir.Value) *ir.Op {
 	return n
 }
 
-// resultsNamed returns the results of op that belong to the declared result with the
-// given name. A declared result of an instruction can represent several results.
+// resultsNamed returns the results of op that belong to the declaration with the given
+// name in the form of op. A variadic declaration can represent several results.
 func resultsNamed(op *ir.Op, name string) []*ir.Value {
 	for i := range op.Form().Results {
 		if op.Form().Results[i].Name == name {

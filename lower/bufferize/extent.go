@@ -120,10 +120,11 @@ func (m meaning) bin(d *ir.Def, x, y *ir.Value) *ir.Value {
 	return ir.Before(m.op).Op(d, []*ir.Value{x, y}, []ir.Type{ir.Index}).Result(0)
 }
 
-// scatter returns the number of valid rows or columns of the result of op, a scatter. A
-// scatter can write to the positions that a pattern marks. Its other variant writes to
-// the positions in a tile of indices; it can write anywhere, so its result has the extent
-// of the whole storage.
+// scatter returns the number of valid rows or columns of the result of op, a scatter. If
+// op writes to the positions that a tile of indices contains, it can write anywhere, so
+// the number is that of the whole storage. If op writes to the positions that a repeating
+// pattern marks, the number is that of the source. Along the axis of the pattern, it is
+// multiplied by the ratio of all positions to marked positions.
 func (m meaning) scatter(op *ir.Op, _ sem.TileScatter) *ir.Value {
 	if op.Arg("indexes") != nil {
 		return m.Storage(m.axis)

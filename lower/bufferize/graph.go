@@ -168,17 +168,18 @@ func (g *graph) newPoint(op *ir.Op) int {
 	return len(g.points) - 1
 }
 
-// link adds an edge of the control flow graph between the points with the numbers in the
-// parameters from and to. A negative from means that control never reaches the end of the
-// preceding code, so link adds no edge.
+// link adds an edge to the control flow graph: control can go from the point with number
+// from to the point with number to. If from is negative, control cannot reach the end of
+// the preceding code, and link does nothing.
 func (g *graph) link(from, to int) {
 	if from >= 0 {
 		g.points[from].succs = append(g.points[from].succs, to)
 	}
 }
 
-// region builds the points of a region. It returns the last points of blocks without a
-// terminator, from which control leaves the region.
+// region creates the points of the control flow graph for the operations of a region. It
+// returns the last points of blocks without a terminator, from which control leaves the
+// region.
 func (g *graph) region(r *ir.Region) (open []int) {
 	g.depth++
 	defer func() { g.depth-- }()

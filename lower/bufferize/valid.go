@@ -63,8 +63,8 @@ func (b *bufferizer) extentOfBuffer(op *ir.Op, buf *ir.Value, axis int) *ir.Valu
 	return ask(op, []*ir.Def{isatile.TileValidRows, isatile.TileValidCols}[axis], buf)
 }
 
-// validOf returns the dynamic extents of the valid region of a buffer, as values that are
-// defined before op.
+// validOf returns the extents of the valid region of a buffer that its type does not
+// determine. If necessary, it inserts operations before op that compute these extents.
 func (b *bufferizer) validOf(op *ir.Op, buf *ir.Value) extents {
 	info, _ := pto.TileOf(buf.Type())
 	var e extents

@@ -194,8 +194,9 @@ func (x *expander) tileCompare(op *ir.Op, _ sem.TileCompare) string {
 }
 
 // storeBits stores the mask m of a group of columns to the tile o. The parameter count is
-// the number of columns. The parameter at is the distance from the start of the tile in
-// bytes. Mask bytes without columns remain unchanged.
+// the number of columns. The parameter at is the address of the mask bits, in bytes from
+// the start of the tile. Mask bytes that belong to no column of the group remain
+// unchanged.
 func (n *nest) storeBits(o *operand, at, m *ir.Value, count int64) {
 	x := n.x
 	if used := (count + 7) / 8 * 8; used < n.bitGroup() {

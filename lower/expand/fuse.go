@@ -34,8 +34,9 @@ const (
 	spareRegisters  = 4
 )
 
-// fuse replaces each group of instructions of the function f that can share a loop by one
-// vector function. It also reports remarks and counts statistics in c.
+// fuse searches the function f for groups of instructions that can share a loop, and
+// replaces each group by one vector function. It adds remarks and statistics about these
+// groups to the context c of the pass.
 func fuse(c *passes.Context, f *ir.Op) {
 	for _, g := range groups(f, c.Target(f)) {
 		g.x.omitted = g.omitted(f)
@@ -45,7 +46,7 @@ func fuse(c *passes.Context, f *ir.Op) {
 			}
 			for _, k := range g.kernels {
 				if g.x.omitted[k.op] {
-					c.Remarkf(k.op, "keeps its result in registers and does not store it, because no instruction reads the tile later")
+					c.Remarkf(k.op, "keeps its result in registers: the pass omits the store, because no instruction after the fused loop reads this result")
 				}
 			}
 		}
@@ -194,11 +195,12 @@ func (g *group) accepts(k *kernel) bool {
 	return true
 }
 
-// pays reports whether it is profitable to add the loop plan k to the group. The fused
-// loop must not have more instructions than the loop of the group and the loop of k have
-// together. It can have more if one of these loops processes all elements of a tile as a
-// single row, but the fused loop processes row by row: the last register of each row is
-// then not full.
+// pays reports whether it is profitable to add k, the plan of the loop for one more
+// instruction, to the group. It is not profitable if the fused loop has more vector
+// instructions than the loop of the group and the loop of k have together. This happens
+// if one of the two loops can process all elements of a tile as a single row, but the
+// fused loop must process each row separately. The last register of each row is then not
+// full.
 func (g *group) pays(k *kernel) bool {
 	both := append(g.kernels[:len(g.kernels):len(g.kernels)], k)
 	return instructions(both) <= instructions(g.kernels)+instructions([]*kernel{k})
@@ -233,9 +235,9 @@ func instructions(ks []*kernel) float64 {
 	return float64(n) * float64(pto.CeilDiv(length, lanes))
 }
 
-// registers returns the number of vector registers that the fused loop needs with the
-// additional plan k: the registers of loop-invariant values, one register per tile, and a
-// reserve of spareRegisters.
+// registers returns the number of vector registers that the fused loop of the group needs
+// if it also contains the instruction with the plan k. It counts the registers of
+// loop-invariant values, one register per tile, and a reserve of spareRegisters.
 func (g *group) registers(k *kernel) int {
 	n := spareRegisters
 	places := map[place]bool{}

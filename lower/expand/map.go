@@ -269,8 +269,9 @@ func (x *expander) one(elem ir.Type) *ir.Value {
 	return x.number(elem, num.Encode(f, 1, num.NearestEven, false))
 }
 
-// point emits the code for the register at the point p: it loads the elements of tiles,
-// applies all steps and stores the result.
+// point emits the code for one vector register of elements, at the point p of the loop
+// nest. The code loads the elements of the source tiles, applies all steps of the
+// elementwise function (one vector instruction each), and stores the result.
 func (m *mapping) point(n *nest, p *point, tiles []*operand) {
 	regs := map[*operand]*ir.Value{}
 	for _, t := range tiles {
@@ -334,8 +335,9 @@ func computeAt(at *ir.Builder, by Instruction, elem ir.Type, selected *ir.Value,
 	return at.Op(by.Def, vs, []ir.Type{pto.VregType(elem)}).Result(0)
 }
 
-// reciprocal returns the factor by which A5 multiplies to divide by the scalar v: the
-// rounded reciprocal of v, or infinity for both zeros.
+// reciprocal emits the factor with which A5 replaces a division by the scalar v by a
+// multiplication. The factor is the rounded reciprocal of v; if v is +0 or -0, it is
+// +infinity.
 func (x *expander) reciprocal(v *ir.Value) *ir.Value {
 	t := v.Type()
 	f, _ := ir.FormatOf(t)

@@ -53,10 +53,11 @@ func schedule(b *ir.Block) int {
 	return moved
 }
 
-// passable reports whether tile instructions of the vector unit may exchange places with
-// op. They may pass another tile instruction and a load from global memory. They may not
-// pass a store to global memory: moving an instruction before the store would delay the
-// start of the store.
+// passable reports whether the pass may exchange a tile instruction of the vector unit
+// with the operation op next to it. This is the case if op is another tile instruction or
+// a load from global memory. It is not the case for all other operations, for example for
+// a store to global memory: moving an instruction before the store would delay the start
+// of the store.
 func passable(op *ir.Op) bool {
 	return onTiles(op) || means[sem.TileLoad](op) && op.Form().Level == ir.DPS
 }

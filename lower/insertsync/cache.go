@@ -114,9 +114,10 @@ func (c *cache) stale(a, b *touch) bool {
 	})
 }
 
-// The method again returns the innermost operation that contains both a and b and can
-// execute them repeatedly or in another order. Such an operation is a loop, or has a
-// region with several blocks. The result is nil if there is none.
+// The method again returns the innermost operation around both a and b in which their
+// order in the text does not determine their order of execution. Such an operation is a
+// loop, which executes both several times, or has a region with several blocks. The
+// result is nil if there is no such operation in the function.
 func (c *cache) again(a, b *ir.Op) *ir.Op {
 	for at := a.Parent(); at != nil; at = at.Parent() {
 		if inside(b, at) && (at.HasTrait(ir.LoopLike) || severalBlocks(at)) {
@@ -146,11 +147,11 @@ func inside(op, around *ir.Op) bool {
 	return false
 }
 
-// alwaysBefore reports whether operation a precedes operation b in the program text, and
-// one of them is directly in a block that contains the other, possibly nested. The
-// execution of one operation then implies that of the other: if a is nested, b is
-// executed later whenever a is executed; if b is nested, a has been executed before
-// whenever b is executed.
+// alwaysBefore reports whether operation a precedes operation b in the program text, with
+// one more condition. Either a is directly in a block that contains b (possibly nested),
+// or b is directly in a block that contains a. If the condition holds, two executions are
+// related. In the first case, a has been executed whenever b is executed. In the second
+// case, b will be executed whenever a is executed.
 func alwaysBefore(a, b *ir.Op) bool {
 	for at := b; at != nil; at = at.Parent() {
 		if at.Block() == a.Block() {

@@ -49,7 +49,8 @@ type pairing struct {
 	ofCube, ofVector []*echo
 }
 
-// queueWay identifies one direction of a queue in all functions.
+// queueWay identifies a queue and one direction of its transfers. Equal values denote the
+// same queue, even if different functions use it.
 type queueWay struct {
 	name isasync.QueueName
 	// side is the kind of core that pushes entries in this direction.
@@ -92,10 +93,11 @@ func pairingOf(module *ir.Op) *pairing {
 	return p
 }
 
-// echoesOf returns the candidates for echoes of one kernel: pairs of a push and a pop.
-// The parameter ours contains the instructions of this kernel, and the parameter theirs
-// contains those of the other kernel. For each pair, the other kernel contains a pop and
-// a push with which it may answer the push of the pair.
+// echoesOf returns the candidates for echoes of one kernel. An echo is a round trip
+// between two kernels: this kernel pushes an entry, the other kernel answers it with an
+// entry, and this kernel pops the answer. The parameter ours contains the pushes and pops
+// of this kernel, and the parameter theirs contains those of the other kernel. echoesOf
+// tries every pair of a push and a pop of this kernel.
 func echoesOf(ours, theirs *queueSites) (list []*echo) {
 	for first, push := range ours.pushes {
 		for second, pop := range ours.pops {
@@ -172,15 +174,16 @@ func sitesOf(f *ir.Op, queues *isasync.Queues) (s *queueSites, ok bool) {
 	return s, true
 }
 
-// answered returns those echoes in the list that the kernel f provably answers. An echo
-// consists of a push by another kernel and a later entry that this kernel pops. The
-// kernel f answers the echo if it pushes this later entry (with the operation theirPush)
-// only after it has popped the entry of the first push (with the operation theirPop).
-// This order must hold on all execution paths.
+// answered returns those echoes in the list that the kernel f is certain to answer. An
+// echo is a round trip through queues: another kernel pushes an entry, f pops it (with
+// the operation theirPop) and pushes an answer (with the operation theirPush), and the
+// other kernel pops the answer. The kernel f answers the echo if theirPush always starts
+// after theirPop is complete, on all execution paths.
 //
 // answered simulates f with the synchronization that the pass has already inserted. The
-// proof may rely on the echoes of f itself, which are the list of known echoes. The map
-// contains the functions that execute instructions on a pipe.
+// parameter known lists echoes that start in f and that the other kernel is certain to
+// answer; the proof may rely on them. The map calls contains the functions that execute
+// instructions on a pipe.
 func answered(f *ir.Op, list, known []*echo, target ir.Target, calls map[*ir.Op]bool) (sure []*echo) {
 	if len(list) == 0 {
 		return nil
@@ -323,14 +326,14 @@ func (r *runner) queueBefore(op *ir.Op) {
 }
 
 // queueAfter updates the state of echoes after the proof has simulated the instruction
-// op. An echo is a pair of instructions in one kernel: a push, and a later pop. Between
-// them, the other kernel pops the pushed entry and then pushes the entry of the later
-// pop, the answer.
+// op. An echo is a round trip between two kernels through queues. The first kernel pushes
+// an entry. The second kernel pops this entry and then pushes another one, the answer.
+// Later the first kernel pops the answer.
 //
-// If op is the push of an echo in this kernel, queueAfter records which work is complete
-// when the entry arrives. If op pushes the answer to an echo of the other kernel,
-// queueAfter tests whether the pop of the first entry is certainly complete before op. If
-// it is not, queueAfter records the echo as unanswered.
+// If op is the first push of an echo, and this kernel is the first kernel, queueAfter
+// records which work is complete at the push. If this kernel is the second kernel and op
+// pushes the answer, queueAfter tests whether the pop of the first entry is certain to be
+// complete before op. If it is not, queueAfter records the echo as unanswered.
 func (r *runner) queueAfter(op *ir.Op) {
 	line := order.LineOf(pto.PipeFor(op, r.target))
 	for _, e := range r.echoes {

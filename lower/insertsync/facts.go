@@ -41,9 +41,10 @@ func (f fact) in(copy int32) fact {
 // states share a list, so functions never modify it but create a new one.
 type facts []fact
 
-// upTo returns the text position up to which pipe p has completed its work in a simulated
-// iteration of a block. The parameter blk is the number of the block, and the parameter
-// copy is the number of the iteration. The result is 0 if no fact is known.
+// upTo returns the text position up to which pipe p has completed its work in one
+// simulated iteration of a block. The parameter blk is the number of the block, and the
+// parameter copy is the number of the iteration. If fs contains no such fact, the result
+// is 0.
 func (fs facts) upTo(blk, copy int32, p line) int32 {
 	key := keyOf(blk, copy, p)
 	lo, hi := 0, len(fs)
@@ -105,9 +106,8 @@ func (fs facts) implies(other facts) bool {
 	return true
 }
 
-// inRound returns a copy of the facts for another iteration of a simulated loop. The
-// facts fs describe iteration 0. The parameter copy is the number of the iteration that
-// the result describes.
+// inRound returns the facts fs, which describe iteration 0 of a simulated loop, as facts
+// about another iteration. The parameter copy is the number of this iteration.
 func (fs facts) inRound(copy int32) facts {
 	if copy == 0 || len(fs) == 0 {
 		return fs

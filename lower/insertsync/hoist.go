@@ -38,10 +38,10 @@ func (e *edge) outer(b *blk) *blk {
 	return b
 }
 
-// hoist moves operations of the flag p out of a nested loop, to the boundaries of an
-// outer loop with the body l. The initial raise of the flag moves before the outer loop,
-// and its final wait moves after the outer loop. The outer loop then does not repeat
-// them. hoist reports whether the move was possible.
+// hoist moves two operations of the flag p to an outer loop whose body is l. So far, the
+// innermost loop is surrounded by one raise of the flag before it and one wait after it.
+// hoist moves the raise before the outer loop and the wait after it, so that the outer
+// loop does not repeat them. hoist reports whether this was possible.
 func (ev *events) hoist(p *placed, l *blk) bool {
 	if p.dist != 1 || p.slots > 0 || ev.giveUp {
 		return false
@@ -99,12 +99,14 @@ func (ev *events) sink(p *placed) bool {
 }
 
 // onlyBranch concerns the edge e, a required order between accesses in different
-// iterations of the loop body l. It searches the branches of node n for accesses that e
-// orders. If exactly one branch contains both such accesses of the raising pipe and such
-// accesses of the waiting pipe, and no other branch contains any, onlyBranch returns this
-// branch as k. The result from is the index of the last node of k with an access of the
-// raising pipe. The result to is the index of the first node of k with an access of the
-// waiting pipe. In all other cases, k is nil.
+// iterations of the loop body l. The raising pipe of e executes the earlier accesses, and
+// the waiting pipe executes the later ones. onlyBranch looks for these accesses in the
+// branches of node n. If all of them are in a single branch, and that branch contains
+// accesses of both pipes, onlyBranch returns the branch as k. In all other cases, k is
+// nil.
+//
+// The result from is the index of the last node of k with an access of the raising pipe.
+// The result to is the index of the first node of k with an access of the waiting pipe.
 func (a *analysis) onlyBranch(n *node, l *blk, e *edge) (k *blk, from, to int) {
 	for _, b := range n.bodies {
 		if b.loop != nil || b.walled {
@@ -176,11 +178,11 @@ func (a *analysis) told(hoists uint64, c *blk, p line, pos int32, chain []int32)
 	return false
 }
 
-// homed returns a bit set of pipes. The parameter hoists is a bit set of flags that an
-// instruction has waited for. Each of these flags was moved out of a nested loop to the
-// boundaries of an outer loop. homed selects the flags whose outer loop has the body c. A
-// wait for such a flag proves that earlier work of the pipe that raises it is complete.
-// The result contains these raising pipes.
+// homed returns the pipes whose earlier work is complete according to hoisted flags, as a
+// bit set. A hoisted flag was moved out of a nested loop to the boundaries of an outer
+// loop. The parameter hoists is the bit set of the hoisted flags that an instruction has
+// waited for. homed considers only flags that were moved to the loop with the body c. The
+// result contains the pipes that raise these flags.
 func (a *analysis) homed(hoists uint64, c *blk) (pipes uint8) {
 	for ; hoists != 0; hoists &= hoists - 1 {
 		if h := a.hoisted[bits.TrailingZeros64(hoists)]; h.home == c {

@@ -92,9 +92,9 @@ func (r *resolver) number(v *ir.Value) sum {
 // constant.
 func (r *resolver) constant(v *ir.Value) (int64, bool) { return r.number(v).constant() }
 
-// this returns a value that represents v in the current iteration. A value that is
-// defined inside a loop differs between iterations, so each iteration has another
-// representative.
+// this returns a value that identifies the content of v in the current iteration of the
+// simulation. A value that is defined inside a loop differs between iterations, so the
+// result differs as well. Outside of a simulation, the result is v.
 func (r *resolver) this(v *ir.Value) *ir.Value {
 	if r.path != nil {
 		return r.path.identity(v)
@@ -179,10 +179,10 @@ func (r *resolver) popped(op *ir.Op, space sem.Space) []location {
 	return []location{{space: space, root: buffer}}
 }
 
-// slotsOf returns the possible locations in global memory of the queue from which op pops
-// a view of a slot. Each location covers all slots of the queue. There are several
-// locations if the memory of the queue is ambiguous. slotsOf returns nil if op does not
-// pop an entry of a queue in global memory.
+// slotsOf handles an operation op that pops an entry of a queue in global memory as a
+// view. It returns the possible locations of the queue. Each location covers all slots of
+// the queue. There are several locations if the memory of the queue is ambiguous. For all
+// other operations, slotsOf returns nil.
 func (r *resolver) slotsOf(op *ir.Op) []location {
 	q := r.queues().Used(op)
 	if q == nil || q.Tensor == nil || sem.QueueEntryOf(op).Act != sem.QueuePop {
@@ -246,8 +246,9 @@ func (r *resolver) result(op *ir.Op, v *ir.Value) []location {
 }
 
 // allocated returns the location of the tile v, which op allocates in a memory space. A
-// tile without an address receives a separate root, because the memory planner will
-// separate it from all other tiles.
+// tile without an address becomes the root (base object) of its own location. Its
+// location then differs from those of all other tiles, because the memory planner will
+// assign separate memory to it.
 func (r *resolver) allocated(op *ir.Op, v *ir.Value, space sem.Space) location {
 	p := location{space: space, size: footprint(v.Type())}
 	if addr := op.Arg("addr"); addr != nil {
@@ -367,8 +368,10 @@ func roundsOf(div *ir.Op) *ir.Op {
 	return nil
 }
 
-// subTile returns the location of a subview of a tile. For a row-major tile without an
-// inner box layout it is a strided range; for other layouts it is the whole tile.
+// subTile returns the possible locations of v, a subview of a tile that op returns. There
+// is one for each possible location of the source tile. If the source is a row-major tile
+// without an inner box layout, the location is a strided range. For other layouts, it is
+// the complete source tile.
 func (r *resolver) subTile(op *ir.Op, v *ir.Value) []location {
 	src, _ := pto.TileOf(op.Operand(0).Type())
 	dst, _ := pto.TileOf(v.Type())
@@ -471,8 +474,9 @@ func (r *resolver) partView(op *ir.Op, v *ir.Value) []location {
 	return ps
 }
 
-// inView adds the byte range of a partition to its location p, if the strides and extents
-// of the view are known.
+// inView handles op, which returns a partition (a rectangular region) of a view. The
+// parameter p is the location of the view. inView returns the location of the partition.
+// If the strides or extents are unknown, it returns p.
 func (r *resolver) inView(op *ir.Op, p location) location {
 	view := op.Arg("source").Op()
 	if view == nil || !p.from.ok || !isMakeView(view) {

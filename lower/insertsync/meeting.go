@@ -39,10 +39,10 @@ func (i *insertion) meetings(t *tree) bool {
 	return true
 }
 
-// meetIn inserts synchronizations between the cores into the block b. The parameter
-// before lists the accesses between the last synchronization of the cores and the start
-// of b. A synchronization must precede each access in b that conflicts with an access of
-// the other kind of core in this list.
+// meetIn inserts synchronizations between the cube core and the vector cores into the
+// block b. The list before contains the accesses between the last synchronization and the
+// start of b. meetIn inserts a synchronization before each access in b that conflicts
+// with an earlier access by the other kind of core.
 func (i *insertion) meetIn(t *tree, b *blk, before []*touch) {
 	if b.walled && len(b.nodes) > 0 {
 		i.meet(b.block.First(), "the order of its blocks or iterations is not analyzed")
@@ -118,9 +118,10 @@ const (
 	cubePipe, vectorPipe = sem.PipeFix, sem.PipeV
 )
 
-// meet inserts a synchronization between all cores of the block before op. Each core
-// raises a signal and waits for the signal of the other kind of core. The parameter why
-// is the reason for the synchronization, which remarks show.
+// meet inserts a synchronization between the cube core and the vector cores of the block
+// before op. Each core raises a signal. The cube core waits for the signals of the vector
+// cores, and each vector core waits for the signal of the cube core. The parameter why is
+// the reason for the synchronization, which remarks show.
 func (i *insertion) meet(op *ir.Op, why string) {
 	set, wait, second := isasync.SyncSet, isasync.SyncWait, []int64{0}
 	if i.c.Target(i.f) == sem.A5 { // a number for each vector core

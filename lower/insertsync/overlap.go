@@ -124,7 +124,8 @@ func (w when) otherSlot(a, b *ring) bool {
 	return ok && a.den == b.den && a.rounds == b.rounds && rounds%a.den == 0 && rounds/a.den%a.count != 0
 }
 
-// wholeRing returns p widened from one slot to all slots of its ring buffer.
+// wholeRing returns the location p, which may be one slot of a ring buffer, extended to
+// all slots of the ring buffer.
 func (p *location) wholeRing() location {
 	q := *p
 	if p.ring != nil {
@@ -166,8 +167,9 @@ func (w when) replaces(a, b *location) bool {
 	return base <= 0 && base+b.size >= a.size
 }
 
-// outside extends the location p, which may depend on the iteration of the loop, to all
-// bytes that the access touches in any iteration. It returns the extended location.
+// outside describes an access in loop l for the code outside of the loop. The location p
+// of the access may depend on the iteration. outside returns a location that contains the
+// bytes of the access in every iteration.
 func (l *loop) outside(p location) location {
 	p.from, p.size = l.widen(p.from, p.size)
 	if !p.from.ok {

@@ -295,8 +295,9 @@ func placeName(x *touch) string {
 	return x.space.String()
 }
 
-// units returns the kinds of cores that the analysis treats separately. The result has
-// one entry, unless the function has work for both kinds.
+// units returns the kinds of cores (cube or vector) that the analysis must treat
+// separately. If the function has work for both kinds, the result contains both. If not,
+// the result is AnyUnit alone.
 func units(f *ir.Op) []sem.Unit {
 	var seen sem.Unit
 	for op := range f.Walk() {

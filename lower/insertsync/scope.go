@@ -190,8 +190,9 @@ func (s *scopes) branches(op *ir.Op) {
 	s.last = behind
 }
 
-// access compares the access of op with the preceding accesses and records the barriers
-// that are needed before op.
+// access compares each memory access of op with the preceding accesses in the vecscope.
+// It records in s which barriers must be inserted before op. If op is a barrier of the
+// program, access records which orders it ensures.
 func (s *scopes) access(op *ir.Op) {
 	if op.Is(isasync.MemBar) { // of the program
 		before, after := order.BarrierSides(sem.FenceKind(op))
@@ -233,8 +234,8 @@ func (s *scopes) access(op *ir.Op) {
 	s.past = append(s.past, now...)
 }
 
-// bar records that op needs a mem_bar before it that separates the two classes of
-// accesses in b.
+// bar records that op needs a mem_bar before it. The barrier must order earlier accesses
+// of the class b[0] before later accesses of the class b[1].
 func (s *scopes) bar(op *ir.Op, b [2]class) {
 	if len(s.bars[op]) == 0 {
 		s.order = append(s.order, op)

@@ -29,8 +29,9 @@ type written struct {
 	number func() bool
 }
 
-// spare adds a remark for each inserted flag or barrier without which the static proof
-// still succeeds. The remark explains why the pass inserted it.
+// spare finds inserted flags and barriers that the static proof does not need: the proof
+// succeeds without them. For each of them, it adds a remark with the reason why the pass
+// inserted it.
 func (i *insertion) spare() {
 	with := i.without(nil)
 	tried := with.steps

@@ -274,7 +274,7 @@ func (p *proof) run() {
 			p.forced(way.forced)
 		}
 		if p.steps > mostSteps {
-			p.undecide(p.f, "paths", "the static proof examined a path of @%s only up to its operation number %d", fn.Name(p.f), mostSteps)
+			p.undecide(p.f, "paths", "the static proof stopped on a path of @%s after %d operations, its limit", fn.Name(p.f), mostSteps)
 		}
 	}
 }
@@ -287,14 +287,15 @@ func (p *proof) run() {
 func (p *proof) forced(branches []*ir.Op) {
 	for _, b := range branches {
 		if l := loopAround(b); l != nil && p.turn(l) > 1 && p.meetings == nil {
-			p.undecide(b, "turns", "the static proof examined this branch for %d iterations, but the buffer slots of the loop on %s repeat with another period", mostTurns, lineOf(l.Loc()))
+			p.undecide(b, "turns", "the static proof varied this branch in only %d iterations of the loop on %s, so it may have missed a combination of branch direction and buffer slot", mostTurns, lineOf(l.Loc()))
 		}
 	}
 }
 
 // coresApart reports whether the function has separate code for the cube core and for
-// vector cores, in sections or in functions that it calls. The proof then simulates each
-// kind of core separately and does not compare their accesses with each other.
+// vector cores, in sections or in functions that it calls. If so, the proof simulates
+// each kind of core separately. It then does not compare the accesses of one kind of core
+// with those of the other.
 func (p *proof) coresApart() bool {
 	reached := ptoanalysis.Reached([]*ir.Op{p.f})
 	if p.twoCores {

@@ -166,8 +166,8 @@ func (r *runner) foreign(op *ir.Op) {
 	}
 }
 
-// reachesMemory reports whether a value refers to memory of the device, as opposed to
-// memory that the function allocates on its own stack.
+// reachesMemory reports whether a value refers to global memory or to a local memory of a
+// core. It returns false for memory that the function allocates on its own stack.
 func reachesMemory(v *ir.Value) bool {
 	if pto.SpaceOf(v.Type()) == sem.NoSpace {
 		return false
@@ -191,7 +191,7 @@ func (r *runner) announced(op *ir.Op) {
 		if x == nil || r.core.Announced(x.epoch) {
 			continue
 		}
-		f := r.find(op, x.op, "announced", ir.Warning, "'%s' may raise its signal before what '%s' on %s stores%s is in memory: a core that waits for the signal may read old data",
+		f := r.find(op, x.op, "announced", ir.Warning, "'%s' may raise its signal before the data that '%s' on %s stores%s is in memory: a core that waits for the signal may read old data",
 			op.Name(), x.op.Name(), order.Line(l).Pipe(), nameOf(x))
 		if f == nil {
 			continue
@@ -256,9 +256,11 @@ func (r *runner) group(xs []*touch, p order.Line) {
 	}
 }
 
-// stepScope assigns numbers to the accesses xs of one instruction in a vector function.
-// Package order compares accesses of a vector function by these numbers. stepScope also
-// records that the accesses follow the loads whose results the instruction uses.
+// stepScope records the accesses xs of one instruction in a vector function. It assigns a
+// number to them and returns it with their class: load or store, of the vector or the
+// scalar unit. Package order uses these numbers to decide which accesses of a vector
+// function are ordered. The accesses follow the loads whose results the instruction uses,
+// which stepScope records as well.
 func (r *runner) stepScope(xs []*touch) inScope {
 	s := r.scope
 	class := order.VectorLoad
@@ -327,9 +329,9 @@ func (r *runner) standsFor(x *touch) *ir.Op {
 	return nil
 }
 
-// skipped returns a loop whose remaining iterations the simulation does not execute: the
-// current iteration is the last simulated one. If there are several, it returns the
-// outermost. It returns nil if no current iteration is of this kind.
+// skipped searches the current loops for those in their last simulated iteration; the
+// simulation does not execute the iterations after it. skipped returns the outermost of
+// these loops, or nil if there is none.
 func (r *runner) skipped() *ir.Op {
 	for _, x := range r.rounds {
 		if x.last {
@@ -368,7 +370,8 @@ func (p *location) variesIn(l *loop) bool {
 	return has(p.from) || p.ring != nil && has(p.ring.index) || p.view != nil && l.has(p.view)
 }
 
-// settled returns p with all integers replaced by their values on the current path.
+// settled returns the location p with the unknown values in its offset and in its indices
+// replaced by the numbers that these values have on the current execution path.
 func (r *runner) settled(p location) location {
 	put := func(s sum) sum {
 		all := number(s.c)
@@ -428,8 +431,9 @@ func (r *runner) against(x *access, list []*access) {
 	}
 }
 
-// meet records that two accesses of one execution of a vector function can overlap and
-// are not ordered.
+// meet considers two accesses, e and x, of the simulated path. It records the pair in
+// r.meetings if both belong to the same execution of a vector function, are not ordered,
+// and can overlap.
 func (r *runner) meet(e, x *access) {
 	if e.scope != nil && e.scope == x.scope && r.orderedInScope(e, x) != inOrder && (when{}).overlaps(&e.location, &x.location) {
 		r.meetings[[2]*ir.Op{e.op, x.op}] = true
@@ -447,7 +451,8 @@ func (x *access) inside(loop *ir.Op) bool {
 }
 
 // remember adds the access x to the history of accesses on the simulated path. If the
-// history contains an equivalent older access, x replaces it.
+// history contains an older access by the same pipe and core to the same bytes, and both
+// are reads or both are writes, x replaces it.
 func (r *runner) remember(x *access) {
 	k := spaceKey{x.space, x.root}
 	if c, ok := x.from.constant(); ok && x.dims == nil && !x.atomic {

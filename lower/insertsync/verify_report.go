@@ -329,7 +329,8 @@ func (r *runner) explain(f *finding, e, x *access, why relation) {
 	f.note(ir.Loc{}, "%s", text)
 }
 
-// innermost returns the iteration number of the innermost loop around an access, or -1.
+// innermost returns the iteration number of the innermost loop around an access. It
+// returns -1 for an access outside of loops.
 func innermost(x *access) int64 {
 	if n := len(x.rounds); n > 0 {
 		return x.rounds[n-1].round

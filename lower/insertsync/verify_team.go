@@ -39,20 +39,20 @@ type laneKey struct {
 	core int32
 }
 
-// lane is the state of the entries that a queue transfers to or from one vector core. For
-// each entry that was pushed, the field pushed holds a clock: the work that was complete
-// at the push. The field freed holds the same for each freed entry. The fields popped and
-// claimed count entries since the start: those that were popped, and those for which the
-// producer has claimed a slot.
+// lane is the state of the entries that a queue transfers to or from one vector core. The
+// field pushed holds a clock for each entry that was pushed: the work that was complete
+// at the push. The field freed holds a clock for each entry that was freed: the work that
+// was complete at that time. The field popped is the number of entries popped so far, and
+// claimed is the number of entries for which the producer has claimed a slot.
 type lane struct {
 	pushed, freed   []*order.Clock
 	popped, claimed int
 }
 
 // member is the state of one core of a team. The simulation of a team runs one core at a
-// time, and a core that waits lets the others run. The fields hold the part of a runner's
-// state that differs between cores, so that the runner can switch from one core to
-// another.
+// time, and a core that waits lets the others run. When the simulation switches to
+// another core, the runner saves its fields for the old core in one member and loads
+// those for the new core from another one.
 type member struct {
 	f         *ir.Op
 	at        int32
@@ -137,8 +137,10 @@ func newTeamProof(cube, vector *ir.Op, target ir.Target, calls map[*ir.Op]bool) 
 	return p
 }
 
-// cover returns the operations of both kernels whose effects on other cores the proof of
-// the team has followed. It is empty if the proof could not examine everything.
+// cover returns the operations of the cube kernel and of the vector kernel whose
+// interaction with other cores the proof has verified. These are queue operations,
+// signals between cores and queries of the core number. The result is empty if the proof
+// has found an error or could not examine everything.
 func (p *proof) cover() map[*ir.Op]bool {
 	covered := map[*ir.Op]bool{}
 	if p.faulty() || p.undecided() > 0 {
@@ -155,8 +157,9 @@ func (p *proof) cover() map[*ir.Op]bool {
 	return covered
 }
 
-// meetAll simulates a cube core and two vector cores that run together, on one execution
-// path. Each core runs until it waits for another core.
+// meetAll simulates a cube core and two vector cores that run together. It follows one
+// execution path, a choice of branches and trip counts. Each core runs until it waits for
+// another core.
 func (r *runner) meetAll() {
 	r.team = &team{lanes: map[laneKey]*lane{}, queues: isasync.FindQueues(r.f)}
 	first := r.newMember(r.f, onCube, r.x)
@@ -205,7 +208,7 @@ func (r *runner) meetAll() {
 			}
 		}
 		if live = rest; !moved {
-			r.undecide(live[0].waits, "meet", "'%s' waits here for another core, which waits too, on one of the examined paths", live[0].waits.Name())
+			r.undecide(live[0].waits, "meet", "on one of the examined paths, '%s' waits for another core that itself waits, so the static proof does not continue", live[0].waits.Name())
 			r.stopped = true
 		}
 	}
@@ -294,7 +297,7 @@ func (r *runner) entry(op *ir.Op, act func()) {
 	q := r.team.queues.Used(op)
 	use := sem.QueueUseOf(op)
 	if !known || q == nil || use.Act == sem.QueueAlloc {
-		r.undecide(op, "queue", "'%s' uses a queue that is not followed", op.Name())
+		r.undecide(op, "queue", "the static proof does not track the queue that '%s' uses", op.Name())
 		r.stopped = true
 		return
 	}

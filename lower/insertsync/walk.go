@@ -79,8 +79,8 @@ func (a *analysis) hazard(x, y *touch) bool {
 	return !a.rules.InOrder(x.pipe)
 }
 
-// find adds the missing edges (required orders) of block b and of all blocks nested in
-// it, innermost blocks first.
+// find adds the edges (required orders) that block b and all blocks nested in it need and
+// do not have yet. It processes the innermost blocks first.
 func (a *analysis) find(b *blk) {
 	for _, n := range b.nodes {
 		for _, k := range n.bodies {
@@ -240,8 +240,10 @@ func zeroed[T any](s []T, n int) []T {
 	return s
 }
 
-// measure computes the fields copies, snaps, enters and pipes of b. These fields
-// determine how much memory the analysis of the block needs. Later calls have no effect.
+// measure computes what the abstract execution of the block b needs: the number of
+// simulated iterations (copies), the numbers of snapshots (snaps and enters), and the set
+// of pipes (pipes). The analysis allocates its memory by these numbers. Only the first
+// call of measure for a block computes them.
 func (b *blk) measure() {
 	if b.copies > 0 {
 		return
@@ -270,9 +272,10 @@ func (b *blk) measure() {
 // does not use the pipe.
 var nothing know
 
-// snap returns what pipe p knew to be complete after a node of the block. The parameter
-// round is the index of the simulated iteration, and the parameter node is the index of
-// the node in the block.
+// snap returns the work of other pipes that is certain to be complete when pipe p has
+// executed a node of the block. The parameter round is the index of the simulated
+// iteration, and the parameter node is the index of the node in the block. If the node
+// does not use pipe p, the result is empty.
 func (w *walk) snap(round int32, node int, p line) *know {
 	n := w.b.nodes[node]
 	if n.pipes&(1<<p) == 0 {
@@ -289,13 +292,15 @@ func (w *walk) enter(round int32, node int) *[lines]know {
 	return &w.enters[round*w.b.enters+w.b.nodes[node].enter]
 }
 
-// span returns the number of text positions of the block. The walk simulates a few
-// iterations of a loop and numbers their instructions consecutively. The position of an
-// instruction of a loop body therefore increases by the span with each iteration.
+// span returns the number of text positions in the block. The walk simulates several
+// iterations of a loop. In each simulated iteration, the position of an instruction of
+// the loop body is larger by this number than in the previous one.
 func (w *walk) span() int32 { return w.b.last - w.b.first + 1 }
 
-// shift returns the text position of the current iteration relative to the first
-// iteration.
+// shift returns the number of text positions by which the current iteration is shifted
+// relative to the first iteration. The walk simulates several iterations of a loop and
+// numbers their instructions consecutively. Each iteration has as many text positions as
+// the block has instructions.
 func (w *walk) shift() int32 { return w.copy * w.span() }
 
 // run simulates all nodes of the block, for each simulated iteration.
@@ -418,8 +423,9 @@ func (w *walk) await(p line, k *know) {
 	}
 }
 
-// mark records, in each access of node n, which pipes the node has waited for since the
-// start of the block.
+// mark records, in each access of node n, the pipes whose work before the block is
+// complete when the access starts. These are the pipes that the instruction of the node
+// has waited for since the start of the block.
 func (w *walk) mark(n *node) {
 	for _, x := range n.touches {
 		x.covered = x.inside // what an earlier search found may hold no more

@@ -23,7 +23,8 @@ type event struct {
 // completely, or start without contents.
 type eventKind uint8
 
-// The effects that an operation can have on the contents of an allocation.
+// The ways in which an operation can affect the contents of an allocation: it uses them,
+// it overwrites all of them, or it starts the lifetime of the allocation.
 const (
 	// uses means that the contents are read or modified.
 	uses eventKind = iota

@@ -72,9 +72,10 @@ func (w *lifeWalk) at(i, allocation int) *reach {
 }
 
 // allocation computes the live range of the allocation r with the given number. In a
-// first step, it follows the control flow backward from each use to the writes that make
-// earlier contents dead. In a second step, it follows the control flow forward from the
-// writes.
+// first step, it follows the control flow backward from each use until it reaches a write
+// of the complete allocation. In a second step, it follows the control flow forward from
+// the writes that reach a use, to find the points at which the contents are both written
+// and still needed.
 func (w *lifeWalk) allocation(r *allocation, number int) {
 	r.from, r.to = len(w.Of), -1
 	for k, e := range r.events {

@@ -256,9 +256,9 @@ type calendar struct {
 	visited map[*allocation]int
 }
 
-// page is the number of program points in an entry of calendar.pages. The calendar is an
-// index that finds the allocations that are live at a given point. Each entry lists the
-// allocations that are live at one of 64 consecutive points.
+// page is a number of consecutive program points. The calendar is an index that finds the
+// allocations that are live at a given point. Each entry of calendar.pages lists the
+// allocations that are live at one or more of the points in one page.
 const page = 64
 
 // add records an allocation in every page (group of consecutive points) that overlaps its

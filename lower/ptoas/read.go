@@ -90,7 +90,8 @@ func (r *asReader) argument() {
 	ptr.SetName(v.Name())
 }
 
-// index returns an index constant, which it creates on the first use.
+// index returns a value of type index with the constant n. It creates the value on the
+// first use of n, at location loc.
 func (r *asReader) index(loc ir.Loc, n int64) *ir.Value {
 	if r.known == nil {
 		r.known = map[int64]*ir.Value{}

@@ -48,8 +48,9 @@ func (w *work) copyFor(core sem.Unit, symbol string) *halfFunc {
 
 // prune removes the work of the other kind of core from the copied function. It first
 // removes the tiles of that core from the operands of terminators, that is, from the
-// values that loops and branches carry. It then removes operations in reverse order, and
-// finally all operations without uses.
+// values that loops and branches carry. It then removes the operations that only the
+// other kind of core executes, users before definitions. Finally it removes operations
+// without uses and effects.
 func (h *halfFunc) prune() {
 	for op := range h.f.Walk() {
 		if op.HasTrait(ir.Terminator) && op.Parent() != h.f {

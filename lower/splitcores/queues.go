@@ -43,8 +43,9 @@ func (q *queues) buffer(c *crossing) string { return fmt.Sprintf("%s_queue%d", f
 
 // inGlobal reports whether the slots of the queue for crossing c are in global memory. On
 // A2/A3 they always are. On A5 the cores are connected directly, so slots are in local
-// memory, with one exception: a dynamic number of rows that the two vector cores share,
-// because the direct path can only divide even numbers.
+// memory, with one exception: a tile with a dynamic number of rows that the two vector
+// cores share. The number of rows may be odd, and the direct connection can only divide
+// an even number.
 func (q *queues) inGlobal(c *crossing) bool {
 	return q.w.target != sem.A5 || c.valid.rows != nil && c.from == sem.CubeUnit && q.split != isasync.WholeEntry
 }
@@ -80,8 +81,10 @@ func (q *queues) wholeToCube() *crossing {
 	return nil
 }
 
-// cross replaces the transfers of tiles between the cores, in one of the two new
-// functions, by push or pop instructions.
+// cross replaces the moves of tiles between the cores by queue instructions. The
+// parameter h is the function for one kind of core that results from the split. If this
+// core produces the tile, a push instruction replaces the move; if this core consumes it,
+// a pop instruction does.
 func (q *queues) cross(h *halfFunc) {
 	for _, c := range q.w.cross {
 		op := h.ops[c.op]
@@ -121,7 +124,8 @@ func (q *queues) arrived(h *halfFunc, p popped) {
 
 // shareOf returns how the tile v is divided in the new function h. In a function for
 // vector cores, it returns the way in which the two vector cores divide the tile. In the
-// function for the cube core, the tile is not divided.
+// function for the cube core, it returns unshared, because the cube core processes the
+// whole tile.
 func (q *queues) shareOf(h *halfFunc, v *ir.Value) share {
 	if h.core == sem.CubeUnit {
 		return unshared
@@ -262,9 +266,9 @@ func (q *queues) setUp(h *halfFunc) {
 }
 
 // end inserts the operation that initializes one end of a queue, at the position of the
-// builder b. The end belongs to the core of h. The queue replaces the crossing c, a move
-// of a tile between the cores. The parameter slots is the global memory for the slots of
-// the queue, or nil if they are in local memory.
+// builder b. This end is on the core that executes h. The queue replaces the crossing c,
+// a move of a tile between the cores. The slots of the queue are in the global memory
+// slots or, if slots is nil, in local memory.
 func (q *queues) end(h *halfFunc, b *ir.Builder, c *crossing, slots *ir.Value) {
 	name := ir.NamedAttr{Name: "name", Attr: ir.Str(q.buffer(c))}
 	var at *ir.Value

@@ -143,7 +143,9 @@ func vectorTiles(vs ...*ir.Value) []*ir.Value {
 	return ts
 }
 
-// relate records how the tiles of op must be divided relative to each other.
+// relate records, for all tiles of op, the ways in which the vector cores may divide
+// them. The division of one tile can determine that of another. For example, an
+// elementwise instruction requires that all its tiles are divided in the same way.
 func (s *shares) relate(op *ir.Op) {
 	if flows, known := passes.Flows(op); known && len(op.Regions()) > 0 {
 		for _, f := range flows {
@@ -189,7 +191,8 @@ func (s *shares) needWhole(op *ir.Op, ts []*ir.Value) {
 	}
 }
 
-// needRows records that the tiles ts of op cannot be divided by columns.
+// needRows records that op prevents a division of the tiles ts by columns. The vector
+// cores can then divide these tiles only by rows.
 func (s *shares) needRows(op *ir.Op, ts []*ir.Value) {
 	for _, v := range ts {
 		s.rows[v] = op
@@ -214,8 +217,9 @@ func (s *shares) sharedRow(op *ir.Op, ts []*ir.Value) {
 	s.alike(op, shared)
 }
 
-// reshape records how the operand and the result of op must be divided between the vector
-// cores. The two tiles share storage but may have different shapes.
+// reshape handles op, whose result is the operand tile with another shape or element type
+// in the same storage. It records whether the vector cores must divide both tiles in the
+// same way, must exchange rows and columns, or cannot divide the tiles.
 func (s *shares) reshape(op *ir.Op) {
 	a, b := op.Operand(0), op.Result(0)
 	from, _ := pto.TileOf(a.Type())
@@ -314,8 +318,8 @@ func fitsHalf(v *ir.Value, how share) *refusal {
 	return nil
 }
 
-// half returns the type of the half of a tile that one vector core processes. The
-// parameter how determines whether rows or columns are halved.
+// half returns the type of the half of tile type t that one vector core processes. The
+// parameter how states whether the rows or the columns are halved.
 func half(t ir.Type, how share) ir.Type {
 	tile, _ := ir.As[pto.Tile](t)
 	switch how {

@@ -58,9 +58,9 @@ func (q *queues) await(h *halfFunc, b *ir.Builder, p sem.Pipe, id int64) {
 }
 
 // peers calls the function do once for each core with which the core of h exchanges
-// signals. The argument first of this function is the number of the first signal between
-// the two cores. On A5, the cube core uses different signals for its two vector cores.
-// The numbers of the signals for the second vector core start at sem.Signals.
+// signals. The argument of do is the number of the first signal between the two cores. On
+// A5, the cube core uses separate signals for each of its two vector cores: numbers from
+// 0 for the first one, and numbers from sem.Signals for the second one.
 func (q *queues) peers(h *halfFunc, do func(first int64)) {
 	do(0)
 	if h.core == sem.CubeUnit && q.split != isasync.WholeEntry {

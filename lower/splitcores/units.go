@@ -235,9 +235,10 @@ func crossingOf(op *ir.Op) *crossing {
 // that does not send it.
 func (c *crossing) consumer() sem.Unit { return sem.AnyUnit &^ c.from }
 
-// scalars assigns a scalar operation to one kind of core if only that core has its
-// operands. A scalar that is read from a tile exists only on the core of that tile. The
-// control flow of both cores therefore must not depend on it. It returns the reason for a
+// scalars assigns a scalar operation to one kind of core if only that kind has the
+// operands. For example, a scalar that is read from a tile of the cube core does not
+// exist on a vector core. Both kinds of cores execute the control flow of the function,
+// so a branch or loop must not depend on such a scalar. scalars returns the reason for a
 // failure, or nil.
 func (w *work) scalars() *refusal {
 	for op := range w.f.Walk() {

@@ -21,7 +21,7 @@ import (
 var PostUpdate = &passes.Pass{
 	Name:   "vpto-soft-postupdate",
 	Title:  "VPTOSoftPostUpdate",
-	Doc:    "Lets vector loads and stores in loops advance their addresses, instead of computing an offset in each round.",
+	Doc:    "Lets vector loads and stores in loops advance their own addresses, so that the loops need not compute an offset in each iteration.",
 	Anchor: "func.func",
 	Stats:  []passes.Stat{{Name: "num-changed", Doc: "loads and stores changed"}},
 	Run: func(c *passes.Context, f *ir.Op) error {
@@ -166,9 +166,9 @@ func (r *rounds) walk(op *ir.Op) *walk {
 	return &walk{pointer, offset, by, []*ir.Op{op}}
 }
 
-// advances reports whether op satisfies two conditions. It can return an advanced
-// address, and its offset counts elements of the pointer. For an instruction that counts
-// bytes, the second condition holds if elements have one byte.
+// advances reports whether op can return the address after its access, advanced by an
+// offset that counts elements. Some instructions have an offset in bytes; for these, the
+// result is true only if an element has one byte.
 func (r *rounds) advances(op *ir.Op, at sem.PointerAccess) bool {
 	return slices.Contains(advancing, op.Def()) ||
 		slices.Contains(advancingBytes, op.Def()) && pto.ByteSize(ir.ElementType(at.Pointer.Value.Type())) == 1

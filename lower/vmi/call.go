@@ -53,7 +53,8 @@ func gives(outs ...[]*ir.Value) lowered { return lowered{outs: outs} }
 //go:noinline
 func refused(format string, args ...any) lowered { return lowered{why: fmt.Sprintf(format, args...)} }
 
-// arg returns the first operand of the instruction with one of the given names, or nil.
+// arg returns an operand of the instruction, identified by its name in the definition. It
+// tries the given names in order and returns the first operand that exists, or nil.
 func (c *call) arg(names ...string) *arg {
 	for _, name := range names {
 		for i, a := range c.op.Form().Operands {

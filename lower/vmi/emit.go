@@ -86,8 +86,8 @@ func (e *emitter) constant(a ir.Attr) *ir.Value {
 // total of the emitter e, so that hoisted operations count as well.
 type trackedTop struct{ e *emitter }
 
-// Create implements arith.Creator. It inserts the new operation after the constants that
-// the emitter has created before.
+// Create implements arith.Creator. It inserts the new operation, a constant, at the top
+// of the function, after the constants that it has inserted before.
 func (t trackedTop) Create(s ir.State) *ir.Op {
 	e, op := t.e, ir.New(s)
 	if e.last == nil {

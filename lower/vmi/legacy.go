@@ -21,7 +21,7 @@ import (
 var ToTyped = &passes.Pass{
 	Name:   "vmi-lower-unified-to-legacy",
 	Title:  "VMILowerUnifiedToLegacy",
-	Doc:    "Replaces a generic VMI instruction, whose operand types or attributes select the function, by the instruction for this function, if one exists.",
+	Doc:    "Replaces a generic VMI instruction by the instruction for its function and element type, if one exists. For example, vadd of floats becomes addf.",
 	Anchor: "builtin.module",
 	Run: func(_ *passes.Context, module *ir.Op) error {
 		for op := range module.Walk() {

@@ -267,9 +267,11 @@ func (c *call) vsldb(elem ir.Type, p place, blockStride, skip, mask *ir.Value) *
 	return c.one(isavector.VSldB, pto.VregType(elem), []*ir.Value{c.moved(p.pointer, p.offset), blockStride, skip, mask})
 }
 
-// groupByGroup loads each group of elements into separate registers, and moves the lanes
-// from these to the registers of a value of type t. The groups start stride elements
-// apart.
+// groupByGroup loads a value of the VMI type t from the location p, one group of elements
+// after the other. The parameter groups is the number of groups, and the groups start
+// stride elements apart. groupByGroup first loads each group into registers of its own.
+// It then moves the lanes to the registers that the layout of t prescribes, and returns
+// these registers.
 func (c *call) groupByGroup(t ir.Type, p place, stride *ir.Value, groups int64) []*ir.Value {
 	elem := ir.ElementType(t)
 	w, size := width(elem), lanesOf(t)/groups
@@ -501,8 +503,9 @@ func (c *call) storeNeighbours(a *arg, p place, mask *arg) string {
 	return ""
 }
 
-// The method as returns the vector operand a with the layout l. If the operand has a
-// different layout, the method emits instructions that move the lanes to other registers.
+// The method as returns the vector operand a in the layout l. If a has a different
+// layout, as emits instructions that move its lanes to other registers. The result then
+// describes these registers.
 func (c *call) as(a *arg, l pto.VMILayout) *arg {
 	t := withLayout(a.t, l)
 	return &arg{t: t, parts: c.relayout(a.parts, a.t, t)}

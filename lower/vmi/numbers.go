@@ -202,8 +202,9 @@ func (e *emitter) piece(elem ir.Type, ns []int64) *ir.Value {
 	return nil
 }
 
-// pieceEnd returns the index after the longest sequence of numbers in ns that starts at
-// index start and in which the numbers increase by 1, decrease by 1, or are constant.
+// pieceEnd finds the longest sequence of numbers in ns that starts at index start and is
+// regular: its numbers increase by 1, decrease by 1, or are constant. It returns the
+// index of the first number after this sequence.
 func pieceEnd(ns []int64, start int) int {
 	best := start + 1
 	for _, step := range []int64{1, 0, -1} {

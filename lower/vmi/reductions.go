@@ -127,8 +127,7 @@ func resultLanes(kind sem.VecReduce) int {
 	return 1
 }
 
-// selects reports whether the mask m is known to select at least the first n lanes. The
-// mask may select other lanes as well.
+// selects reports whether the mask m is known to select at least the first n lanes.
 func selects(m *ir.Value, n int) bool {
 	if m.Op() == nil || m.Op().NumOperands() > 0 {
 		return false

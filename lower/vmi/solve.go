@@ -48,10 +48,10 @@ func (p *problem) newFactor(vars []int, cost func(choice []int) float64) *factor
 	return f
 }
 
-// at returns the cost that the factor f contributes to the total cost of the problem. The
-// total cost is a sum of such contributions, each of which depends on the choices for a
-// few variables. The list contains the index of the choice for every variable of the
-// problem.
+// at returns the contribution of the factor f to the total cost of the problem. The total
+// cost is a sum of such contributions, each of which depends on the choices for a few
+// variables. The parameter choice contains, for every variable of the problem, the index
+// of its choice.
 func (p *problem) at(f *factor, choice []int) float64 {
 	i := 0
 	for _, v := range f.vars {
@@ -175,8 +175,9 @@ func (p *problem) without(v int, vars []int, mine []*factor) *factor {
 	})
 }
 
-// sum returns the total cost of the factors fs. choice holds the index of the choice for
-// every variable of the problem.
+// sum returns the total cost of the factors fs, the summands of the cost. For each
+// variable of the problem, the parameter choice contains the index of the selected
+// option.
 func (p *problem) sum(fs []*factor, choice []int) (sum float64) {
 	for _, f := range fs {
 		sum += p.at(f, choice)

@@ -92,7 +92,7 @@ func entryOf(op *ir.Op) (entry, bool) {
 func checkTable() error {
 	for _, d := range pto.Dialect.All() {
 		if info := pto.InfoOf(d); info != nil && info.Group == "vmi" && !table.Has(d.Sem) {
-			return fmt.Errorf("the table of VMI layouts has no row for %T, the kind of %s", d.Sem, d.Name)
+			return fmt.Errorf("the table of VMI layouts lacks a row for the kind %T of instruction %s", d.Sem, d.Name)
 		}
 	}
 	return nil
@@ -307,9 +307,10 @@ func onlyContiguous(s *shapes) [][]pto.VMILayout {
 	return [][]pto.VMILayout{repeat(contiguous, len(s.ins)+len(s.out))}
 }
 
-// reducing returns the combinations of layouts for a reduction of groups. A combination
-// contains one layout for the source and its mask, and one for the result. The layout of
-// the result has one lane per group.
+// reducing returns the combinations of layouts for an instruction that reduces each group
+// of lanes to one lane. Each combination contains three layouts: those of the source, the
+// mask and the result. The result has one lane per group. The parameter s contains the
+// types of the operands and the result.
 func reducing(s *shapes) (all [][]pto.VMILayout) {
 	groups := lanesOf(s.out[0])
 	results := groupLayouts(groups)

@@ -80,8 +80,9 @@ func (c *Checker) differ(a, b *witness) {
 	}
 }
 
-// brokenRun reports a kernel that faults for some contents of uninitialized memory. The
-// parameter w is the record of the run that ended with the fault.
+// brokenRun adds a report: the kernel depends on uninitialized memory, because a run with
+// other initial contents of memory ended with a fault. The parameter w is the record of
+// this run.
 func (c *Checker) brokenRun(w *witness) {
 	for _, s := range c.sites.all[1:] {
 		if s.op.Loc() == w.fault.Loc {

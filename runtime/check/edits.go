@@ -54,8 +54,9 @@ func (r *Report) keep(edits ...*ir.Fix) {
 	}
 }
 
-// inOneBlock returns the statements of the innermost common block that contain a and b.
-// Both are nil if a and b are in different functions.
+// inOneBlock finds the innermost block that contains both a and b, directly or in nested
+// regions. It returns two operations of this block: the one that is or contains a, and
+// the one that is or contains b. Both are nil if a and b are in different functions.
 func inOneBlock(a, b *ir.Op) (fromA, fromB *ir.Op) {
 	statements := map[*ir.Block]*ir.Op{}
 	for op := a; op != nil; op = op.Parent() {
@@ -79,8 +80,8 @@ func loopOfBoth(a, b *ir.Op) *ir.Op {
 	return l
 }
 
-// below returns the statement in the body of loop l that is op itself or contains op. It
-// returns nil if op is outside the loop.
+// below returns the operation directly in the body of loop l that contains op, or op
+// itself if op is directly in this body. It returns nil if op is outside the loop.
 func below(op, l *ir.Op) *ir.Op {
 	for op != nil && op.Parent() != l {
 		op = op.Parent()

@@ -114,11 +114,12 @@ func (st *initState) origin(cur *stamp, a *runtime.Access, lo, hi int64) int32 {
 	return n
 }
 
-// wrote records that the current instruction has written bytes with a common access
-// history, the parameter cell. If the instruction has read uninitialized bytes, the
-// written bytes count as computed from them. The parameter s is the number of the writing
-// operation. A queue slot in global memory does not count as a result of the kernel: a
-// push also copies padding, which the other core may ignore.
+// wrote records that operation number s has written bytes; the parameter cell is the
+// access history that these bytes share. If the current instruction has read
+// uninitialized bytes, the written bytes depend on them. In local memory, wrote marks the
+// bytes as dependent. In global memory, which contains the results of the kernel, it
+// records that s has stored dependent data. A queue slot in global memory counts as local
+// memory: a push also copies padding, which the other core may ignore.
 func (st *initState) wrote(cell *cell, a *runtime.Access, s int32) {
 	if a.Space != sem.GM || st.c.sites.all[s].pushes {
 		cell.origin = st.cur

@@ -175,7 +175,8 @@ func newMachine(l *runtime.Launch, r *order.Rules, s *sites) *machine {
 }
 
 // state returns the record in which the machine stores facts about the operation with the
-// given number. Machines for different trials have separate records.
+// given number. Each machine has records of its own. A checker runs several machines on
+// one launch, for example one for each attempt to omit synchronization.
 func (m *machine) state(site int32) *siteState {
 	for int(site) >= len(m.states) {
 		m.states = append(m.states, siteState{})
@@ -362,9 +363,10 @@ func (m *machine) tileBarrier(c *coreState, e *runtime.Event) {
 	c.AcquireIssue(&m.scratch)
 }
 
-// fence processes event e: a memory fence, or an instruction that cleans or invalidates
-// the data cache of the scalar unit. It records that the earlier scalar stores of core c
-// have reached memory, or that its later scalar loads read memory again.
+// fence processes event e, which orders the accesses of the scalar unit of core c to
+// global memory. After a clean of the data cache (dsb), earlier scalar stores have
+// reached memory. After an invalidation (dcci, cmo.cacheinvalid), later scalar loads also
+// read memory again. Any other event is a memory fence.
 func (m *machine) fence(c *coreState, e *runtime.Event) {
 	switch e.Order {
 	case "dcci", "cmo.cacheinvalid":

@@ -113,12 +113,11 @@ func (m *memState) read(cell *cell, base int64) {
 	}
 }
 
-// lost returns the number of an allocation whose data the current write destroys. The
-// parameter cells contains the access records of the overwritten bytes. The destroyed
-// data were written through this allocation, no instruction has read them, and the
-// current write overwrites them through another allocation. The result is 0 if the write
-// destroys no such data. Two live allocations at the same address indicate a mistake in
-// the memory plan of the program.
+// lost checks whether the current write destroys data in the overwritten bytes. This is
+// so if the bytes were written through another allocation and have not been read since.
+// lost then returns the number of that allocation, and 0 otherwise. Two live allocations
+// at the same address indicate a mistake in the memory plan of the program. The parameter
+// cells contains the access records of the overwritten bytes.
 func (m *memState) lost(cells []cell) int32 {
 	if m == nil || m.root == 0 {
 		return 0

@@ -40,10 +40,12 @@ func (m *machine) together(prev, cur *stamp) bool {
 	return prev.site == cur.site && prev.core != cur.core && cur.seq-prev.seq < mostTogether && m.cores[cur.core].shares(&m.cores[prev.core])
 }
 
-// mostTogether is the maximum number of device cores that one simulated core represents.
+// mostTogether is the maximum number of device cores that one simulated core represents:
+// the cube core and the two vector cores of a block.
 const mostTogether = 3
 
-// shares reports whether one simulated core represents both of the device cores c and o.
+// shares reports whether c and o, the states of two device cores, belong to the same
+// simulated core, which represents both.
 func (c *coreState) shares(o *coreState) bool {
 	return c.mixed && c.info.Kernel == o.info.Kernel && c.info.Index == o.info.Index
 }

@@ -45,7 +45,7 @@ func ParseSuppressions(r io.Reader, name string) (*Suppressions, error) {
 			continue
 		}
 		if len(f) != 2 || !known(f[0]) {
-			return nil, fmt.Errorf("%s:%d: expected a checker, or *, and FILE or FILE:LINE", name, n)
+			return nil, fmt.Errorf("%s:%d: expected the name of a check, or *, and a source position, FILE or FILE:LINE", name, n)
 		}
 		rule := suppression{check: f[0], file: f[1]}
 		if file, line, ok := strings.Cut(f[1], ":"); ok {
@@ -119,8 +119,9 @@ func matches(pattern, name string) bool {
 	return ok
 }
 
-// allowed reports whether a comment at the end of the line of l, or on a separate line
-// above it, suppresses reports of the checker.
+// allowed reports whether a comment suppresses reports of the given checker at location
+// l. The comment must be at the end of the source line of l, or on a separate line above
+// it.
 func allowed(l ir.Loc, check Kind) bool {
 	src, off := l.Source()
 	if src == nil {

@@ -189,9 +189,9 @@ func sideName(side int) string { return [...]string{"the first program", "the se
 
 // traceBoth runs both programs on symbolic expressions. It returns a verdict if the
 // outcome is already certain, for example if a program faults, and nil if the comparison
-// must continue. The two runs share one data structure, the tags of functions in hashes.
-// If enough tags are free, the order of their assignment does not matter, and the two
-// runs execute at the same time.
+// must continue. Both runs assign tags, small numbers that hashes contain, to functions.
+// If enough tags are free, the order of the assignments does not matter, and the runs
+// execute at the same time. If not, they execute one after the other.
 func (c *comparison) traceBoth() (*Verdict, error) {
 	var runs [2]*tracedRun
 	for side := range runs {

@@ -462,13 +462,14 @@ type Products struct{ salt Hash }
 // name of the arithmetic. Products with different arithmetic get different hashes.
 func NewProducts(how string) *Products { return &Products{salt: named(how)} }
 
-// step is the factor that advances the hash of a running sum by one product. It is odd,
-// so that no bit is lost, and it preserves tag bits of zero.
+// step is the factor by which the hash of a running sum is multiplied when the sum adds
+// one more product. It is odd, so that the multiplication loses no bit of the hash. If
+// the tag, the lowest bits of the hash, is zero, it stays zero.
 var step = Hash{p1, p3}
 
-// stepsSalt is the salt of two types of hashes in sums of products: the hashes of
-// factors, and those of the values at which sums start. With the salt, they differ from
-// the hashes of other expressions.
+// stepsSalt is a constant that is mixed into two types of hashes: those of the factors in
+// a sum of products, and those of the start value of such a sum. With this constant, they
+// differ from the hashes that the same operands have in other expressions.
 var stepsSalt = named("factor")
 
 // Factors returns a hash of a list of k factors. It combines the hashes of the factors so
@@ -483,9 +484,9 @@ func (p *Products) Factors(each func(i int) Hash, k int) Hash {
 	return h
 }
 
-// Chain returns the hash of the sum of an expression and k products. The parameter start
-// is the hash of the expression. The parameters row and col are the hashes that Factors
-// returned for the left and the right factors of the products.
+// Chain returns the hash of start + x1*y1 + ... + xk*yk, where start is the hash of an
+// expression. The hash row combines the left factors x1 to xk, and the hash col combines
+// the right factors y1 to yk; both are results of p.Factors.
 func (t *Table) Chain(p *Products, start, row, col Hash, k int) Hash {
 	if start.tag() != 0 {
 		start = Mix(stepsSalt, start, stepsSalt)
@@ -530,8 +531,8 @@ func (t *Table) Bits(bits [8]Hash) Hash {
 	return h
 }
 
-// Bit returns the hash of bit i of the byte h. For a byte that Bits has assembled, it is
-// the original bit.
+// Bit returns the hash of bit i of the byte with the hash h. If the byte was assembled
+// from eight known bits by the method Bits, the result is the hash of the original bit.
 func (t *Table) Bit(h Hash, i int) Hash {
 	if b := t.bits[h]; b != nil {
 		return b[i]

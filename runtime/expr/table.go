@@ -128,9 +128,10 @@ func (t *Table) New(h Hash) Token {
 	return Token(id << 3)
 }
 
-// sameBytes reports whether one of the eight tokens of an expression has four equal
-// bytes. The parameter first is the first of these tokens. Tokens with four equal bytes
-// are reserved: they identify bytes that do not depend on inputs.
+// sameBytes reports whether a token of an expression has four equal bytes. An expression
+// has eight consecutive tokens, one for each byte of its value, and the parameter first
+// is the smallest of them. Tokens with four equal bytes are reserved: they identify bytes
+// that do not depend on inputs.
 func sameBytes(first Token) bool {
 	b := first >> 24
 	return first&^7 == (b*0x01010101)&^7
@@ -275,8 +276,9 @@ func (t *Table) Input(name string, buffer, bytes int, each func(at, n int, first
 	}
 }
 
-// input returns the description of the input buffer to which the expression with the
-// given ID belongs. It returns nil if the expression is not a part of an input buffer.
+// input returns the description of the input buffer that contains the expression with the
+// given ID. Each expression of an input buffer represents eight of its initial bytes. The
+// result is nil if the expression was computed from other expressions.
 func (t *Table) input(id uint32) *inputs {
 	for i := range t.ranges {
 		if in := &t.ranges[i]; id >= in.first && id < in.end {

@@ -123,18 +123,19 @@ func find(k key, level Level) (Loop, bool) {
 // a row. The size is at least the number of bytes that a loop reads at once.
 const HeldBytes = 128
 
-// Run computes elements of d from the operands a, b and c. It returns how many bytes at
-// the start of d it has computed: all bytes of d, or those of all complete vectors. The
-// number is 0 if d is shorter than a vector, or if d starts inside an operand. The caller
-// computes the remaining elements.
+// Run computes elements of d from the operands a, b and c. It computes complete vectors
+// at the start of d and returns the number of bytes that it has computed. The caller
+// computes the remaining elements. The number is 0 if d is shorter than a vector.
 //
 // Operands that the function of the loop does not have may be nil. All other operands
 // must be at least as long as d. As an exception, b may consist of HeldBytes bytes with
-// copies of one element. An operand may be d itself or start inside d. If d starts inside
-// an operand after its first byte, a vector loop would read other elements than a loop
-// that processes one element at a time, so Run computes nothing. If back is set, Run
-// computes the last elements first, unless an operand that starts inside d makes this
-// impossible.
+// copies of one element.
+//
+// Operands may share memory with d. If an operand starts at the first byte of d or later,
+// the vector loop has the same results as a loop that processes one element at a time. If
+// d starts inside an operand, after the first byte of this operand, the results would
+// differ; Run then computes nothing and returns 0. If back is set, Run computes the last
+// elements first, unless an operand that starts inside d makes this impossible.
 func (l *Loop) Run(d, a, b, c []byte, back bool) int {
 	total := len(d) / l.size
 	n := total &^ (l.step - 1)
@@ -219,8 +220,8 @@ type Whole struct {
 }
 
 // Whole returns the loop for rows of the given number of bytes. If this number is not a
-// multiple of the bytes that one iteration processes, the method Exists of the result
-// returns false.
+// multiple of the bytes that one iteration processes, there is no such loop, and the
+// method Exists of the result returns false.
 func (l *Loop) Whole(bytes int) Whole {
 	if n := bytes / l.size; n%l.step == 0 && bytes%l.size == 0 {
 		return Whole{l.run, n}
@@ -248,8 +249,8 @@ func begins(d, a []byte, n int) bool {
 	return off != 0 && off < uintptr(n)
 }
 
-// ends reports whether a loop from the last element to the first would give wrong
-// results. This is so if operand a starts inside the destination d, because the loop
-// would read elements that it has already overwritten. It is also so if the elements of
-// the result and of the operands differ in size.
+// ends reports whether the loop must not process elements from last to first. There are
+// two reasons. First, operand a may start inside the destination d; a loop that starts at
+// the end would overwrite elements of a before it reads them. Second, the elements of the
+// result and of the operands may differ in size; loops of this kind only run forward.
 func (l *Loop) ends(d, a []byte) bool { return begins(a, d, len(d)) || l.size != l.from }

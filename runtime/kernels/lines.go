@@ -14,11 +14,12 @@ type Lines struct {
 
 // RunLines computes several rows of n bytes each in one call, because a call costs more
 // time than a row of a few vectors. The parameter lines is the number of rows. Operands
-// beyond the arity may be empty. If held is set, each row of the second operand consists
-// of HeldBytes bytes of one element. RunLines returns true if it has computed everything,
-// and false if it has computed nothing. It computes nothing if a row is shorter than a
-// vector. An operand may be d itself, but if it overlaps d in another way, RunLines
-// computes nothing as well.
+// that the function of the loop does not have may be empty. If held is set, the second
+// operand is a single element per row: each row consists of HeldBytes bytes with copies
+// of this element. RunLines returns true if it has computed everything, and false if it
+// has computed nothing. It computes nothing in two cases: if a row is shorter than a
+// vector, or if an operand overlaps d. The second case does not include an operand that
+// is exactly d.
 func (l *Loop) RunLines(d Lines, in [3]Lines, lines, n int, held bool) bool {
 	total := n / l.size
 	whole := total &^ (l.step - 1)
@@ -49,7 +50,8 @@ func (l *Loop) RunLines(d Lines, in [3]Lines, lines, n int, held bool) bool {
 }
 
 // extent describes the source operands of a loop over several rows: their addresses, the
-// distances between rows, and whether an operand is a repeated element.
+// distances between rows, and whether each row of the second operand consists of copies
+// of a single element.
 type extent struct {
 	// in are the addresses of the operands.
 	in [3]*byte

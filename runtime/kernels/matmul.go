@@ -101,9 +101,10 @@ func words(x []float32) []uint32 {
 	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(x))), len(x))
 }
 
-// fma returns x*y+z, rounded once. The product is exact in float64. The sum is rounded to
-// odd in float64, so that rounding it again to float32 gives the correctly rounded
-// result.
+// fma returns x*y+z, rounded once. The product is exact in float64. The sum is inexact,
+// and rounding it twice (to float64 and to float32) could give a wrong result. Therefore,
+// fma rounds the sum to odd in float64: the last bit of an inexact sum is 1. The second
+// rounding then gives the correctly rounded result.
 func fma(x, y, z float32) float32 {
 	p, a := float64(x)*float64(y), float64(z)
 	s := p + a

@@ -11,8 +11,8 @@ import (
 )
 
 // NEON is the instruction set level that every arm64 processor supports. Its loops
-// process adjacent elements only. It has no loops for elements that are a distance apart
-// in memory.
+// process elements that are adjacent in memory. For elements with a stride between them,
+// this level has no loops.
 const NEON Level = 1
 
 // levelNames are the names of the instruction set levels, as String returns them.

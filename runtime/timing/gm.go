@@ -227,11 +227,11 @@ func (g *globalMemory) share() {
 	g.divide(func(f *flow) float64 { return f.price })
 }
 
-// weight returns the share of the memory bandwidth that an active move (transfer)
-// receives, relative to the other moves. Usually the share is 1. A special move without a
-// pipe writes back data from the L2 cache to memory; its share grows with the amount of
-// queued data. A store only fills the queue, so a long queue slows down the other
-// accesses to memory, such as reads.
+// weight returns the share of the memory bandwidth that an active transfer f receives,
+// relative to the other transfers. Usually the share is 1. One special transfer without a
+// pipe writes back data from the L2 cache to memory. A store only puts its data into the
+// queue of this transfer. The share of the special transfer grows with the length of the
+// queue, so a long queue slows down the other transfers, such as loads.
 func (g *globalMemory) weight(f *flow) float64 {
 	if f.pipe != noPipe {
 		return 1

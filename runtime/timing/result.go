@@ -80,7 +80,8 @@ type PipeUse struct {
 	Idle  []IdleUse
 }
 
-// IdleUse is the time in which a pipe (hardware queue) was idle for one common reason.
+// IdleUse is the total time in which a pipe (hardware queue) was idle for a certain
+// reason, the field Why.
 type IdleUse struct {
 	Why    string
 	Cycles float64

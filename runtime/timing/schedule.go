@@ -214,8 +214,9 @@ func (s *scheduler) settle(rank int) (changed bool) {
 	return changed
 }
 
-// before reports whether task i is blocked: its next wait is earlier in the task than the
-// next signal that it raises, and the signal for which it waits has not been raised yet.
+// before reports whether task i is blocked before its next signal. This is so if the task
+// must wait for a signal of another task before it raises its own next signal, and that
+// other signal has not been raised yet.
 func (s *scheduler) before(i int) bool {
 	c, x := &s.Tasks[i].Cost, &s.states[i]
 	return x.wait < len(c.Waits) && c.Waits[x.wait].At < c.Raises[x.raise].At && !s.raised[c.Waits[x.wait].Signal]

@@ -43,7 +43,7 @@ type product struct {
 	by timing
 }
 
-// These are the overheads and limits of a vector function on A5.
+// Constants of the timing model of a vector function on A5, in cycles or in instructions.
 const (
 	// scopeStart is the number of cycles before the first instruction.
 	scopeStart = 23
@@ -107,8 +107,10 @@ func (p *slots) take(c int64, n int) {
 	}
 }
 
-// computeUnit is a compute port. It accepts one instruction and writes one result per
-// cycle. Its special function unit is busy for several cycles per instruction.
+// computeUnit records, for each cycle, the use of one compute unit in the simulated
+// vector unit. It can issue one instruction per cycle (field issue) and write one result
+// per cycle (field result). Its special function unit (field special) is busy for several
+// cycles per instruction.
 type computeUnit struct{ issue, result, special slots }
 
 // free reports whether the compute unit can start an instruction with timing t in cycle
@@ -119,7 +121,10 @@ func (u *computeUnit) free(c int64, t timing) bool {
 	return u.issue.free(c, 1, 1) && u.result.free(c+int64(t.Latency), 1, 1) && (t.Interval == 1 || u.special.free(c, t.Interval, 1))
 }
 
-// take reserves the port for an instruction with timing t that is issued in cycle c.
+// take records that an instruction with timing t is issued in cycle c. It marks the issue
+// port as used in this cycle, and the result port as used in the cycle in which the
+// result is complete. If the issue interval t.Interval has several cycles, take marks the
+// special unit as used in these cycles.
 func (u *computeUnit) take(c int64, t timing) {
 	u.issue.take(c, 1)
 	u.result.take(c+int64(t.Latency), 1)

@@ -232,9 +232,10 @@ func (t *tracer) arrow(n int32) {
 	t.write(e)
 }
 
-// worker returns the instruction that determined when item n was complete: the
-// instruction before a signal, or the instruction that delayed a wait. It returns -1 if
-// no such instruction exists.
+// worker returns the item of the instruction that caused item n to complete when it did.
+// If n is an instruction, this is n itself. If n is a signal or a wait, this is an
+// earlier instruction, found by following the recorded causes. worker returns -1 if there
+// is no such instruction.
 func (t *tracer) worker(n int32) int32 {
 	for n >= 0 && t.p.r.items[n].kind != workItem {
 		n = t.p.by[n]

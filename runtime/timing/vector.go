@@ -153,10 +153,11 @@ func (w *work) first(names ...string) (shape, pto.TileInfo, bool) {
 // (pto-isa include/pto/npu/a2a3/TBinOp.hpp, TUnaryOp.hpp, TBinSOp.hpp).
 func (s *sequence) elements(name string, t shape) { s.over(name, t, false) }
 
-// over adds the vector instructions of an elementwise operation on all elements of a tile
-// to the sequence. The parameter name is the name of the vector instruction, and t is the
-// shape of the tile. If two is set, the operation has two tile operands, and the library
-// processes short rows one at a time.
+// over adds vector instructions to the sequence: those with which the C++ library
+// executes an elementwise operation on all elements of a tile. The parameter name is the
+// name of the vector instruction, and t is the shape of the tile. The parameter two
+// states that the operation has two tile operands; the library then processes short rows
+// one at a time.
 func (s *sequence) over(name string, t shape, two bool) {
 	e := t.perRepeat()
 	if t.rows <= 0 || t.cols <= 0 {
@@ -544,11 +545,15 @@ var a5Like = map[string]string{
 	"trowexpanddiv": "tdivs", "tcmp": "tadd", "tcmps": "tmins", "tshls": "tmins", "tshrs": "tmins",
 }
 
-// a5Guess returns a time for tile instruction w if the table of fitted times has no entry
-// for it. The result is the time of a similar instruction, or the time of a copy if no
-// instruction is similar. For a reduction, a5Guess changes the number n of inner
-// iterations and the number of rows, because the time depends on them. The parameter k is
-// the key of the missing entry, and the parameter src is the shape of the source tile.
+// a5Guess returns the parameters of a time formula for the tile instruction w. It is
+// called if the table of fitted times has no entry for the key k. For most instructions,
+// the result is the entry of a similar instruction, or that of a copy if no instruction
+// is similar.
+//
+// For a reduction, the result is a constant estimate for rows or for columns. The time of
+// a reduction depends on other iteration counts than the time of an elementwise
+// instruction. a5Guess therefore overwrites n, the number of inner iterations, and rows,
+// the number of rows. The parameter src is the shape of the source tile.
 func (m *model) a5Guess(w *work, k a5Key, n, rows *int64, src shape) a5Fit {
 	if kind, ok := w.op.Def().Sem.(sem.TileReduce); ok {
 		*rows, *n = src.rows, src.inRow(src.perRepeat())

@@ -314,8 +314,9 @@ func (m *rowMaker) masked() {
 	m.emit(x.lanes, x.elem, name, "%s, %s, %s%s : %s, %s, %s", x.name, y.name, mask.name, m.mode(), x.typ(), y.typ(), mask.typ())
 }
 
-// scalar adds a scalar constant for elements of type elem to the program, and returns its
-// name and type.
+// scalar adds a random scalar constant to the program, as an operand for vectors with
+// elements of type elem. It returns the name and the type of the constant. For integer
+// elements, this type is signless.
 func (m *rowMaker) scalar(elem string) (name, typ string) {
 	typ = strings.TrimLeft(elem, "us")
 	if !isInt(elem) {
@@ -508,8 +509,9 @@ func (m *rowMaker) shuffle() {
 	m.emit(index.lanes, elem[0], "vselr", "%s, %s : %s, %s", x.name, index.name, x.typ(), index.typ())
 }
 
-// channels adds an instruction to the program that distributes the lanes of a vector over
-// several vectors, or one that merges such vectors.
+// channels adds one of two instructions to the program, selected at random. The first
+// distributes the lanes of a vector over several vectors. The second merges several
+// vectors into one.
 func (m *rowMaker) channels() {
 	n := pick(m, 2, 4)
 	elem := pick(m, rowElems...)
@@ -617,8 +619,8 @@ func framed(name, body string) string {
 `, name, rowInput, rowSlot*rowSlots, rowFrom, body)
 }
 
-// data generates the input: random numbers in the first half, small integers in the
-// second half.
+// data generates the contents of the input buffer of the random program: random numbers
+// in the first half, small integers in the second half.
 func (m *rowMaker) data() []byte {
 	b := make([]byte, rowInput)
 	for i := 0; i < len(b); i += 64 {

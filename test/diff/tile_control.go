@@ -110,10 +110,11 @@ func (p *palette) other(u *use, arg string) func() int64 {
 	return nil
 }
 
-// place returns a generator of random values for the operand arg of u, an instruction
-// that copies a window between the tiles src and dst. If arg is an offset of the window,
-// the generated values keep the window inside the larger tile. For other operands, it
-// returns the generator of palette.other.
+// place returns a generator of random values for the operand arg of the instruction u.
+// The instruction copies the window of one tile to another tile, or a tile into the
+// window of another tile (src and dst). If arg is an offset of the window, the generated
+// values keep the window inside the tile that contains it. For all other operands, place
+// returns the generator of the method other.
 func (p *palette) place(u *use, arg string, src, dst region) func() int64 {
 	switch arg {
 	case "offsets":

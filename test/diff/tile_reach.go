@@ -100,10 +100,10 @@ func (p *palette) sensible(u *use) bool {
 	return p.reads(u, src, dst)
 }
 
-// reads checks the regions of the instruction u. It reports whether every element that u
-// reads or writes exists. The parameters src and dst are the types and valid regions of
-// its source and its result. The kind of the instruction determines how many valid
-// elements the other operands need.
+// reads reports whether every element that the instruction u accesses is in the valid
+// region or the storage of its operand. The parameters src and dst are the types and
+// valid regions of the source and the result of u. The kind of the instruction determines
+// how many elements each operand must have.
 func (p *palette) reads(u *use, src, dst region) bool {
 	switch kind := u.def.Sem.(type) {
 	case sem.TileMap, sem.TileConvert, sem.TileAddReluConvert:

@@ -147,12 +147,11 @@ func (p *program) cone(last int) *program {
 	return q
 }
 
-// loaded helps to find the instruction that causes a difference between two executions.
-// It returns a copy of the program that loads the result of step i from memory instead of
-// computing it. The batch b contains the programs of a test run with the expected
-// contents of their arguments; the difference d names one of these programs. The loaded
-// elements are the expected result of step i in that program. If the program does not
-// store this result unchanged, loaded returns nil.
+// loaded helps to find the instruction that causes the difference d between two
+// executions. It returns a copy of the program that loads the result of step i from
+// memory instead of computing it. The memory contains the expected result. It is known
+// only if a program of the test batch b stores the result of step i directly, without
+// another computation. If it is not known, loaded returns nil.
 func (p *program) loaded(i int, b *batch, d difference) *program {
 	u := p.steps[i].use
 	if u == nil || len(p.steps[i].out) != 1 {

@@ -52,10 +52,11 @@ var ways = []way{
 // programs as code that LLVM has compiled.
 const compiled = "LLVM"
 
-// course selects how a batch of programs is executed. A batch is executed in several
-// ways; a way is a pass pipeline or an engine, and all ways must have the same results.
-// The first two ways are the same for all batches. A course selects the third way. It
-// also selects the pass pipeline whose output LLVM compiles.
+// course selects how a batch of programs is executed. A batch is executed several times,
+// with different pass pipelines, and all executions must have the same results. The first
+// two pipelines are the same for all batches, and the course selects the third one. LLVM
+// compiles the batch as well; the course selects which of the pipelines provides the
+// program for LLVM.
 type course struct {
 	// third is the index of the third way, a pass pipeline, in the list ways.
 	third int
@@ -68,8 +69,8 @@ type course struct {
 }
 
 // newCourse chooses at random, from seed, how a batch of programs is executed. LLVM
-// compiles most batches without optimization, because its four optimization levels need
-// about 1, 9, 50 and 60 units of time.
+// compiles most batches without optimization to save time: its optimization levels 0 to 3
+// need time in the ratio of about 1, 9, 50 and 60.
 func newCourse(seed uint64) course {
 	r := rand.New(rand.NewPCG(seed, 2))
 	c := course{third: 2 + r.IntN(len(ways)-2), source: 2 * r.IntN(2), level: "0"}
@@ -430,9 +431,9 @@ func unlike(elem ir.Type, got, want []byte, vague []bool) int {
 	return -1
 }
 
-// compile compiles some kernels of module m with LLVM: kernel i if able[i] is true. The
-// test has set able[i] for the kernels that LLVM IR can represent. compile returns the
-// compiled program and a function that releases it.
+// compile compiles those kernels of module m with LLVM that LLVM IR can represent. These
+// are the kernels whose index i has able[i] set, as the caller has determined. compile
+// returns the compiled program and a function that releases it.
 func (b *batch) compile(m *ir.Op, able []bool) (*jit.Program, func(), error) {
 	var kernels []*ir.Op
 	for i, f := range runtime.Kernels(m) {

@@ -44,8 +44,8 @@ func (s Shape) Program(size int) string {
 }
 
 // shaper writes the text of a program in which one dimension is very large, for example
-// the length of its lines. Several methods have a parameter with the name size. They
-// write operations until the text has this number of bytes.
+// the length of its lines. Several methods have a parameter size. They append operations
+// to the text until the text is size bytes long.
 type shaper struct {
 	strings.Builder
 	r *rand.Rand

@@ -55,7 +55,7 @@ func Check(t *testing.T, cases []*Case, least int) []*Result {
 		t.Logf("%5d of %d %s", counts[text], len(results), text)
 	}
 	if fine*100 < least*len(results) || counts[Equal.String()] == 0 {
-		t.Errorf("%d of %d cases are equal or differ for a known reason, which is less than %d%%", fine, len(results), least)
+		t.Errorf("only %d of %d cases are equal or differ for a known reason: expected at least %d%%", fine, len(results), least)
 	}
 	return results
 }

@@ -518,9 +518,9 @@ func (p product) tuple(t ir.Target, route string, o []tile) Tuple {
 	}
 }
 
-// shaped returns the text of the type of tile t. The parameter name is the name of the
-// operand that has this type. In a product with a vector, the left operand and the result
-// have only one valid row.
+// shaped returns the text of the type of tile t, for the operand with the given name. In
+// a product of a vector and a matrix, the left operand and the result have only one valid
+// row. For them, shaped inserts this valid region into the text.
 func (p product) shaped(name string, t tile) string {
 	if !p.vector || name == "%rhs" || name == "%rscale" || name == "%bias" {
 		return t.String()

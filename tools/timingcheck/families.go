@@ -155,8 +155,9 @@ func topk(r *row) error {
 }
 
 // add predicts r, a published measurement of c = a + b on the chip 910B2. The first
-// number in the kernel's name is the total amount of moved data. The benchmark writes 256
-// MiB before each launch, so that all cache lines of L2 must be written back to memory.
+// number in the kernel's name is the total amount of moved data in megabytes. The
+// benchmark writes 256 MiB before each launch. The prediction therefore assumes that all
+// cache lines of L2 must be written back to memory.
 func add(r *row) error {
 	n, tiles := int64(39321600), int64(1)
 	if strings.Contains(r.kernel, "94.37") {
@@ -222,7 +223,7 @@ func function(r *row) error {
 	var name string
 	var rounds int64
 	if !scan(strings.ReplaceAll(r.kernel, " I", " "), "VF %s %d", &name, &rounds) || strings.Contains(r.kernel, " U") || !slices.Contains(functions, name) {
-		return fmt.Errorf("the check has no program for this row")
+		return fmt.Errorf("the check has no program that measures kernel %q", r.kernel)
 	}
 	res, err := predict(&launch{file: "vf.pto", kernel: name, chip: chipOf(r), args: []any{rounds}})
 	if err != nil {

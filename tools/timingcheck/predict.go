@@ -154,9 +154,9 @@ func quick(rows []*row) (few []*row) {
 	return few
 }
 
-// predictAll predicts the measurement of each row that belongs to a family, and returns
-// the rows. If a prediction fails, predictAll stores the error message in the field
-// problem of the row.
+// predictAll predicts the measurement of each row that belongs to a family of kernels. It
+// returns all rows, followed by the rows that busyRows derives from them. If a prediction
+// fails, predictAll stores the error message in the field problem of the row.
 func predictAll(rows []*row) []*row {
 	for _, r := range rows {
 		for _, f := range families {
@@ -174,10 +174,10 @@ func predictAll(rows []*row) []*row {
 	return append(rows, busyRows(rows)...)
 }
 
-// busyRows derives rows for the busy time of a pipe from published rows. Some published
-// rows contain the share of a pipe in the time of another row; the product of this share
-// and this time is the busy time. The derived rows test the predicted work of a pipe
-// independently of the total time.
+// busyRows returns additional rows for the time in which a pipe is busy. Some published
+// rows contain the percentage of time in which one pipe is busy, and another row contains
+// the total time of the same kernel. The product of both is the busy time. The additional
+// rows test the predicted work of a pipe independently of the predicted total time.
 func busyRows(rows []*row) (busy []*row) {
 	times := map[string]*row{}
 	for _, r := range rows {

@@ -45,7 +45,7 @@ func CheckSignal(id int64) string {
 // memory in a format of a different size, and "" otherwise.
 func CheckStoreAtomic(store *sem.Store, elem num.Format) string {
 	if a := store.Atomic; a.Fn != nil && a.Format.Bits() != elem.Bits() {
-		return fmt.Sprintf("combines elements of %s as %s, which pto-run cannot execute", elem, a.Format)
+		return fmt.Sprintf("combines elements of %s as %s, which pto-run does not support", elem, a.Format)
 	}
 	return ""
 }
@@ -93,10 +93,11 @@ func CheckSlotView(v *ir.Value) string {
 	return ""
 }
 
-// NoWholeBoxes returns the text of an error about an instruction that pushes a tile into
-// a queue. The consumer stores elements in boxes (inner blocks), and the rows or columns
-// of the tile are not multiples of the box extents. The parameter received describes the
-// tile of the consumer.
+// NoWholeBoxes returns an error text about an instruction that pushes a tile into a
+// queue. It is for the following error: the consumer stores elements in boxes (inner
+// blocks of a tile), but the numbers of rows and columns of the pushed tile are not
+// multiples of the box extents. The parameter received describes the tile of the
+// consumer.
 func NoWholeBoxes(received pto.TileInfo) string {
 	return fmt.Sprintf("writes %dx%d elements to a queue, but rows and columns must be multiples of the extents of a box", received.Rows, received.Cols)
 }

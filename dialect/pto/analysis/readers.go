@@ -43,8 +43,9 @@ func carries(v *ir.Value) bool {
 	return pto.SpaceOf(v.Type()) == sem.NoSpace && !ir.Is[pto.PtrType](v.Type())
 }
 
-// sources returns the values from which v is computed. If the instruction that computes v
-// reads memory, sources calls the function reader with this instruction.
+// sources returns the values from which v is computed; if an instruction computes v,
+// these are operands of the instruction. If the instruction also reads memory, sources
+// calls the function reader with it.
 func sources(v *ir.Value, reader func(op *ir.Op)) []*ir.Value {
 	op := v.Op()
 	if op == nil {

@@ -41,11 +41,11 @@ func UnitFor(op *ir.Op, t ir.Target) sem.Unit {
 	return unitOfMemory(op)
 }
 
-// unitOfMemory returns the type of the core that executes op, derived from the local
-// memories that op accesses. It is a vector core if op accesses the unified buffer, even
-// if op copies from there to L1, a memory of the cube core. Otherwise it is the cube core
-// if op accesses one of its memories. If op accesses only global memory, the result is
-// AnyUnit.
+// unitOfMemory returns the type of the core that executes op, derived from the memories
+// that op accesses. If op accesses the unified buffer, the result is a vector core. This
+// includes copies from the unified buffer to L1, although L1 is a memory of the cube
+// core. If op accesses other memories of the cube core, the result is the cube core. If
+// op accesses only global memory, the result is AnyUnit.
 func unitOfMemory(op *ir.Op) sem.Unit {
 	u := sem.AnyUnit
 	for _, v := range slices.Concat(op.Operands(), op.Results()) {

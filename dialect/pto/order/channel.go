@@ -23,8 +23,9 @@ type Channel struct {
 // to be compared with a wait that is further back than the last 16.
 const mostWaits = 16
 
-// Raise records that a pipe or core raises the signal of the channel. It returns an empty
-// clock, to which the caller adds the instructions that are complete at this time.
+// Raise records that a pipe or core raises the signal of the channel. It returns the
+// clock of this raise, a set of instructions, which is empty. The caller adds the
+// instructions that are complete when the signal is raised.
 func (ch *Channel) Raise() *Clock {
 	var c Clock
 	if n := len(ch.free); n > 0 {

@@ -40,7 +40,8 @@ func (s *endedSet) hasGroup(group int32) bool {
 	return s != nil && group >= 0 && s.bits[group/64]>>(group%64)&1 != 0
 }
 
-// contains reports whether all groups of o are in the set.
+// contains reports whether the set s contains all groups of the set o. A nil set contains
+// no groups.
 func (s *endedSet) contains(o *endedSet) bool {
 	if o == nil || s == o {
 		return true

@@ -167,9 +167,9 @@ func (LaneShuffle) Effects() effect.Set { return effect.Meets }
 func (LaneReduce) Effects() effect.Set  { return effect.Meets }
 func (SyncThreads) Effects() effect.Set { return effect.Meets }
 
-// Effects returns MayFault and Signals for CommNotify, because it writes to memory for
-// whose contents other ranks may wait. The same holds for the kinds whose methods follow
-// this one.
+// Effects returns MayFault, because the memory access can be out of bounds, and Signals,
+// because other ranks may wait for the new contents of the memory. The methods of the
+// kinds below do the same.
 func (CommNotify) Effects() effect.Set     { return effect.MayFault | effect.Signals }
 func (CommCopy) Effects() effect.Set       { return effect.MayFault | effect.Signals }
 func (CommCollective) Effects() effect.Set { return effect.MayFault | effect.Signals }

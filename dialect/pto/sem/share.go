@@ -207,8 +207,9 @@ func (TileGather) Sharing(read, _ string) Sharing {
 	return inTurnIf(read == "indices")
 }
 
-// Sharing returns Unordered, which permits no overlap with the result: the offsets may
-// select any block of the source, so every operand is needed until the end.
+// Sharing returns Unordered, so the result must not share bytes with an operand. The
+// reason is that each offset can select any block of the source tile. The instruction may
+// therefore read every operand until it has written its last result.
 func (TileGatherBlocks) Sharing(read, _ string) Sharing {
 	if read == "src" {
 		return Sharing{Read: AllStorage}

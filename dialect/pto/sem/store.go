@@ -66,8 +66,9 @@ const (
 	ByFractal
 )
 
-// StoreHalves determines which unified buffers of the two vector cores receive a matrix.
-// The values are those of configuration words.
+// StoreHalves determines how a store divides a matrix between the unified buffers of the
+// two vector cores. The constants have the values that configuration words of store
+// instructions use.
 type StoreHalves uint8
 
 // The ways in which a store divides a matrix between the two unified buffers of a block.
@@ -184,8 +185,8 @@ func StoreOf(op *ir.Op) *Store {
 	return s
 }
 
-// FixpipeOf decodes the conversion of elements that leave the accumulator from the
-// operands and attributes of op, an instruction on tiles.
+// FixpipeOf decodes the operands and attributes of op, an instruction on tiles. It
+// returns how op converts elements when they leave the accumulator.
 func FixpipeOf(op *ir.Op) Fixpipe {
 	f := Fixpipe{
 		Factor: operand(op, "preQuantScalar"), Columns: operand(op, "fp"),

@@ -12,8 +12,9 @@ type Number struct {
 	Ok bool
 }
 
-// numberOf reads the operand or the attribute of op with the given name. The operand has
-// priority.
+// numberOf reads the number that op has as an operand or as an attribute with the given
+// name. If op has both, numberOf returns the operand. If op has neither, the field Ok of
+// the result is false.
 func numberOf(op *ir.Op, name string) Number {
 	n := Number{Operand: operand(op, name)}
 	if n.Given() {

@@ -53,8 +53,10 @@ const (
 	UbSteps     = 255
 )
 
-// The registers that select the elements that a UbMap processes. The mask is stored
-// inverted, so that the initial value zero selects all elements.
+// The special registers that determine which elements a UbMap processes. UB_MASK holds
+// one bit for each element. If UB_COUNT is not 0, UB_MASK holds the number of elements to
+// process instead. The contents of UB_MASK are stored inverted, so that the initial value
+// zero selects all elements.
 const (
 	RegUbMask  = "UB_MASK"
 	RegUbCount = "UB_COUNT"

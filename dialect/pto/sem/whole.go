@@ -19,8 +19,8 @@ func (m TileMap) InPlace() bool { return len(m.Then) == 0 }
 // earlier contents remain in it.
 type KeepsRest interface{ KeepsRest() bool }
 
-// KeepsRest returns true for TileSet: the instruction writes one element of a tile and
-// leaves the other elements unchanged.
+// KeepsRest returns true for TileSet: unlike most instructions with a destination tile,
+// it writes one element and leaves the other elements unchanged.
 func (TileSet) KeepsRest() bool { return true }
 
 // KeepsRest returns true if src is copied into a window of dst, so that elements outside

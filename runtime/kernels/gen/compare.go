@@ -143,10 +143,10 @@ func compareLoop(v isa, format string, size int, read func(m Mem) VecVirtual, or
 	RET()
 }
 
-// selectLoop generates a function with a loop that selects elements by bits. The
-// generated function receives a bit for each element and two arrays, a and b. It stores
-// the element of a if the bit is set, and the element of b if it is not. The parameter
-// size is the size of an element in bytes.
+// selectLoop generates a function for the instruction set v. The generated function
+// receives a bit for each element and two arrays, a and b. It stores the element of a if
+// the bit is set, and the element of b if it is not. The parameter size is the size of an
+// element in bytes.
 func selectLoop(v isa, size int) {
 	name := fmt.Sprintf("select%d%s", 8*size, v.name)
 	per := v.bytes / size

@@ -255,12 +255,12 @@ func newLoop(sizes [4]int, elems int) *loop {
 	return l
 }
 
-// following prepares the emitted loop for its second source operand, b. If the argument
-// keep of the generated function is 0, b does not advance: each iteration reads the same
-// elements of b. If all bits of keep are set, b advances like the other operands.
-// following returns a function that emits code at the end of each iteration. This code
-// sets the index of b to the index of the other operands or to 0, depending on keep. The
-// returned function emits nothing if the loop has no operand b.
+// following lets the emitted loop either advance in its second source operand, b, or read
+// the same elements of b in each iteration. The argument keep of the generated function
+// selects this at run time: b advances if all bits of keep are set, and it does not
+// advance if keep is 0. following returns a function that emits code at the end of each
+// iteration. This code sets the index of b to the index of the other operands, masked
+// with keep. If the loop has no operand b, the returned function emits nothing.
 func (l *loop) following() func() {
 	if l.sizes[b] == 0 {
 		return func() {}
@@ -275,10 +275,10 @@ func (l *loop) following() func() {
 
 // line emits the loop over the n elements of a row. It calls body to emit the code of an
 // iteration; the argument of body is the number of vectors that the iteration processes.
-// This number is unroll, or 1 for the last iteration if few elements are left. The loop
-// starts at the first element, or at the last one if n is negative. The register by is
-// reserved for the emitted code: it contains the signed number of elements by which an
-// iteration advances.
+// This number is unroll, or 1 for the last iteration if few elements are left. The
+// absolute value of n is the number of elements. If n is negative, the loop processes the
+// row from the last element to the first. The register by is reserved for the emitted
+// code: it contains the signed number of elements by which an iteration advances.
 func (l *loop) line(n, by Register, unroll int, body func(vectors int)) {
 	step := unroll * l.elems
 	XORQ(l.i, l.i)

@@ -44,8 +44,8 @@ func (ls *lines) behind() GPVirtual {
 	return b
 }
 
-// next returns the addresses of as many further rows as ls has. These rows directly
-// follow those of ls in memory. It emits the code that computes the addresses.
+// next emits code that computes the addresses of the rows that follow the rows of ls in
+// memory. It returns these addresses. The number of rows is the same as in ls.
 func (ls *lines) next(v isa) *lines {
 	n := &lines{bases: []GPVirtual{ls.behind()}, pitch: ls.pitch, pitch3: ls.pitch3}
 	n.fill(v)

@@ -59,8 +59,8 @@ func vectorFunctions(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// StrictVecScope is pto.strict_vecscope, a vector function that receives all values
-// which it uses as arguments.
+// StrictVecScope is pto.strict_vecscope, a vector function whose body cannot use values
+// from outside. The operands of the instruction become the arguments of the body.
 var StrictVecScope = Define("strict_vecscope", func(name string) *ir.Def {
 	return PlainOp(Op{
 		Name: name, Group: "other", Family: "region", Page: "PTOAS:docs/isa/tile-op/01-tile-overview.md", Pipe: sem.PipeV,

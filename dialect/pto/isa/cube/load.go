@@ -261,7 +261,8 @@ func fill(name, page, doc string, dst ir.Constraint, more ...string) *ir.Def {
 // encode, because the fields for counts and gaps have 15 bits.
 const maxFill = 1<<15 - 1
 
-// wordBits accepts the width in bits of the word that fills L1: 16 or 32.
+// wordBits is the constraint on the attribute with the width of a word in bits: 16 or 32.
+// The instruction fills L1 with copies of this word.
 var wordBits = ir.AttrIf("16 or 32", func(a ir.Attr) bool {
 	n, ok := a.AsInt()
 	return ok && ir.IntOf(ir.I64).CheckAttr(a) && (n == 16 || n == 32)

@@ -290,8 +290,9 @@ func (m matmul) phase() []ir.AttrDef {
 	return []ir.AttrDef{{Name: "accPhase", Type: AccPhaseEnum, Default: AccPhaseEnum.Attr("unspecified"), Doc: "place in a sequence of accumulations"}}
 }
 
-// cpp returns the call of the C++ library for the operands ins. The library uses one C++
-// type for the accumulator before and after the product.
+// cpp returns the call template of the C++ library for a matrix product with the operands
+// ins. The library requires that the accumulator before the product has the C++ type of
+// dst, so the template passes it with that type.
 func (m matmul) cpp(ins []operand) Cpp {
 	name := m.page
 	if !m.noPhase {

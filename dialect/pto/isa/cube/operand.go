@@ -199,12 +199,12 @@ func (l fieldLoad) given(op *ir.Op) []string {
 	return names
 }
 
-// groups checks which optional operands op has. The operands are of two groups: l.shape
-// contains the operands for the shape of the copied matrix, and l.fields the operands for
-// the control fields of the hardware instruction. An instruction must have all operands
-// of exactly one group; the first row and the first column of a shape may be omitted and
-// are then 0. Constant operands must be in range. groups returns a message for a
-// violation, and "" otherwise.
+// groups checks which optional operands op has. They belong to two groups: l.shape
+// contains the names of the operands for the shape of the copied matrix, and l.fields
+// those for the control fields of the hardware instruction. The program must use exactly
+// one group, and must specify all its operands. As an exception, a shape may omit the
+// first row and the first column, which are then 0. Constant operands must be in range.
+// groups returns a message for a violation, and "" otherwise.
 func (l fieldLoad) groups(op *ir.Op, _ ir.Target) string {
 	names := l.given(op)
 	shaped := slices.ContainsFunc(l.shape, func(n string) bool { return op.Arg(n) != nil })

@@ -161,7 +161,8 @@ func parseDstMode(p *ir.Parser, st *ir.OpParse) {
 	}
 }
 
-// parseModeArg parses the operand of the layouts nz2dn or nz2nz in parentheses.
+// parseModeArg parses an optional operand in parentheses. Only the layout conversions
+// nz2dn and nz2nz have such an operand: the stride of a loop, or the split mode.
 func parseModeArg(p *ir.Parser, st *ir.OpParse) {
 	name := map[string]string{"nz2dn": "loop0_src_stride", "nz2nz": "split"}[st.GetAttr("mode").Keyword()]
 	if name == "" || !p.Accept("(") {

@@ -64,10 +64,10 @@ var (
 )
 
 // Definitions of the instructions that select how later stores combine their elements
-// with the contents of global memory. After SetAtomicNone, stores replace the contents.
-// After an instruction for an element type, stores apply a function to the contents and
-// the stored elements. This function is addition, unless another instruction has selected
-// another one.
+// with the contents of global memory. Each instruction except SetAtomicNone selects an
+// element type or a function. Stores then apply the function to the old contents and the
+// stored elements. The function is addition if the program has not selected one.
+// SetAtomicNone restores the initial mode, in which stores replace the contents.
 var (
 	SetAtomicNone = Define("set_atomic_none", func(string) *ir.Def {
 		return setAtomic("none", "not at all")

@@ -130,10 +130,11 @@ var (
 // the pipe of a copy inside the unified buffer.
 const ubCopyNote = "The page calls the pipe \"the MTE engine\"; the NPU headers use the copy as an instruction of PIPE_V, and so do we."
 
-// blockCopy declares the instruction pto.NAME, which copies blocks of 32 bytes from the
-// unified buffer to another memory space, the parameter to. The parameter pipe is the
-// pipe that executes the copy, and group is the section of the documentation that
-// describes the instruction.
+// blockCopy declares the instruction pto.NAME, where NAME is the parameter name. The
+// instruction copies blocks of 32 bytes from the unified buffer to another memory. The
+// parameter to is the space of this memory, and the parameter pipe is the pipe that
+// executes the copy. The remaining parameters are for the reference page: group is the
+// section, doc is the description, and notes are additional notes.
 func blockCopy(name, group string, to sem.Space, pipe sem.Pipe, doc string, notes ...string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return Copy(Op{

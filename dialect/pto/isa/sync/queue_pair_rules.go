@@ -9,7 +9,8 @@ import (
 	"ptogo/ir"
 )
 
-// signals is the number of signals of a core that its queues can use.
+// signals is the number of signals of a core that are available for the synchronization
+// of its queues.
 const signals = 16
 
 // queuePairs is a rule that compares a queue with the other queues of its function,
@@ -69,9 +70,9 @@ func (qs *Queues) signalFault(queue *Queue) string {
 	return fmt.Sprintf("needs signals %d to %d, because each queue of a function uses two per direction, but there are %d", n-queue.Signals()+1, n, signals)
 }
 
-// bufferFault checks that the two ends of a queue with a handle can find each other. The
-// ends must share a buffer in local memory or a signal number. It returns a message if
-// neither is specified, and "" otherwise.
+// bufferFault checks that the two ends of a queue with a handle can be matched. The two
+// ends are matched by a common buffer in local memory or by a common signal number.
+// bufferFault returns a message if queue specifies neither of them, and "" otherwise.
 func bufferFault(queue *Queue) string {
 	if !queue.Handle() || !queue.Local() || queue.SaysSignal || len(queue.memories()) > 0 {
 		return ""
@@ -129,7 +130,7 @@ func verifySharing(ends []*Queue, v *ir.Verifier) {
 	}
 	for _, s := range said {
 		if s.shared != said[0].shared {
-			v.Errorf(ends[0].Init, "sets up a queue whose two ends must agree on whether the vector cores split an entry, but %s and %s", said[0].text, s.text).
+			v.Errorf(ends[0].Init, "sets up a queue whose ends contradict each other about dividing entries between the vector cores: %s, but %s", said[0].text, s.text).
 				Note(s.op.Loc(), "the other end is here")
 			return
 		}

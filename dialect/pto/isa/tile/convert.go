@@ -206,8 +206,8 @@ func ConvertSaturates(op *ir.Op) bool {
 	return !HiF8.Has(dst.Elem) && castError(wrapping, 0, src, dst) != ""
 }
 
-// narrowing lists pairs of a source type and a destination type. The instruction vcvt
-// saturates the results of these conversions, from a float to a float of 16 bits.
+// narrowing lists the conversions from a float type to a 16-bit float type whose results
+// the instruction vcvt saturates. Each entry is a source type with its destination types.
 var narrowing = []cast{{F32, F16 | BF16}, {BF16, F16}}
 
 // ConvertZeroesNaN reports whether op, a saturating conversion of tile elements, converts

@@ -74,7 +74,7 @@ func (r copyLayouts) Verify(op *ir.Op, v *ir.Verifier) {
 	case layout == "":
 		v.Errorf(op, "on target %s: \"%s\" must be %s, but is %s", sem.ProfileName(v.Target), r.tile, forms, formOf(t))
 	default:
-		d := v.Errorf(op, "on target %s: \"%s\" must be %s where \"%s\" has layout %s, but is %s", sem.ProfileName(v.Target), r.tile, forms, r.view, layout, formOf(t))
+		d := v.Errorf(op, "on target %s: if \"%s\" has layout %s, \"%s\" must be %s, but is %s", sem.ProfileName(v.Target), r.view, layout, r.tile, forms, formOf(t))
 		if !view.HasAttr("layout") {
 			d.Note(view.Loc(), "the strides of this view make its layout "+layout)
 		}

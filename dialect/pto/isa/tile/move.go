@@ -229,7 +229,8 @@ var textractPaths = paths{
 	{on: sem.OnA5, from: sem.L0C, to: sem.UB, src: formNZ, dst: formND, casts: accCastA5, quant: accQuantA5},
 }
 
-// window returns the operands that textract and tinsert share: src, the position of the
+// window returns the operands that textract and tinsert share. Both copy a window (a
+// rectangle of a tile). The operands are src, the first row and the first column of the
 // window, and the parameters of FIXPIPE.
 func window() Args {
 	return append(Args{In("src", TileIn(AnyElem, sem.L1, sem.UB, sem.L0C)), In("indexRow", windowIndex), In("indexCol", windowIndex)}, fixpipeArgs...)
@@ -325,7 +326,7 @@ var insertForms = TileCheck{On: sem.OnA5, Args: []string{"src", "dst"}, Check: f
 	}
 	switch line := 32 / int64(ByteSize(src.Elem)); {
 	case !into.Has(dst):
-		return fmt.Sprintf("\"dst\" must be %s where \"src\" is %s, but is %s", into, formOf(src), formOf(dst))
+		return fmt.Sprintf("if \"src\" is %s, \"dst\" must be %s, but is %s", formOf(src), into, formOf(dst))
 	case formOf(src) != formZN:
 		return ""
 	case src.VRows != ir.Dynamic && src.VRows%line != 0:

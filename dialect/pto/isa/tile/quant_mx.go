@@ -132,8 +132,9 @@ func mxShapes(op *ir.Op, _ ir.Target) string {
 // groups returns the number of groups of 32 elements with a shared exponent.
 func (m mxTiles) groups() int64 { return m.src.VRows * m.src.VCols / 32 }
 
-// Common returns a message if dst violates the conditions that hold for groups along
-// either axis, and "" otherwise.
+// Common checks a quantization in which groups of elements share a scale. The groups can
+// be along rows or along columns; Common checks the conditions that hold for both. It
+// returns a message if dst violates one of them, and "" otherwise.
 func (m mxTiles) Common() string {
 	rows, cols := m.src.VRows, m.src.VCols/m.pack
 	switch {

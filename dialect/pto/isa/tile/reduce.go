@@ -137,11 +137,12 @@ func rowArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
 	})
 }
 
-// argStride returns the width of a row, in elements, of the scratch tile with which A2/A3
-// find the position of a maximum or minimum. The data row has cols elements of type t.
-// The scratch row first holds a value and an index for each repeat of 256 bytes of the
-// data row. One more element per repeat follows, for intermediate results. Each of the
-// two areas is rounded up to 32 bytes.
+// argStride returns how many elements a row of a scratch tile must have. On A2/A3, an
+// instruction that finds the position of a maximum or minimum in each row of src needs
+// this scratch tile. A row of src has cols valid elements of type t. The hardware
+// processes it in repeats of 256 bytes. A row of the scratch tile has two areas: first a
+// value and an index for each repeat, then one more element for each repeat, for
+// intermediate results. Each of the two areas is rounded up to 32 bytes.
 func argStride(cols int64, t ir.Type) int64 {
 	bits := int64(8 * ByteSize(t))
 	perRepeat, perBlock := 2048/bits, 256/bits
@@ -263,8 +264,9 @@ func colArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
 	})
 }
 
-// colSumForm is the rule that requires attribute isBinary for a tcolsum that has a
-// scratch tile, because only sums in pairs of rows use the tile.
+// colSumForm is the rule that a tcolsum with a scratch tile must have the attribute
+// isBinary. This attribute selects whether the instruction adds rows in pairs, and only
+// sums in pairs use the scratch tile.
 var colSumForm = Check(func(op *ir.Op, _ ir.Target) string {
 	if op.Arg("tmp") != nil && !op.HasAttr("isBinary") {
 		return "\"tmp\" requires the attribute \"isBinary\""

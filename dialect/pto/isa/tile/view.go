@@ -87,9 +87,10 @@ func verifyAlloc(op *ir.Op, v *ir.Verifier, t ir.Type) {
 	verifyAddr(op, v)
 }
 
-// checkDynamic checks that a valid row or column count is given exactly once: either by
-// the operand arg or by the type. It reports an error if both or neither contain the
-// count. The parameter extent is the count in the type.
+// checkDynamic checks that the number of valid rows or columns is specified exactly once:
+// by the operand arg, or as a constant in the result type of op. The parameter extent is
+// this number in the type, or ir.Dynamic. checkDynamic reports an error if both or
+// neither specify the number.
 func checkDynamic(op *ir.Op, v *ir.Verifier, arg string, extent int64) {
 	switch given := op.Arg(arg) != nil; {
 	case given && extent != ir.Dynamic:

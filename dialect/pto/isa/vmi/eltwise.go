@@ -67,8 +67,8 @@ func vmiUnary(name string, fn *scalar.Fn, on vmiOf, doc string) *ir.Def {
 
 // vmiMasked declares the instruction with the given name, which applies the function fn
 // to each lane of its vector operands. A mask operand is optional. The parameter names
-// contains the names of the vector operands, on is the type constraint on the vectors,
-// and the parameter doc is the description on the reference page.
+// contains the names of the vector operands. The parameter on is the type constraint on
+// the vectors, and the parameter doc is the description on the reference page.
 func vmiMasked(name string, fn *scalar.Fn, on vmiOf, doc string, names ...string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		vs := strings.Repeat("v", len(names))

@@ -189,8 +189,9 @@ func (r perGroup) groups(e *ir.Env) (n int64, given bool) {
 	return n, given
 }
 
-// Check implements ir.Constraint. It reports whether the constraint accepts type t in an
-// instruction described by e.
+// Check implements ir.Constraint. It reports whether type t is a vector with one lane per
+// group and the element type of the grouped vector. The context e contains the types and
+// attributes of the instruction.
 func (r perGroup) Check(t ir.Type, e *ir.Env) bool {
 	d, ok := ir.As[VMIVReg](t)
 	if !ok {

@@ -85,7 +85,9 @@ var (
 
 // vmiTypedCompare declares a comparison instruction whose name contains the element type
 // of its operands. The parameter on is the constraint on the operands, and relations
-// lists the comparisons that the instruction accepts, such as lt.
+// lists the comparisons that the instruction accepts, such as lt. The parameter example
+// is the comparison in the example of the reference page, and doc is the description on
+// this page.
 func vmiTypedCompare(name string, on vmiOf, example, doc string, relations ...string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		lanes := ir.TypeOf(VMIVReg{Lanes: 64, Elem: on.Sample()}).String()
