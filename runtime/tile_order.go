@@ -126,8 +126,10 @@ func (o *orderedReduce) sums() bool {
 	return (o.f == num.F32 || o.f == num.F16) && (o.q.Of == scalar.ByRepeats || o.q.Of == scalar.ByChunks || o.q.Of == scalar.ByEighths)
 }
 
-// rowsAtOnce is the number of rows that are copied to temporary memory and then summed
-// together. Rows are copied if their elements are not adjacent in memory.
+// rowsAtOnce is the maximum number of rows that sumFew copies to temporary memory and
+// sums in one call. Most rows are summed without a copy. A copy is necessary, for
+// example, if the length of a row is not a multiple of the number of elements that a loop
+// adds at once.
 const rowsAtOnce = 4
 
 // sumRows computes the sums of len(sums) rows of n elements each. Rows start pitch bytes

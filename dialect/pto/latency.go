@@ -12,9 +12,9 @@ import "ptogo/ir"
 //
 // The fields Startup, Completion, PerRepeat and Interval are for A2 and A3. An
 // instruction with n repeats of 256 bytes needs about Startup + Completion + n*PerRepeat
-// cycles. Interval is the number of idle cycles between two instructions. Public pages
-// describe Interval as a gap between the repeats of one instruction. We do not follow
-// this description because it does not agree with published totals: it would yield 1,295
+// cycles. Interval is the gap in cycles between two instructions. Public pages describe
+// Interval as a gap between the repeats of one instruction. We do not follow this
+// description because it does not agree with published totals: it would yield 1,295
 // cycles for TADD of 64x64 f32, while the published total is 160.
 type Latency struct {
 	// Elems names the element types or modes to which the numbers apply, or is "" for

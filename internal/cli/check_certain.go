@@ -20,9 +20,9 @@ import (
 )
 
 // certainSteps and certainBytes determine which kernels are small. After a run without
-// --check, a small kernel runs a second time with the checkers of initialization and
-// memory. Findings that do not depend on assumptions are printed as warnings. The limits
-// ensure that no run becomes noticeably slower.
+// --check, a small kernel runs again with the checkers of initialization and memory.
+// Findings that are certainly mistakes are printed as warnings. The limits ensure that no
+// run becomes noticeably slower.
 const (
 	// certainSteps is the maximum number of operations that a small kernel executes.
 	certainSteps = 20_000

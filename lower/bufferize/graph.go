@@ -280,9 +280,9 @@ func tiedPair(op *ir.Op, i int) (old, result *ir.Value) {
 
 // accumulator examines how op computes tile n. Some instructions combine the contents of
 // an old tile with new values, for example a matrix product with an accumulator. The
-// result tile is the number of this old tile, or the constant computed (-1) if op has no
-// such operand. The bool result is true if op must find the old contents in the buffer of
-// tile n, because at Level 2 it updates one buffer in place.
+// first result is the number of this old tile, or the constant computed (-1) if op has no
+// such operand. The second result is true if op must find the old contents in the buffer
+// of tile n, because at Level 2 it updates one buffer in place.
 func (g *graph) accumulator(op *ir.Op, n int) (tile int, updates bool) {
 	if op.Form().Level != ir.SSA {
 		return computed, false

@@ -340,7 +340,7 @@ type way struct {
 }
 
 // choice is a decision on an execution path, such as the direction of a branch. The field
-// what is the operation whose direction is decided. The field of is the number of
+// what is the operation whose direction is decided. The field named of is the number of
 // possible directions, and the field won is the index of the selected direction.
 type choice struct {
 	what    any // the operation that has to be decided

@@ -293,10 +293,10 @@ func name(u sem.Unit) string {
 	return "vector"
 }
 
-// crossTiles checks every operation on tiles that belong to the other type of core. Only
-// certain moves between memories (crossings) may be such operations, because queues can
-// replace them. For any other operation, crossTiles returns the reason why the function
-// cannot be split. It returns nil if there is none.
+// crossTiles checks every operation that accesses a tile of the other core type. Such an
+// operation is legal only if it is a crossing, a certain move between memories, because a
+// queue can replace a crossing. For any other operation, crossTiles returns the reason
+// why the function cannot be split. It returns nil if there is none.
 func (w *work) crossTiles() *refusal {
 	for op := range w.f.Walk() {
 		u := w.unit[op]

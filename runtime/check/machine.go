@@ -421,9 +421,10 @@ func (m *machine) meet(c *coreState, e *runtime.Event) {
 }
 
 // copied processes event e: core c has waited for the end of an asynchronous copy. The
-// parameter s describes the waiting operation, and also the copy. When the copy is
-// complete, all earlier copies of the same session (an object that the program creates
-// for its copies) are complete, too (pto-isa:docs/isa/comm/TPUT_ASYNC.md).
+// parameter s is the record of the waiting operation, and it also identifies the copy.
+// When the copy is complete, all earlier copies of the same session (an object that the
+// program creates for its copies) are complete, too
+// (pto-isa:docs/isa/comm/TPUT_ASYNC.md).
 func (m *machine) copied(c *coreState, e *runtime.Event, s *site) {
 	n := c.Last(s.copies).N
 	if by, ok := c.copies[s.copy]; ok {

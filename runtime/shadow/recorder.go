@@ -34,8 +34,8 @@ const (
 	Kinds
 )
 
-// Names holds the names of the special results that a Recorder counts, such as NaN and
-// overflow, in reports. The index is the Kind of the special result.
+// Names holds the name of each kind of special result that a Recorder counts, such as NaN
+// or overflow. Reports contain these names. The index is the Kind of the special result.
 var Names = [Kinds]string{"nan", "overflow", "pole", "saturated", "underflow", "denormal", "cancellation", "decision"}
 
 // Event counts the special results of one Kind, for example NaN, that an instruction

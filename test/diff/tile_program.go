@@ -272,7 +272,7 @@ const leastBytes = 64
 // table returns a source, the description of a tensor in global memory. The tensor has
 // elements of type elem and the extents dims, and the program creates a view of it. Its
 // buffer contains random elements. If the elements must be in a certain range, the
-// function limit generates them. It is nil if there is no such range.
+// function limit generates them. The function is nil for elements without a range.
 func (m *maker) table(elem ir.Type, dims []int64, limit func() int64) *source {
 	s := &source{elem: elem, dims: dims, asked: m.r.IntN(8) == 0}
 	if m.r.IntN(4) == 0 {

@@ -109,9 +109,9 @@ func (TileCompare) Sharing(_, _ string) Sharing {
 }
 
 // Sharing returns how an operand of the instruction may overlap the result. The parameter
-// read is the name of the operand. The mask must not overlap the result, because a bit of
-// the mask is not at the same memory offset as the element that it selects. The other
-// operands may overlap the result element by element.
+// read is the name of the operand. The mask must not overlap the result, because the
+// instruction does not read the mask bits in the order in which it writes the elements.
+// The other operands may overlap the result element by element.
 func (TileSelect) Sharing(read, _ string) Sharing {
 	if read == "mask" {
 		return Sharing{Unordered, BitsOfPartner, ValidRegion}

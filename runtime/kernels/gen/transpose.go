@@ -37,7 +37,7 @@ func (ls *lines) fill(v isa) {
 
 // behind emits code that computes the address of a row of the matrix. The registers of ls
 // suffice to address a fixed number of consecutive rows, and the computed address is that
-// of the following row. behind returns the register with this address.
+// of the following row. The result is the register with this address.
 func (ls *lines) behind() GPVirtual {
 	b := GP64()
 	LEAQ(Mem{Base: ls.bases[len(ls.bases)-1], Index: ls.pitch, Scale: 4}, b)

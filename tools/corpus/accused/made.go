@@ -87,8 +87,8 @@ func filesByHand() (files []string, err error) {
 
 // launchAll runs the kernels of the program in a file if the program orders pipes
 // explicitly, for example by flags. The kernels receive generated arguments, and checkers
-// observe the runs. The first parameter is the path of the log file, to which launchAll
-// appends a record of each run. It returns an error if a file cannot be read or written.
+// observe the runs. The first parameter is the path of a file to which launchAll appends
+// a record of each run. launchAll returns an error if a file cannot be read or written.
 // If a kernel cannot be compiled, launchAll prints the reason and continues with the next
 // kernel.
 func launchAll(log, file string) error {
