@@ -141,7 +141,7 @@ func (t *optTool) checkMoved(module *ir.Op, diags *ir.Diags) bool {
 	}
 	for op := range module.Walk() {
 		if _, moves := op.Def().Sem.(sem.PlaceTile); moves {
-			diags.Error(op.Loc(), op.Name()+" requires --"+names[0]+" to be disabled: it assigns another address to a tile, and the synchronization of ptoas does not track this address").
+			diags.Error(op.Loc(), op.Name()+" requires --"+names[0]+" to be disabled. It assigns another address to a tile, and the synchronization of ptoas does not track this address").
 				Note(ir.Loc{}, "write the synchronization into the program, or use pto-opt --emit=cpp, which also inserts it into this program")
 			return false
 		}
