@@ -128,11 +128,12 @@ func indent(text string, line int) int {
 	return n - line
 }
 
-// dropInline removes opening braces from the end of the list open, as long as two
-// conditions hold for the last one: the brace is not the last token of its line, and the
-// operation with the brace has ended. The callback over reports the second condition.
-// Although a removed brace has no closing brace, it is not added to the list of missing
-// braces, because the parser reports a more precise error about the operation.
+// dropInline removes opening braces from the end of the list open. It removes the last
+// brace as long as two conditions hold for it: further text follows the brace on its
+// line, and the operation that contains the brace has ended. The callback over reports
+// the second condition. The removed braces have no closing braces, but the parser does
+// not report them as unclosed, because it reports a more precise error about the
+// operation.
 func dropInline(open []openBrace, over func(o *openBrace) bool) []openBrace {
 	for k := len(open) - 1; k >= 0 && !open[k].last && over(&open[k]); k-- {
 		open = open[:k]

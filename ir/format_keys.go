@@ -41,7 +41,7 @@ func (c *compiler) attrArg(of string) attrPart {
 	c.expect("(")
 	e, ok := c.variable(strings.TrimPrefix(c.take(), "$")).(attrPart)
 	if !ok {
-		c.fail(of + "() takes an attribute")
+		c.fail(of + "() requires an attribute as its argument")
 	}
 	c.expect(")")
 	return e

@@ -23,7 +23,7 @@ type List[T comparable] struct {
 }
 
 // perNode is the number of elements of a full node, the unit of storage of a List. Most
-// lists of programs have one node.
+// lists that occur in programs, such as shapes, fit into one node.
 const perNode = 4
 
 // node is a node of a linked list, which implements the type List. It contains up to

@@ -185,7 +185,7 @@ func (p *Parser) expand() bool {
 	if n == 0 || p.names.expanded.Add(int64(n)) <= max(leastExpansion, maxExpansion*int64(len(p.src.Text))) {
 		return true
 	}
-	p.Errorf("aliases expand to more than %d bytes of text; at most this size or %d times the size of the file is allowed", leastExpansion, maxExpansion).As(CodeTooLarge)
+	p.Errorf("aliases expand to more than %d bytes of text: expected at most this size, or at most %d times the size of the file", leastExpansion, maxExpansion).As(CodeTooLarge)
 	return false
 }
 

@@ -106,9 +106,10 @@ type knownOp struct {
 	shape shape
 }
 
-// met records the components of g, an operation in generic form that has just been
-// parsed, as the expected components of the next operation with this name. An operation
-// without attributes does not replace the expected attributes.
+// met stores the components of g, an operation in generic form that has just been parsed,
+// in the receiver. The parser compares the text of the next operation with this name with
+// these components first, because they are likely to be equal. An operation without
+// attributes does not replace the stored attributes.
 func (k *knownOp) met(g *generic) {
 	if g.props != nil {
 		k.props = g.props
@@ -164,9 +165,10 @@ func (h *shape) set(g *generic, s *State, m *slabs) {
 }
 
 // fits reports whether the operation g has the same types, properties, attributes and
-// number of regions as h. The shape h describes the preceding operation with the same
-// name. Equal cached texts have equal addresses, so the comparison only compares
-// addresses.
+// number of regions as the operation that h describes. That operation precedes g and has
+// the same name. The parser caches the texts of these items. Two equal cached texts are
+// one object, so fits only compares pointers. It returns false for texts that are not
+// cached.
 func (h *shape) fits(g *generic) bool {
 	return h.sig == g.types && g.types.kept() && h.props == g.props && g.props.kept() &&
 		h.dict == g.attrs && g.attrs.kept() && h.regions == len(g.regions)
@@ -195,7 +197,8 @@ const (
 	maxMet           = 1 << 13 // slots of textCache.met
 )
 
-// newTextCache returns an empty cache.
+// newTextCache returns an empty textCache, the cache of parsed texts such as types and
+// attribute dictionaries.
 func newTextCache() textCache {
 	return textCache{map[string]Type{}, map[string]*signature{}, map[string]*dict{}, map[string]*knownOp{}, map[string]string{}, nil}
 }

@@ -401,9 +401,10 @@ func (p *Parser) genericRegions(def *Def) []*Region {
 }
 
 // finishGeneric completes s, an operation that is parsed in generic form. It adds the
-// attributes, types and segment sizes of g to s and checks them. It returns false after
-// an error. makeGeneric skips this step for an operation with the shape of an earlier
-// one.
+// attributes and types in g to s. It also adds the numbers of operands that belong to
+// each argument, and checks all of these items. It returns false after an error. The
+// caller skips this step for an operation whose types and attributes equal those of a
+// previous operation with the same name.
 func (p *Parser) finishGeneric(g *generic, s *State) bool {
 	props, attrs := g.props.all(), g.attrs.all()
 	s.Attrs = append(append(p.memory.given[:0], props...), attrs...)
@@ -657,7 +658,8 @@ func (p *Parser) lookupCustom(name string) *Def {
 }
 
 // atOperationName reports whether the current word is the name of an operation. A word
-// with a dot always counts as a name, so that a misspelled name is reported as unknown.
+// with a dot always counts as a name, so that the parser reports a misspelled name as an
+// unknown operation. A word without a dot counts only if an operation has this name.
 func (p *Parser) atOperationName() bool {
 	name := p.Text()
 	return strings.Contains(name, ".") || p.lookupCustom(name) != nil

@@ -43,9 +43,10 @@ func newNaming() *naming {
 	return &naming{values: map[*Value]string{}, starts: map[*Op][]int32{}, blocks: map[*Block]int{}, used: &nameTable[givenName]{}}
 }
 
-// all chooses names for all values and blocks that can appear in the text of op. It
-// starts at the nearest enclosing operation that is isolated from above, so that the
-// names are those of the full program.
+// all chooses names for all values and blocks that can appear in the text of op. The
+// names of values depend on the values before them. Therefore all also names the values
+// before op, from the start of the nearest enclosing operation that is isolated from
+// above. The names are then the same as in the text of the full program.
 func (n *naming) all(op *Op) {
 	root := op
 	for root.def.Traits&IsolatedFromAbove == 0 && root.Parent() != nil {

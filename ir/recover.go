@@ -144,8 +144,8 @@ func (p *Parser) fail() {
 	p.kind, p.start, p.end = tokEOF, len(p.text), len(p.text)
 }
 
-// count records the reported error d. After MaxParseErrors errors it makes the parser
-// stop.
+// count records the reported error d. After MaxParseErrors errors, count sets a flag that
+// stops the parser.
 func (r *recovery) count(d *Diag) {
 	r.places = append(r.places, d.Loc.off)
 	if r.errors++; r.errors == MaxParseErrors {

@@ -152,9 +152,9 @@ func (c exactly) Want(*Env) string { return c.t.String() }
 // type in its field t, so this is the result.
 func (c exactly) Infer(*Env) Type { return c.t }
 
-// fixedType returns the only type that the constraint accepts. The method makes the
-// constraint a fixed one, whose type the printer omits and the parser therefore takes
-// from here.
+// fixedType returns the only type that the constraint accepts. The printer omits the type
+// of an operand or result if its constraint has this method, and the parser calls the
+// method to obtain the type.
 func (c exactly) fixedType() Type { return c.t }
 
 // Written returns a constraint that accepts only the type t. Unlike with Exactly, the
@@ -183,8 +183,8 @@ func SameAs(name string) Constraint { return sameAs(name) }
 // operand or result.
 type sameAs string
 
-// Check reports whether t is the type of the operand or result that c names. It returns
-// true for every t while that type is unknown.
+// Check reports whether t is equal to the type of another operand or result, whose name
+// is the string c. If that type is not known yet, Check returns true for every t.
 func (c sameAs) Check(t Type, e *Env) bool {
 	u := e.Type(string(c))
 	return u.IsZero() || t == u

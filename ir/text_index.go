@@ -103,8 +103,10 @@ func (x *TextIndex) finish() {
 	}
 }
 
-// isolate records that values from outside are not visible in the text that follows. The
-// caller calls the returned function at the end of that text. x may be nil.
+// isolate records that the text which follows belongs to the body of an operation that is
+// isolated from above. Values that were defined before this text are not visible in it.
+// The caller calls the returned function at the end of the body. The receiver x may be
+// nil.
 func (x *TextIndex) isolate() (leave func()) {
 	if x == nil {
 		return func() {}

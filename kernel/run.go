@@ -52,7 +52,7 @@ func (p *Program) Run(args ...any) error {
 // of rank 1, and so on. A fault of the kernel is a *runtime.Fault.
 func (p *Plan) Run(args ...any) error {
 	if want := len(p.params) * p.ranks; len(args) != want {
-		return fmt.Errorf("the kernel needs %s, but got %d", ir.Count(want, "argument"), len(args))
+		return fmt.Errorf("the kernel needs %s, but %d were given", ir.Count(want, "argument"), len(args))
 	}
 	values := make([]runtime.Arg, len(args))
 	for i, a := range args {

@@ -222,7 +222,7 @@ func TestWriteASErrors(t *testing.T) {
 		{"control flow", "func.func @f(%c: i1) {\n  scf.if %c {\n  }\n  return\n}", "test:2:3: error: 'scf.if' op is control flow, which PTO-AS cannot express\n"},
 		{"blocks", "func.func @f(%c: i1) {\n  cf.br ^a\n^a:\n  return\n}", "error: function @f has several blocks; PTO-AS has no control flow\n"},
 		{"results", "func.func @f(%c: i1) -> i1 {\n  return %c : i1\n}", "error: function @f has results, which PTO-AS cannot express\n"},
-		{"functions", "func.func @f() {\n  return\n}\nfunc.func @g() {\n  return\n}", "test:4:1: error: 'func.func' op cannot be written as PTO-AS, where a program is the body of one function\n"},
+		{"functions", "func.func @f() {\n  return\n}\nfunc.func @g() {\n  return\n}", "test:4:1: error: 'func.func' op cannot be written as PTO-AS: a PTO-AS program is the body of one function\n"},
 		{"a call", "func.func @f() {\n  call @f() : () -> ()\n  return\n}", "error: 'func.call' op calls a function, which PTO-AS cannot express\n"},
 		{"nothing", "module {\n}", "error: PTO-AS requires a function with a body, but the module has none\n"},
 		{"an unregistered operation", "func.func @f() {\n  \"other.thing\"() : () -> ()\n  return\n}", "error: 'other.thing' op has no custom form, which PTO-AS requires\n"},

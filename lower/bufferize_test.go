@@ -213,7 +213,7 @@ func TestBufferizeErrors(t *testing.T) {
 		{"counts that are read", `func.func @f(%a: !pto.tile<1x64xf32>, %b: !pto.tile<1x64xf32>) -> vector<4xi16> {
   %d, %e = pto.tmrgsort %a, %b : (!pto.tile<1x64xf32>, !pto.tile<1x64xf32>) -> (!pto.tile<1x128xf32>, vector<4xi16>)
   return %e : vector<4xi16>
-}`, "test:2:12: error: 'pto.tmrgsort' op returns a value of type vector<4xi16> as result #1, but at Level 2 other instructions cannot read this result\n"},
+}`, "test:2:12: error: 'pto.tmrgsort' op returns a value of type vector<4xi16> as result #1, but the Level 2 form of this instruction has no result that other instructions could read\n"},
 		{"an open valid region that nothing tells", `func.func @f() {
   %a = test.make : () -> !pto.tile<16x64xf32, valid=?x64>
   test.use %a : !pto.tile<16x64xf32, valid=?x64>

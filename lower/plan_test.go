@@ -213,18 +213,18 @@ func TestPlanErrors(t *testing.T) {
   %b = ALLOC : !pto.tile_buf<vec, 500x64xf32>
   MIX ins(%a, %a : !pto.tile_buf<vec, 400x64xf32>, !pto.tile_buf<vec, 400x64xf32>) outs(%b : !pto.tile_buf<vec, 500x64xf32>)
   return
-}`, []string{"vec has 188416 bytes on a3, but the 2 tiles in use at the same time need 230400", "test:3:8: error", "note: %b needs 128000 bytes", "note: %a needs 102400 bytes"}},
+}`, []string{"the 2 tiles in use at the same time need 230400 bytes, but vec has 188416 bytes on a3", "test:3:8: error", "note: %b needs 128000 bytes", "note: %a needs 102400 bytes"}},
 		{"the system's part of vec", `module attributes {pto.target_arch = "a5"} {
   func.func @main() {
     %a = ALLOC : !pto.tile_buf<vec, 1000x64xf32>
     USE %a : !pto.tile_buf<vec, 1000x64xf32>
     return
   }
-}`, []string{"vec has 245760 bytes on a5, but the tile needs 256000"}},
+}`, []string{"the tile needs 256000 bytes, but vec has 245760 bytes on a5"}},
 		{"a tile that nobody uses", `func.func @main() {
   %a = ALLOC : !pto.tile_buf<vec, 65536x64xf32>
   return
-}`, []string{"vec has 188416 bytes on a3, but the tile needs 16777216", "the planner does not use the last 8192 of 196608 bytes, because devices are reported to corrupt them; whole-vec=true uses them"}},
+}`, []string{"the tile needs 16777216 bytes, but vec has 188416 bytes on a3", "the planner does not use the last 8192 of 196608 bytes, because devices are reported to corrupt them; whole-vec=true uses them"}},
 		{"an address nobody knows", `func.func @main(%x: i64) {
   %f = ALLOC addr = %x : T
   %a = ALLOC : T

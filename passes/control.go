@@ -8,9 +8,9 @@ import (
 	"ptogo/ir"
 )
 
-// Flow is a possible transfer of control between an operation with regions, its
-// regions and the operation after it. It also transfers values: operand First+i of
-// From becomes To[i].
+// Flow is a possible transfer of control between an operation with regions, its regions
+// and the operation after it. It also transfers values: consecutive operands of From,
+// beginning with operand First, become the values in To.
 type Flow struct {
 	// From is the operation itself, or the terminator of one of its regions.
 	From *ir.Op
@@ -78,10 +78,10 @@ func scfFlows(op *ir.Op, kind scf.Control) ([]Flow, bool) {
 	return fs, true
 }
 
-// scopeFlows returns the possible transfers of control of op, a section: from op into its
-// region, and from the end of the region to the operation after op. The region of a SIMT
-// section runs once per work item, so control can also go from the end of the region to
-// its start.
+// scopeFlows returns the possible control flow of op, a section: from op into its region,
+// and from the end of the region to the operation after op. The region of a SIMT section
+// runs once per work item, so control can also go from the end of the region to its
+// start.
 func scopeFlows(op *ir.Op, kind sem.Scope) []Flow {
 	fs := []Flow{entering(op, 0, 0, 0)}
 	for _, end := range ends(op, 0) {

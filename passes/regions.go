@@ -153,7 +153,8 @@ func dropOperands(op *ir.Op) {
 	}
 }
 
-// needed is the set of operations and block arguments that an effect depends on.
+// needed is the set of operations and block arguments that must not be removed, because
+// an operation with effects depends on them.
 type needed struct {
 	// ops are the needed operations, and values the needed values.
 	ops    map[*ir.Op]bool

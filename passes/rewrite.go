@@ -190,8 +190,9 @@ func (d *driver) parts() []*ir.Op {
 }
 
 // fill adds all operations that are nested in an operation, the parameter part, to the
-// worklist in program order, and returns their number. Before this, it merges equal
-// constants, because patterns match on constants.
+// worklist of operations to which patterns are applied. It returns their number. Before
+// this, it merges equal constants, so that patterns find a single value for each
+// constant.
 func (d *driver) fill(part *ir.Op) int {
 	ops := d.ops[:0]
 	for op := range part.Walk() {

@@ -23,7 +23,7 @@ func (p *planner) literal(op *ir.Op, kind scalar.Literal) step {
 	}
 	_, bits, ok := op.Attr(kind.Attr).NumberBits()
 	if !ok {
-		p.errorf(op, "returns a constant of type %s, which pto-run cannot execute", v.Type())
+		p.errorf(op, "returns a constant of type %s, which pto-run does not support", v.Type())
 		return nil
 	}
 	p.cur.consts = append(p.cur.consts, constant{p.slot(v), bits})
@@ -52,7 +52,7 @@ func (p *planner) vectorLiteral(op *ir.Op, kind scalar.Literal) step {
 	dense, ok := ir.AttrAs[ir.DenseAttr](op.Attr(kind.Attr))
 	bits, ok2 := dense.Numbers()
 	if !ok || !ok2 {
-		p.errorf(op, "returns a constant of type %s, which pto-run cannot execute", v.Type())
+		p.errorf(op, "returns a constant of type %s, which pto-run does not support", v.Type())
 		return nil
 	}
 	f, _ := ir.FormatOf(ir.ElementType(v.Type()))
@@ -69,7 +69,7 @@ func (p *planner) vectorLiteral(op *ir.Op, kind scalar.Literal) step {
 func (p *planner) format(op *ir.Op, t ir.Type) (num.Format, bool) {
 	f, ok := ir.FormatOf(t)
 	if !ok {
-		p.errorf(op, "computes with operands of type %s, which pto-run cannot execute", t)
+		p.errorf(op, "computes with operands of type %s, which pto-run does not support", t)
 	}
 	return f, ok
 }
@@ -194,7 +194,7 @@ func (p *planner) comparison(op *ir.Op, _ scalar.Comparison) step {
 	f, ok2 := p.format(op, op.Operand(0).Type())
 	if !ok || !ok2 {
 		if ok2 {
-			p.errorf(op, "has an unknown comparison predicate, which pto-run cannot execute")
+			p.errorf(op, "has an unknown comparison predicate, which pto-run does not support")
 		}
 		return nil
 	}
@@ -293,7 +293,7 @@ func (p *planner) reinterpret(op *ir.Op, _ scalar.Reinterpret) step {
 	case !ok || !ok2:
 		return nil
 	case !from.IsInt() || !to.IsInt():
-		p.errorf(op, "casts type %s to type %s, which pto-run cannot execute", op.Operand(0).Type(), op.Result(0).Type())
+		p.errorf(op, "casts type %s to type %s, which pto-run does not support", op.Operand(0).Type(), op.Result(0).Type())
 		return nil
 	}
 	return integerCast(from, to, p.slot(op.Result(0)), p.slot(op.Operand(0)))

@@ -33,7 +33,7 @@ func (p *planner) zeros(op *ir.Op) step {
 	case vectorClass:
 		return func(fr *frame) *Fault { fr.v[d.at] = vreg{}; return nil }
 	}
-	p.errorf(op, "returns a value of type %s, which pto-run cannot execute", op.Result(0).Type())
+	p.errorf(op, "returns a value of type %s, which pto-run does not support", op.Result(0).Type())
 	return nil
 }
 
@@ -47,7 +47,7 @@ func (p *planner) bitcast(op *ir.Op) step {
 	for _, t := range []ir.Type{from, to} {
 		f, ok := ir.FormatOf(ir.ElementType(t))
 		if vector := shortVector(t) > 0; !ok || vector && f.Bits()%8 != 0 || !vector && p.classOf(t) != scalarClass {
-			p.errorf(op, "casts type %s to type %s, which pto-run cannot execute", from, to)
+			p.errorf(op, "casts type %s to type %s, which pto-run does not support", from, to)
 			return nil
 		}
 	}
@@ -77,7 +77,7 @@ func (p *planner) lane(op *ir.Op) step {
 	f, ok := ir.FormatOf(ir.ElementType(v.Type()))
 	n := shortVector(v.Type())
 	if n == 0 || !ok || f.Bits()%8 != 0 {
-		p.errorf(op, "accesses an element of a vector of type %s, which pto-run cannot execute", v.Type())
+		p.errorf(op, "accesses an element of a vector of type %s, which pto-run does not support", v.Type())
 		return nil
 	}
 	size, a, d := f.Bytes(), p.slot(v), p.slot(op.Result(0))

@@ -255,12 +255,14 @@ func (p *planner) region(op *ir.Op, r *ir.Region, give func(end *ir.Op) moves) r
 	return out
 }
 
-// jump compiles end, the terminator of a basic block. If the terminator is a jump, the
-// returned function copies values to the arguments of the next block and returns the
-// number of this block. The map contains the number of each block. If the terminator
-// leaves the region, the returned function returns a negative number. Before, it copies
-// the operands of the terminator to their destinations; the function argument of jump
-// returns these copies.
+// jump compiles end, the terminator of a basic block, into a function. The map contains
+// the number of each block.
+//
+// If the terminator is a jump, the function copies values to the arguments of the next
+// block, and returns the number of this block. If the terminator leaves the region, the
+// function copies the operands of the terminator to their destinations, and returns a
+// negative number. The parameter give is a callback that returns these destinations as a
+// list of copies.
 func (p *planner) jump(end *ir.Op, number map[*ir.Block]int, give func(end *ir.Op) moves) func(fr *frame) int {
 	if end == nil {
 		return leave

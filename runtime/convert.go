@@ -162,10 +162,11 @@ func lookUp[T word](table *[256]uint64) convertFunc {
 }
 
 // convertOne converts the bits of one element from the source format (the parameter from)
-// to the destination format (the parameter to) and returns the new bits. With saturation
-// (sat), NaN becomes zero if the destination has at most 8 bits, and stays NaN in wider
-// float formats. Infinities stay infinite if the destination format contains all values
-// of the source format.
+// to the destination format (the parameter to) and returns the new bits. It rounds in
+// mode r. If sat is set, a number beyond the range becomes the nearest finite number. NaN
+// then becomes zero if the destination has at most 8 bits, and stays NaN in wider float
+// formats. As an exception, conversions from floats of at most 32 bits to f32 never
+// saturate: f32 contains all values of these formats, so infinities stay infinite.
 func convertOne(from, to num.Format, bits uint64, r num.Rounding, sat bool) uint64 {
 	switch {
 	case sat && to.Bits() <= 8 && num.IsNaN(from, bits):

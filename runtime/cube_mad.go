@@ -66,7 +66,7 @@ type cubeArg struct {
 func (p *planner) cubeArg(op *ir.Op, o sem.Operand, how access) cubeArg {
 	f, ok := ir.FormatOf(ir.ElementType(o.Type()))
 	if p.classOf(o.Type()) != scalarClass || !ok {
-		p.errorf(op, "has an operand or result of type %s, which pto-run cannot execute", o.Type())
+		p.errorf(op, "has an operand or result of type %s, which pto-run does not support", o.Type())
 	}
 	return cubeArg{pointee{op: op, name: o.Name, how: how, space: pto.SpaceOf(o.Type())}, p.slot(o.Value), f}
 }
@@ -144,10 +144,10 @@ func (a *mad) shape(fr *frame) (madShape, *Fault) {
 }
 
 // exec executes the matrix product. It checks and reads all memory before it writes, so
-// that a fault leaves L0C unchanged. L0C consists of fractals of 16 x 16 elements. A
-// matrix may cover a fractal only partly. Its elements alone are then computed, but the
-// bounds check includes the complete fractal, and the unit flag of this fractal applies
-// to the product.
+// that a fault leaves L0C unchanged. L0C consists of fractals of 16 x 16 elements, and
+// the result may cover some fractals only partly. exec then computes only the elements of
+// the result. The bounds check and the unit flags nevertheless apply to the complete
+// fractals.
 func (a *mad) exec(fr *frame) *Fault {
 	s, f := a.shape(fr)
 	if f != nil {
@@ -255,8 +255,8 @@ func (a *mad) begin(fr *frame, s *madShape, sums, acc []uint32) *Fault {
 }
 
 // finish copies the sums of a matrix product into acc, the memory of L0C. The parameter s
-// contains the extents of the product. In finite mode, finish replaces infinite sums by
-// the largest finite number. This replacement happens only once at the end, not after
+// contains the extents of the product. If a.finite is set, finish replaces infinite sums
+// by the largest finite number. This replacement happens only once at the end, not after
 // each addition.
 func (a *mad) finish(s *madShape, sums, acc []uint32) {
 	stride := roundUp(s.m, fractalRows)

@@ -81,9 +81,10 @@ func (p *planner) storeProduct(op *ir.Op, _ sem.StoreProduct) step {
 	return s.exec
 }
 
-// storeSettings returns a function that reads the parameters of the copy s from its
-// operands and attributes. The function faults if a value does not fit into its encoding
-// field.
+// storeSettings returns a function that reads the parameters of a copy out of the
+// accumulator when the copy is executed. The parameter s describes the copy for
+// execution, and d contains its decoded operands and attributes. The returned function
+// faults if a value does not fit into its field of the instruction encoding.
 func (p *planner) storeSettings(s *productStore, d *sem.Store) func(fr *frame) (storeSettings, *Fault) {
 	shape := p.fields(s.op, []sem.Operand{d.M, d.N, d.SrcStride})
 	split := p.number(d.Split)
@@ -315,11 +316,10 @@ func (w *storeWindow) element(i, j, k int, down bool) uint64 {
 	return w.t.conv.element(w.acc[accOffset(i*w.t.rowStride, j, w.t.srcStride)], j)
 }
 
-// bytesAt returns n bytes of the destination of a store. The parameter off is the
-// distance in bytes from the start of the destination to the first of them. If the
-// destination is a unified buffer, it belongs to a vector core, because a cube core has
-// no unified buffer. bytesAt then selects the buffer of vector core w.sub, to which the
-// store copies its rectangle.
+// bytesAt returns n bytes of the destination of a store, beginning off bytes after the
+// start of the destination. A cube core has no unified buffer. If the destination is a
+// unified buffer, it belongs to vector core w.sub of the same block, to which the store
+// copies its rectangle.
 func (w *storeWindow) bytesAt(fr *frame, off uint64, n int) ([]byte, *Fault) {
 	if w.s.dst.space == sem.UB {
 		return w.s.dst.unified(fr.core, w.sub, w.dst+off, n)

@@ -102,9 +102,10 @@ func (p *planner) copyBursts(op *ir.Op, _ sem.CopyBursts) step {
 	return b.exec
 }
 
-// loopRegisters returns the two outer loops of a DMA copy, whose parameters are in
-// special registers of the core. An iteration count of zero means that the program never
-// set up the loop, which then runs once.
+// loopRegisters returns descriptions of the two outer loops of a DMA copy. Special
+// registers of the core contain the iteration counts and strides of these loops. The
+// kernel may never have written a count; the register then contains zero, and the loop
+// runs once.
 func (p *planner) loopRegisters(kind sem.CopyBursts) []burstLevel {
 	counts, strides := kind.LoopRegisters()
 	size := p.register(counts)
@@ -142,7 +143,7 @@ func readSlot(at slot) func(fr *frame) uint64 {
 // operand is not a pointer.
 func (p *planner) burstEnd(op *ir.Op, o sem.Operand, how access) burstEnd {
 	if p.classOf(o.Type()) != scalarClass {
-		p.errorf(op, "has an operand or result of type %s, which pto-run cannot execute", o.Type())
+		p.errorf(op, "has an operand or result of type %s, which pto-run does not support", o.Type())
 	}
 	return burstEnd{pointee: pointee{op: op, name: o.Name, how: how, space: pto.SpaceOf(o.Type())}, ptr: p.slot(o.Value)}
 }

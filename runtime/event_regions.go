@@ -279,8 +279,9 @@ func (x *regions) written(name string) regionRule {
 
 // fillsAll reports whether an instruction of the given kind writes all elements in the
 // valid region of its result. The instruction combines two source tiles whose valid
-// regions can be smaller than that of the result. Only max and min write all elements;
-// the other functions write only elements for which at least one source is valid.
+// regions can be smaller than that of the result. Instructions that compute only a
+// maximum or minimum, without its position, write all elements. All other instructions
+// write only elements for which at least one source is valid.
 func (x *regions) fillsAll(kind sem.TilePart) bool {
 	return !kind.Arg && (kind.Fn.Name == "max" || kind.Fn.Name == "min")
 }
@@ -288,9 +289,9 @@ func (x *regions) fillsAll(kind sem.TilePart) bool {
 // expanded returns the region rule (a function that lists accessed bytes) for one operand
 // of an expansion. An expansion combines each element of a tile with an element of a
 // vector: the one for the row, or for the column, of the tile's element. The parameter
-// name is the name of the operand, which is this tile or this vector. The parameter d is
-// the name of the result. The valid region of the result determines how many elements the
-// expansion reads.
+// name is the name of the operand in the definition of the instruction; this operand is
+// the tile or the vector. The parameter d is the name of the result. The valid region of
+// the result determines how many elements the expansion reads.
 func (x *regions) expanded(kind sem.TileExpand, name, d string) regionRule {
 	dst, _ := x.tile(d)
 	inTurn := kind.InTurn() && !x.p.layoutOf(x.op, x.op.Arg(name).Type()).byCols

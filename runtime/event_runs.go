@@ -62,9 +62,9 @@ func (l *runList) addRun(r Run) {
 	l.end = max(l.end, r.End())
 }
 
-// merge combines the last collected byte range with the run before it, if the range
-// continues this run. That means that it has the length of the ranges in the run, and
-// that it starts at the next equally spaced offset.
+// merge combines the last collected byte range with the run (equally spaced ranges)
+// before it, if the range continues this run. A range continues a run if it is as long as
+// the ranges of the run and starts at the next equally spaced offset.
 func (l *runList) merge() {
 	k := len(l.runs) - 1
 	if k < 1 {
@@ -100,8 +100,9 @@ func (l *runList) finish() []Run {
 	return l.runs
 }
 
-// sort splits all runs into single ranges, sorts them by offset, and merges overlapping
-// ranges.
+// sort replaces the list by sorted byte ranges without overlaps. The list contains runs,
+// each of which is a sequence of ranges at a constant distance. sort splits the runs into
+// single ranges, sorts these by offset, and merges overlapping ranges.
 func (l *runList) sort() {
 	var pieces []Run
 	for _, r := range l.runs {

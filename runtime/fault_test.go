@@ -180,7 +180,7 @@ func.func @k(%x: i32) attributes {pto.kernel} {
   %t = pto.texpands %s : f32 -> !pto.tile<8x8xf32>
   return
 }`,
-			"'pto.texpands' op is in Level 1 form, which pto-run cannot execute: run pto-bufferize first",
+			"'pto.texpands' op is in Level 1 form, which pto-run does not support: run pto-bufferize first",
 		},
 		{
 			"too few factors",

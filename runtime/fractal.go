@@ -54,8 +54,9 @@ type inputRules struct {
 	finite bool
 }
 
-// newUnpacker returns a converter from elements of format f to the 32-bit words of matrix
-// products. The parameter r describes how elements are modified.
+// newUnpacker returns a converter from elements of format f to the 32-bit words with
+// which matrix products compute. The parameter r describes how the hardware changes
+// elements before the multiplication: it can replace infinities or round to TF32.
 func newUnpacker(f num.Format, r inputRules) *unpacker {
 	u := &unpacker{f: f, cols: blockElems(f)}
 	if r.finite || r.tf32 {

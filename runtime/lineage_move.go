@@ -20,11 +20,12 @@ import (
 // [tracer.element], which needs two runs on each plane. The first run collects the tokens
 // of the operands, and the second run stores the tokens of the results.
 
-// phase states on which data a symbolically executed instruction runs. It first runs on
-// the numbers. It then runs on each token plane: a byte array that holds, for each byte
-// of data, one byte of the number of its expression. An instruction that also computes
-// runs on each plane twice: the gathering run collects the operands, and the scattering
-// run stores the results.
+// phase states on which data a symbolically executed instruction runs. Such an
+// instruction is executed several times, first on its ordinary operands. It then runs on
+// each token plane. Plane k is an array that contains, for each byte of memory, byte k of
+// the number of its expression. An instruction that moves and computes runs on each plane
+// twice: the gathering run collects the operands of the computation, and the scattering
+// run stores its results.
 type phase uint8
 
 const (
@@ -500,11 +501,12 @@ func (m *movedOperands) plane(fr *frame, x *tracer, s *savedValues, k int, ph ph
 	return f
 }
 
-// restore ends the symbolic execution of an instruction, in which it was executed on
-// expression tokens (numbers that identify expressions). These executions have stored the
-// tokens of the scalar results in s, and restore assigns them to the results. It marks
-// the mask results as independent of the symbolic inputs. Before the execution, mustKnow
-// has already rejected mask operands that depend on these inputs.
+// restore completes the symbolic execution of an instruction that only moves data.
+// Before, the instruction has been executed on expression tokens (numbers that identify
+// expressions) instead of data. The parameter s contains the tokens of its scalar
+// results; restore assigns these tokens to the results in the frame. It also marks the
+// mask results as independent of the symbolic inputs. This is correct, because
+// instructions with mask operands that depend on these inputs have been rejected before.
 func (m *movedOperands) restore(fr *frame, x *tracer, s *savedValues) {
 	for i, at := range m.results {
 		x.setScalarPlanes(fr, at, s.words[i], m.sizes[i])

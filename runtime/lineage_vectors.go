@@ -161,9 +161,9 @@ func (p *planner) tracedLanes(op *ir.Op, fn *scalar.Fn, inputs []*ir.Value) step
 	})
 }
 
-// target returns access to the vector register in the given slot (its index in the frame)
-// and to the expressions of its lanes, so that an instruction can store symbolic results
-// in the register.
+// target returns the vector register in the given slot (its index in the frame) together
+// with the expressions of its lanes, in a form in which an instruction can store symbolic
+// results.
 func (fr *frame) target(at slot) *traced {
 	r := fr.vector(at)
 	return &r

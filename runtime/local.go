@@ -73,7 +73,7 @@ type localScalar struct {
 func (p *planner) localScalar(op *ir.Op) *localScalar {
 	v := op.Operand(0)
 	if v.Op() == nil {
-		p.errorf(op, "uses storage that was not allocated in this function, which pto-run cannot execute")
+		p.errorf(op, "uses storage that was not allocated in this function, which pto-run does not support")
 		return nil
 	}
 	s := &localScalar{op: op, storage: p.slot(v)}

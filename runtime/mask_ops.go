@@ -17,7 +17,7 @@ func (p *planner) maskPattern(op *ir.Op, kind sem.MaskPattern) step {
 	name := sem.PatternName(op)
 	m, ok := pattern(name, kind.Bits/8)
 	if !ok {
-		p.errorf(op, "uses the mask pattern %q, which pto-run cannot execute", name)
+		p.errorf(op, "uses the mask pattern %q, which pto-run does not support", name)
 		return nil
 	}
 	d := p.slot(op.Result(0))

@@ -131,7 +131,7 @@ func (p *planner) memrefDescribe(op *ir.Op) step {
 	from, to := p.slot(v), p.slot(op.Result(0))
 	_, offset, ok := memrefStrides(v.Type())
 	if offset == ir.Dynamic {
-		p.errorf(op, "reinterprets a memref of type %s, whose offset is only known at run time, which pto-run cannot execute", v.Type())
+		p.errorf(op, "reinterprets a memref of type %s, whose offset is only known at run time, which pto-run does not support", v.Type())
 	}
 	if !ok || offset == ir.Dynamic {
 		return nil

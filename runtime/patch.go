@@ -199,7 +199,7 @@ func patchesAlong(size, pads, filter, dilation, stride int64) int {
 func (u *img2col) mapRows(s *tile, maps *featureMaps) (int, *Fault) {
 	switch {
 	case !u.src.l.boxed && s.pitch != u.c0:
-		return 0, faultAt(u.op, "reads a feature map whose rows are not contiguous in memory, as they must be")
+		return 0, faultAt(u.op, "reads a feature map whose rows are not contiguous in memory, but must be contiguous")
 	case !u.src.l.boxed:
 		return s.rows, nil
 	case s.rows < maps.area || s.cols > u.c0 && s.pitch != maps.area:

@@ -152,9 +152,9 @@ func (q *pipeQueue) execute(h handed) *Fault {
 }
 
 // awaitOther waits until another pipe makes the function ready return true. It waits only
-// if pipes run asynchronously (Options.Seed). In program order, waiting cannot help, so
-// awaitOther does nothing. The parameter what is the text of the fault if ready never
-// becomes true.
+// if pipes run asynchronously (Options.Seed is not 0). If instructions run in program
+// order, no other pipe can make progress during the wait, so awaitOther returns at once.
+// The parameter what is the text of the fault if ready never becomes true.
 func (c *core) awaitOther(ready func() bool, op *ir.Op, what string) *Fault {
 	if c.prog.opts.Seed == 0 {
 		return nil
@@ -290,8 +290,9 @@ func (s *schedule) choose(alive []*task, idle map[*task]bool, weights map[*task]
 	return nil
 }
 
-// waiting returns the coroutines that wait for another one, for a deadlock report. It
-// omits pipes whose queue of instructions is empty.
+// waiting returns those of the given coroutines that wait for another coroutine, for a
+// deadlock report. Coroutines execute pipes. A pipe whose queue of instructions is empty
+// is not included.
 func waiting(alive []*task) []*task {
 	return slices.DeleteFunc(slices.Clone(alive), func(t *task) bool { return t.forever == nil })
 }

@@ -164,9 +164,10 @@ func (p *planner) propagateTogether() {
 	}
 }
 
-// body compiles one function. Each value gets a slot, an index in the storage of a call.
-// The first slots are for the parameters, and the next ones for the results. A caller can
-// therefore compute these slots from the function type.
+// body compiles one function. Each value of the function gets a slot, an index in the
+// storage of a call. The slots of the parameters come first, followed by those of the
+// results, in order. A caller can therefore compute these slots from the function type,
+// before the function is compiled.
 func (p *planner) body(f *function) {
 	p.cur, p.slots = f, map[*ir.Value]slot{}
 	entry := fn.Body(f.op)
@@ -207,7 +208,7 @@ func (p *planner) elemSize(v *ir.Value) int { return p.types[v.Type()].elem }
 func (p *planner) layoutOf(op *ir.Op, t ir.Type) *layout {
 	x := p.types[t]
 	if x.layout == nil {
-		p.errorf(op, "has an operand or result of type %s, %s", t, cmp.Or(x.unfit, "which pto-run cannot execute"))
+		p.errorf(op, "has an operand or result of type %s, %s", t, cmp.Or(x.unfit, "which pto-run does not support"))
 	}
 	return x.layout
 }
@@ -227,7 +228,7 @@ func (p *planner) fresh(op *ir.Op, t ir.Type) home {
 	case x.class == noClass && ir.Is[pto.Tile](t):
 		p.errorf(op, "has a Level 1 tile of type %s as operand or result, which must become a tile_buf before execution: run pto-bufferize", t)
 	case x.class == noClass:
-		p.errorf(op, "has a value of type %s, which pto-run cannot execute", t)
+		p.errorf(op, "has a value of type %s, which pto-run does not support", t)
 	}
 	if x.class == rowClass {
 		return home{x.class, p.freshRow(x.row)}

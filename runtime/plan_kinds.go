@@ -37,7 +37,7 @@ func init() { // the routines plan regions, so they lead back here
 func (p *planner) step(op *ir.Op) step {
 	p.at = op
 	if op.Form().Level == ir.SSA && slices.ContainsFunc(op.Results(), func(v *ir.Value) bool { return ir.Is[pto.Tile](v.Type()) }) {
-		p.errorf(op, "is in Level 1 form, which pto-run cannot execute: run pto-bufferize first")
+		p.errorf(op, "is in Level 1 form, which pto-run does not support: run pto-bufferize first")
 		return nil
 	}
 	s, ok := step(nil), false
@@ -125,8 +125,8 @@ func otherDialectsRoutines() rows {
 	}
 }
 
-// viewsRoutines lists, for each kind of operation that describes memory (tensor views,
-// tiles and subviews), the function that compiles it.
+// viewsRoutines lists the functions that compile operations which create, inspect or
+// change views, tiles and subviews. There is one function for each kind of operation.
 func viewsRoutines() rows {
 	return rows{
 		routine.Makes((*planner).makeView),

@@ -68,7 +68,7 @@ func (p *planner) printed(op *ir.Op, what *sem.Printed) writeRows {
 			return p.printPointer(op, what)
 		}
 	}
-	p.errorf(op, "prints a value of type %s, which pto-run cannot execute", what.Source.Type())
+	p.errorf(op, "prints a value of type %s, which pto-run does not support", what.Source.Type())
 	return nil
 }
 

@@ -342,10 +342,11 @@ func (x *tilePop) exec(fr *frame) *Fault {
 
 // fromGM copies the rows of an entry from global memory to the tile t. The parameter
 // entry is the number of the entry. If two vector cores share the entry, each core copies
-// only its share. If the number of shared rows or columns is odd, the first core receives
-// one row or column more than the second core. The second core computes the start of its
-// share from the size of this share. If columns are shared, it computes the length of a
-// complete row from this size, too.
+// only its share, which has the size of t. If the number of shared rows or columns is
+// odd, the share of the first core has one row or column more than that of the second
+// core. The second core therefore adds 1 to the extent of its own share to compute where
+// the share starts. If the cores share columns, a complete row of the entry is as long as
+// the rows of both shares together.
 func (x *tilePop) fromGM(fr *frame, end *ringEnd, t *tile, entry int) *Fault {
 	row, col, pitch := 0, 0, t.cols
 	if fr.core.unit == vectorUnit {

@@ -165,7 +165,7 @@ func fillContext(ctx []byte, all []*Buffer, r, each int) error {
 	ranks := len(all) / each
 	switch {
 	case len(ctx) < ContextBytes:
-		return fmt.Errorf("a communication context needs %d bytes, but got %d", ContextBytes, len(ctx))
+		return fmt.Errorf("a communication context needs %d bytes, but its buffer has %d", ContextBytes, len(ctx))
 	case window < 0:
 		return errors.New("a communication context describes windows, but no argument is a window")
 	case ranks > MostRanks:
@@ -183,7 +183,8 @@ func fillContext(ctx []byte, all []*Buffer, r, each int) error {
 	return nil
 }
 
-// blocks returns the number of blocks of all ranks together.
+// blocks returns the number of blocks of the launch: the blocks of one rank times the
+// number of ranks.
 func (l *launch) blocks() int { return len(l.ranks) * l.each }
 
 // params returns the parameter values of the kernel of each core, for the block with the

@@ -155,7 +155,7 @@ func (p *planner) supports(op *ir.Op, fn *scalar.Fn, f num.Format) bool {
 	if fn.Supports(f) {
 		return true
 	}
-	p.errorf(op, "applies the function %s to elements of type %s, which pto-run cannot execute", fn, f)
+	p.errorf(op, "applies the function %s to elements of type %s, which pto-run does not support", fn, f)
 	return false
 }
 

@@ -156,7 +156,7 @@ func (p *planner) stackStep(op *ir.Op, kind llvm.Action) step {
 func (p *planner) reserve(op *ir.Op) step {
 	size := pto.ByteSize(llvm.ElemType(op))
 	if size == 0 {
-		p.errorf(op, "reserves stack memory for type %s, which pto-run cannot execute", llvm.ElemType(op))
+		p.errorf(op, "reserves stack memory for type %s, which pto-run does not support", llvm.ElemType(op))
 		return nil
 	}
 	p.cur.reserves = true
@@ -166,7 +166,7 @@ func (p *planner) reserve(op *ir.Op) step {
 		c := fr.core
 		many := num.Int(f, fr.x[n])
 		if t := c.tops(); many < 0 || many > int64((maxStack-max(t.here, t.kept))/size) {
-			return faultAt(op, "reserves %d elements of %d bytes, but a stack has %d bytes", many, size, maxStack)
+			return faultAt(op, "reserves stack memory for %d elements of %d bytes, but a stack has only %d bytes in total", many, size, maxStack)
 		}
 		fr.x[d] = c.reserve(int(many)*size, keep)
 		return nil
@@ -235,7 +235,7 @@ func (p *planner) stepAddress(op *ir.Op) step {
 	size := uint64(pto.ByteSize(llvm.ElemType(op)))
 	is := llvm.Indices(op)
 	if len(is) != 1 || size == 0 {
-		p.errorf(op, "computes an address inside of type %s, which pto-run cannot execute", llvm.ElemType(op))
+		p.errorf(op, "computes an address inside of type %s, which pto-run does not support", llvm.ElemType(op))
 		return nil
 	}
 	a, d := p.slot(op.Operand(0)), p.slot(op.Result(0))
@@ -253,7 +253,7 @@ func (p *planner) stepAddress(op *ir.Op) step {
 func (p *planner) numberAddress(op *ir.Op) step {
 	for _, v := range []*ir.Value{op.Operand(0), op.Result(0)} {
 		if ir.Is[llvm.PointerType](v.Type()) && llvm.SpaceOf(v.Type()) == 0 {
-			p.errorf(op, "converts a stack address to a number, which pto-run cannot execute")
+			p.errorf(op, "converts a stack address to a number, which pto-run does not support")
 			return nil
 		}
 	}

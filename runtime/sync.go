@@ -27,7 +27,7 @@ func (p *planner) flagOf(op *ir.Op) func(fr *frame) (**ir.Op, *Fault) {
 	d := sem.FlagOf(op)
 	src, dst := d.Source, d.Destination
 	if src >= numPipes || dst >= numPipes {
-		p.errorf(op, "requires two pipes that have flags")
+		p.errorf(op, "must name a source pipe and a destination pipe that have flags")
 		return nil
 	}
 	if d.Event.Given() {

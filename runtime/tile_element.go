@@ -64,7 +64,7 @@ func (p *planner) tileGet(op *ir.Op, _ sem.TileGet) step {
 	o := sem.TileElementOf(op)
 	src := p.tileOperand(op, o.Src)
 	if src.l == nil {
-		p.errorf(op, "reads an element of a tile of type %s, which pto-run cannot execute", o.Src.Type())
+		p.errorf(op, "reads an element of a tile of type %s, which pto-run does not support", o.Src.Type())
 		return nil
 	}
 	n, d := p.slot(o.Offset.Value), p.slot(op.Result(0))

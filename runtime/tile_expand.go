@@ -155,11 +155,12 @@ func (e *tileExpand) over(fr *frame, d *tile, vector int) expansion {
 	return x
 }
 
-// goesByLines reports whether a loop can compute many rows of the expansion in one call.
-// The operands must then be contiguous in each row (or column). Some instructions apply a
-// second function after the first one. The loop applies the first function to all rows
-// before the second. The result must then not share memory with the tile operand, because
-// the first function would overwrite elements that the second still reads.
+// goesByLines reports whether one call of a loop can compute many rows (or columns) of
+// the result of op. The instruction combines a row or column vector with a tile. The
+// operands must be contiguous in each row (or column). Some instructions apply a second
+// function after the first one. The loop applies the first function to all rows before
+// the second. The result must then not share memory with the tile operand, because the
+// first function would overwrite elements that the second still reads.
 func (e *tileExpand) goesByLines(x *expansion) bool {
 	if e.loop == nil || x.inTurn || !x.out.direct || !x.in.direct || !x.lies && x.vector == 0 {
 		return false
@@ -199,9 +200,10 @@ func (e *tileExpand) byLines(c *core, x *expansion) error {
 	return nil
 }
 
-// inPieces computes the result of the instruction row by row (or column by column), in
-// chunks of elements that fit into scratch memory. The parameter x contains the tile data
-// of this execution.
+// inPieces computes the result of the instruction, one row after the other (or one column
+// after the other). It divides each row into chunks, because an intermediate result must
+// fit into scratch memory. The parameter x contains the tiles of the current execution of
+// the instruction.
 func (e *tileExpand) inPieces(c *core, x *expansion) error {
 	size := e.dst.l.size
 	longest := chunkBytes / size

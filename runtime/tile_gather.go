@@ -76,7 +76,7 @@ func (p *planner) gatherByIndex(op *ir.Op, o sem.TileSearch, src, dst tileOperan
 	}
 	size := dst.l.size
 	if src.l.size != size {
-		p.errorf(op, "gathers elements of type %s into a tile with elements of type %s, which pto-run cannot execute", src.l.info.Elem, dst.l.info.Elem)
+		p.errorf(op, "gathers elements of type %s into a tile with elements of type %s, which pto-run does not support", src.l.info.Elem, dst.l.info.Elem)
 		return nil
 	}
 	take := gathererAt(kernels.Best, size, idx.l.f)
@@ -113,7 +113,8 @@ func (p *planner) gatherByIndex(op *ir.Op, o sem.TileSearch, src, dst tileOperan
 // the function stops and returns this index and false. Otherwise ok is true.
 type gatherFunc func(d, data, idx []byte) (at int64, ok bool)
 
-// gathererAt returns a gatherFunc that uses only machine instructions up to the given
+// gathererAt returns a gatherFunc, a function that copies the elements at given indices
+// to adjacent elements. The function uses only machine instructions up to the given
 // level, such as AVX2. The parameter size is the size of an element in bytes, and f is
 // the format of the indices.
 func gathererAt(level kernels.Level, size int, f num.Format) gatherFunc {
@@ -249,9 +250,10 @@ func (p *planner) tileGatherBlocks(op *ir.Op, _ sem.TileGatherBlocks) step {
 	})
 }
 
-// tileScatter compiles pto.tscatter into a step. The step stores the elements of src at
-// the element offsets in an index tile, or at the positions of a mask pattern, with zeros
-// between them.
+// tileScatter compiles pto.tscatter into a step. There are two variants. In the first
+// one, an index tile contains the element offsets in the result at which the step stores
+// the elements of src. In the second one, the step stores the elements of src at the
+// positions of a mask pattern, and zeros at all other positions.
 func (p *planner) tileScatter(op *ir.Op, _ sem.TileScatter) step {
 	o := sem.TilePlacesOf(op)
 	src, idx, dst := p.tileOperand(op, o.Src), p.tileOperand(op, o.Places), p.tileOut(op)

@@ -53,8 +53,9 @@ type mapStep struct {
 	n    int
 }
 
-// before is an argument of a mapStep that refers to the result of the preceding mapStep.
-// Arguments from 0 are operands of the instruction.
+// before is a number that an argument of a mapStep can have. It means that the argument
+// is the result of the preceding mapStep. Numbers from 0 are indices of operands of the
+// instruction.
 const before = -1
 
 // tileMap compiles an elementwise tile instruction into a step, the function that
@@ -93,11 +94,12 @@ func (p *planner) tileMap(op *ir.Op, kind sem.TileMap) step {
 	return m.exec
 }
 
-// hoisted returns the function that the loop applies to each element, for the step s of
-// the instruction m with function fn. Some functions can be divided if their last operand
-// is a scalar: one function prepares the scalar, and another one combines it with each
-// element. In this case, hoisted arranges that the scalar is prepared once per execution
-// and returns the second function. Otherwise it returns fn.
+// hoisted returns the function that a loop applies to each element, for the step s of the
+// instruction m. The function of this step is fn. If the last operand of fn is a scalar,
+// fn may consist of two functions: one that prepares the scalar, and another that
+// combines the prepared scalar with each element. In this case, hoisted arranges that the
+// scalar is prepared once per execution of the instruction, and returns the second
+// function. Otherwise it returns fn.
 func (p *planner) hoisted(m *tileMap, fn *scalar.Fn, s mapStep) *scalar.Fn {
 	if p.failed || fn.OfScalar == nil || s.n != 2 || !m.ins[s.args[1]].scalar || p.opts.FlushDenormals {
 		return fn
@@ -198,7 +200,7 @@ func (p *planner) loop(op *ir.Op, fn *scalar.Fn, f num.Format) (*rowLoop, bool) 
 		f = wordFormats[f.Bytes()]
 	}
 	if !fn.Supports(f) || f.Bits() < 8 && fn != scalar.Copy {
-		p.errorf(op, "applies the function %s to elements of type %s, which pto-run cannot execute", fn, f)
+		p.errorf(op, "applies the function %s to elements of type %s, which pto-run does not support", fn, f)
 		return nil, false
 	}
 	if p.opts.FlushDenormals {

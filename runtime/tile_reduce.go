@@ -28,7 +28,7 @@ func (p *planner) tileReduce(op *ir.Op, kind sem.TileReduce) step {
 	}
 	f := src.l.f
 	if !kind.Fn.Supports(f) {
-		p.errorf(op, "applies the function %s to elements of type %s, which pto-run cannot execute", kind.Fn, f)
+		p.errorf(op, "applies the function %s to elements of type %s, which pto-run does not support", kind.Fn, f)
 		return nil
 	}
 	q := kind.Sequence(op, p.target)
@@ -291,8 +291,9 @@ func argRow(beats scalar.Order) func(c *core, row []byte) uint64 {
 
 // argNarrow returns a function that finds the position of the maximum or minimum of a row
 // of 16-bit floats. The function widen converts the elements to f32 for the comparison.
-// The parameter beats is a set of comparison outcomes: if the comparison of an element
-// with the extreme element so far has such an outcome, the element replaces it.
+// The function compares each element with the best element of the preceding ones. The
+// parameter beats is the set of outcomes (less, equal, greater, unordered) for which the
+// new element becomes the best one.
 func argNarrow(beats scalar.Order, widen convertFunc) func(c *core, row []byte) uint64 {
 	return func(c *core, row []byte) uint64 {
 		wide := c.scratch[1]

@@ -120,7 +120,7 @@ func (p *planner) addressOf(op *ir.Op, _ sem.AddressOf) step {
 	case scalarClass: // a memref
 		return func(fr *frame) *Fault { fr.x[d] = fr.x[at]; return nil }
 	}
-	p.errorf(op, "requests the address of a value of type %s, which pto-run cannot execute", v.Type())
+	p.errorf(op, "requests the address of a value of type %s, which pto-run does not support", v.Type())
 	return nil
 }
 

@@ -80,7 +80,7 @@ func valueTypeOf(t ir.Type) valueType {
 		if l, ok := newLayout(info); ok {
 			x.layout = l
 		} else {
-			x.unfit = fmt.Sprintf("whose %dx%d elements are no whole number of boxes", info.Rows, info.Cols)
+			x.unfit = fmt.Sprintf("whose size, %dx%d elements, is not a multiple of the size of its boxes", info.Rows, info.Cols)
 		}
 	}
 	return x

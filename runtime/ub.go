@@ -46,7 +46,7 @@ func (p *planner) ubMap(op *ir.Op, _ sem.UbMap) step {
 	to := d.Dst.Start.Type()
 	f, ok := ir.FormatOf(ir.ElementType(to))
 	if !ok || d.Fn != nil && !d.Fn.Supports(f) {
-		p.errorf(op, "has an operand of type %s, whose elements this instruction does not support", to)
+		p.errorf(op, "has an operand of type %s, but this instruction does not support elements of this type", to)
 		return nil
 	}
 	u := &ubMap{

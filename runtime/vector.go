@@ -52,7 +52,7 @@ func (p *planner) vecOperand(v *ir.Value, f num.Format) vecOperand {
 func (p *planner) laneFormat(op *ir.Op, t ir.Type) (num.Format, bool) {
 	f := p.types[t].format
 	if f.Bits() < 8 { // also if f is num.Invalid
-		p.errorf(op, "computes with operands of type %s, which pto-run cannot execute", t)
+		p.errorf(op, "computes with operands of type %s, which pto-run does not support", t)
 		return f, false
 	}
 	return f, true
@@ -89,10 +89,9 @@ func (p *planner) vecMap(op *ir.Op, kind sem.VecMap) step {
 	return m.exec
 }
 
-// registerLoop returns a vectorized loop that applies fn to a complete register with
-// lanes of format f. The package kernels contains loops only for some functions and
-// formats. The method Exists of the result reports whether it contains a loop for fn and
-// f.
+// registerLoop returns a vectorized loop of package kernels. The loop applies fn to a
+// complete register with lanes of format f. For many functions and formats, package
+// kernels has no such loop; the method Exists of the result then returns false.
 func (p *planner) registerLoop(fn *scalar.Fn, f num.Format) kernels.Whole {
 	if f.IsFloat() && !fn.Supports(f) {
 		f = wordFormats[f.Bytes()]
@@ -201,7 +200,7 @@ func (p *planner) vecCarry(op *ir.Op, kind sem.VecCarry) step {
 		return nil
 	}
 	if f.Bytes() != 4 {
-		p.errorf(op, "adds or subtracts lanes of type %s with a carry, which pto-run cannot execute", f)
+		p.errorf(op, "adds or subtracts lanes of type %s with a carry, which pto-run does not support", f)
 		return nil
 	}
 	a, b := p.slot(op.Operand(0)), p.slot(op.Operand(1))

@@ -30,7 +30,7 @@ func (p *planner) conversion(op *ir.Op, from, to ir.Type) (conversion, bool) {
 	f, ok := ir.FormatOf(ir.ElementType(from))
 	t, ok2 := ir.FormatOf(ir.ElementType(to))
 	if !ok || !ok2 {
-		p.errorf(op, "converts type %s to type %s, which pto-run cannot execute", from, to)
+		p.errorf(op, "converts type %s to type %s, which pto-run does not support", from, to)
 		return conversion{}, false
 	}
 	return conversion{
@@ -178,10 +178,11 @@ func clearOff(row []byte, m *mask, every, first, size int) {
 }
 
 // before returns the slot (frame index) of the value that op converts. Some instructions
-// apply a function to their operands before the conversion. For them, fn is this
-// function, and before also returns a step that stores the result of fn in the slot. The
-// parameter f is the format of the lanes. The bool result is false if the runtime does
-// not support fn.
+// apply a function to their operands first and convert its result. For them, fn is this
+// function. The slot is then a new one, and the returned step computes fn and stores the
+// result in this slot. For other instructions, fn is nil: the slot is that of the first
+// operand, and the step is nil. The parameter f is the format of the lanes. The bool
+// result is false if the runtime does not support fn.
 func (p *planner) before(op *ir.Op, fn *scalar.Fn, f num.Format) (slot, step, bool) {
 	if fn == nil {
 		return p.slot(op.Operand(0)), nil, true
@@ -276,9 +277,9 @@ func (p *planner) vecWiden(op *ir.Op, kind sem.VecWiden) step {
 	}
 }
 
-// widen returns a register with wide lanes that are converted from lanes of register v.
-// Several narrow lanes of v occupy the bytes of each wide lane, and c.place selects one
-// of them. The conversion is exact.
+// widen converts lanes of register v to wider lanes, and returns the register with the
+// wide lanes. The bytes of each wide lane correspond to several narrow lanes of v, and
+// c.place selects which of these is converted. The conversion is exact.
 func (c *conversion) widen(v *vreg) (out vreg) {
 	for i := range c.lanes() {
 		out.setLane(i, c.out, num.Convert(c.from, c.to, v.lane(c.source(i), c.in), num.NearestEven, false))
@@ -291,7 +292,7 @@ func (c *conversion) widen(v *vreg) (out vreg) {
 func (p *planner) vecRound(op *ir.Op, _ sem.VecRound) step {
 	fn, mode := sem.IntegralOf(op)
 	if fn == nil {
-		p.errorf(op, "uses the rounding mode %q, which pto-run cannot execute", mode)
+		p.errorf(op, "uses the rounding mode %q, which pto-run does not support", mode)
 		return nil
 	}
 	return p.vecMap(op, sem.VecMap{Fn: fn})

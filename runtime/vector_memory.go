@@ -39,7 +39,7 @@ type vecAccess struct {
 func (p *planner) vecAccess(op *ir.Op, d sem.PointerAccess, how access, align int) *vecAccess {
 	v := d.Pointer
 	if p.classOf(v.Type()) != scalarClass {
-		p.errorf(op, "has an operand or result of type %s, which pto-run cannot execute", v.Type())
+		p.errorf(op, "has an operand or result of type %s, which pto-run does not support", v.Type())
 		return nil
 	}
 	a := &vecAccess{
@@ -99,9 +99,9 @@ func distWidth(d isavector.Dist, lane int) int {
 }
 
 // distAlign returns the alignment in bytes that a vector instruction requires in
-// distribution mode d. The mode determines how elements in memory correspond to lanes,
-// and the parameter width is the size of an element in bytes. The result is width if the
-// mode accesses a single element, and 32 for all other modes.
+// distribution mode d, which determines how elements in memory correspond to lanes. The
+// parameter width is the size of an element in bytes. The result is width if the mode
+// reads or broadcasts single elements, and 32 for all other modes.
 func distAlign(d isavector.Dist, width int) int {
 	switch d.Pattern {
 	case isavector.OneToAll, isavector.ElementToBlock:

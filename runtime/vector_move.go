@@ -275,7 +275,7 @@ func (p *planner) vecCompare(op *ir.Op, _ sem.VecCompare) step {
 	pred, name, ok2 := sem.LanePredicate(op)
 	if !ok || !ok2 {
 		if !ok2 {
-			p.errorf(op, "uses the comparison predicate %q, which pto-run cannot execute", name)
+			p.errorf(op, "uses the comparison predicate %q, which pto-run does not support", name)
 		}
 		return nil
 	}

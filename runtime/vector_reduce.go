@@ -174,7 +174,7 @@ func (p *planner) vecHistogram(op *ir.Op, kind sem.VecHistogram) step {
 	return func(fr *frame) *Fault {
 		half := fr.x[bin]
 		if half > 1 {
-			return faultAt(op, "counts into half %d of the byte range, which has halves 0 and 1", int32(half))
+			return faultAt(op, "has bin = %d, but this operand must be 0 (count the bytes 0 to 127) or 1 (count the bytes 128 to 255)", int32(half))
 		}
 		var counts [2 * bins]uint16
 		v := fr.v[src].bytes()

@@ -37,7 +37,7 @@ func (p *planner) rowFn(op *ir.Op, fn *scalar.Fn, t rowType) (rowFunc, bool) {
 		return rowsOf(fn, t.f), true
 	}
 	if t.per > 1 || fn.Divisor > 0 && t.f.IsInt() {
-		p.errorf(op, "applies the function %s to elements of type %s, which pto-run cannot execute", fn, op.Result(0).Type())
+		p.errorf(op, "applies the function %s to elements of type %s, which pto-run does not support", fn, op.Result(0).Type())
 		return nil, false
 	}
 	return p.rows(op, fn, t.numbers())
@@ -98,7 +98,7 @@ func (p *planner) rowExtended(op *ir.Op, kind sem.VecExtended) step {
 func (p *planner) rowCarry(op *ir.Op, kind sem.VecCarry) step {
 	v := op.Result(0)
 	if t := p.rowType(op, v); t.size != 4 || kind.Sub {
-		p.errorf(op, "adds or subtracts lanes of type %s with a carry, which pto-run cannot execute", v.Type())
+		p.errorf(op, "adds or subtracts lanes of type %s with a carry, which pto-run does not support", v.Type())
 		return nil
 	}
 	a, b, by := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.selection(op, v)
@@ -151,7 +151,7 @@ func (p *planner) rowWiden(op *ir.Op, kind sem.VecWiden) step {
 func (p *planner) rowCompare(op *ir.Op, _ sem.LaneCompare) step {
 	rel, ok := isavmi.LaneRelation(op)
 	if !ok {
-		p.errorf(op, "has an unknown comparison predicate, which pto-run cannot execute")
+		p.errorf(op, "has an unknown comparison predicate, which pto-run does not support")
 		return nil
 	}
 	v := op.Result(0)

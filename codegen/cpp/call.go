@@ -152,9 +152,10 @@ func (f *function) sameLines(v, w *ir.Value) bool {
 	return a == b
 }
 
-// validArgs returns the constructor arguments that set the valid region of a tile of type
-// t. The parameter of is the name of a C++ tile variable with the same valid region.
-// There is one argument for each extent that is dynamic in the type t.
+// validArgs returns the constructor arguments that set the valid region of a C++ tile
+// variable of type t. The string in the second parameter is the name of another C++ tile
+// variable with the same valid region. There is one argument for each extent that is
+// dynamic in the type t.
 func (f *function) validArgs(t pto.TileInfo, of string) string {
 	var args []string
 	if isOpen(t.VRows) {

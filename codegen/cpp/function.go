@@ -137,7 +137,7 @@ func (f *function) signature() (string, bool) {
 	for i, t := range ins {
 		name := f.paramType(t)
 		if name == "" || ret == "" {
-			f.errorf(f.op, "has a parameter or result of type %s, which cannot be written as C++", t)
+			f.errorf(f.op, "has a parameter or result of type %s, which the C++ emitter does not support", t)
 			return "", false
 		}
 		if i > 0 {
@@ -290,7 +290,7 @@ func (f *function) define(v *ir.Value, expr ...string) {
 func (f *function) defineAs(qualifier string, v *ir.Value, expr ...string) {
 	t := f.typeOf(v)
 	if t == "" {
-		f.errorf(v.Op(), "returns a value of type %s, which cannot be written as C++", v.Type())
+		f.errorf(v.Op(), "returns a value of type %s, which the C++ emitter does not support", v.Type())
 		return
 	}
 	name := f.nameFor(v)

@@ -189,7 +189,7 @@ func (f *function) useQueue(op *ir.Op, name string, entry *ir.Value) {
 	use := sem.QueueUseOf(op)
 	queue := f.queues.ofUser[op]
 	if queue == nil || f.pipes[queue.Init] == "" {
-		f.errorf(op, "uses a queue that is set up in another function, which cannot be written as C++")
+		f.errorf(op, "uses a queue that is set up in another function, which the C++ emitter does not support")
 		return
 	}
 	if queue.BothWays() && entry != nil && !pto.IsTile(entry.Type()) {

@@ -34,7 +34,7 @@ func (f *function) literal(op *ir.Op, kind scalar.Literal) {
 		text = f.list(d)
 	}
 	if text == "" {
-		f.errorf(op, "returns a constant of type %s, which cannot be written as C++", v.Type())
+		f.errorf(op, "returns a constant of type %s, which the C++ emitter does not support", v.Type())
 		return
 	}
 	qualifier := "const "
@@ -45,7 +45,8 @@ func (f *function) literal(op *ir.Op, kind scalar.Literal) {
 }
 
 // list returns the numbers of a dense vector as a C++ initializer list, or "" if C++
-// cannot express them. Integers are written as unsigned numbers, as the library expects.
+// cannot express them. Integers are written as unsigned numbers, as the C++ library
+// pto-isa expects.
 func (f *function) list(d ir.DenseAttr) string {
 	numbers, ok := d.Numbers()
 	v, isVector := ir.As[ir.VectorType](d.Type)
@@ -240,11 +241,12 @@ func floatMath(fn *scalar.Fn, x []string, t string) string {
 }
 
 // extreme returns the C++ expression for the maximum or minimum of a and b. The parameter
-// beats is the comparison operator, > or <. The parameter nan is a or b, the only operand
-// that the expression tests for NaN; if it is NaN, the result is a. With the name of a,
-// the result is NaN if either operand is NaN. With the name of b, the result is NaN only
-// if both operands are NaN. The parameter ofZeros is a format string for the result if
-// both operands are zeros, because zeros compare equal regardless of their signs.
+// beats is the comparison operator, > or <. The expression tests only one operand for
+// NaN, and its value is a if this operand is NaN. The parameter nan is the name of this
+// operand. If it is the name of a, the result is NaN if either operand is NaN. If it is
+// the name of b, the result is NaN only if both operands are NaN. The parameter ofZeros
+// is a format string for the result if both operands are zeros, because zeros compare
+// equal regardless of their signs.
 func extreme(a, b, nan, beats, ofZeros string) string {
 	first := nan + " != " + nan + " || " + a + " " + beats + " " + b
 	zeros := fmt.Sprintf(ofZeros, a, b)
@@ -257,7 +259,7 @@ func (f *function) comparison(op *ir.Op, _ scalar.Comparison) {
 	a, b := f.value(op.Operand(0)), f.value(op.Operand(1))
 	t := op.Operand(0).Type()
 	if !known || elemType(t) == "" {
-		f.errorf(op, "compares values of type %s, which cannot be written as C++", t)
+		f.errorf(op, "compares values of type %s, which the C++ emitter does not support", t)
 		return
 	}
 	if rel.Sign == scalar.Unsigned {
@@ -300,7 +302,7 @@ func relation(on scalar.Order, a, b string) string {
 // choice emits arith.select with a scalar condition as a C++ conditional expression.
 func (f *function) choice(op *ir.Op, _ scalar.Choice) {
 	if op.Operand(0).Type() != ir.I1 {
-		f.errorf(op, "selects elements by a condition that is not i1, which cannot be written as C++")
+		f.errorf(op, "selects elements by a condition that is not i1, which the C++ emitter does not support")
 		return
 	}
 	f.define(op.Result(0), f.value(op.Operand(0)), " ? ", f.value(op.Operand(1)), " : ", f.value(op.Operand(2)))
@@ -314,7 +316,7 @@ func (f *function) cast(op *ir.Op, _ scalar.Cast) {
 	_, fromInt := ir.As[ir.IntegerType](from)
 	switch {
 	case elemType(from) == "" || target == "":
-		f.errorf(op, "converts type %s to type %s, which cannot be written as C++", from, to)
+		f.errorf(op, "converts type %s to type %s, which the C++ emitter does not support", from, to)
 		return
 	case kind.Bits:
 		f.define(op.Result(0), f.need("ptoas_bitcast"), "<", target, ">(", x, ")")
@@ -344,7 +346,7 @@ func (f *function) reinterpret(op *ir.Op, _ scalar.Reinterpret) {
 		f.define(op.Result(0), "(", t, ")", f.value(op.Operand(0)))
 		return
 	}
-	f.errorf(op, "reinterprets the bits of type %s as type %s, which cannot be written as C++", op.Operand(0).Type(), op.Result(0).Type())
+	f.errorf(op, "reinterprets the bits of type %s as type %s, which the C++ emitter does not support", op.Operand(0).Type(), op.Result(0).Type())
 }
 
 // castPtr emits a cast between pointers and integers.

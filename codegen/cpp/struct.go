@@ -56,7 +56,7 @@ func (f *function) declareLocal(op *ir.Op) {
 	}
 	elem := elemType(t.Elem)
 	if elem == "" {
-		f.errorf(op, "returns an array with elements of type %s, which cannot be written as C++", t.Elem)
+		f.errorf(op, "returns an array with elements of type %s, which the C++ emitter does not support", t.Elem)
 		return
 	}
 	name := f.nameFor(v)

@@ -220,7 +220,7 @@ func (f *function) barriers(pipes ...string) {
 // does not set itself.
 func (f *function) writeRegister(op *ir.Op, kind sem.WriteRegister) {
 	if kind.Name != "FFTS" {
-		f.errorf(op, "writes register %s, which cannot be written as C++: only the PTO C++ library sets this register", kind.Name)
+		f.errorf(op, "writes register %s, which the C++ emitter does not support: only the PTO C++ library sets this register", kind.Name)
 		return
 	}
 	f.invoke(op, "set_ffts_base_addr", nil, []string{"(uint64_t)" + f.value(op.Operand(0))})

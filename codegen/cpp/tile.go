@@ -85,9 +85,11 @@ func (f *function) declareTile(op *ir.Op, v *ir.Value, rows, cols string) (name 
 // cannot express. Frontends use empty tiles for the idle vector core of a pair.
 func isOpen(n int64) bool { return n == ir.Dynamic || n == 0 }
 
-// openExtent returns the C++ expression for a valid extent that is a constructor
-// argument. The parameter n is the extent in the tile type. For an empty tile the
-// expression is 0, and for all other tiles it is expr multiplied by factor.
+// openExtent returns the C++ expression for a valid extent of a tile that is an argument
+// of the constructor. The parameter n is the extent in the tile type. If n is 0, the
+// result is 0. In all other cases the extent is only known at run time: the parameter
+// expr is the C++ expression for it, and the result is this expression multiplied by
+// factor.
 func openExtent(n int64, expr string, factor int64) string {
 	if n == 0 {
 		return "0"
@@ -235,7 +237,7 @@ func (f *function) subTile(op *ir.Op, _ sem.SubTile) {
 	from, ok := pto.TileOf(src.Type())
 	offsets := f.extents(part.Offsets)
 	if !ok || !pto.IsTile(v.Type()) || len(offsets) != 2 {
-		f.errorf(op, "returns a part of type %s, which cannot be written as C++: expected a part of a tile, with a row offset and a column offset", v.Type())
+		f.errorf(op, "returns a part of type %s, which the C++ emitter does not support: expected a part of a tile, with a row offset and a column offset", v.Type())
 		return
 	}
 	rows, cols := f.extentArgs(op)

@@ -177,7 +177,7 @@ func (f *function) viewOf(op *ir.Op, v *ir.Value) *view {
 	}
 	shape, elem, ok := shapeOf(v.Type())
 	if !ok {
-		f.errorf(op, "uses a view of type %s, which cannot be written as C++", v.Type())
+		f.errorf(op, "uses a view of type %s, which the C++ emitter does not support", v.Type())
 		return nil
 	}
 	name := f.value(v)
@@ -218,7 +218,7 @@ func shapeOf(t ir.Type) (shape ir.Dims, elem ir.Type, ok bool) {
 func (f *function) declareView(op *ir.Op, v *ir.Value, w *view, at extent) {
 	elem := elemType(w.elem)
 	if elem == "" || len(w.sizes) > pto.ViewRank {
-		f.errorf(op, "returns a value of type %s, which cannot be written as C++", v.Type())
+		f.errorf(op, "returns a value of type %s, which the C++ emitter does not support", v.Type())
 		return
 	}
 	sizes, strides := padded(w.sizes), paddedStrides(w.sizes, w.strides)
@@ -353,8 +353,9 @@ func scaleShapes(elem string, w *view) []string {
 // not less than n.
 func roundUp(n, to int64) int64 { return (n + to - 1) / to * to }
 
-// denseExtents returns the sizes of a view type and the strides of dense storage. Unknown
-// extents have the expression "?".
+// denseExtents returns the sizes of a view with the given shape, and its strides if its
+// elements are contiguous in memory. An unknown size becomes the expression "?". A stride
+// that depends on an unknown size contains this expression.
 func denseExtents(shape ir.Dims) (sizes, strides []extent) {
 	sizes, strides = make([]extent, shape.Len()), make([]extent, shape.Len())
 	next := constant(1)

@@ -88,9 +88,10 @@ func (f *function) copyBursts(op *ir.Op, _ sem.CopyBursts) {
 
 // add appends a loop to the copy; the new loop encloses all loops that were added before.
 // The parameter count is the number of iterations. The parameters src and dst are the
-// source stride and the destination stride in bytes. There is one exception: if d.Blocks
-// is set, the strides of the innermost loop are gaps in blocks of 32 bytes. A gap is the
-// distance from the end of one burst to the start of the next.
+// distances in bytes between the addresses of consecutive iterations, in the source and
+// in the destination. The innermost loop is an exception if d.Blocks is set. For this
+// loop, src and dst are gaps in blocks of 32 bytes. A gap is the distance from the end of
+// one burst to the start of the next.
 func (b *burstCopy) add(d *sem.Bursts, count, src, dst value.Value) {
 	if f := b.f; d.Blocks && len(b.levels) == 0 {
 		src = f.Add(b.n, f.Mul(src, ll.Index(blockBytes)))

@@ -139,7 +139,7 @@ func TestDiagnostics(t *testing.T) {
 				%d = pto.tadds %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>
 				return
 			}`,
-			`'func.func' op has a parameter of type !pto.tile<16x64xf32>, which cannot be written as LLVM IR`,
+			`'func.func' op has a parameter of type !pto.tile<16x64xf32>, which the LLVM IR emitter does not support`,
 		},
 		{
 			"cast without a meaning",
@@ -147,7 +147,7 @@ func TestDiagnostics(t *testing.T) {
 				%d = builtin.unrealized_conversion_cast %x : i64 to f32
 				return
 			}`,
-			`test.pto:2:10: error: 'builtin.unrealized_conversion_cast' op casts type i64 to type f32, which cannot be written as LLVM IR`,
+			`test.pto:2:10: error: 'builtin.unrealized_conversion_cast' op casts type i64 to type f32, which the LLVM IR emitter does not support`,
 		},
 		{
 			"a frame whose size does not fit a number",

@@ -172,7 +172,7 @@ func (f *function) fits(op *ir.Op) bool {
 			f.errorf(op, "has a Level 1 tile of type %s as operand or result, which must become a tile_buf first: run pto-bufferize", v.Type())
 			return false
 		default:
-			f.errorf(op, "has a value of type %s, which cannot be written as LLVM IR yet", v.Type())
+			f.errorf(op, "has a value of type %s, which the LLVM IR emitter does not support yet", v.Type())
 			return false
 		}
 	}
@@ -241,7 +241,7 @@ func (f *function) callFunc(op *ir.Op) {
 	args := append(f.all(op.Operands()), f.blockIdx, f.blockNum)
 	switch {
 	case callee == nil:
-		f.errorf(op, "calls the function %s, which cannot be written as LLVM IR", op.Attr("callee"))
+		f.errorf(op, "calls the function %s, which the LLVM IR emitter does not support", op.Attr("callee"))
 		return
 	case f.co != nil && f.together[target] != nil:
 		f.await(f.Call(f.together[target], args...))

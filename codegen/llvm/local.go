@@ -93,7 +93,7 @@ func (f *function) localScalar(op *ir.Op) (p value.Value, e element, ok bool) {
 		p = f.offset(p, ll.Index(n))
 	}
 	if e, ok = elementOfType(t); !ok {
-		f.errorf(op, "accesses an element of type %s, which cannot be written as LLVM IR yet", t)
+		f.errorf(op, "accesses an element of type %s, which the LLVM IR emitter does not support yet", t)
 	}
 	return p, e, ok
 }

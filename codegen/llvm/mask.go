@@ -22,7 +22,7 @@ func (f *function) maskPattern(op *ir.Op, kind sem.MaskPattern) {
 	size := kind.Bits / 8
 	on, ok := pattern(name, pto.VectorBytes/size)
 	if !ok {
-		f.errorf(op, "uses the mask pattern %q, which cannot be written as LLVM IR yet", name)
+		f.errorf(op, "uses the mask pattern %q, which the LLVM IR emitter does not support yet", name)
 		return
 	}
 	bits := make([]bool, pto.VectorBytes)
@@ -178,7 +178,9 @@ func (f *function) maskLoad(op *ir.Op, kind sem.MaskLoad) {
 	f.set(op.Result(0), f.ShuffleOne(x, indices))
 }
 
-// maskStore emits a store of a mask to memory.
+// maskStore emits an instruction that stores a mask to memory. Depending on the
+// instruction, it stores all bits of the mask or only every second bit. The parameter
+// kind determines the unit of the offset operand.
 func (f *function) maskStore(op *ir.Op, kind sem.MaskStore) {
 	o := sem.VectorAccessOf(op)
 	x, unit := f.val(o.Value.Value), int64(imageBytes)

@@ -142,7 +142,7 @@ type queueUse struct {
 func (f *function) queueUse(op *ir.Op) *queueUse {
 	q, ok := f.queuesOf(op).NameOf(op)
 	if !ok {
-		f.errorf(op, "gets its queue from a block argument, which cannot be written as LLVM IR yet")
+		f.errorf(op, "gets its queue from a block argument, which the LLVM IR emitter does not support yet")
 		return nil
 	}
 	first := sem.ToVector
@@ -158,7 +158,7 @@ func (f *function) queueUse(op *ir.Op) *queueUse {
 	}
 	for _, other := range queues[1:] {
 		if !sameSetUp(queues[0], other, f.opts.Target) {
-			f.errorf(op, "uses a queue that several instructions set up differently, which cannot be written as LLVM IR yet").
+			f.errorf(op, "uses a queue that several instructions set up differently, which the LLVM IR emitter does not support yet").
 				Note(queues[0].Init.Loc(), "the queue is set up here").Note(other.Init.Loc(), "the queue is also set up here")
 			return nil
 		}
@@ -219,13 +219,15 @@ func (f *function) coreQueues() *coreQueues {
 	return c
 }
 
-// setUps returns the operations that initialize the current core's end of the queue with
-// the given name. The parameter way is the direction of the queue's transfers. Several
-// functions of the module may initialize a queue of this name, each for its own launch.
-// If a single core executes the current function, which belongs to no team, then
-// initializations in this function have precedence, and the result contains only them. If
-// it contains none, or belongs to a team, the result contains the initializations in all
-// functions.
+// setUps returns the operations that initialize a queue, for the kind of core that
+// executes the current function. The queue is identified by its name and the direction of
+// its transfers (the parameter way). Several functions of the module may initialize a
+// queue of this name, each for its own launch.
+//
+// A team is a set of kernels that several cores of a block execute together. If the
+// current function does not belong to a team and contains initializations of the queue,
+// the result contains only these. In all other cases, the result contains the
+// initializations in all functions.
 func (f *function) setUps(name isasync.QueueName, way int) []*isasync.Queue {
 	var queues []*isasync.Queue
 	for _, q := range f.coreQueues().queues[name] {
@@ -387,7 +389,7 @@ func (u *queueUse) fill(v *ir.Value, entry value.Value) {
 	t, _ := ir.As[pto.TensorView](v.Type())
 	e, known := elementOfType(t.Elem)
 	if !known || !u.hasMemory() {
-		u.f.errorf(u.op, "accesses a queue entry with elements of type %s, which cannot be written as LLVM IR", t.Elem)
+		u.f.errorf(u.op, "accesses a queue entry with elements of type %s, which the LLVM IR emitter does not support", t.Elem)
 		return
 	}
 	gm, n := u.memory(), t.Shape.Len()

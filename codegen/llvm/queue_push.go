@@ -101,7 +101,7 @@ func (x *tilePush) factorTile() (tile, bool) {
 	var set *ir.Op
 	for _, op := range x.scales() {
 		if set != nil && sem.QueueScaleOf(op).Columns.Type() != sem.QueueScaleOf(set).Columns.Type() {
-			x.f.errorf(x.op, "uses a queue whose quantization factors are tiles of different types, which cannot be written as LLVM IR yet")
+			x.f.errorf(x.op, "uses a queue whose quantization factors are tiles of different types, which the LLVM IR emitter does not support yet")
 			return tile{}, false
 		}
 		set = op

@@ -17,7 +17,7 @@ import (
 func (f *function) formatOf(op *ir.Op, t ir.Type) (num.Format, bool) {
 	format, ok := ir.FormatOf(ir.ElementType(t))
 	if !ok {
-		f.errorf(op, "computes with operands of type %s, which cannot be written as LLVM IR yet", t)
+		f.errorf(op, "computes with operands of type %s, which the LLVM IR emitter does not support yet", t)
 	}
 	return format, ok
 }
@@ -32,7 +32,7 @@ func (f *function) literal(op *ir.Op, kind scalar.Literal) {
 	t, bits, ok := a.NumberBits()
 	format, known := ir.FormatOf(t)
 	if !ok || !known {
-		f.errorf(op, "returns a constant of type %s, which cannot be written as LLVM IR yet", v.Type())
+		f.errorf(op, "returns a constant of type %s, which the LLVM IR emitter does not support yet", v.Type())
 		return
 	}
 	f.set(v, ll.ConstantOf(format, bits))
@@ -74,7 +74,7 @@ func (f *function) elementwise(op *ir.Op, kind scalar.Elementwise) {
 func (f *function) compute(op *ir.Op, result *ir.Value, fn *scalar.Fn, format num.Format) value.Value {
 	r, ok := f.Apply(fn, format, f.all(op.Operands())...)
 	if !ok {
-		f.errorf(op, "applies the function %s to elements of type %s, which cannot be written as LLVM IR", fn, format)
+		f.errorf(op, "applies the function %s to elements of type %s, which the LLVM IR emitter does not support", fn, format)
 		return nil
 	}
 	f.set(result, r)
@@ -144,7 +144,7 @@ func (f *function) reinterpret(op *ir.Op, _ scalar.Reinterpret) {
 	switch {
 	case !ok || !ok2:
 	case !from.IsInt() || !to.IsInt():
-		f.errorf(op, "casts type %s to type %s, which cannot be written as LLVM IR", op.Operand(0).Type(), op.Result(0).Type())
+		f.errorf(op, "casts type %s to type %s, which the LLVM IR emitter does not support", op.Operand(0).Type(), op.Result(0).Type())
 	default:
 		f.set(op.Result(0), f.CastTo(scalar.Cast{}, from, to, f.val(op.Operand(0)), num.Zero))
 	}

@@ -105,7 +105,7 @@ func (f *function) launch(op, callee *ir.Op, dims [3]value.Value, args []value.V
 	case f.team != nil:
 		f.itemsInTeam(op)
 	case f.funcs[callee] == nil:
-		f.errorf(op, "calls the function %s, which cannot be written as LLVM IR", op.Attr("callee"))
+		f.errorf(op, "calls the function %s, which the LLVM IR emitter does not support", op.Attr("callee"))
 	case f.together[callee] != nil:
 		f.itemsTogether(dims, func() value.Value { return f.Call(f.together[callee], args...) })
 	default:

@@ -154,7 +154,7 @@ func (f *function) laneReduce(op *ir.Op, kind sem.LaneReduce) {
 		return
 	}
 	if !ll.Has(how) || !how.Supports(format) {
-		f.errorf(op, "applies the function %s to elements of type %s, which cannot be written as LLVM IR", how, format)
+		f.errorf(op, "applies the function %s to elements of type %s, which the LLVM IR emitter does not support", how, format)
 		return
 	}
 	t := intTypeOf(op.Operand(0).Type())

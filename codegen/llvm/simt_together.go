@@ -98,7 +98,7 @@ func (m *module) declareTogether(op *ir.Op) {
 		return
 	}
 	if !g.Sig.RetType.Equal(ll.Void) {
-		m.errorf(op, "returns results, although its work items wait for each other, which cannot be written as LLVM IR yet")
+		m.errorf(op, "returns results, although its work items wait for each other, which the LLVM IR emitter does not support yet")
 		return
 	}
 	m.together[op] = m.newCoroutine(g.Name()+".item", copyParams(g))
@@ -122,9 +122,10 @@ func (m *module) aloneCall(g, co *llir.Func) {
 	c.Ret(nil)
 }
 
-// outline creates a coroutine for the region of a SIMT section. If the section uses a
-// value that is defined outside it and is not a constant, the value becomes a parameter
-// of the coroutine. The result args contains the corresponding arguments.
+// outline creates a coroutine for the region of a SIMT section. The region can use values
+// that are defined outside it. If such a value is an LLVM constant, the coroutine uses
+// the constant. All other values become parameters of the coroutine, and the result args
+// contains their arguments for the call.
 func (f *function) outline(op *ir.Op) (co *llir.Func, args []value.Value) {
 	g := &function{op: f.op, values: map[*ir.Value]parts{}, unit: f.unit, vectorCore: f.vectorCore}
 	var params []*llir.Param

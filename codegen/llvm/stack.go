@@ -54,7 +54,7 @@ func frameBytes(op *ir.Op) int64 {
 func (f *function) onlyInItems(op *ir.Op) bool {
 	for u := range op.Result(0).Uses() {
 		if codeAround(u.Owner(), f.op) == f.op {
-			f.errorf(op, "reserves memory of a work item that code outside of the work item uses, which cannot be written as LLVM IR yet")
+			f.errorf(op, "reserves memory of a work item that code outside of the work item uses, which the LLVM IR emitter does not support yet")
 			return false
 		}
 	}

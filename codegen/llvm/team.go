@@ -158,7 +158,8 @@ func (m *module) defineTeams() {
 	m.finishSchedule()
 }
 
-// count returns the number of cores of a block whose kind is in the set u.
+// count returns the number of cores of a block that are of one of the given kinds. The
+// parameter u is a set of kinds (cube core, vector core) as bits.
 func (t *team) count(u unit) int64 {
 	n := int64(0)
 	for _, c := range t.cores {
@@ -240,8 +241,9 @@ func (t *team) reached(u unit) []*ir.Op {
 	return fns
 }
 
-// suspends reports whether op is emitted as a coroutine: it is a kernel, or a core may
-// wait in it.
+// suspends reports whether the function op is emitted as a coroutine, which can stop at a
+// wait and be resumed later. This is the case for kernels, and for functions in which a
+// core may wait for another core.
 func (t *team) suspends(op *ir.Op) bool {
 	return t.waits[op] || slices.ContainsFunc(t.cores, func(c analysis.Core) bool { return c.Kernel == op })
 }
@@ -335,7 +337,7 @@ func (f *function) onCubeMemory(op *ir.Op) bool {
 	for _, e := range pto.Effects(op) {
 		switch e.Space {
 		case sem.L0A, sem.L0B, sem.L0C, sem.BT, sem.FB:
-			f.errorf(op, "accesses %s, a memory of the cube core, from a vector core, which cannot be written as LLVM IR yet", e.Space)
+			f.errorf(op, "accesses %s, a memory of the cube core, from a vector core, which the LLVM IR emitter does not support yet", e.Space)
 			return true
 		}
 	}
@@ -345,7 +347,7 @@ func (f *function) onCubeMemory(op *ir.Op) bool {
 // itemsInTeam reports an error for op: SIMT work items are not supported in a kernel for
 // several cores.
 func (f *function) itemsInTeam(op *ir.Op) {
-	f.errorf(op, "runs work items in a kernel that spans several cores, which cannot be written as LLVM IR yet")
+	f.errorf(op, "runs work items in a kernel that spans several cores, which the LLVM IR emitter does not support yet")
 }
 
 // The method until emits code that waits until a condition is true. The function ready

@@ -87,7 +87,7 @@ func (f *function) tileOf(op *ir.Op, v *ir.Value) (tile, bool) {
 	info, ok := pto.TileOf(v.Type())
 	e, known := tileElement(info)
 	if !ok || !known {
-		f.errorf(op, "has an operand or result of type %s, which cannot be written as LLVM IR yet", v.Type())
+		f.errorf(op, "has an operand or result of type %s, which the LLVM IR emitter does not support yet", v.Type())
 		return tile{}, false
 	}
 	b, ok := boxOf(info)
@@ -253,7 +253,7 @@ func (f *function) allocTile(op *ir.Op, _ sem.AllocTile) {
 	v := op.Result(0)
 	info, _ := slotsOf(v.Type())
 	if e, ok := elementOfType(info.Elem); !ok || info.Space.Size(f.opts.Target) == 0 {
-		f.errorf(op, "allocates a tile of type %s, which cannot be written as LLVM IR yet", v.Type())
+		f.errorf(op, "allocates a tile of type %s, which the LLVM IR emitter does not support yet", v.Type())
 		return
 	} else if info.Bytes() != info.Rows*info.Cols*int64(e.size) {
 		f.unsupported(op)

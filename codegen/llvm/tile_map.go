@@ -62,7 +62,7 @@ func (f *function) inputOf(op *ir.Op, v *ir.Value, to num.Format) (tileInput, bo
 	}
 	e, ok := elementOfType(v.Type())
 	if !ok {
-		f.errorf(op, "has an operand or result of type %s, which cannot be written as LLVM IR yet", v.Type())
+		f.errorf(op, "has an operand or result of type %s, which the LLVM IR emitter does not support yet", v.Type())
 		return tileInput{}, false
 	}
 	return tileInput{scalar: f.argument(e.f, to, f.val(v))}, true
@@ -208,7 +208,7 @@ func (f *function) mapSteps(op *ir.Op, kind sem.TileMap, to num.Format) ([]mapSt
 // cannot, supports adds an error about op to the diagnostics and returns false.
 func (f *function) supports(op *ir.Op, fn *scalar.Fn, e element) bool {
 	if !ll.Has(fn) || e.packed && fn != scalar.Copy || !bitwise(fn, e.f) && !fn.Supports(e.f) {
-		f.errorf(op, "applies the function %s to elements of type %s, which cannot be written as LLVM IR", fn, e.f)
+		f.errorf(op, "applies the function %s to elements of type %s, which the LLVM IR emitter does not support", fn, e.f)
 		return false
 	}
 	return true
@@ -230,7 +230,7 @@ func (f *function) applyTo(op *ir.Op, fn *scalar.Fn, e element, xs ...value.Valu
 	}
 	y, ok := f.Apply(fn, format, xs...)
 	if !ok {
-		f.errorf(op, "applies the function %s to elements of type %s, which cannot be written as LLVM IR", fn, e.f)
+		f.errorf(op, "applies the function %s to elements of type %s, which the LLVM IR emitter does not support", fn, e.f)
 		return ll.Poison(ll.Shaped(e.t, xs[0]))
 	}
 	return f.Bitcast(y, ll.Shaped(e.t, y))

@@ -131,7 +131,7 @@ func (f *function) viewAndTile(op *ir.Op, viewOperand, tileOperand sem.Operand) 
 			return w, t, ok
 		}
 	}
-	f.errorf(op, "has an operand or result of type %s, which cannot be written as LLVM IR yet", v.Type())
+	f.errorf(op, "has an operand or result of type %s, which the LLVM IR emitter does not support yet", v.Type())
 	return view{}, tile{}, false
 }
 
@@ -139,7 +139,7 @@ func (f *function) viewAndTile(op *ir.Op, viewOperand, tileOperand sem.Operand) 
 // different sizes in bytes.
 func (f *function) sameSize(op *ir.Op, w *view, t *tile) bool {
 	if w.e.size != t.e.size {
-		f.errorf(op, "copies between a view with elements of %d bytes and a tile with elements of %d bytes, which cannot be written as LLVM IR yet", w.e.size, t.e.size)
+		f.errorf(op, "copies between a view with elements of %d bytes and a tile with elements of %d bytes, which the LLVM IR emitter does not support yet", w.e.size, t.e.size)
 		return false
 	}
 	return true
@@ -158,10 +158,11 @@ func (f *function) between(w *view, t *tile, load bool, body func(gm, local, c v
 	})
 }
 
-// copyExtents emits a trap that is executed if the extents of a view and of a tile's
-// valid region do not match. The parameter part contains the extents of the view, and the
-// parameter valid contains those of the valid region. The rules for loads and stores
-// differ; the parameter load states whether the copy is a load.
+// copyExtents emits a check of a copy between a view and a tile. The parameter part
+// contains the extents of the view, and the parameter valid contains those of the valid
+// region of the tile. For a load, the view must be at least as large as the valid region.
+// For a store, the extents must be equal. The emitted code traps if they violate this
+// rule, unless one of the extents is 0.
 func (f *function) copyExtents(load bool, part, valid [2]value.Value) {
 	pred := enum.IPredNE
 	if load {
@@ -232,8 +233,9 @@ func (f *function) along(w *view, t *tile, rows, cols pto.ViewAxis, body func(gm
 // padBytes is 32: loads pad each row of a tile to a multiple of that many bytes.
 const padBytes = 32
 
-// fillUp emits stores that pad each row of the valid region to a multiple of 32 bytes, as
-// the DMA engine does.
+// fillUp emits stores of the padding value of the tile t. They fill the elements after
+// the valid part of each row up to the next multiple of 32 bytes, because the DMA engine
+// does so in loads.
 func (f *function) fillUp(t *tile) {
 	if t.info.Pad == pto.PadNull || t.box.rows > 0 {
 		return

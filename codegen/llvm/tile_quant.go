@@ -129,8 +129,9 @@ func (f *function) addReluConvert(op *ir.Op, kind sem.TileAddReluConvert) {
 	})
 }
 
-// reluSum emits the sum of x and y, two elements of type e, as a double. If kind.Deq is
-// set, the elements are integers, and the sum is multiplied by the dequantization scale.
+// reluSum emits the sum of x and y, two elements of type e, as a double. The caller then
+// applies ReLU to the sum. If kind.Deq is set, the elements are integers, and the sum is
+// multiplied by the dequantization scale.
 func (f *function) reluSum(op *ir.Op, kind sem.TileAddReluConvert, e element, x, y value.Value) value.Value {
 	switch {
 	case kind.Deq:

@@ -145,8 +145,11 @@ func (q *quantMX) roundedUp(x value.Value) value.Value {
 	return q.f.Add(e, q.f.ZExt(q.f.And(up, q.f.Not(tiny)), ll.I64))
 }
 
-// note emits the stores of the results of quantization for group (r, c). The parameter
-// most is the largest magnitude in the group, scale is the scale, and e is the exponent.
+// note emits the stores of three results of the quantization of a group of elements, each
+// to a separate tile. The parameter most is the largest magnitude in the group. The
+// parameter scale is the factor by which the elements are multiplied, and e is the
+// exponent of the group. The parameters r and c are the row and the column of the
+// results.
 func (q *quantMX) note(r, c, most, e, scale value.Value) {
 	q.tell(&q.most, r, c, q.f.Encode(q.src.e.f, most, num.NearestEven, false))
 	q.tell(&q.factor, r, c, q.f.Encode(q.src.e.f, scale, num.NearestEven, false))
@@ -177,8 +180,9 @@ func (q *quantMX) inOneRow(t *tile, r, c value.Value) (value.Value, value.Value)
 	return q.f.Select(one, ll.Index(0), r), q.f.Select(one, q.f.Add(q.f.Mul(r, q.cols), c), c)
 }
 
-// quantize emits the scaling of element (r, c) and its saturating conversion to the MX
-// format. The parameter scales is the address of an array with the factors of all groups.
+// quantize emits code that scales element (r, c) of the source tile, converts it to the
+// MX format with saturation, and stores the result in the destination tile. The parameter
+// scales is the address of an array with the factors of all groups.
 func (q *quantMX) quantize(scales, r, c value.Value) {
 	group := q.f.Add(q.f.Mul(r, q.cols), q.f.Quo(c, scaleGroup))
 	if q.down {

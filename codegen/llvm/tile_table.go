@@ -126,9 +126,10 @@ func (t *tileTable) each(body func(gm func() value.Value, inside, r, c value.Val
 	})
 }
 
-// clip emits the handling of an index n into a table. The parameter all is the number of
-// table entries. The result at is the index to use, and the result inside is false if the
-// table does not have an entry for n.
+// clip emits the code for an index n into a table with the given number of entries (the
+// parameter all). If n is out of range, the instruction determines what happens: it skips
+// the access, or uses another index, such as the last one. The result at is the index to
+// use. The result inside is an i1 that is false if the access must be skipped.
 func (t *tileTable) clip(n, all value.Value) (at, inside value.Value) {
 	f := t.f
 	inside = f.ICmp(enum.IPredULT, n, all)

@@ -68,7 +68,7 @@ func (c *code) maskOf(bits value.Value, size int) value.Value {
 func (f *function) register(op *ir.Op, t ir.Type) (element, bool) {
 	e, ok := elementOfType(ir.ElementType(t))
 	if !ok || !ir.Is[pto.VReg](t) || e.packed {
-		f.errorf(op, "computes with operands of type %s, which cannot be written as LLVM IR yet", t)
+		f.errorf(op, "computes with operands of type %s, which the LLVM IR emitter does not support yet", t)
 		return e, false
 	}
 	return e, true

@@ -58,7 +58,7 @@ func (f *function) vecCarry(op *ir.Op, kind sem.VecCarry) {
 func (f *function) vecRound(op *ir.Op, _ sem.VecRound) {
 	fn, name := sem.IntegralOf(op)
 	if fn == nil {
-		f.errorf(op, "uses the rounding mode %q, which cannot be written as LLVM IR yet", name)
+		f.errorf(op, "uses the rounding mode %q, which the LLVM IR emitter does not support yet", name)
 		return
 	}
 	f.vecMap(op, sem.VecMap{Fn: fn})
@@ -73,7 +73,7 @@ func (f *function) vecCompare(op *ir.Op, _ sem.VecCompare) {
 	case !ok:
 		return
 	case !known:
-		f.errorf(op, "uses the comparison predicate %q, which cannot be written as LLVM IR yet", name)
+		f.errorf(op, "uses the comparison predicate %q, which the LLVM IR emitter does not support yet", name)
 		return
 	}
 	x, y := f.val(op.Operand(0)), f.lanesOf(op.Operand(1), e)

@@ -126,9 +126,9 @@ func (r *reduction) groups(per int) value.Value {
 func (r *reduction) sums() bool { return r.fn == scalar.Add && r.e.f.IsFloat() }
 
 // tree emits repeated additions of neighboring lanes in a register. Each repetition
-// halves the number of sums; the last one leaves as many sums as the parameter left
-// states. Lanes that the mask does not select count as zero. Elements that are not f32
-// are added in f32.
+// halves the number of sums. The repetitions end when the number of sums is equal to the
+// parameter left. Lanes that the mask does not select count as zero. Elements that are
+// not f32 are added in f32.
 func (r *reduction) tree(left int) value.Value {
 	f := r.f
 	x := f.onlyWhere(r.on, r.x, ll.Zero(r.x.Type()))

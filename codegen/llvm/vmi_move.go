@@ -243,7 +243,9 @@ func (f *function) rowParts(op *ir.Op, kind sem.Parts) {
 	}
 }
 
-// prefixMask emits a mask of the first lanes of each group of a logical vector.
+// prefixMask emits a mask that selects the first lanes of each group of a logical vector.
+// An operand or a named pattern of op states how many lanes of a group are selected;
+// without them, all lanes are.
 func (f *function) prefixMask(op *ir.Op, _ sem.PrefixMask) {
 	r, _ := rowOf(op.Result(0).Type())
 	per := r.lanes / sem.GroupsOf(op)
@@ -257,9 +259,10 @@ func (f *function) prefixMask(op *ir.Op, _ sem.PrefixMask) {
 	f.set(op.Result(0), f.ICmp(enum.IPredSLT, at, n))
 }
 
-// rowTail emits a mask of the first n lanes for the last iteration of a loop. The second
-// result is the number of elements that remain, n minus the number of lanes, but not
-// below 0.
+// rowTail emits the mask for one iteration of a loop over vectors. The operand of op is
+// the number n of elements that remain. The first result is a mask of the first n lanes.
+// The second result is the number of elements that remain for the next iteration: n minus
+// the number of lanes of the mask, but not below 0.
 func (f *function) rowTail(op *ir.Op, _ sem.MaskTail) {
 	r, _ := rowOf(op.Result(0).Type())
 	n := f.SExt(f.Resize(f.val(op.Operand(0)), ll.I32, true), ll.I64)

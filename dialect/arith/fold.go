@@ -256,9 +256,11 @@ func undone(op *ir.Op) []ir.FoldResult {
 	return []ir.FoldResult{{Value: def.Operand(0)}}
 }
 
-// exactInverses maps the definition of a conversion to the definitions of the lossless
-// conversions that it reverses. The function init fills the map, because an initializer
-// would be cyclic: these definitions refer to foldCast, which uses the map.
+// exactInverses maps the definition of a conversion to the definitions of other
+// conversions. Each of the other conversions is lossless, and the conversion in the key
+// restores its operand. The map is filled by the function init. An initializer of the map
+// is impossible, because Go rejects cyclic initializations: the definitions refer to
+// foldCast, which uses the map.
 var exactInverses = map[*ir.Def][]*ir.Def{}
 
 func init() {

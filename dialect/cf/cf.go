@@ -172,7 +172,7 @@ func verifySwitch(op *ir.Op, v *ir.Verifier) {
 		sum += s
 	}
 	if from, to := op.ArgRange(2); len(segs) != n || sum != int64(to-from) {
-		v.Errorf(op, "passes %s to %s, but its attribute \"case_operand_segments\" describes %d values for %d cases", ir.Count(to-from, "value"), ir.Count(n, "case"), sum, len(segs))
+		v.Errorf(op, "passes %s to %s, but its attribute \"case_operand_segments\" requires %d values and %d cases", ir.Count(to-from, "value"), ir.Count(n, "case"), sum, len(segs))
 	}
 	seen := map[uint64]bool{}
 	for _, c := range values {

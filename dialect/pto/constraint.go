@@ -166,6 +166,8 @@ func (r TileRule) wantPlace(e *ir.Env) string {
 }
 
 // ParseTypeBody implements ir.TypeBody. It parses the rest of a tile type after its name.
+// The parameter l is the level of the instruction: the result is a buffer type at Level
+// 2, and the type of a tile value at Level 1.
 func (TileRule) ParseTypeBody(p *ir.Parser, l ir.Level) ir.Type { return tileType(p, l == ir.DPS) }
 
 // AnyElem contains every element type except 4-bit integers, which only conversion
@@ -176,8 +178,9 @@ var AnyElem = Both(^I4)
 // pairs of 4-bit numbers, because a column would then have two factors.
 var FactorElem = Both(^(I4 | FP4))
 
-// tileWord returns the name of the tile types at the level of the instruction in e, with
-// an article, for messages.
+// tileWord returns the name of the tile types for messages, with an article: !pto.tile
+// for an instruction of Level 1, where tiles are values, and !pto.tile_buf for one of
+// Level 2, where tiles are buffers.
 func tileWord(e *ir.Env) string {
 	if e.Form.Level == ir.SSA {
 		return "a !pto.tile"
@@ -303,8 +306,8 @@ func (c LikeRule) InSpaces(spaces ...sem.Space) LikeRule {
 	return c
 }
 
-// place returns a TileRule with the constraints of c on the memory space and the layout.
-// The returned rule accepts every element type.
+// place returns a TileRule with the memory spaces and the layout that c requires. The
+// returned rule accepts every element type, although c requires that of another operand.
 func (c LikeRule) place() TileRule { return TileRule{spaces: c.spaces, b: c.b, s: c.s} }
 
 // want returns what the rule requires in the instruction that e describes. The result r
@@ -372,9 +375,10 @@ func (c scalarOf) Check(t ir.Type, e *ir.Env) bool {
 
 func (c scalarOf) Follows() string { return string(c) }
 
-// NumberFor returns a constraint that accepts a scalar that can be converted to the
-// element type of the named operand, like an argument of a C++ function: a signless
-// integer or float of at least 8 bits, or a scalar that ScalarOf accepts.
+// NumberFor returns a constraint on a scalar that the instruction converts to the element
+// type of the named operand, as in a call of a C++ function. The constraint accepts a
+// scalar of exactly this element type. If this type is a float or an integer of at least
+// 8 bits, it also accepts signless integers and floats of at least 8 bits.
 func NumberFor(name string) ir.Constraint { return numberFor{scalarOf(name)} }
 
 // numberFor is the constraint for a scalar that is converted to the element type of a

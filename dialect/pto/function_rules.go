@@ -61,11 +61,11 @@ func returned(f *ir.Op) int {
 // results either.
 func verifyHelper(f *ir.Op, v *ir.Verifier) {
 	if n := returned(f); n > 0 {
-		v.Errorf(f, "has the attribute %s, so it must write its results into tiles, but it has %s", TileopHelper, ir.Count(n, "result"))
+		v.Errorf(f, "has the attribute %s, so it must write its results into tiles, but it returns %s", TileopHelper, ir.Count(n, "value"))
 	}
 	for op := range f.Walk() {
 		if what := notInHelper(op); what != "" {
-			v.Errorf(op, "%s, which is not allowed in a function with the attribute %s: only its caller can do this", what, TileopHelper)
+			v.Errorf(op, "%s, but only the callers of a function with the attribute %s can do this", what, TileopHelper)
 		}
 	}
 }

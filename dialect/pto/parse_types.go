@@ -351,8 +351,8 @@ func (r *tileReader) layout(box bool) Layout {
 	return RowMajor
 }
 
-// pad parses a padding policy of a tile type, given as a number or a keyword. The
-// parameter off is the byte offset of the key in the text, for errors.
+// pad parses the padding policy of a tile type: a number or a keyword, which follows the
+// key "pad". The parameter off is the byte offset of this key in the text, for errors.
 func (r *tileReader) pad(off int) Pad {
 	if r.p.AtInteger() {
 		return Pad(r.number(off, "pad", 0, 3))

@@ -93,8 +93,9 @@ func (a AccPushEpilogue) Conversion() epilogueQuant {
 	return epilogueQuants[max(i, 0)]
 }
 
-// Signless reports whether t is i8. Conversions to 8-bit integers need si8 or ui8,
-// because the result depends on the signedness.
+// Signless reports whether t is i8, the integer type without a sign. A conversion to
+// 8-bit integers must name si8 or ui8 instead, because the range of its results depends
+// on the sign. The result does not depend on q.
 func (q epilogueQuant) Signless(t ir.Type) bool {
 	return Ints8.Has(t) && t == ir.I8
 }

@@ -188,7 +188,8 @@ func IsTile(t ir.Type) bool {
 // MemorySpace implements sem.InSpace. It returns the memory that contains the tile.
 func (t TileInfo) MemorySpace() sem.Space { return t.Space }
 
-// MemorySpace implements sem.InSpace. It returns the memory that contains the buffers.
+// MemorySpace implements sem.InSpace. It returns the memory that contains the slots of a
+// multi-buffered tile.
 func (t MultiTileBuf) MemorySpace() sem.Space { return sem.SpaceOf(t.Slot) }
 
 // MemorySpace implements sem.InSpace. It returns the memory to which the pointer points.

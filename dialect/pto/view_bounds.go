@@ -73,7 +73,7 @@ func VerifyShape(op *ir.Op, v *ir.Verifier, shape ir.Dims) {
 	}
 	for i, x := range op.Args("shape") {
 		if n, known := ConstantInt(x); known && shape.At(i) != ir.Dynamic && shape.At(i) != n {
-			v.Errorf(op, "has shape %d in dimension %d, but its result type has extent %d in this dimension", n, i, shape.At(i))
+			v.Errorf(op, "has extent %d in dimension %d of its operands, but its result type has extent %d in this dimension", n, i, shape.At(i))
 		}
 	}
 }

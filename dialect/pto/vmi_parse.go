@@ -118,7 +118,7 @@ func (l *VMILayout) key(p *ir.Parser) {
 		LayoutContiguous: {"lane_stride"}, LayoutDeinterleaved: {"lane_stride"}, LayoutGroupSlots: {"slots", "lane_stride"},
 	}[l.Kind]
 	if len(choices) == 0 {
-		p.Errorf("the layout %s must not have parameters after its number of parts", l.Kind)
+		p.Errorf("the VMI layout %s must not have parameters other than its number of parts", l.Kind)
 		return
 	}
 	into := &l.LaneStride

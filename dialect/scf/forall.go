@@ -148,12 +148,12 @@ func verifyForall(op *ir.Op, v *ir.Verifier) {
 	}
 	for i, l := range gridLists {
 		if from, to := op.ArgRange(i); !ir.FitsMixed(bounds(op, i), to-from) {
-			v.Errorf(op, "has %s, but its attribute \"%s\" marks another number of entries as dynamic", ir.Count(to-from, "value"), l.attr)
+			v.Errorf(op, "has %s for the dynamic entries of its attribute \"%s\", but this attribute has another number of dynamic entries", ir.Count(to-from, "value"), l.attr)
 			return
 		}
 	}
 	if m, ok := ir.AttrAs[ir.ArrayAttr](op.Attr("mapping")); ok && m.Elems.Len() != n {
-		v.Errorf(op, "has a mapping for %s, but has %d dimensions", ir.Count(m.Elems.Len(), "dimension"), n)
+		v.Errorf(op, "attribute \"mapping\" has entries for %s, but the loop has %d dimensions", ir.Count(m.Elems.Len(), "dimension"), n)
 	}
 	outs := op.Args("outputs")
 	passes(op, v, "shared output", outs, "its list of results", typesOf(op.Results()))
@@ -162,7 +162,7 @@ func verifyForall(op *ir.Op, v *ir.Verifier) {
 		return
 	}
 	if end := op.Region(0).Last().Terminator(); end == nil || !end.Is(InParallel) {
-		v.Errorf(op, "must end its body in scf.forall.in_parallel")
+		v.Errorf(op, "must have a body that ends with scf.forall.in_parallel")
 	}
 }
 
@@ -183,7 +183,7 @@ var InParallel = &ir.Def{
 func init() {
 	InParallel.Verify = func(op *ir.Op, v *ir.Verifier) {
 		if p := op.Parent(); p == nil || !p.Is(Forall) {
-			v.Errorf(op, "must end the body of scf.forall")
+			v.Errorf(op, "must be the last operation in the body of scf.forall")
 		}
 		takes(op, v, op.Region(0), "its region", nil)
 	}

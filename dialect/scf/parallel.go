@@ -111,7 +111,7 @@ func verifyParallel(op *ir.Op, v *ir.Verifier) {
 	}
 	end := op.Region(0).Last().Terminator()
 	if end == nil || !end.Is(Reduce) {
-		v.Errorf(op, "must end its body in scf.reduce")
+		v.Errorf(op, "must have a body that ends with scf.reduce")
 		return
 	}
 	passes(end, v, "operand", end.Operands(), "scf.parallel", typesOf(op.Results()))
@@ -190,7 +190,7 @@ func init() {
 	Reduce.Verify = verifyReduce // set here, because the operations refer to each other
 	ReduceReturn.Verify = func(op *ir.Op, v *ir.Verifier) {
 		if p := op.Parent(); p == nil || !p.Is(Reduce) {
-			v.Errorf(op, "must end a region of scf.reduce")
+			v.Errorf(op, "must be the last operation in a region of scf.reduce")
 		}
 	}
 }
@@ -199,7 +199,7 @@ func init() {
 // its type to one of the same type.
 func verifyReduce(op *ir.Op, v *ir.Verifier) {
 	if p := op.Parent(); p == nil || !p.Is(Parallel) {
-		v.Errorf(op, "must end the body of scf.parallel")
+		v.Errorf(op, "must be the last operation in the body of scf.parallel")
 	}
 	if len(op.Regions()) != op.NumOperands() {
 		v.Errorf(op, "requires one region for each reduced value, but has %s for %s", ir.Count(len(op.Regions()), "region"), ir.Count(op.NumOperands(), "value"))
@@ -212,7 +212,7 @@ func verifyReduce(op *ir.Op, v *ir.Verifier) {
 		}
 		end := r.Last().Terminator()
 		if end == nil || !end.Is(ReduceReturn) {
-			v.Errorf(op, "must end its regions in scf.reduce.return")
+			v.Errorf(op, "must have regions that end with scf.reduce.return")
 			continue
 		}
 		passes(end, v, "operand", end.Operands(), "the reduction", []ir.Type{t})

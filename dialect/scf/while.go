@@ -40,7 +40,7 @@ var Condition = &ir.Def{
 func init() {
 	Condition.Verify = func(op *ir.Op, v *ir.Verifier) {
 		if p := op.Parent(); p == nil || !p.Is(While) || op.Block().Region() != p.Region(0) {
-			v.Errorf(op, "must end the first region of scf.while")
+			v.Errorf(op, "must be the last operation in the first region of scf.while")
 		}
 	}
 }
@@ -95,15 +95,15 @@ func printWhile(w *ir.Printer, op *ir.Op) {
 }
 
 // verifyWhile reports an error unless certain types agree. The initial values must have
-// the types of the arguments of the first region. The values of the condition must have
-// the types of the arguments of the second region and of the results. The yielded values
-// must have the types of the initial values.
+// the types of the arguments of the first region. The values that scf.condition passes on
+// must have the types of the arguments of the second region and of the results. The
+// values that the second region yields must have the types of the initial values.
 func verifyWhile(op *ir.Op, v *ir.Verifier) {
 	ins, outs := typesOf(op.Operands()), typesOf(op.Results())
 	if takes(op, v, op.Region(0), "its first region", ins) {
 		end := op.Region(0).Last().Terminator()
 		if end == nil || !end.Is(Condition) {
-			v.Errorf(op, "must end its first region in scf.condition")
+			v.Errorf(op, "must have a first region that ends with scf.condition")
 		} else {
 			passes(end, v, "operand", end.Args("args"), "the result list of scf.while", outs)
 		}

@@ -32,7 +32,7 @@ func verifyYield(op *ir.Op, v *ir.Verifier) {
 	case parent.Is(For), parent.Is(If), parent.Is(While), parent.Is(IndexSwitch), parent.Is(ExecuteRegion):
 		return
 	}
-	v.Errorf(op, "must end a region of scf.for, scf.if, scf.while, scf.index_switch or scf.execute_region")
+	v.Errorf(op, "must be the last operation in a region of scf.for, scf.if, scf.while, scf.index_switch or scf.execute_region")
 }
 
 func init() { Yield.Verify = verifyYield }
@@ -54,10 +54,11 @@ func yields(op *ir.Op, v *ir.Verifier, r *ir.Region, what string, want []ir.Type
 	}
 }
 
-// The function passes checks the values that op passes on to another operation. It
-// reports an error unless their types are the types in want. The parameters noun and to
-// are parts of the message: noun describes one of the values, and to describes what
-// requires the types.
+// passes checks the operands of op, a terminator, whose values become values of another
+// operation, such as loop-carried values. It reports an error unless their types are
+// equal to the types in want. The two strings are texts for the message. The first one
+// describes one of the values, for example "result". The second one names what requires
+// the types.
 func passes(op *ir.Op, v *ir.Verifier, noun string, values []*ir.Value, to string, want []ir.Type) {
 	if len(values) != len(want) {
 		v.Errorf(op, "has %s, but %s requires %d", ir.Count(len(values), noun), to, len(want))

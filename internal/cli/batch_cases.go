@@ -115,8 +115,8 @@ type batchRun struct {
 	*batchCase
 }
 
-// seedMark is the text that is replaced by the seed of a run, in arguments, expected
-// results and options.
+// seedMark is a text in the arguments, expected results and options of a case. In each
+// run of the case, it is replaced by the seed of the run.
 const seedMark = "{seed}"
 
 // readCases parses a batch file and returns its runs. It returns an error if two runs
@@ -170,7 +170,7 @@ func readCase(text string, line int) (*batchCase, error) {
 		}
 	}
 	if c.Seeds != nil && !strings.Contains(text, seedMark) {
-		return nil, fmt.Errorf("the case has seeds, but no argument uses %s, as in rand=32x64xf32,seed=%s", seedMark, seedMark)
+		return nil, fmt.Errorf("the case has seeds, but no argument contains %s: expected an argument such as rand=32x64xf32,seed=%s", seedMark, seedMark)
 	}
 	if c.ID == "" {
 		c.ID = strconv.Itoa(line)

@@ -40,7 +40,7 @@ func LanguageServer(serve ServeEditor, args []string, stdin io.Reader, stdout, s
 func (s *streams) serveEditor(serve ServeEditor, args []string) int {
 	fs := newFlags("pto-lsp-server")
 	arch := fs.String("pto-arch", "", "check for the hardware generation `PROFILE`, which is a2, a3 or a5 (default: the editor's setting, then the module's pto.target_arch, then a3)")
-	fs.Bool("stdio", true, "communicate over standard input and output; the server has no other way of communication")
+	fs.Bool("stdio", true, "communicate over standard input and output, which the server always does")
 	version := fs.Bool("version", false, "print the version and exit")
 	help := fs.BoolP("help", "h", false, "print this text and exit")
 	completion := fs.String("completion", "", "print a completion script for `SHELL`, which is bash, zsh or fish, and exit. man prints a manual page instead")

@@ -141,7 +141,7 @@ func (t *optTool) checkMoved(module *ir.Op, diags *ir.Diags) bool {
 	}
 	for op := range module.Walk() {
 		if _, moves := op.Def().Sem.(sem.PlaceTile); moves {
-			diags.Error(op.Loc(), op.Name()+" requires --"+names[0]+" to be disabled. It assigns another address to a tile, which ptoas does not follow").
+			diags.Error(op.Loc(), op.Name()+" requires --"+names[0]+" to be disabled. It assigns another address to a tile, and the synchronization of ptoas does not track this address").
 				Note(ir.Loc{}, "write the synchronization into the program, or use pto-opt --emit=cpp, which also inserts it into this program")
 			return false
 		}
@@ -162,7 +162,7 @@ func (t *optTool) checkObject(module *ir.Op, diags *ir.Diags) bool {
 	}
 	for op := range module.Walk() {
 		if backend, _ := op.Attr("pto.backend").AsString(); backend == "vpto" {
-			diags.Error(op.Loc(), "asks for an object with pto.backend = \"vpto\". "+noToolchain+": that compiler makes objects").
+			diags.Error(op.Loc(), "requests an object file with pto.backend = \"vpto\", which only the vendor's compiler can make. "+noToolchain).
 				Note(ir.Loc{}, "C++ for it is written with --pto-backend=emitc, --emit-pto-ir writes the program after the passes")
 			return false
 		}
@@ -172,8 +172,8 @@ func (t *optTool) checkObject(module *ir.Op, diags *ir.Diags) bool {
 
 // reservedBuffers is a pass that changes nothing. In ptoas, the pass of this name assigns
 // addresses to reserved buffers. In pto-opt, the memory planner has already assigned
-// these addresses. The pass exists because scripts name it when they request the program
-// after this step.
+// these addresses. The pass exists only for command lines of ptoas that refer to it, for
+// example to print the program after it.
 var reservedBuffers = &passes.Pass{
 	Name: "pto-resolve-reserved-buffers", Title: "PTOResolveReservedBuffers",
 	Doc: "Does nothing: pto-plan-memory has given reserved buffers their addresses.",

@@ -117,7 +117,7 @@ func definePtoas(fs *pflag.FlagSet) {
 // because ptoas accepts only one.
 func (t *optTool) checkPtoas(fs *pflag.FlagSet) error {
 	if t.flags.asPtoas && fs.NArg() > 1 {
-		return fmt.Errorf("expected one file, but found also %s; unlike ptoas, pto-opt accepts several files", fs.Arg(1))
+		return fmt.Errorf("ptoas accepts only one file, but found also %s; pto-opt accepts several files", fs.Arg(1))
 	}
 	if err := t.checkFusion(fs); err != nil {
 		return err

@@ -23,12 +23,12 @@ import (
 )
 
 // reduceHelp is the format string of the --help text of pto-reduce.
-const reduceHelp = `pto-reduce makes a program smaller while a test keeps failing.
+const reduceHelp = `pto-reduce makes a program that shows a bug smaller, as long as it still shows the bug.
 
 Usage: pto-reduce FILE (--test SCRIPT | --equivalent OPTIONS) [-o FILE]
 
-pto-reduce calls SCRIPT with the name of a program. As for mlir-reduce, an exit code
-other than 0 means that the program still shows the problem and is kept:
+pto-reduce calls SCRIPT with the name of a smaller program. As for mlir-reduce, an exit
+code other than 0 means that this program still shows the bug, so pto-reduce keeps it:
 
   #!/bin/sh
   pto-opt --pto-bufferize "$1" 2>&1 | grep -q 'a bug in' && exit 1 || exit 0
@@ -39,7 +39,7 @@ what a kernel computes (docs/equivalence.md):
   pto-reduce kernel.pto --equivalent '--pto-bufferize --pto-plan-memory' -o small.pto
 
 %s
-Exit code: 0 done, 1 the program cannot be read or does not show the problem, 2 the command line is wrong.
+Exit code: 0 done, 1 the program cannot be read or does not show the bug, 2 the command line is wrong.
 `
 
 // reduceTool is the state of one run of pto-reduce, which reduces a program while a
@@ -65,11 +65,11 @@ func Reduce(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 // main runs the tool and returns its exit code.
 func (t *reduceTool) main(args []string) int {
 	fs := newFlags("pto-reduce")
-	fs.StringVar(&t.test, "test", "", "run `SCRIPT` with the name of a program to decide whether the program still shows the problem. Any exit code except 0 means that it does")
+	fs.StringVar(&t.test, "test", "", "run `SCRIPT` with the name of a program to decide whether the program still shows the bug. Any exit code except 0 means that it does")
 	fs.StringVar(&t.passes, "equivalent", "", "keep a program if pto-opt with `OPTIONS` and --verify-equivalence finds a pass that changes what a kernel computes")
 	fs.StringVarP(&t.output, "output", "o", "-", "write the result to `FILE`; - is standard output")
 	fs.IntVar(&t.workers, "workers", 0, "test up to `N` programs at the same time (default 0: one for each processor)")
-	fs.DurationVar(&t.limit, "timeout", time.Minute, "stop the script of --test after `TIME`, such as 90s, and assume that the program does not show the problem")
+	fs.DurationVar(&t.limit, "timeout", time.Minute, "stop the script of --test after `TIME`, such as 90s, and assume that the program does not show the bug")
 	var maxErrors uint
 	defineMaxErrors(fs, &maxErrors)
 	version := fs.Bool("version", false, "print the version and exit")

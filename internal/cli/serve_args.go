@@ -60,7 +60,7 @@ type rankedArg []argSource
 
 func (a rankedArg) make(p kernel.Param, at data.Place) (*data.Arg, error) {
 	if len(a) != at.Ranks {
-		return nil, fmt.Errorf("the list has %s for %s, but requires one argument for each rank", ir.Count(len(a), "argument"), ir.Count(at.Ranks, "rank"))
+		return nil, fmt.Errorf("the list has %s, but requires one argument for each of %s", ir.Count(len(a), "argument"), ir.Count(at.Ranks, "rank"))
 	}
 	return a[at.Rank].make(p, at)
 }

@@ -82,8 +82,9 @@ func (c *programCache) get(id string) *loaded {
 	return e.Value.(*loaded)
 }
 
-// add caches a program and evicts the least recently used ones. If another request has
-// already cached the program, it returns the cached one.
+// add caches a program. While the cache has too many programs or their texts are too
+// large together, add evicts the least recently used program. If another request has
+// already cached the program, add returns the cached one.
 func (c *programCache) add(l *loaded) *loaded {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -45,7 +45,7 @@ func TestServeRanks(t *testing.T) {
 		want     string
 	}{
 		{2, array(0, false), pair(4, true), "--arg 0 (%inp) of rank 1: an array is the memory of one rank: give a list with an array for each of 2 ranks"},
-		{3, pair(0, false), pair(4, true), "--arg 0 (%inp) of rank 0: the list has 2 arguments for 3 ranks, but requires one argument for each rank"},
+		{3, pair(0, false), pair(4, true), "--arg 0 (%inp) of rank 0: the list has 2 arguments, but requires one argument for each of 3 ranks"},
 		{2, []any{"fill={rank},8x64xf32", "zeros=8x64xf16"}, pair(4, true), "--arg 0 (%inp) of rank 1: the parameter points to elements of type f32"},
 		{2, pair(0, false), []any{array(4, true), array(5, false)}, "argument 2 must be a window of the same size on all ranks, but differs between rank 0 and rank 1"},
 	} {

@@ -30,7 +30,7 @@ type syncFlags struct {
 // define declares in fs the command-line options that insert synchronization.
 func (s *syncFlags) define(fs *pflag.FlagSet) {
 	fs.BoolVar(&s.insert, "enable-insert-sync", false, "prepare a program of any level for the device. This allocates buffers and scratch tiles, assigns addresses (not with --pto-level=level3), and inserts flags and barriers. --emit=cpp implies this option; --enable-insert-sync=false disables it")
-	fs.BoolVar(&s.solver, "enable-graph-sync-solver", false, "do the same as --enable-insert-sync; this option exists in ptoas")
+	fs.BoolVar(&s.solver, "enable-graph-sync-solver", false, "do the same as --enable-insert-sync, for command lines of ptoas")
 	fs.IntVar(&s.eventIDs, "graph-sync-solver-event-id-max", 8, "let inserted flags use at most `N` event IDs, 1 to 8, for each pair of pipes")
 	fs.BoolVar(&s.buffers, "enable-bufid_sync", false, "like --enable-insert-sync, but insert buffer tokens (pto.get_buf, pto.rls_buf) instead of flags where possible; only for a5")
 	fs.BoolVar(&s.barriers, "enable-inject-barrier-all-sync", false, "like --enable-insert-sync, but insert a barrier of all pipes before every instruction")

@@ -196,9 +196,9 @@ func (t *tracer) track(e *runtime.Event) (core, pipe int) {
 	return core, pipe
 }
 
-// op returns the texts for an operation in the trace: its name, location and published
-// duration. All slices (executions of the operation on the time axis of the trace)
-// contain the same texts, so op computes them only once.
+// op returns the texts for an operation in the trace: its name, its location, and its
+// duration in cycles as public sources state it. All slices (executions of the operation
+// on the time axis of the trace) contain the same texts, so op computes them only once.
 func (t *tracer) op(op *ir.Op) *tracedOp {
 	if o := t.ops[op]; o != nil {
 		return o

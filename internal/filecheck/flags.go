@@ -98,7 +98,7 @@ func (c *command) finish(dump, args []string) error {
 	for _, d := range dump {
 		i := slices.Index(dumpModes, d)
 		if i < 0 {
-			return fmt.Errorf("invalid value '%s' of --dump-input", d)
+			return fmt.Errorf("unknown value '%s' for --dump-input: expected help, always, fail or never", d)
 		}
 		if i < strongest {
 			strongest, c.dump = i, d

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// runNot is the command not: it runs a command and succeeds if the command fails. A crash
-// does not count as a failure. With --crash, only a crash does.
+// runNot is the command not. It runs a command, and succeeds if the command fails without
+// a crash. With the option --crash, it succeeds only if the command crashes.
 func runNot(c *command, args []string) int {
 	wantCrash := len(args) > 0 && args[0] == "--crash"
 	if wantCrash {
@@ -39,7 +39,7 @@ func runNot(c *command, args []string) int {
 // command that a time limit interrupts.
 func runUntil(c *command, args []string) int {
 	if len(args) < 2 {
-		return c.fail("until", 1, "expected a text and a command")
+		return c.fail("until", 1, "expected two arguments: the text to wait for in the output, and the command that prints it")
 	}
 	for {
 		var out, errs bytes.Buffer

@@ -39,7 +39,7 @@ func runSplitFile(c *command, args []string) int {
 		}
 	}
 	if len(names) != 2 {
-		return c.fail("split-file", 1, "expected a file and a directory")
+		return c.fail("split-file", 1, "expected two arguments: an input file and an output directory")
 	}
 	text, err := c.read(names[0])
 	if err != nil {

@@ -180,8 +180,9 @@ func (s *server) PrepareRename(_ context.Context, p *protocol.PrepareRenameParam
 	return &protocol.PrepareRenamePlaceholder{Range: d.span(start, end), Placeholder: d.src.Text[start:end]}, nil
 }
 
-// newNames matches the legal new names for the rename request, without their sigil. The
-// key is the sigil.
+// newNames contains a regular expression for the legal new names of a rename request. The
+// key is the first character (%, ^ or @) of the renamed value, block or symbol. The
+// regular expression does not include this character.
 var newNames = map[byte]*regexp.Regexp{
 	'%': regexp.MustCompile(`^(?:[0-9]+|[A-Za-z_$.][\w$.-]*)$`),
 	'^': regexp.MustCompile(`^(?:[0-9]+|[A-Za-z_$.][\w$.-]*)$`),

@@ -105,8 +105,9 @@ func split(module *ir.Op, name string) (launch string, done bool) {
 	return data.LaunchLike(module, name), true
 }
 
-// slots is the size in elements of the global memory that a split program receives for
-// the queues between its cores.
+// slots is the size, in elements, of a buffer in global memory. The playground splits
+// some programs into a function for the cube core and a function for the vector cores,
+// and these exchange data through queues. The buffer holds the slots of these queues.
 const slots = 1 << 18
 
 // arguments creates the arguments of all ranks (simulated devices). If the launch l has

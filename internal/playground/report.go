@@ -184,9 +184,10 @@ func (r *Report) addTiming(o *Observer, prog *kernel.Program, chipName string) e
 	return nil
 }
 
-// AddMemory adds the map of local memory to the report. For this, it plans the memory of
-// a copy of the module, because tiles without addresses have no position yet. If the
-// tiles do not fit, the report receives a note instead of the map.
+// AddMemory adds the map of local memory to the report. The map needs the addresses of
+// all tiles. AddMemory therefore assigns addresses in a copy of the module; the module
+// itself remains unchanged. If the tiles do not fit, the report receives a note instead
+// of the map.
 func (r *Report) AddMemory(module *ir.Op, target ir.Target, features ir.Features) {
 	module = module.Clone(map[*ir.Value]*ir.Value{})
 	var diags ir.Diags

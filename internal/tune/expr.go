@@ -160,7 +160,7 @@ func (p *expression) unary() (int64, error) {
 	}
 	t := p.peek()
 	if t == "" {
-		return 0, fmt.Errorf("expected a number or a name at the end")
+		return 0, fmt.Errorf("expected a number or a name, found the end of the expression")
 	}
 	p.at += len(t)
 	if t[0] >= '0' && t[0] <= '9' {
@@ -172,7 +172,7 @@ func (p *expression) unary() (int64, error) {
 	if t == "min" || t == "max" || t == "ceildiv" {
 		return p.call(t)
 	}
-	return 0, fmt.Errorf("'%s' is not a parameter of the search", t)
+	return 0, fmt.Errorf("'%s' is not a parameter that the --tune file lists", t)
 }
 
 // closing consumes a closing parenthesis. It returns err if that is not nil, or an error

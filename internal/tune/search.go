@@ -131,7 +131,7 @@ func ReadResults(text []byte) ([]*Prediction, error) {
 		}
 		p := &Prediction{}
 		if err := json.Unmarshal(line, p); err != nil {
-			return nil, fmt.Errorf("line %d is not a result of a search: %w", number, err)
+			return nil, fmt.Errorf("line %d is not a result of --tune: %w", number, err)
 		}
 		list = append(list, p)
 	}

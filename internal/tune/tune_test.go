@@ -19,8 +19,8 @@ func TestEvaluate(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"TM +": "expected a number", "TQ": "'TQ' is not a parameter of the search", "1 / 0": "division by zero", "(1": "expected ')'", "min(1)": "needs two operands",
-		"1 2": "unexpected '2'", "ceildiv(1, 0)": "division by zero", strings.Repeat("(", 1000): "too deeply", "9999999999999999999": "out of range", "#": "'#' is not a parameter of the search",
+		"TM +": "expected a number", "TQ": "'TQ' is not a parameter that the --tune file lists", "1 / 0": "division by zero", "(1": "expected ')'", "min(1)": "needs two operands",
+		"1 2": "unexpected '2'", "ceildiv(1, 0)": "division by zero", strings.Repeat("(", 1000): "too deeply", "9999999999999999999": "out of range", "#": "'#' is not a parameter that the --tune file lists",
 	} {
 		if _, err := evaluate(text, names); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.20s: error %v, expected %q", text, err, want)

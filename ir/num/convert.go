@@ -8,9 +8,9 @@ import (
 	"sync/atomic"
 )
 
-// decodeTable caches the value of each code of the float formats of at most 8 bits, which
-// are the last constants of Format. The table of a format is nil until the format is
-// first decoded.
+// decodeTable caches the value of each code of the float formats of at most 8 bits. These
+// formats are the last constants of type Format, so the index is the format minus
+// F8E4M3FN. The table of a format is nil until the format is first decoded.
 var decodeTable [numFormats - F8E4M3FN]atomic.Pointer[[256]float64]
 
 // decoded returns the values of all 256 codes of format f, which must have at most 8
@@ -198,8 +198,9 @@ func encodeInt(f Format, neg bool, m uint64, e int, r Rounding, sat bool) uint64
 	return mag & f.Mask()
 }
 
-// Int returns the integer in the low bits of bits, sign-extended from the width of f even
-// if f is unsigned.
+// Int returns the integer in the low bits of the parameter bits. It extends the sign bit,
+// the highest bit of format f, to 64 bits. It does so for unsigned formats too; Uint is
+// the function for unsigned integers.
 func Int(f Format, bits uint64) int64 {
 	shift := 64 - f.Bits()
 	return int64(bits<<shift) >> shift

@@ -65,10 +65,11 @@ func (t Table[W, R]) Run(w W, op *ir.Op) (result R, ok bool) {
 	return run(w, op, kind), true
 }
 
-// Makes returns a table entry that maps the kind S to the function f. The table calls f
-// with a value of S, whose fields are the parameters of the kind, for example which
-// function an elementwise instruction computes. It is not inlined, because the Go compiler
-// would translate its function literal twice for each of several hundred rows.
+// Makes returns a table entry that maps the kind S to the function f. The function f also
+// receives the kind of the operation as a value of type S. The fields of this value are
+// the parameters of the kind, for example which function an elementwise instruction
+// computes. Makes is not inlined, because the Go compiler would translate its function
+// literal twice for each of several hundred rows.
 //
 //go:noinline
 func Makes[W, R any, S ir.Meaning](f func(W, *ir.Op, S) R) Row[W, R] {

@@ -29,8 +29,9 @@ type Relation struct {
 	Sign Sign
 }
 
-// Relation returns the relation of p. It holds for unordered elements only if p is
-// NE. An invalid predicate returns a relation that never holds.
+// Relation returns the relation of p: the set of outcomes of a comparison for which the
+// predicate is true. Only the predicate NE is true for unordered elements. The relation
+// of an invalid predicate is never true.
 func (p Predicate) Relation() Relation {
 	if int(p) >= len(predicateOrders) {
 		return Relation{}

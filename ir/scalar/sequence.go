@@ -138,8 +138,8 @@ func pairsTo[T any](xs []T, f func(a, b T) T, to func(n int) int) T {
 
 // twos combines the elements of xs with f in the order InTwos. It combines the first
 // element with the combination of the second and the third. It then combines the result
-// with the combination of the fourth and the fifth, and so on. A single element at the
-// end is combined with the result alone.
+// with the combination of the fourth and the fifth, and so on. If one element remains at
+// the end, it combines the result with this element.
 func twos[T any](xs []T, f func(a, b T) T) T {
 	acc, i := xs[0], 1
 	for ; i+1 < len(xs); i += 2 {

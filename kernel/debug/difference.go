@@ -72,9 +72,9 @@ type Extreme struct {
 	At    int
 }
 
-// take compares v with the largest value that x holds so far, and stores v in x if it is
-// larger or the first one. The parameter at is the index of the element that has the
-// value v.
+// take updates the largest value of an array. The field Value of x is the largest value
+// so far, and the field At is its index; At is negative before the first call. If v is
+// larger, or if this is the first call, take stores v and its index, the parameter at.
 func (x *Extreme) take(v float64, at int) {
 	if x.At < 0 || v > x.Value {
 		*x = Extreme{v, at}

@@ -106,7 +106,7 @@ func (d *Dump) Nothing() error {
 	if len(d.kept) > 0 {
 		return nil
 	}
-	return fmt.Errorf("--dump %s selects no executed instruction that has an array", d.Selector.String())
+	return fmt.Errorf("--dump %s selects no executed instruction with an array as operand or result", d.Selector.String())
 }
 
 // Files returns the files that a dump writes for a path. FILE.npz is one archive with all
@@ -226,8 +226,10 @@ func (d *Dump) stacks(path string) ([]DumpFile, error) {
 	return files, nil
 }
 
-// stack returns array i of all executions, joined along a new first dimension. It returns
-// an error if the shapes differ.
+// stack joins the values of one operand or result from all dumped executions of
+// instructions along a new first dimension. The parameter i is the number of the result;
+// operands are numbered after the results. If there is only one execution, the array has
+// no additional dimension. stack returns an error if the shapes differ.
 func (d *Dump) stack(i int) (*kernel.Array, error) {
 	var all *kernel.Array
 	for n, x := range d.kept {

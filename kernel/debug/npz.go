@@ -79,7 +79,7 @@ func readMember(f *zip.File, limit int64) (*kernel.Array, error) {
 		return nil, err
 	}
 	if int64(len(data)) > limit {
-		return nil, fmt.Errorf("the arrays of the .npz file need more memory than the limit allows")
+		return nil, fmt.Errorf("the arrays of the .npz file need more than the %d bytes of memory that remain for them", limit)
 	}
 	return kernel.ReadNpy(data)
 }

@@ -113,7 +113,7 @@ func (s *Selector) parseCondition(key, value string) error {
 	}
 	n, err := strconv.ParseInt(value, 0, 64)
 	if err != nil {
-		return fmt.Errorf("'%s=%s' requires a whole number", key, value)
+		return fmt.Errorf("expected a whole number after '=' in '%s=%s'", key, value)
 	}
 	switch key {
 	case "block":

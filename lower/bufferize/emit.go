@@ -159,8 +159,9 @@ func (b *bufferizer) legal(op *ir.Op) bool {
 }
 
 // replace replaces op by a new operation. The new operation has the operands, result
-// types and syntax form of s, and the attributes and regions of op. kept lists results of
-// op; result i of the new operation replaces kept[i] in all uses.
+// types and syntax form of s, and the attributes and regions of op. The slice kept
+// contains those results of op for which the new operation has a result; the others are
+// now buffers. Result i of the new operation replaces kept[i] in all uses.
 func replace(op *ir.Op, s ir.State, kept []*ir.Value) *ir.Op {
 	for range op.Regions() {
 		s.Regions = append(s.Regions, ir.NewRegion())
@@ -222,9 +223,10 @@ func unread(op *ir.Op, v *ir.Value) *ir.Value {
 	return arith.Materialize(ir.Before(op), zero)
 }
 
-// lostResult returns a result of op that would be lost at Level 2, or nil. Such a result
-// has uses and becomes a destination operand, but is not a tile, so that it has no buffer
-// that could be read afterwards.
+// lostResult returns a result of op whose value would be lost at Level 2, or nil if op
+// has none. At Level 2, an instruction stores each result in a buffer, which is a
+// destination operand. Only tiles have buffers. The value of another result is lost if
+// the Level 2 form has no result of this name and an operation uses the value.
 func lostResult(op *ir.Op) *ir.Value {
 	form := op.Def().Form(ir.DPS)
 	for i := range op.Form().Results {

@@ -11,8 +11,8 @@ import (
 	"ptogo/ir/routine"
 )
 
-// Extents emits operations that compute the valid regions of results. It inserts them
-// before the operation that has the result.
+// Extents emits operations that compute the valid regions of result tiles. For each tile,
+// it inserts these operations before the instruction that computes the tile.
 type Extents struct {
 	Target ir.Target
 	// Of returns the number of valid rows (axis 0) or columns (axis 1) of a tile, as a value
@@ -38,9 +38,10 @@ func (x Extents) OfResult(op *ir.Op, v *ir.Value, axis int) *ir.Value {
 }
 
 // byMeaning emits the number of valid rows (axis 0) or columns (axis 1) of the result of
-// op, if the meaning of op determines it. If not, it returns nil. For most kinds of
-// meaning, the extents of the result follow from the extents of the operands. For a few
-// kinds, they also depend on views and layouts.
+// op. It derives the number from the kind of op, which describes what op computes. It
+// returns nil if the kind does not determine the number. For most kinds, the number
+// follows from the valid regions of the operands. For a few kinds, it also depends on
+// views and layouts.
 func (x Extents) byMeaning(op *ir.Op, axis int) *ir.Value {
 	m := meaning{x, op, axis}
 	if n, ok := extentRoutines.Run(m, op); ok {

@@ -87,10 +87,10 @@ func (b *bufferizer) check() {
 				b.errorf(op, "%s", msg).Note(op.Loc(), isatile.SplitFirst)
 			}
 			if v := lostResult(op); v != nil {
-				b.errorf(op, "returns a value of type %s as result #%d, but at Level 2 other instructions cannot read this result", v.Type(), v.Index())
+				b.errorf(op, "returns a value of type %s as result #%d, but the Level 2 form of this instruction has no result that other instructions could read", v.Type(), v.Index())
 			}
 		case len(op.Regions()) > 0 && !known:
-			b.errorf(op, "passes tiles to its regions in a way that Level 2 cannot express")
+			b.errorf(op, "has a tile as operand or result and has regions, but pto-bufferize does not know how tiles reach its regions")
 		case op.Is(fn.CallIndirect):
 			b.errorf(op, "calls a function that is only known at run time, so pto-bufferize cannot replace its tiles by buffers")
 		case op.HasTrait(ir.Unregistered):

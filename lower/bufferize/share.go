@@ -149,7 +149,8 @@ func (s *sharing) joinReceivers() {
 }
 
 // join merges the groups of the tiles with the numbers a and b if that is legal. It
-// reports whether the tiles share a buffer now.
+// returns true if the tiles share a buffer afterwards, even if they already shared one
+// before.
 func (s *sharing) join(a, b int) bool {
 	x, y := s.group[a], s.group[b]
 	if x == y {
@@ -183,8 +184,9 @@ func (s *sharing) merge(x, y *group) {
 	x.result = x.result || y.result
 }
 
-// firstWrite returns the index, in x.writes, of the first write of the group at point p
-// or later.
+// firstWrite returns the index, in x.writes, of the first write at program point p or
+// later. The slice x.writes contains the writes to the tiles of the group, sorted by
+// point.
 func (x *group) firstWrite(p int) int {
 	i, _ := slices.BinarySearchFunc(x.writes, p, func(w write, p int) int { return cmp.Compare(w.point, p) })
 	return i

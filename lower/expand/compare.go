@@ -23,8 +23,8 @@ func (n *nest) bitGroup() int64 { return max(n.lanes, pto.VectorBytes/2) }
 // eachGroup emits the loop over the groups of columns of the line l (a row, or a column
 // of a column-major tile). A group consists of the columns whose mask bits one
 // instruction accesses. The function body emits the code for one group. It receives the
-// index of the first column (its parameter at), and one point for each register of the
-// group.
+// index of the first column (its parameter at), and a list of points. Each point
+// describes the columns that one vector register holds.
 func (n *nest) eachGroup(l *line, body func(at *ir.Value, points []*point)) {
 	x, size, all := n.x, n.bitGroup(), n.length.n
 	group := func(at *ir.Value, count int64) {
@@ -81,9 +81,11 @@ func (n *nest) loadBits(o *operand, at *ir.Value) *ir.Value {
 	return n.x.at.Op(isavector.PLdS, []*ir.Value{n.x.pointer(o), at}, []ir.Type{pto.MaskType(n.groupBits())}, n.maskDist("US")...).Result(0)
 }
 
-// half returns the part of the mask m that belongs to one register of a group of columns.
-// The parameter number is the index of the register, 0 or 1. Elements of less than 32
-// bits need only one register, so half returns the complete mask for them.
+// half returns the mask bits for one register of a group of columns; m contains the mask
+// bits of the whole group. A group is the set of columns whose mask bits one load or
+// store accesses. Its elements fill up to two registers if they have 32 bits; the
+// parameter number, 0 or 1, is the index of the register. Smaller elements need only one
+// register, so half returns m unchanged.
 func (n *nest) half(m *ir.Value, number int) *ir.Value {
 	if n.bits() < 32 {
 		return m
@@ -194,8 +196,9 @@ func (x *expander) tileCompare(op *ir.Op, _ sem.TileCompare) string {
 }
 
 // storeBits stores the mask m of a group of columns to the tile o. The parameter count is
-// the number of columns. The parameter at is the distance from the start of the tile in
-// bytes. Mask bytes without columns remain unchanged.
+// the number of columns. The parameter at is the address of the mask bits, in bytes from
+// the start of the tile. Mask bytes that belong to no column of the group remain
+// unchanged.
 func (n *nest) storeBits(o *operand, at, m *ir.Value, count int64) {
 	x := n.x
 	if used := (count + 7) / 8 * 8; used < n.bitGroup() {

@@ -182,8 +182,10 @@ func (r *reduction) neutralBits() uint64 {
 	return 0
 }
 
-// addend returns a register with the source elements at the point p (one vector register
-// of elements). The other lanes hold the neutral element.
+// addend returns a register with the source elements at the point p, the elements that
+// one vector register holds. If the point has fewer elements than the register has lanes,
+// the remaining lanes hold the neutral element, unless the order of the additions ignores
+// these lanes.
 func (r *reduction) addend(n *nest, p *point, neutral *ir.Value) *ir.Value {
 	x, v := r.x, n.load(r.src, p)
 	if r.elem != r.src.info.Elem { // neighbours become f32 and are added, which is the first round of pairs

@@ -15,9 +15,9 @@ type Segment struct {
 	Preds, Succs []int
 }
 
-// Chains divides the points of the control flow graph of a function into segments without
-// branches: within a segment, each point has the next one as its only successor. The
-// points receive new numbers, so that the points of a segment have consecutive numbers.
+// Chains divides the points of the control flow graph of a function into segments. A
+// segment is a sequence of points without branches. The points receive new numbers, so
+// that the points of a segment have consecutive numbers.
 type Chains struct {
 	// List contains the segments.
 	List []Segment

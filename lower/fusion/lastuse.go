@@ -105,10 +105,10 @@ func mayRead(op *ir.Op, v *ir.Value) bool {
 	return false
 }
 
-// sameData reports whether two tiles may share a byte. Two different arguments of the
-// function are assumed to share no bytes. The reason is that sameData is only used for
-// arguments of a kernel, not for those of a function that another function calls and can
-// pass the same tile twice.
+// sameData reports whether two tiles may share a byte. It assumes that two different
+// arguments of the function share no bytes. This is true for kernels, the only functions
+// for which sameData is used. In contrast, a function that the program calls can receive
+// the same tile as two arguments.
 func sameData(a, b *ir.Value) bool {
 	if isArgument(a) && isArgument(b) {
 		return origin(a) == origin(b)

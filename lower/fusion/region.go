@@ -32,7 +32,8 @@ var FormRegions = &passes.Pass{
 	},
 }
 
-// formRegion moves the instructions of span, which are adjacent, into a new region.
+// formRegion moves the instructions of span, which are adjacent, into the body of a new
+// fusion region. It inserts this operation at the position of the instructions.
 func formRegion(span []*ir.Op) {
 	group := span[0].Attr(groupAttr)
 	body := ir.NewBlock()
@@ -169,7 +170,8 @@ func overwrites(op *ir.Op, v *ir.Value) bool {
 // tileInfo returns the layout of v, if v is a tile.
 func tileInfo(v *ir.Value) (pto.TileInfo, bool) { return pto.TileOf(v.Type()) }
 
-// Flatten is the pass pto-flatten-fusion-region. It replaces regions by their contents.
+// Flatten is the pass pto-flatten-fusion-region. It replaces each pto.fusion_region by
+// the instructions in it.
 var Flatten = &passes.Pass{
 	Name:   "pto-flatten-fusion-region",
 	Title:  "PTOFlattenFusionRegion",

@@ -197,8 +197,9 @@ func (bs *buffers) write(b *blk, w *writer) {
 }
 
 // token returns a function that inserts the instruction def (get_buf or rls_buf) of pipe
-// p for the buffer token with the number id. The inserted operation is added to o.ops, so
-// that remarks can report it.
+// p for the buffer token with the number id. The returned function also appends the
+// inserted operation to o.ops, the list of operations that remarks about the inserted
+// synchronization report.
 func token(o *other, def *ir.Def, p line, id int64) func(b *ir.Builder) {
 	return func(b *ir.Builder) {
 		o.ops = append(o.ops, b.Create(ir.State{Def: def, Attrs: []ir.NamedAttr{

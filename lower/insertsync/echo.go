@@ -25,10 +25,11 @@ import (
 // answers, if its own answers stay. Each kernel then relies on answers of the other one.
 // That is sound, because an answer rests only on what happened before it.
 
-// echo is a push and a pop of a kernel on two queues between the cube core and the vector
-// cores. The other kernel pushes the entry of the pop only after it has popped the entry
-// of the push. The pop therefore also waits for the push, and no flag is needed to order
-// the two.
+// echo is a pair of instructions of one kernel, a push and a pop on two queues between
+// the cube core and the vector cores. A second kernel runs on the core at the opposite
+// ends of these queues. It first pops the entry that the push has sent, and only then
+// pushes the entry for which the pop waits. The pop therefore also waits for the push,
+// and no flag is needed to order the two.
 type echo struct {
 	push, pop *ir.Op
 	// carried means that the pop precedes the push in a loop. The pop then waits for the
@@ -48,7 +49,8 @@ type pairing struct {
 	ofCube, ofVector []*echo
 }
 
-// queueWay identifies one direction of a queue in all functions.
+// queueWay identifies a queue and one direction of its transfers. Equal values denote the
+// same queue, even if different functions use it.
 type queueWay struct {
 	name isasync.QueueName
 	// side is the kind of core that pushes entries in this direction.
@@ -91,10 +93,11 @@ func pairingOf(module *ir.Op) *pairing {
 	return p
 }
 
-// echoesOf returns the candidates for echoes of one kernel: pairs of a push and a pop.
-// The parameter ours contains the instructions of this kernel, and the parameter theirs
-// contains those of the other kernel. For each pair, the other kernel contains a pop and
-// a push with which it may answer the push of the pair.
+// echoesOf returns the candidates for echoes of one kernel. An echo is a round trip
+// between two kernels: this kernel pushes an entry, the other kernel answers it with an
+// entry, and this kernel pops the answer. The parameter ours contains the pushes and pops
+// of this kernel, and the parameter theirs contains those of the other kernel. echoesOf
+// tries every pair of a push and a pop of this kernel.
 func echoesOf(ours, theirs *queueSites) (list []*echo) {
 	for first, push := range ours.pushes {
 		for second, pop := range ours.pops {
@@ -146,8 +149,9 @@ func comesBefore(a, b *ir.Op) bool {
 }
 
 // sitesOf returns the instructions of a function that push to queues and pop from them,
-// or nil if it has none. ok is false if the function uses queues in a way that the
-// analysis of echoes does not support.
+// or nil if it has none. It prepares the search for echoes; an echo is a push together
+// with the pop that waits for the answer of the other kernel. ok is false if the function
+// uses queues in a way that this search does not support.
 func sitesOf(f *ir.Op, queues *isasync.Queues) (s *queueSites, ok bool) {
 	for op := range f.Walk() {
 		act := sem.QueueEntryOf(op)

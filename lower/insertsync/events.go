@@ -74,9 +74,9 @@ func (p *placed) life() (from, to int32) {
 	return p.b.nodes[p.from].last, p.b.nodes[p.to].first
 }
 
-// flags returns the edges in b and its nested blocks that need an event. It orders them
-// by text position, namely the position at which the flag of an edge is raised for the
-// first time.
+// flags returns the edges (required orders) in b and its nested blocks that need a flag
+// with an event ID, as opposed to a barrier. It sorts the edges by the text position at
+// which their flag is raised for the first time.
 func flags(b *blk) []*placed {
 	var ps []*placed
 	var collect func(b *blk)
@@ -212,8 +212,9 @@ func (ev *events) pick(p *placed, pair [2]line, n int64) []int64 {
 }
 
 // numbers returns the range [from, to) of event IDs for flags between the two pipes in
-// pair. If both kinds of cores run the same text, both execute a flag between pipes that
-// exist on both kinds. In that case each kind of core uses one half of the IDs.
+// pair. If the cube core and the vector cores run the same program text, both execute a
+// flag between pipes that exist on both. In that case, the flags of each kind of core use
+// one half of the IDs; the field ev.after selects the upper half.
 func (ev *events) numbers(pair [2]line) (from, to int64) {
 	shared := pair[0].Pipe().Unit(ev.target) & pair[1].Pipe().Unit(ev.target)
 	switch {
@@ -263,9 +264,10 @@ func (ev *events) free(p *placed, pair [2]line, id int64) bool {
 	return true
 }
 
-// path returns the IDs of the block b and of the blocks around it, up to but excluding
-// the block top. The result at is the index of the node of top that contains b. If b is
-// top, the result at is the parameter node.
+// path describes where the block b is inside the block top. The list chain contains the
+// IDs of b and of the blocks around it, up to but excluding top. The result at is the
+// index of the node (instruction, loop or branch) of top that contains b. If b is top,
+// the caller passes this index as the parameter node, and path returns it unchanged.
 func path(b, top *blk, node int) (chain []int32, at int) {
 	for b != top {
 		chain = append(chain, b.id)
@@ -295,8 +297,8 @@ func commonLoop(a, b *blk) *blk {
 	return c
 }
 
-// over compares the flag f with the flag p, which comes later in the text. It reports
-// whether the wait for f is certain to be complete when p raises its flag.
+// over compares the flag f with the flag p, whose raise is later in the text. It reports
+// whether each wait for f is certainly complete before p is raised.
 func (ev *events) over(f, p *placed) bool {
 	return ev.raisedAfter(f, p, common(f.around(), p.around()), 0, 0)
 }
@@ -427,8 +429,9 @@ func (ev *events) knowsWait(p *placed, l *blk) bool {
 
 // takeTurns assigns several events to the edge e, an ordering that requires
 // synchronization: one event for each slot of the ring buffer r. The parameter l is the
-// loop that uses the slots in rotation. The slot number selects the event. If e orders an
-// iteration before a later one, the slot number of the later, waiting iteration is used.
+// loop that uses the slots in rotation. The number of the slot that an iteration uses
+// selects the event. If e orders an iteration before a later one, both the raise and the
+// wait use the slot number of the later iteration, which waits.
 func (e *edge) takeTurns(r *ring, l *loop) {
 	e.slots, e.fromSlot, e.toSlot = r.count, r, r
 	if e.dist > 0 {
@@ -463,12 +466,13 @@ func ringOf(p *placed) *ring {
 	return nil
 }
 
-// merge looks for an existing edge between the two pipes in pair that can replace the
-// edge p. An edge raises a flag after an instruction of the first pipe, and waits for it
-// before an instruction of the second pipe. The existing edge must wait no later than p.
-// It must wait after the position at which p raises its flag. In that case, merge removes
-// p, and the existing edge raises its flag later, at the position of p. merge reports
-// whether it found such an edge.
+// merge looks for an existing edge that can replace the edge p; both are between the
+// pipes in pair. For an edge, the first pipe raises a flag after one of its instructions,
+// and the second pipe waits for this flag before one of its instructions. The existing
+// edge must raise its flag no later than p. It must wait after the position at which p
+// raises its flag, but no later than p waits. If there is such an edge, merge removes p
+// and moves the raise of the existing edge to the position at which p raised its flag. It
+// reports whether it found such an edge.
 func (ev *events) merge(p *placed, pair [2]line) bool {
 	if p.dist > 0 || p.slots > 0 {
 		return false

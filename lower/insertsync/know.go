@@ -47,13 +47,13 @@ func (k *know) join(o *know) {
 // complete, so the information about other waits is then lost.
 const mostInner = 256
 
-// forget removes unnecessary facts about nested blocks from k.inner. A fact states that a
-// pipe has completed its work in a block up to a position. It is unnecessary if k.at
-// already implies it: k.at contains, for each pipe, the position up to which all its
-// instructions are complete. If k.inner has become too long, the larger positions in
-// k.accessed are used instead. Without this step, the number of facts would grow with
-// every loop of a function. The parameter span is the length of a loop iteration in text
-// positions.
+// forget limits the number of facts in k.inner. A fact states that a pipe has completed
+// its work in a nested block up to a text position. The array k.at contains, for each
+// pipe, the position up to which all its instructions are complete. forget removes each
+// fact that k.at already implies. If k.inner is too long, it removes each fact that
+// k.accessed implies, whose positions are larger. Without forget, the number of facts
+// would grow with every loop of a function. The parameter span is the length of a loop
+// iteration in text positions.
 func (k *know) forget(span int32) {
 	upTo := &k.at
 	if len(k.inner) > mostInner {

@@ -18,11 +18,11 @@ import (
 // vector core also knows what the other one has done. That is right at any place, and
 // slow; queues, or sections with signals, let the cores work side by side.
 
-// meetings inserts synchronization between the cube core and the vector cores. It inserts
-// one before each operation that must wait for the other kind of core. It applies to
-// functions with work for both kinds of cores outside of sections. If a function already
-// contains signals or queues, meetings reports a remark and returns false, without a
-// change.
+// meetings inserts synchronization between the cube core and the vector cores. It applies
+// to functions that contain work for both types of cores outside of sections. Before each
+// operation that must wait for work on the other type of core, it inserts a
+// synchronization between the cores. If a function already contains signals or queues,
+// meetings reports a remark and returns false, without a change.
 func (i *insertion) meetings(t *tree) bool {
 	for op := range i.f.Walk() {
 		_, queue := op.Def().Sem.(sem.QueueEntry)
@@ -118,9 +118,10 @@ const (
 	cubePipe, vectorPipe = sem.PipeFix, sem.PipeV
 )
 
-// meet inserts a synchronization between all cores of the block before op. Each core
-// raises a signal and waits for the signal of the other kind of core. The parameter why
-// is the reason for the synchronization, which remarks show.
+// meet inserts a synchronization between the cube core and the vector cores of the block
+// before op. Each core raises a signal. The cube core waits for the signals of the vector
+// cores, and each vector core waits for the signal of the cube core. The parameter why is
+// the reason for the synchronization, which remarks show.
 func (i *insertion) meet(op *ir.Op, why string) {
 	set, wait, second := isasync.SyncSet, isasync.SyncWait, []int64{0}
 	if i.c.Target(i.f) == sem.A5 { // a number for each vector core

@@ -328,10 +328,11 @@ func callees(module *ir.Op) map[*ir.Op]bool {
 	return fs
 }
 
-// ownSync returns an operation of the function f that sets a flag, waits for a flag, or
-// acquires or releases a buffer token. It returns nil if there is none. Barriers do not
-// count: frontends insert some around code that passes cannot analyze, and leave the
-// flags to this pass.
+// ownSync returns an operation with which the function f synchronizes its pipes itself:
+// it sets a flag, waits for a flag, or acquires or releases a buffer token. It returns
+// nil if there is none. Barriers do not count as such an operation. Frontends insert some
+// barriers around code that passes cannot analyze, and rely on this pass for all other
+// synchronization.
 func ownSync(f *ir.Op) *ir.Op {
 	for op := range f.Walk() {
 		switch op.Def().Sem.(type) {

@@ -234,8 +234,8 @@ func (s *scopes) access(op *ir.Op) {
 	s.past = append(s.past, now...)
 }
 
-// bar records that op needs a mem_bar before it that separates the two classes of
-// accesses in b.
+// bar records that op needs a mem_bar before it. The barrier must order earlier accesses
+// of the class b[0] before later accesses of the class b[1].
 func (s *scopes) bar(op *ir.Op, b [2]class) {
 	if len(s.bars[op]) == 0 {
 		s.order = append(s.order, op)

@@ -19,9 +19,9 @@ import (
 // redundant synchronization.
 const mostTried = 20_000_000
 
-// written records the analysis that produced the inserted synchronization of the blocks
-// in root. The method spare uses the record to explain synchronization that turns out to
-// be redundant.
+// written stores the analysis from which the synchronization of the block root and its
+// nested blocks was inserted. If a later check finds that some of this synchronization is
+// redundant, the method spare uses the analysis to explain why it was inserted.
 type written struct {
 	root *blk
 	a    *analysis
@@ -29,8 +29,9 @@ type written struct {
 	number func() bool
 }
 
-// spare adds a remark for each inserted flag or barrier without which the static proof
-// still succeeds. The remark explains why the pass inserted it.
+// spare finds inserted flags and barriers that the static proof does not need: the proof
+// succeeds without them. For each of them, it adds a remark with the reason why the pass
+// inserted it.
 func (i *insertion) spare() {
 	with := i.without(nil)
 	tried := with.steps

@@ -43,9 +43,11 @@ type spaceKey struct {
 	root  *ir.Value
 }
 
-// sameAccess is a key under which the history stores accesses. If two accesses have equal
-// keys, the history only needs the later one. In a vector function the key includes the
-// operation, because data dependences through registers order individual accesses.
+// sameAccess is a key for the list of earlier accesses that a simulation stores, the
+// history. If two accesses have equal keys, the history only needs the later one. In a
+// vector function, data dependences through registers can order each access differently.
+// There, the key therefore includes the operation, so that the accesses of different
+// operations stay separate.
 type sameAccess struct {
 	samePlace
 	scope   *vectorScope
@@ -167,8 +169,8 @@ func (r *runner) foreign(op *ir.Op) {
 	}
 }
 
-// reachesMemory reports whether a value refers to memory of the device, as opposed to
-// memory that the function allocates on its own stack.
+// reachesMemory reports whether a value refers to global memory or to a local memory of a
+// core. It returns false for memory that the function allocates on its own stack.
 func reachesMemory(v *ir.Value) bool {
 	if pto.SpaceOf(v.Type()) == sem.NoSpace {
 		return false
@@ -192,7 +194,7 @@ func (r *runner) announced(op *ir.Op) {
 		if x == nil || r.core.Announced(x.epoch) {
 			continue
 		}
-		f := r.find(op, x.op, "announced", ir.Warning, "'%s' may raise its signal before what '%s' on %s stores%s is in memory: a core that waits for the signal may read old data",
+		f := r.find(op, x.op, "announced", ir.Warning, "'%s' may raise its signal before the data that '%s' on %s stores%s is in memory: a core that waits for the signal may read old data",
 			op.Name(), x.op.Name(), order.Line(l).Pipe(), nameOf(x))
 		if f == nil {
 			continue
@@ -371,7 +373,8 @@ func (p *location) variesIn(l *loop) bool {
 	return has(p.from) || p.ring != nil && has(p.ring.index) || p.view != nil && l.has(p.view)
 }
 
-// settled returns p with all integers replaced by their values on the current path.
+// settled returns the location p with the unknown values in its offset and in its indices
+// replaced by the numbers that these values have on the current execution path.
 func (r *runner) settled(p location) location {
 	put := func(s sum) sum {
 		all := number(s.c)
@@ -590,8 +593,9 @@ func cacheLines(p location) location {
 	return p
 }
 
-// certainly reports whether two accesses share a byte for every value of the unknown
-// integers.
+// certainly reports whether two accesses certainly share a byte. Their locations may
+// depend on integers whose values the analysis does not know. The result is true only if
+// the accesses share a byte for all values of these integers.
 func certainly(a, b *location) bool {
 	if a.root != b.root || a.ring != nil || b.ring != nil || a.size <= 0 || b.size <= 0 {
 		return false

@@ -104,11 +104,11 @@ func ofTwoVectorCores(e, x *access) bool {
 // orderedInPair determines whether the access x is ordered after e, an earlier access of
 // the other vector core. It returns inOrder, or the kind of order that is missing. Both
 // vector cores execute the same instructions, so the core of x has also executed the
-// instruction of e. orderedInPair checks whether x is ordered after this execution. If e
-// is not a write, the two accesses count as unordered. They also count as unordered if x
-// is a read and e.late is set, because one of the cores may then overwrite the data of e
-// with older contents. The rules are those of the run-time checker
-// (runtime/check/pair.go).
+// instruction of e. orderedInPair checks whether x is ordered after this execution. There
+// are two exceptions, in which the accesses always count as unordered. The first is that
+// e is not a write. The second is that x is a read and e.late is set: one of the cores
+// may then overwrite the data of e with older contents. The rules are those of the
+// run-time checker (runtime/check/pair.go).
 func (r *runner) orderedInPair(e, x *access) relation {
 	if !e.write || !x.write && e.late {
 		return unordered
@@ -162,10 +162,9 @@ func (r *runner) crossFlag(op *ir.Op, k channelKey) {
 }
 
 // signal simulates op, which raises a signal between the cube core and a vector core of
-// one block, or waits for such a signal. It returns false if it cannot simulate op, for
-// example because the number of the signal is unknown, or because an awaited signal has
-// not been raised. It also returns false for signals between blocks and for signals
-// between vector cores.
+// one block, or waits for such a signal. It returns true if the simulation succeeded. It
+// returns false if the number of the signal is unknown, if an awaited signal has not been
+// raised, or if the signal is one between blocks or between vector cores.
 func (r *runner) signal(op *ir.Op) bool {
 	s := sem.SignalOf(op)
 	id, known := r.number(s.Number)

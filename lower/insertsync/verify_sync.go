@@ -44,8 +44,8 @@ type holdKey struct {
 	core   int32
 }
 
-// signal is a synchronization operation that the path has executed. It is kept to explain
-// findings later.
+// signal is a synchronization operation that the simulation has executed on the current
+// execution path. The proof stores it to explain findings later.
 type signal struct {
 	op   *ir.Op
 	seq  int
@@ -247,7 +247,7 @@ func (r *runner) reuse(op *ir.Op, k channelKey, ch *channel) {
 	if n < 2 || ch.Behind(n-1, ch.Newest()) {
 		return
 	}
-	f := r.find(op, ch.waiter, "reuse", ir.Warning, "pipe %s may raise event %d for pipe %s again before pipe %s has waited for it: no synchronization makes %s wait for that", k.src, k.id, k.dst, k.dst, k.src)
+	f := r.find(op, ch.waiter, "reuse", ir.Warning, "pipe %s may raise event %d for pipe %s again before pipe %s has waited for it: no synchronization orders the second raise after this wait", k.src, k.id, k.dst, k.dst)
 	if f != nil {
 		f.note(ch.waiter.Loc(), "this wait may not have finished")
 	}
@@ -359,7 +359,7 @@ func (r *runner) fence(op *ir.Op) {
 	switch op.Name() {
 	case "pto.dcci", "pto.cmo.cacheinvalid":
 		if r.missesLines(op) {
-			r.undecide(op, "line", "'%s' affects one line of the data cache, but the static proof does not track single lines", op.Name())
+			r.undecide(op, "line", "'%s' affects one cache line, but the static proof only tracks the complete data cache", op.Name())
 		}
 		r.core.CacheRefresh()
 	case "pto.dsb":

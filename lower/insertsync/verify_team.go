@@ -50,9 +50,9 @@ type lane struct {
 }
 
 // member is the state of one core of a team. The simulation of a team runs one core at a
-// time, and a core that waits lets the others run. The fields hold the part of a runner's
-// state that differs between cores, so that the runner can switch from one core to
-// another.
+// time, and a core that waits lets the others run. When the simulation switches to
+// another core, the runner saves its fields for the old core in one member and loads
+// those for the new core from another one.
 type member struct {
 	f         *ir.Op
 	at        int32
@@ -67,9 +67,11 @@ type member struct {
 	waits *ir.Op
 }
 
-// teamsOf returns the pairs of a cube kernel and a vector kernel of a module that run
-// together: kernels of which one names the other as its peer, or the only two kernels that
-// wait for other cores or supply them.
+// teamsOf returns pairs of kernels of a module that run together: a cube kernel and a
+// vector kernel. It considers only kernels that communicate with other cores. If the
+// module has exactly one cube kernel and one vector kernel of this kind, these two are a
+// pair. If it has more, two kernels are a pair if one of them names the other one as its
+// peer.
 func teamsOf(module *ir.Op) (teams [][2]*ir.Op) {
 	called := callees(module)
 	var cubes, vectors []*ir.Op
@@ -137,8 +139,10 @@ func newTeamProof(cube, vector *ir.Op, target ir.Target, calls map[*ir.Op]bool) 
 	return p
 }
 
-// cover returns the operations of both kernels whose effects on other cores the proof of
-// the team has followed. It is empty if the proof could not examine everything.
+// cover returns the operations of the cube kernel and of the vector kernel whose
+// interaction with other cores the proof has verified. These are queue operations,
+// signals between cores and queries of the core number. The result is empty if the proof
+// has found an error or could not examine everything.
 func (p *proof) cover() map[*ir.Op]bool {
 	covered := map[*ir.Op]bool{}
 	if p.faulty() || p.undecided() > 0 {
@@ -155,8 +159,9 @@ func (p *proof) cover() map[*ir.Op]bool {
 	return covered
 }
 
-// meetAll simulates a cube core and two vector cores that run together, on one execution
-// path. Each core runs until it waits for another core.
+// meetAll simulates a cube core and two vector cores that run together. It follows one
+// execution path, a choice of branches and trip counts. Each core runs until it waits for
+// another core.
 func (r *runner) meetAll() {
 	r.team = &team{lanes: map[laneKey]*lane{}, queues: isasync.FindQueues(r.f)}
 	first := r.newMember(r.f, onCube, r.x)
@@ -205,7 +210,7 @@ func (r *runner) meetAll() {
 			}
 		}
 		if live = rest; !moved {
-			r.undecide(live[0].waits, "meet", "'%s' waits here for another core, which waits too, on one of the examined paths", live[0].waits.Name())
+			r.undecide(live[0].waits, "meet", "on one of the examined paths, '%s' waits for another core that itself waits, so the static proof does not continue", live[0].waits.Name())
 			r.stopped = true
 		}
 	}
@@ -294,7 +299,7 @@ func (r *runner) entry(op *ir.Op, act func()) {
 	q := r.team.queues.Used(op)
 	use := sem.QueueUseOf(op)
 	if !known || q == nil || use.Act == sem.QueueAlloc {
-		r.undecide(op, "queue", "'%s' uses a queue that is not followed", op.Name())
+		r.undecide(op, "queue", "the static proof does not track the queue that '%s' uses", op.Name())
 		r.stopped = true
 		return
 	}
@@ -344,8 +349,8 @@ func (r *runner) entry(op *ir.Op, act func()) {
 	}
 }
 
-// released returns what a pipe of the current core guarantees to be complete when it
-// signals.
+// released returns a clock with the instructions that are certainly complete when a pipe
+// of the current core signals. The parameter l is the timeline of this pipe.
 func (r *runner) released(l order.Line) *order.Clock {
 	c := &order.Clock{}
 	r.core.Release(l, c)

@@ -11,9 +11,10 @@ import (
 	"ptogo/ir"
 )
 
-// writer inserts the synchronization for edges into the program. At each position it
-// first inserts the operations that follow the preceding operation, and then the
-// operations that precede the next one.
+// writer inserts the synchronization for edges into the program. Each inserted operation
+// belongs before or after an instruction of the program. Between two consecutive
+// instructions, writer first inserts the operations that belong after the first
+// instruction, and then those that belong before the second one.
 type writer struct {
 	before, after map[*ir.Op][]func(b *ir.Builder)
 	order         []*ir.Op
@@ -192,9 +193,9 @@ func dominates(v *ir.Value, op *ir.Op) bool {
 
 // dynamic inserts one instruction for the flag f of a ring buffer, which has one event
 // for each slot. Depending on f, the instruction raises the event or waits for it. The
-// parameter slot is the slot number, which selects the event. If it is a constant, the
-// event is known at compile time; otherwise the instruction selects the event at run
-// time.
+// parameter slot is the slot number, which selects the event. If the slot number is a
+// constant, the instruction has a constant event number. If it is not, the event number
+// is an operand, which is known only at run time.
 func (f flag) dynamic(b *ir.Builder, slot *ir.Value) {
 	if n, ok := arith.ConstantInt(slot); ok {
 		f.number(b, f.ids[n])
@@ -264,8 +265,9 @@ func (r *ring) at(b *ir.Builder, index sum) *ir.Value {
 func mod(a, n int64) int64 { return (a%n + n) % n }
 
 // inRound emits code that computes the slot number of the ring in an iteration of loop l.
-// The parameter j is the number of the iteration. If the parameter behind is set, j
-// counts from the iteration that would follow the last one.
+// The parameter j is the number of the iteration. If the parameter behind is not set, the
+// first iteration has the number 0. If behind is set, 0 is the iteration that would
+// follow the last one, so the last one is -1.
 func (r *ring) inRound(b *ir.Builder, l *loop, j int64, behind bool) *ir.Value {
 	k := r.index.factor(l.iv)
 	rest := r.index.plus(sum{ok: true, terms: []term{{l.iv, 1}}}, -k)

@@ -35,8 +35,10 @@ const (
 	starts
 )
 
-// events records the events (uses, complete overwrites, starts without contents) that the
-// operation at point n of the control flow graph causes for allocations.
+// events records what the operation at point n of the control flow graph means for the
+// contents of allocations. There are three kinds of events: the operation uses the
+// contents, it overwrites them completely, or it allocates the tile, whose contents are
+// then undefined.
 func (p *memoryPlan) events(n int) {
 	op := p.points[n].op
 	switch {

@@ -5,6 +5,7 @@ package plan
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
@@ -35,8 +36,9 @@ type levelCheck struct {
 	ok     bool
 }
 
-// errorf reports that op violates the build level. The parameter text is the error, and
-// the parameter way is a note on how to correct the program.
+// errorf reports that op violates the build level, which states whether the compiler or
+// the program assigns addresses. The parameter text is the error, and the parameter way
+// is a note on how to correct the program.
 func (c *levelCheck) errorf(op *ir.Op, way, text string) {
 	c.ok = false
 	c.diags.Error(op.Loc(), "'"+op.Name()+"' op "+text).As(ir.CodeLevel).Note(ir.Loc{}, way)
@@ -51,7 +53,7 @@ func (c *levelCheck) op(op *ir.Op) {
 		c.alloc(op)
 	case sem.PlaceTile:
 		if !c.placed {
-			c.errorf(op, "use level3, or allocate another tile", "moves a tile to an address, but at "+c.level+" the compiler assigns addresses")
+			c.errorf(op, "use --pto-level=level3, or allocate another tile", "moves a tile to an address, but at build level "+strings.TrimPrefix(c.level, "level")+" the compiler assigns addresses")
 		}
 	case sem.LocalBuffer:
 		if kind.Imported {
@@ -66,9 +68,9 @@ func (c *levelCheck) op(op *ir.Op) {
 func (c *levelCheck) alloc(op *ir.Op) {
 	switch addr := op.Arg("addr") != nil; {
 	case c.placed && !addr:
-		c.errorf(op, "write addr = %a, or let pto-plan-memory assign the address", "needs the operand \"addr\": at level3 the program assigns addresses")
+		c.errorf(op, "write addr = %a, where %a is the address, or let pto-plan-memory assign the address", "needs the operand \"addr\": at build level 3 the program assigns addresses")
 	case !c.placed && addr:
-		c.errorf(op, "remove the operand, or use level3", "has the operand \"addr\", but at "+c.level+" the compiler assigns addresses")
+		c.errorf(op, "remove the operand \"addr\", or use --pto-level=level3", "has the operand \"addr\", but at build level "+strings.TrimPrefix(c.level, "level")+" the compiler assigns addresses")
 	}
 }
 
@@ -81,11 +83,11 @@ func (c *levelCheck) reserve(op *ir.Op) {
 	s := pto.SpaceOfAttr(op.Attr("location"))
 	switch {
 	case c.placed && (auto || !given):
-		c.errorf(op, "write auto = false, base = N", "requires the attribute \"base\": at level3 the program assigns addresses")
+		c.errorf(op, "write auto = false, base = N, where N is the address", "requires the attribute \"base\": at build level 3 the program assigns addresses")
 	case !c.placed && (given || !auto):
-		c.errorf(op, "write auto = true and remove the attribute \"base\", or use level3", "has the attribute \"base\", but at "+c.level+" the compiler assigns addresses")
+		c.errorf(op, "write auto = true and remove the attribute \"base\", or use --pto-level=level3", "has the attribute \"base\", but at build level "+strings.TrimPrefix(c.level, "level")+" the compiler assigns addresses")
 	case c.placed && base%alignment(s) != 0:
-		c.errorf(op, "round the attribute up to this multiple", "attribute \"base\" must be a multiple of "+number(alignment(s))+", but is "+number(base))
+		c.errorf(op, "round \"base\" up to the next such multiple", "attribute \"base\" must be a multiple of "+number(alignment(s))+", but is "+number(base))
 	}
 }
 

@@ -49,7 +49,9 @@ type lifeWalk struct {
 	ends []int
 }
 
-// reach is the state of an allocation at the end of a segment.
+// reach is a set of bits that describes an allocation at the end of a segment, a sequence
+// of program points. The bit needed states that the contents may still be read. The bit
+// filled states that the allocation may have contents.
 type reach uint8
 
 const (

@@ -71,9 +71,9 @@ func (s *SpaceMap) svg(b *strings.Builder, f *FunctionMap, top int) {
 	p("<text x=\"%d\" y=\"%d\">operation 0</text><text x=\"%d\" y=\"%d\" text-anchor=\"end\">operation %d</text>\n", svgLeft, top+svgHeight+16, svgLeft+svgWidth, top+svgHeight+16, len(f.Points)-1)
 }
 
-// shown returns the number of bytes that the height of the panel represents. Usually this
-// is the size of the memory. If less than a quarter of the memory is used, it is slightly
-// more than the used part, so that the tiles are visible.
+// shown returns the number of bytes that the height of the picture of a memory
+// represents. Usually this is the size of the memory. If less than a quarter of the
+// memory is used, it is slightly more than the used part, so that the tiles are visible.
 func (s *SpaceMap) shown() float64 {
 	full := float64(max(s.Capacity, s.Top, 1))
 	if float64(s.Top) < full/4 {

@@ -31,23 +31,25 @@ func (p *memoryPlan) check() {
 	}
 }
 
-// overflow reports that the allocations of memory space s do not fit into the available
-// memory g. Among those that are live at the same time, it lists the largest ones.
+// overflow reports an error: the allocations do not fit into the memory space s. The
+// parameter g describes the bytes of this space that are available. overflow determines
+// the allocations that are live at the same time and need the most bytes, and lists the
+// largest of them.
 func (p *memoryPlan) overflow(s sem.Space, allocations []*allocation, g *ground) {
 	living, need := fullest(allocations, g)
 	slices.SortStableFunc(living, func(a, b *allocation) int { return cmp.Compare(b.size, a.size) })
-	where := fmt.Sprintf("%s has %d bytes on %s", s.Loc(), g.limit, sem.ProfileName(p.target))
+	target, used := sem.ProfileName(p.target), ""
 	if g.base > 0 {
-		where += fmt.Sprintf(", %d of them used by callers", g.base)
+		used = fmt.Sprintf(", %d of them used by callers", g.base)
 	}
 	var d *ir.Diag
 	if len(living) == 1 {
-		d = p.errorf(living[0].op, "does not fit into memory: %s, but the tile needs %d bytes", where, need)
+		d = p.errorf(living[0].op, "does not fit into memory: the tile needs %d bytes, but %s has %d bytes on %s%s", need, s.Loc(), g.limit, target, used)
 	} else if need > g.limit {
-		d = p.errorf(living[0].op, "does not fit into memory: %s, but the %d tiles in use at the same time need %d bytes", where, len(living), need)
+		d = p.errorf(living[0].op, "does not fit into memory: the %d tiles in use at the same time need %d bytes, but %s has %d bytes on %s%s", len(living), need, s.Loc(), g.limit, target, used)
 	} else {
-		d = p.errorf(living[0].op, "does not fit into memory: %s, and the %d tiles in use at the same time need %d bytes, but the planner found no placement that fits",
-			where, len(living), need)
+		d = p.errorf(living[0].op, "does not fit into memory: the planner found no placement for the %d tiles in use at the same time, although they need only %d bytes, and %s has %d bytes on %s%s",
+			len(living), need, s.Loc(), g.limit, target, used)
 	}
 	if full := capacity(s, p.target); full > g.limit {
 		d.Note(ir.Loc{}, fmt.Sprintf("the planner does not use the last %d of %d bytes, because devices are reported to corrupt them; whole-vec=true uses them", full-g.limit, full))

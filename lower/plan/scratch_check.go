@@ -27,7 +27,7 @@ func CheckScratch(module *ir.Op, target ir.Target, features ir.Features, diags *
 			continue
 		}
 		way := "pass a tile such as " + ir.TypeOf(pto.TileBuf{TileInfo: tile}).String() + ", or let pto-materialize-implicit-tmp do so"
-		text := "'" + op.Name() + "' op uses a scratch tile on target " + sem.ProfileName(t) + ": at level3 the compiler does not allocate memory, so it needs the operand \"tmp\""
+		text := "'" + op.Name() + "' op uses a scratch tile on target " + sem.ProfileName(t) + ": at build level 3 the compiler does not allocate memory, so it needs the operand \"tmp\""
 		if features&pto.LooseScratch != 0 {
 			diags.Add(ir.Warning, op.Loc(), text).As(ir.CodeScratch).Note(ir.Loc{}, way).Note(ir.Loc{}, pto.ScratchNote)
 			continue

@@ -44,7 +44,7 @@ func asFunction(module *ir.Op, diags *ir.Diags) *ir.Op {
 	var f *ir.Op
 	for op := range module.Region(0).Entry().Ops() {
 		if f != nil || !op.Is(fn.Func) || fn.Body(op) == nil {
-			diags.Error(op.Loc(), "'"+op.Name()+"' op cannot be written as PTO-AS, where a program is the body of one function")
+			diags.Error(op.Loc(), "'"+op.Name()+"' op cannot be written as PTO-AS: a PTO-AS program is the body of one function")
 			return nil
 		}
 		f = op

@@ -15,9 +15,10 @@ import (
 )
 
 // halve reduces the tiles of the vector function to the rows (or columns) of one vector
-// core. The parameter of maps each tile to the way in which the two cores divide it.
-// halve changes the types of the tiles and the views of their loads and stores. If both
-// cores have a whole tile, only the first core stores it.
+// core. The parameter of maps each tile to the way in which the two cores divide it. For
+// a divided tile, halve changes the type of the tile, and the view that a load or store
+// of the tile accesses. A tile can also be unshared: both cores then hold the complete
+// tile, and only the first core stores it.
 func (h *halfFunc) halve(of map[*ir.Value]share) {
 	for v, how := range of {
 		if mine := h.vals[v]; how != unshared && mine != nil {

@@ -9,10 +9,15 @@ import (
 	"ptogo/ir"
 )
 
-// signal inserts one end of each required order into the new function h: a signal after
-// the access on one core, or a wait before the access on the other core. For an order
-// between iterations there is one more raise before the loop and one more wait after it.
-// The numbers of raises and waits are then equal even if the loop has no iterations.
+// signal inserts operations for the required orders between accesses of the two cores
+// into the new function h, which one of the cores executes. For each order, the function
+// of the first core contains a raise after the first access, and the function of the
+// second core contains a wait before the second access.
+//
+// If the second access is in a later iteration of a loop, the first core executes one
+// more raise before the loop, because the wait in the first iteration has no preceding
+// access. The second core executes one more wait after the loop. The numbers of raises
+// and waits are therefore equal even if the loop has no iterations.
 func (q *queues) signal(h *halfFunc) {
 	for i, o := range q.w.orders {
 		id := int64(2*len(q.w.cross) + i) // queues use the first ones

@@ -293,8 +293,10 @@ func name(u sem.Unit) string {
 	return "vector"
 }
 
-// crossTiles checks that tiles reach the other core only through moves between memories
-// (crossings), which queues can replace. It returns the reason for a failure, or nil.
+// crossTiles checks every operation that accesses a tile of the other core type. Such an
+// operation is legal only if it is a crossing, a certain move between memories, because a
+// queue can replace a crossing. For any other operation, crossTiles returns the reason
+// why the function cannot be split. It returns nil if there is none.
 func (w *work) crossTiles() *refusal {
 	for op := range w.f.Walk() {
 		u := w.unit[op]
@@ -324,8 +326,8 @@ func (w *work) crossTiles() *refusal {
 // signals of a block.
 const maxQueues = 8
 
-// fits checks that on target t a queue can transport the tile of the crossing. It returns the reason
-// for a failure, or nil.
+// fits checks that on target t a queue can transport the tile of the crossing c, a move
+// of a tile from one core to another. It returns the reason for a failure, or nil.
 func (c *crossing) fits(t ir.Target) *refusal {
 	src, _ := pto.TileOf(c.src.Type())
 	dst, _ := pto.TileOf(c.dst.Type())

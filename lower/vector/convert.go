@@ -14,7 +14,7 @@ import (
 var OptimizeConversions = rewriting(passes.Pass{
 	Name:  "vpto-optimize-vcvt",
 	Title: "VPTOOptimizeVcvt",
-	Doc:   "Simplifies conversions to wider lanes: if the lanes of a group are equal, the first one is converted, so that cse can merge conversions; if zeros follow each unsigned integer, the register is reinterpreted.",
+	Doc:   "Simplifies conversions to wider lanes, such as from 8 to 32 bits. Such a conversion reads one of several adjacent lanes. If these lanes are equal, the pass lets the conversion read the first one, so that cse can merge conversions. If the lanes are unsigned and all except the first one are zero, a reinterpretation of the register as wider lanes replaces the conversion.",
 }, passes.Stat{Name: "num-simplified", Doc: "conversions changed or removed"}, func(op *ir.Op) bool {
 	if !op.Is(isavector.VCvt) {
 		return false
@@ -78,9 +78,9 @@ func sameLanes(v *ir.Value, size int) bool {
 	return false
 }
 
-// hasZeros divides the register v into groups of lanes. It reports whether all lanes of a
-// group are known to be zero, except the first one. The parameter narrow is the size of a
-// lane in bytes, and the parameter wide is the size of a group in bytes.
+// hasZeros divides the register v into groups of lanes. It reports whether in every group
+// all lanes except the first one are known to be zero. The parameter narrow is the size
+// of a lane in bytes, and the parameter wide is the size of a group in bytes.
 func hasZeros(v *ir.Value, narrow, wide int) bool {
 	op := v.Op()
 	switch {
@@ -115,7 +115,9 @@ func lowHalfOf(v *ir.Value, size int) bool {
 	return pto.ByteSize(ir.ElementType(op.Operand(0).Type())) <= size || lowHalfOf(op.Operand(0), size)
 }
 
-// reinterpreted returns the source register of op as a register of type t.
+// reinterpreted returns a register of type t with the same bits as the first operand of
+// op. It inserts a bitcast before op unless a register with this type and these bits
+// already exists.
 func reinterpreted(op *ir.Op, t ir.Type) *ir.Value {
 	v := op.Operand(0)
 	for v.Op() != nil && v.Op().Is(isavector.VBitcast) && v.Type() != t {

@@ -10,12 +10,13 @@ import (
 	"ptogo/passes"
 )
 
-// SimplifyMasks is the pass vpto-mask-simplify. It removes instructions that rearrange
-// masks of all lanes.
+// SimplifyMasks is the pass vpto-mask-simplify. It removes instructions that interleave
+// or deinterleave two masks if both masks select all lanes: the results select all lanes,
+// too.
 var SimplifyMasks = rewriting(passes.Pass{
 	Name:  "vpto-mask-simplify",
 	Title: "VPTOMaskSimplify",
-	Doc:   "Removes instructions that interleave or deinterleave two masks of all lanes.",
+	Doc:   "Removes instructions that interleave or deinterleave two masks, if both masks select all lanes. The results then equal the operands.",
 }, passes.Stat{Name: "num-simplified", Doc: "instructions removed"}, func(op *ir.Op) bool {
 	if !slices.Contains(rearrangements, op.Def()) || !isAll(op.Operand(0)) || !isAll(op.Operand(1)) {
 		return false

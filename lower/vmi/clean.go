@@ -21,7 +21,7 @@ var (
 		"Removes a change of layout if the instruction that computes the value, or the instruction that uses it, can work with the other layout at no higher cost.", foldChange)
 	// Repeat is vmi-layout-rematerialize.
 	Repeat = onChanges("vmi-layout-rematerialize", "VMILayoutRematerialize",
-		"Replaces a change of layout by a copy of the instruction that computes the value, which computes it in the other layout, if the copy is cheaper than the change.", repeatBefore)
+		"Removes a change of layout by computing the value a second time, directly in the new layout, if this costs less than the change.", repeatBefore)
 	// Sink is vmi-layout-sink-materialization.
 	Sink = onChanges("vmi-layout-sink-materialization", "VMILayoutSinkMaterialization",
 		"If all operands of an elementwise instruction are converted to another layout, the pass removes these conversions and converts the result of the instruction instead.", sinkChange)
@@ -168,8 +168,9 @@ func repeatBefore(op *ir.Op) bool {
 }
 
 // eraseWith erases op, a layout change. The parameter from is the instruction that
-// defines the operand of op; eraseWith erases it too if nothing else uses its result. It
-// always returns true, which callers return as the report that the program has changed.
+// defines the operand of op; eraseWith erases it too if no other instruction uses its
+// result. The result is always true. It means that the program has changed, and callers
+// return it to their callers.
 func eraseWith(op, from *ir.Op) bool {
 	op.Erase()
 	if !from.Result(0).HasUses() {
@@ -347,7 +348,7 @@ var LegalizeSelect = &passes.Pass{
 var Combine = &passes.Pass{
 	Name:   "vmi-pre-assignment-combine",
 	Title:  "VMIPreAssignmentCombine",
-	Doc:    "Replaces a load of one element per group, together with the broadcast of this element, by one load. Replaces a load of groups that are adjacent in memory by a contiguous load.",
+	Doc:    "Replaces two instructions, one that loads an element for each group of lanes and one that broadcasts each element to its group, by one load. Replaces a load of several groups by a contiguous load, if the groups are adjacent in memory.",
 	Anchor: "builtin.module",
 	Run: func(_ *passes.Context, module *ir.Op) error {
 		for _, op := range slices.Collect(module.Walk()) {

@@ -21,7 +21,7 @@ import (
 var ToTyped = &passes.Pass{
 	Name:   "vmi-lower-unified-to-legacy",
 	Title:  "VMILowerUnifiedToLegacy",
-	Doc:    "Replaces a generic VMI instruction, whose operand types or attributes select the function, by the instruction for this function, if one exists.",
+	Doc:    "Replaces a generic VMI instruction by the instruction for its function and element type, if one exists. For example, vadd of floats becomes addf.",
 	Anchor: "builtin.module",
 	Run: func(_ *passes.Context, module *ir.Op) error {
 		for op := range module.Walk() {
@@ -31,8 +31,8 @@ var ToTyped = &passes.Pass{
 	},
 }
 
-// typedFloat, typedInt and typedMask map a scalar function to the VMI instruction that
-// computes it on floats, integers or masks.
+// typedFloat maps a scalar function to the VMI instruction that computes it on floats.
+// typedInt does the same for integers, and typedMask for masks.
 var (
 	typedFloat = map[*scalar.Fn]*ir.Def{
 		scalar.Add: isavmi.VMIAddF, scalar.Sub: isavmi.VMISubF, scalar.Mul: isavmi.VMIMulF, scalar.Div: isavmi.VMIDivF,
@@ -379,8 +379,9 @@ func typedStore(op *ir.Op) {
 	}
 }
 
-// typedGather replaces a generic gather of elements. It leaves the instruction unchanged
-// if lanes that are not selected do not become 0.
+// typedGather replaces a VMI gather instruction of the generic syntax by one for its
+// element type. In the new instruction, lanes that are not selected become 0. typedGather
+// therefore leaves op unchanged if these lanes have other values.
 func typedGather(op *ir.Op) {
 	if !op.Is(isavmi.VMIVGather) {
 		return

@@ -57,7 +57,8 @@ type ramp struct {
 	descends          bool
 }
 
-// at returns the value of lane i according to the formula of the ramp.
+// at returns the value of lane i of a register. The ramp r is the formula that describes
+// the values of its lanes, for example base - i.
 func (r ramp) at(i int64) int64 {
 	if r.descends {
 		return r.base - i
@@ -111,8 +112,9 @@ func rampOf(ns []int64) (ramp, bool) {
 	return r, fits(r)
 }
 
-// ramp returns a register of elem with the lane values of the ramp r. The emitter creates
-// each such register once per block.
+// ramp returns a register with lanes of type elem. The ramp r is a formula for the value
+// of each lane, such as base + i for lane i. The emitter creates each such register once
+// per block.
 func (e *emitter) ramp(elem ir.Type, r ramp) *ir.Value {
 	key := fmt.Sprint(elem, r)
 	if e.indices[key] != nil {
@@ -182,8 +184,9 @@ func (e *emitter) pieces(elem ir.Type, ns []int64) *ir.Value {
 	return sum
 }
 
-// piece returns a register for one range of lanes, whose values ns increase by 1,
-// decrease by 1 or are constant. Increasing values may wrap around.
+// piece returns a register whose lanes hold the numbers ns. The numbers must be constant,
+// or increase or decrease by 1 from lane to lane. Increasing numbers may wrap around. For
+// other numbers, the result is nil.
 func (e *emitter) piece(elem ir.Type, ns []int64) *ir.Value {
 	if v, ok := e.constantOf(elem, ns); ok {
 		return v

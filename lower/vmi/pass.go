@@ -38,7 +38,7 @@ var Lowering = []*passes.Pass{
 var ToVector = &passes.Pass{
 	Name:   "vmi-to-vpto",
 	Title:  "VMIToVPTO",
-	Doc:    "Replaces VMI instructions with layouts by vector instructions on registers (a5 only).",
+	Doc:    "Lowers VMI instructions to vector instructions on registers (a5 only). All VMI values must have layouts, which vmi-layout-assignment assigns.",
 	Anchor: "builtin.module",
 	Stats:  []passes.Stat{{Name: "num-lowered", Doc: "VMI instructions replaced by vector instructions"}},
 	Run:    toVector,

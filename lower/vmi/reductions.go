@@ -13,9 +13,10 @@ import (
 	"ptogo/passes"
 )
 
-// CombineReductions is the pass vpto-combine-reductions. It replaces two reductions whose
-// results are combined by one reduction: the program then combines the source registers
-// and reduces the combined register.
+// CombineReductions is the pass vpto-combine-reductions. It searches for two reductions
+// whose results another instruction combines. It changes the program so that it first
+// combines the source registers and then reduces the combined register, with a single
+// reduction.
 var CombineReductions = &passes.Pass{
 	Name:   "vpto-combine-reductions",
 	Title:  "VPTOCombineReductions",
@@ -127,8 +128,7 @@ func resultLanes(kind sem.VecReduce) int {
 	return 1
 }
 
-// selects reports whether the mask m is known to select at least the first n lanes. The
-// mask may select other lanes as well.
+// selects reports whether the mask m is known to select at least the first n lanes.
 func selects(m *ir.Value, n int) bool {
 	if m.Op() == nil || m.Op().NumOperands() > 0 {
 		return false

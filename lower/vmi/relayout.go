@@ -226,7 +226,8 @@ func scratch(block *ir.Block) *emitter {
 	return &emitter{at: ir.AtEnd(block, ir.Loc{}), top: block, consts: map[constant]*ir.Value{}, indices: map[string]*ir.Value{}, keep: true}
 }
 
-// discard erases the instructions that the emitter created, and returns their cost.
+// discard erases all instructions that this emitter has created, and returns their cost.
+// It is used to estimate the cost of a lowering.
 func (e *emitter) discard() float64 {
 	for _, op := range slices.Backward(e.made) {
 		op.Erase()

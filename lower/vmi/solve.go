@@ -26,9 +26,9 @@ type factor struct {
 // optimal.
 const maxTable = 1 << 18
 
-// newFactor returns a factor over the variables vars. The factor has an entry for each
-// combination of choices of these variables. The function cost computes the entry from
-// the combination.
+// newFactor returns a factor of an optimization problem: a table of costs. Each variable
+// of the problem has a number of choices, and the table has one cost for each combination
+// of choices of the variables in vars. The function cost computes this cost.
 func (p *problem) newFactor(vars []int, cost func(choice []int) float64) *factor {
 	n := 1
 	for _, v := range vars {
@@ -175,8 +175,9 @@ func (p *problem) without(v int, vars []int, mine []*factor) *factor {
 	})
 }
 
-// sum returns the total cost of the factors fs. choice holds the index of the choice for
-// every variable of the problem.
+// sum returns the total cost of the factors fs, the summands of the cost. For each
+// variable of the problem, the parameter choice contains the index of the selected
+// option.
 func (p *problem) sum(fs []*factor, choice []int) (sum float64) {
 	for _, f := range fs {
 		sum += p.at(f, choice)

@@ -92,7 +92,7 @@ func entryOf(op *ir.Op) (entry, bool) {
 func checkTable() error {
 	for _, d := range pto.Dialect.All() {
 		if info := pto.InfoOf(d); info != nil && info.Group == "vmi" && !table.Has(d.Sem) {
-			return fmt.Errorf("the table of VMI layouts has no row for %T, the kind of %s", d.Sem, d.Name)
+			return fmt.Errorf("the table of VMI layouts lacks a row for the kind %T of instruction %s", d.Sem, d.Name)
 		}
 	}
 	return nil

@@ -116,7 +116,7 @@ func Wants(t testing.TB, got string, want ...string) {
 	t.Helper()
 	for _, w := range want {
 		if !strings.Contains(got, w) {
-			t.Errorf("got\n%s\nwant it to contain\n%s", got, w)
+			t.Errorf("the text\n%s\nmust contain\n%s", got, w)
 		}
 	}
 }

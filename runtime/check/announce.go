@@ -51,7 +51,7 @@ func (c *Checker) announced(e *runtime.Event, s *site) {
 		}
 		by := c.sites.all[st.site].op
 		memory := c.memoryName(&runtime.Access{Space: sem.GM, Buffer: st.buffer}) + named(operandName(by, int16(st.operand)))
-		r := c.finding(findingKey{Race, "announced", s.id, st.site}, ir.Warning, e.Number, "'%s' may raise its signal%s before what '%s' on %s stores to %s is in memory: a core that waits for the signal may read old data",
+		r := c.finding(findingKey{Race, "announced", s.id, st.site}, ir.Warning, e.Number, "'%s' may raise its signal%s before the data that '%s' on %s stores to %s is in memory: a core that waits for the signal may read old data",
 			s.op.Name(), c.signalTo(e), by.Name(), st.at.Line, memory)
 		if r == nil {
 			continue

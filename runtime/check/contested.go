@@ -97,7 +97,8 @@ func isNaN(f num.Format, bits uint64) bool {
 }
 
 // shiftsFar reports whether event e shifts 8-bit or 16-bit elements by at least their
-// width. It cannot examine shift counts that the result has already overwritten.
+// width. It returns false if the result has overwritten the shift counts, because they
+// are then unknown.
 func shiftsFar(e *runtime.Event) bool {
 	op := e.Op
 	count := op.Arg("rhs")

@@ -80,8 +80,8 @@ func loopOfBoth(a, b *ir.Op) *ir.Op {
 	return l
 }
 
-// below returns the statement in the body of loop l that is op itself or contains op. It
-// returns nil if op is outside the loop.
+// below returns the operation directly in the body of loop l that contains op, or op
+// itself if op is directly in this body. It returns nil if op is outside the loop.
 func below(op, l *ir.Op) *ir.Op {
 	for op != nil && op.Parent() != l {
 		op = op.Parent()

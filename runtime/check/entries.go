@@ -100,9 +100,9 @@ func (es *entries) slotHeld(en *entry) bool {
 	return false
 }
 
-// fill records the last write of a core to queue slots. The parameter ep identifies the
-// writing instruction and its core. The next entry that this core pushes contains the
-// written data.
+// fill records ep as the last write of its core to the slots of queues. Here ep
+// identifies the instruction that writes, and its core. When this core pushes an entry
+// later, the checker assumes that this write has stored the contents of the entry.
 func (es *entries) fill(ep order.Epoch) {
 	if es.filled == nil {
 		es.filled = map[int32]order.Epoch{}

@@ -92,11 +92,14 @@ func (st *initState) read(cell *cell, a *runtime.Access, base int64, cur *stamp)
 	}
 }
 
-// origin records a read of uninitialized memory. The parameter a is the memory access
-// that reads the bytes lo to hi-1, and cur identifies the operand that has the access.
-// The first read of uninitialized memory by an operand creates a record, called an
-// origin. A later read by the same operand extends the byte range of this origin if its
-// bytes directly follow the range. The result is the number of the origin.
+// origin records a read of uninitialized memory. The parameter a is the memory access.
+// The bytes lo to hi-1 of the accessed memory are uninitialized. The parameter cur
+// identifies the instruction, its operand and its core.
+//
+// The first such read through an operand creates a record, called an origin. Later reads
+// through the same operand create no further origin. If their bytes directly follow the
+// byte range of the origin, and the core is the same, the range is extended. The result
+// is the number of the origin.
 func (st *initState) origin(cur *stamp, a *runtime.Access, lo, hi int64) int32 {
 	k := findingKey{Init, "", cur.site, int32(cur.arg)}
 	n, ok := st.of[k]

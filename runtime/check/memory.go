@@ -34,9 +34,9 @@ func (c *Checker) bounds(e *runtime.Event, s *site) {
 }
 
 // memState finds tiles that overlap by mistake. It records through which tile each byte
-// was written last. Two tiles at the same address are two names for the same data, and so
-// are a tile and a subview of it. The memory plan is wrong if two tiles overlap only
-// partially, and one is read after the other has overwritten some of its bytes.
+// was written last. Tiles may share bytes on purpose: two tiles at the same address, or a
+// tile and its subview, contain the same data. If two tiles overlap only partially, and
+// the program reads one after it has written the other, the memory plan is wrong.
 type memState struct {
 	c *Checker
 	// extent is the accessed byte range of each allocation.

@@ -140,9 +140,10 @@ func (p *page) first(lo uint16) int {
 	return a
 }
 
-// split divides the cell (access record) that contains a certain offset, the parameter
-// at, into two cells. The first one ends there, and the second one begins there. It
-// returns the index of the first cell of page p that starts at this offset or later.
+// split makes a cell (access record) of page p begin at the offset in the parameter at.
+// If a cell contains this offset, split divides it into two cells: the first one ends at
+// the offset, and the second one begins there. split returns the index of the first cell
+// that begins at this offset or later.
 func (s *shadow) split(p *page, at uint16) int {
 	i := p.first(at)
 	if i == len(p.cells) || p.cells[i].lo >= at {

@@ -68,8 +68,8 @@ type innerSite struct {
 	start order.Seen
 }
 
-// wroteSite identifies the last execution of an instruction that wrote local memory, and
-// states how many bytes it wrote.
+// wroteSite identifies the most recent execution of an instruction, if the instruction
+// writes local memory. It also states how many bytes this execution wrote.
 type wroteSite struct {
 	core  int32
 	n     uint32

@@ -45,7 +45,7 @@ func ParseSuppressions(r io.Reader, name string) (*Suppressions, error) {
 			continue
 		}
 		if len(f) != 2 || !known(f[0]) {
-			return nil, fmt.Errorf("%s:%d: expected a checker, or *, and FILE or FILE:LINE", name, n)
+			return nil, fmt.Errorf("%s:%d: expected the name of a check, or *, and a source position, FILE or FILE:LINE", name, n)
 		}
 		rule := suppression{check: f[0], file: f[1]}
 		if file, line, ok := strings.Cut(f[1], ":"); ok {

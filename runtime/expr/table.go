@@ -73,10 +73,10 @@ type Table struct {
 // table can store.
 var ErrFull = errors.New("too many expressions")
 
-// New returns an empty table. The parameter most is the maximum number of expressions
-// that the table can store. If it is 0, the only limit is the number of available tokens
-// (IDs of bytes of expressions). The parameter m selects differences between expressions
-// that comparisons ignore.
+// New returns an empty table. The parameter m lists kinds of differences between
+// expressions, such as the bits of a NaN, that comparisons ignore. The parameter most is
+// the maximum number of expressions that the table can store. If it is 0, the only limit
+// is the number of available tokens (IDs of bytes of expressions).
 func New(m Modulo, most int) *Table {
 	t := &Table{Modulo: m, most: mostIDs, tags: &tags{of: map[string]uint64{}}, bits: map[Hash]*[8]Hash{}}
 	if most > 0 && most < mostIDs {
@@ -89,8 +89,9 @@ func New(m Modulo, most int) *Table {
 	return t
 }
 
-// Beside returns an empty table in which equal expressions have the same hashes as in t.
-// Two goroutines can use the two tables at the same time.
+// Beside returns an empty table for another goroutine: it can use the new table while the
+// current goroutine uses t. Both tables assign the same hashes to equal expressions, so
+// hashes from the two tables can be compared.
 func (t *Table) Beside() *Table {
 	u := New(t.Modulo, int(t.most))
 	u.tags = t.tags

@@ -28,10 +28,10 @@ type Comparison struct {
 	less, equal, greater, unordered uint32
 }
 
-// ComparisonOf returns the vectorized comparison of elements of format f, with
+// ComparisonOf returns the vector loop that compares elements of format f with
 // instructions of the given level. The parameter on is the set of outcomes (less, equal,
-// greater, unordered) for which the comparison is true. If no such loop exists, Run of
-// the result does nothing.
+// greater, unordered) for which the comparison is true. If this package has no such loop,
+// the result is the zero Comparison, whose method Run does nothing.
 func ComparisonOf(f num.Format, on scalar.Order, level Level) Comparison {
 	if level == None || int(f) >= len(compares[level-1]) || compares[level-1][f] == nil {
 		return Comparison{}

@@ -184,7 +184,8 @@ func (l *Loop) Run(d, a, b, c []byte, back bool) int {
 	return bytes
 }
 
-// isNumber reports whether the f32 at the start of b is neither NaN nor zero.
+// isNumber reports whether the f32 at the start of b is neither NaN nor a zero of either
+// sign. An infinity counts as a number.
 func isNumber(b []byte) bool {
 	const infinity = 0x7F80_0000
 	bits := binary.NativeEndian.Uint32(b) &^ (1 << 31)
@@ -207,8 +208,8 @@ func (l *Loop) apart(d, a []byte) bool {
 	return off >= uintptr(len(a)) && -off >= uintptr(len(d))
 }
 
-// Exists reports whether this package has a vector loop for the function and the
-// instruction set level with which l was created.
+// Exists reports whether l contains a vector loop. The loop is missing if this package
+// has none for the function and the instruction set level for which l was requested.
 func (l *Loop) Exists() bool { return l.run != nil }
 
 // Whole is a vector loop for rows of one fixed length. It omits the checks of [Loop.Run]:
@@ -219,8 +220,8 @@ type Whole struct {
 }
 
 // Whole returns the loop for rows of the given number of bytes. If this number is not a
-// multiple of the bytes that one iteration processes, the method Exists of the result
-// returns false.
+// multiple of the bytes that one iteration processes, there is no such loop, and the
+// method Exists of the result returns false.
 func (l *Loop) Whole(bytes int) Whole {
 	if n := bytes / l.size; n%l.step == 0 && bytes%l.size == 0 {
 		return Whole{l.run, n}

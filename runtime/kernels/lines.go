@@ -65,10 +65,11 @@ type extent struct {
 	pitch  [3]int
 }
 
-// runAll computes n adjacent elements of each of several rows, with the inputs that e
-// describes. The parameter first is the index of the first of these elements. The
-// parameter line is the index of the first row, and lines is the number of rows. The
-// parameter d points to element 0 of the first row of the result.
+// runAll computes n adjacent elements of each of several rows of the result. The
+// parameter e contains the addresses of the operands and the distances between their
+// rows. The parameter first is the index of the first computed element in a row. The
+// parameter line is the index of the first row in the operands, and lines is the number
+// of rows. The parameter d points to the start of this row in the result.
 func (l *Loop) runAll(d *byte, e *extent, first, n, line, lines int) {
 	var p [3]*byte
 	for i := range l.arity {
@@ -81,11 +82,12 @@ func (l *Loop) runAll(d *byte, e *extent, first, n, line, lines int) {
 	l.run((*byte)(unsafe.Add(unsafe.Pointer(d), first*l.size)), p[0], p[1], p[2], n, e.keep, lines, e.pitchD, e.pitch[0], e.pitch[1], e.pitch[2])
 }
 
-// runLast computes the last vector of each row if the length of a row is not a multiple
-// of the vector length. This last vector overlaps the last complete vector of the row.
-// The complete vectors are computed after runLast. If d is also an operand, they must
-// still read the old values of the elements in the overlap, so runLast restores these
-// elements.
+// runLast computes the last vector of each row if the length of a row, the parameter
+// total, is not a multiple of the vector length. The parameter d is the result, and e
+// describes the rows and the operands. The last vector overlaps the last complete vector
+// of the row. The complete vectors are computed after runLast. If d is also an operand,
+// their computation must still read the old values of the elements in the overlap, so
+// runLast restores these elements.
 func (l *Loop) runLast(d []byte, e *extent, total int) {
 	first := total - l.step
 	if p := &d[0]; p != e.in[0] && p != e.in[1] && p != e.in[2] {

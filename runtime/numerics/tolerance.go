@@ -94,8 +94,8 @@ func newDerivation(l *runtime.Lineage, o *Options) *derivation {
 }
 
 // finiteError returns the absolute error |a-s| of an element. The parameter a is the
-// computed element, and s is the result of the same computation in float64. It returns 0
-// if the error is not a finite number.
+// computed element, and s is the result of the same computation in float64. If one of the
+// two is infinite or NaN, the error has no finite value, and the result is 0.
 func finiteError(a, s float64) float64 {
 	if off := math.Abs(a - s); off-off == 0 {
 		return off

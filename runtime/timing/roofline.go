@@ -34,8 +34,10 @@ type Roofline struct {
 // cycles that a single core would need for them without waits.
 type ideal struct{ ops, cycles float64 }
 
-// rooflines returns a roofline for each unit, such as the cube unit, whose operations the
-// model can count. A roofline compares the reached rate with upper bounds.
+// rooflines returns one roofline for each unit, such as the cube unit, that has executed
+// arithmetic. A roofline compares the reached rate of arithmetic operations with upper
+// bounds. Instructions whose number of arithmetic operations the model does not know are
+// ignored.
 func (p *replay) rooflines(res *Result) (list []Roofline) {
 	m := model{chip: p.chip, target: p.r.launch.Target}
 	did := map[sem.Unit]*ideal{}

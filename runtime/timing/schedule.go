@@ -170,7 +170,8 @@ func (s *scheduler) start(rank int) bool {
 
 // stop returns the next moment at which the simulation must process the running task i:
 // when the task raises its next signal, starts its next wait, or ends. The moment is a
-// time in microseconds from the start of the task, for a task that runs alone.
+// time in microseconds from the start of the task. It is measured as if no other task
+// slowed the task down.
 func (s *scheduler) stop(i int) float64 {
 	c, x := &s.Tasks[i].Cost, &s.states[i]
 	at := c.Micros
@@ -251,9 +252,10 @@ func (s *scheduler) share(rank int) {
 	s.divide(rank, func(c *TaskCost) float64 { return c.Link })
 }
 
-// divide distributes a resource among the running tasks of a rank. If they need more than
-// the full capacity of the resource, divide slows them down. The parameter need is a
-// function that returns the time for which a task uses the resource.
+// divide distributes a resource among the running tasks of a rank. If the tasks need more
+// than the full capacity of the resource, divide reduces the rates at which tasks
+// progress. The parameter need is a function that returns the time for which a task uses
+// the resource.
 func (s *scheduler) divide(rank int, need func(c *TaskCost) float64) {
 	type user struct {
 		task int

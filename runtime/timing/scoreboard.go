@@ -113,14 +113,18 @@ func (p *slots) take(c int64, n int) {
 // cycles per instruction.
 type computeUnit struct{ issue, result, special slots }
 
-// free reports whether the compute unit can accept an instruction with timing t in cycle
-// c: the unit can issue it in this cycle, write its result when it is complete, and use
-// its special function unit if necessary.
+// free reports whether the compute unit can start an instruction with timing t in cycle
+// c. The issue port must be free in this cycle. The port for results must be free in the
+// cycle in which the instruction completes. If the instruction needs the special function
+// unit, that unit must be free in cycle c.
 func (u *computeUnit) free(c int64, t timing) bool {
 	return u.issue.free(c, 1, 1) && u.result.free(c+int64(t.Latency), 1, 1) && (t.Interval == 1 || u.special.free(c, t.Interval, 1))
 }
 
-// take reserves the port for an instruction with timing t that is issued in cycle c.
+// take records that an instruction with timing t is issued in cycle c. It marks the issue
+// port as used in this cycle, and the result port as used in the cycle in which the
+// result is complete. If the instruction occupies the special function unit for several
+// cycles, take marks these cycles as used, too.
 func (u *computeUnit) take(c int64, t timing) {
 	u.issue.take(c, 1)
 	u.result.take(c+int64(t.Latency), 1)

@@ -123,8 +123,9 @@ func (m *rowMaker) index(k int) string {
 	return n
 }
 
-// load adds an instruction to the program that loads a vector with the given number of
-// lanes and element type from a random offset of the input. It returns the vector.
+// load adds a load instruction to the generated program and returns the loaded vector.
+// The vector has the given number of lanes and element type, and is loaded from a random
+// offset of the input.
 func (m *rowMaker) load(lanes int, elem string) rowValue {
 	at := 32 * m.r.IntN((rowInput/2-2304)/32)
 	whole := m.r.IntN(3) == 0 && slices.Contains(floatElems, elem)
@@ -221,9 +222,10 @@ func (m *rowMaker) prefix(lanes int) rowValue {
 	return m.emit(lanes, "", "create_mask", "%s : index", m.count(lanes))
 }
 
-// count returns the name of a value of type index, with which an instruction selects the
-// first lanes of n lanes. The value is either a random constant from 0 to n + 1, which
-// tests one value beyond the range as well, or a value that is not constant.
+// count returns the name of a value of type index. An instruction uses this value as the
+// number of lanes to select from a vector with n lanes. The value is either a random
+// constant from 0 to n + 1, so that numbers out of range are tested too, or a value that
+// is not constant.
 func (m *rowMaker) count(n int) string {
 	if len(m.counts) > 0 && m.r.IntN(2) == 0 {
 		return pick(m, m.counts...)
@@ -314,8 +316,9 @@ func (m *rowMaker) masked() {
 	m.emit(x.lanes, x.elem, name, "%s, %s, %s%s : %s, %s, %s", x.name, y.name, mask.name, m.mode(), x.typ(), y.typ(), mask.typ())
 }
 
-// scalar adds a scalar constant for elements of type elem to the program, and returns its
-// name and type.
+// scalar adds a random scalar constant to the program, as an operand for vectors with
+// elements of type elem. It returns the name and the type of the constant. For integer
+// elements, this type is signless.
 func (m *rowMaker) scalar(elem string) (name, typ string) {
 	typ = strings.TrimLeft(elem, "us")
 	if !isInt(elem) {

@@ -95,8 +95,8 @@ func (p *raggedProduct) tail() int { return (p.k-1)%p.block + 1 }
 
 // tile returns the text of the type of the tile with the given name. The parameter room
 // contains the rows and columns of its storage, and valid those of its valid region (the
-// part that holds data). A valid extent becomes dynamic if the field open lists it. The
-// parameter keys is text for further properties of the type.
+// part that holds data). The field p.open lists the valid extents of tiles that the type
+// leaves dynamic. The parameter keys is text for further properties of the type.
 func (p *raggedProduct) tile(name, space, elem string, room, valid [2]int, keys string) string {
 	extent := [2]string{fmt.Sprint(valid[0]), fmt.Sprint(valid[1])}
 	for axis := range 2 {

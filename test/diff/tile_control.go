@@ -144,9 +144,9 @@ func (p *palette) within(a, b int64) func() int64 {
 	}
 }
 
-// tableIndex returns a generator of indices into a table in global memory, for the
-// instruction u. Some indices are out of range if the instruction defines how it treats
-// them.
+// tableIndex returns a function that generates random indices into a table in global
+// memory, for the instruction u. Some of the indices are out of range if u has an
+// attribute that defines the effect of such an index.
 func (p *palette) tableIndex(u *use) func() int64 {
 	d, _ := ir.As[pto.PartitionView](u.in("mem"))
 	dims := d.Shape.Slice()

@@ -75,9 +75,10 @@ func shorten(b *batch, d difference) (*program, string) {
 	return best, text
 }
 
-// again runs the program p alone in two ways, the first way and the way with the given
-// name, and compares the results. A way is a pass pipeline or an engine; all ways must
-// have the same results. again returns a description of the difference, or "".
+// again runs the program p alone in two ways and compares the results. A way is a pass
+// pipeline or an engine; all ways must have the same results. The first run uses the
+// first way in the list of ways, and the second run uses the way with the given name.
+// again returns a description of the difference, or "".
 func (b *batch) again(p *program, name string) string {
 	one := newBatch(b.rules, []*program{p}, b.course)
 	var modules []*ir.Op

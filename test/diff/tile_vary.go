@@ -225,10 +225,10 @@ func (v *variation) dim(n, unit, to int64, space sem.Space) int64 {
 	return v.dims[n]
 }
 
-// part returns a random number of valid rows or columns for a changed tile. The parameter
-// n is the number of rows or columns of this tile. The other parameters describe the tile
-// of the example from which the variation is made: old is its number of valid rows or
-// columns, and cut states whether old is smaller than its number of rows or columns.
+// part returns a random number of valid rows or columns for a tile with n rows or
+// columns. This tile is a variation of a tile in an example. The other parameters
+// describe the tile in the example: old is its number of valid rows or columns, and cut
+// states whether its valid region is smaller than the tile along this axis.
 func (v *variation) part(n, old int64, cut bool) int64 {
 	switch {
 	case old == ir.Dynamic:

@@ -284,9 +284,9 @@ func (p *body) storeUnaligned() {
 	p.count("vstas")
 }
 
-// storeCompact adds instructions to the program that store the selected lanes of two
-// registers without gaps, so that the lanes of the second register directly follow those
-// of the first in memory.
+// storeCompact adds instructions to the program that store lanes of two registers without
+// gaps. A mask for each register selects the lanes. The lanes of the second register
+// directly follow those of the first in memory.
 func (p *body) storeCompact() {
 	elem := p.lanesFor(0)
 	reg, mask := vregType(elem), fmt.Sprintf("!pto.mask<b%d>", 8*bytesOf(elem))

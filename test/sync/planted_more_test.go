@@ -303,7 +303,7 @@ func.func @v(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>) attributes {pto.kernel_kind =
   pto.tstore ins(%t : !tile) outs(%xp : !part)
   pto.barrier <PIPE_ALL> // 0
   pto.comm.tnotify(%word, %one : !pto.partition_tensor_view<1x1xi32>, i32) {notifyOp = #pto<notify_op atomic_add>}`,
-		faults: []string{"may raise its signal before what"},
+		faults: []string{"may raise its signal before the data that"},
 	},
 	{
 		name: "an asynchronous copy", arch: "a3", args: []string{"zeros=16x64xf32", "zeros=16x64xf32"},

@@ -155,8 +155,8 @@ func (g *shaper) functions(size int) {
 	}
 }
 
-// block writes one function whose values are used far from their definitions. The
-// parameter size is the length of its operations in bytes of text.
+// block writes one large function whose values are used far from their definitions. It
+// stops when the text of the program has at least size bytes.
 func (g *shaper) block(size int) {
 	g.WriteString("  \"func.func\"() <{function_type = (i32) -> (), sym_name = \"large\"}> ({\n  ^bb0(%v0: i32):\n")
 	for n := 0; g.Len() < size; n++ {

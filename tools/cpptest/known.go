@@ -44,7 +44,7 @@ var Known = []known{
 	{`trandom`, Differs, "", 0, "public golden data are those of Philox in another order than the simulator's", "pto.trandom, notes", nil},
 	{`tload`, Unwritten, "operands for padding or filling", 0, "the library pads by the type of the tile only", "pto-isa cpu/TLoad.hpp", nil},
 	{`f4E`, Unwritten, "4-bit elements that the view packs along one axis", 0, "the library counts numbers, where views and tiles here have pairs", "pto-isa include/pto/common/pto_tile.hpp", nil},
-	{`tload_mat|tstore_acc`, Unwritten, "in mat, which cannot be written as C++", 0, "the library multiplies tiles in left and right only", "pto-isa npu/a5/TMatmul.hpp, CheckMadValid", nil},
+	{`tload_mat|tstore_acc`, Unwritten, "in mat, which the C++ emitter does not support", 0, "the library multiplies tiles in left and right only", "pto-isa npu/a5/TMatmul.hpp, CheckMadValid", nil},
 	{`pto\.tmov src, preQuantScalar.* : \(!pto\.tile<\d+x\d+x\w+, loc=acc`, Differs, "", 0, "the simulator drops the factor of a move", "pto-isa cpu/TMov.hpp, preQuantScalar", nil},
 	{`tgather src \{maskPattern = #pto.mask_pattern<P1111>, axis = "row"\} : !pto.tile<16x64xf32> -> !pto.tile<16x32xf32>`, Differs, "", 0, "the destination is narrower than what is selected, which the library writes one behind the other", "pto-isa cpu/TGather.hpp, GATHER_ROW", nil},
 	{`tgather`, Unbuilt, "TGATHER", 0, "the library takes a tile of values to compare with, the IR a scalar; the simulator has no body for either", "pto-isa docs/isa/TGATHER.md, cpu/TGather.hpp", nil},

@@ -80,8 +80,10 @@ func (s *Stage) remark() []string {
 	return nil
 }
 
-// cell returns the table cell for the instruction on a profile (target). The parameter
-// tallies contains the number of equal results for each profile and instruction.
+// cell returns the text of a table cell, which describes the test results of one
+// instruction on one profile (target). The parameter tallies contains the counts of test
+// cases, for example of cases with equal results. Its key consists of the profile, a
+// space and the name of the instruction.
 func (in *Instruction) cell(profile string, tallies map[string]*tally) string {
 	s, t := in.On[profile], tallies[profile+" "+in.Def.Name]
 	switch {

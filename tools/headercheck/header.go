@@ -147,7 +147,7 @@ func (h *Headers) askOnce(t ir.Target, functions []string, from, to int, refused
 		return false, nil
 	}
 	if found, err = h.blame(messages, refused); err == nil && !found {
-		err = fmt.Errorf("the tuples do not compile:\n%.3000s", messages)
+		err = fmt.Errorf("the generated calls of library functions do not compile, and the compiler names none of them:\n%.3000s", messages)
 	}
 	return found, err
 }

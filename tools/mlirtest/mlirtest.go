@@ -161,6 +161,6 @@ func RejectsAlone(t *testing.T, text, want string) {
 		ir.Verify(m, ir.VerifyOptions{}, &diags)
 	}
 	if got := messages(&diags); !strings.Contains(got, want) {
-		t.Errorf("got:\n%s\nwant a message with: %s\nin:\n%s", got, want, text)
+		t.Errorf("the program\n%s\nhas the diagnostics\n%s\nbut one of them must contain %q", text, got, want)
 	}
 }

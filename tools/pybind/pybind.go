@@ -11,8 +11,8 @@ import (
 	"ptogo/ir"
 )
 
-// Definitions returns the text of the Python module _definitions.py, which describes all
-// operations and enums.
+// Definitions returns the text of the Python module _definitions.py. The module contains
+// the descriptions of all operations and enums that the Python bindings need.
 func Definitions() string {
 	var b strings.Builder
 	b.WriteString(head)

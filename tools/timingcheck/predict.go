@@ -35,7 +35,8 @@ type launch struct {
 	args []any
 }
 
-// buffer represents an array of zeros of the given size as an argument.
+// buffer is an argument of a predicted launch: an array of zeros, whose size is given in
+// bytes.
 type buffer struct{ bytes int64 }
 
 // key returns text that identifies the launch in the cache of predictions.
@@ -121,9 +122,9 @@ var report bool
 // whatIf are the changes of model constants that the option -what-if requests.
 var whatIf []string
 
-// quickBytes is the maximum size, in bytes, of all buffers of one launch together that
-// the Go tests of this package predict. The tests skip the measurements of larger
-// launches.
+// quickBytes limits the launches that the Go tests of this package predict: it is the
+// maximum total size in bytes of the buffers of a launch. The tests skip the measurements
+// of larger launches.
 const quickBytes = 64 << 20
 
 // mostBytes is the maximum total size of the buffers of a launch, in bytes. Launches with
@@ -154,9 +155,9 @@ func quick(rows []*row) (few []*row) {
 	return few
 }
 
-// predictAll predicts the measurement of each row that belongs to a family, and returns
-// the rows. If a prediction fails, predictAll stores the error message in the field
-// problem of the row.
+// predictAll predicts the measurement of each row that belongs to a family of kernels. It
+// returns all rows, followed by the rows that busyRows derives from them. If a prediction
+// fails, predictAll stores the error message in the field problem of the row.
 func predictAll(rows []*row) []*row {
 	for _, r := range rows {
 		for _, f := range families {

@@ -25,7 +25,7 @@ func single(r *row) error {
 		return nil
 	}
 	if !ok {
-		return fmt.Errorf("the check has no program for this row")
+		return fmt.Errorf("the check has no program that measures kernel %q", r.kernel)
 	}
 	r.fit = arch == "a5" || isFitted(r.kernel) // the fits for A5 were made from these cycles
 	l := &launch{text: o.text(arch), file: "single.pto"}

@@ -45,13 +45,13 @@ func CheckSignal(id int64) string {
 // memory in a format of a different size, and "" otherwise.
 func CheckStoreAtomic(store *sem.Store, elem num.Format) string {
 	if a := store.Atomic; a.Fn != nil && a.Format.Bits() != elem.Bits() {
-		return fmt.Sprintf("combines elements of %s as %s, which pto-run cannot execute", elem, a.Format)
+		return fmt.Sprintf("combines elements of %s as %s, which pto-run does not support", elem, a.Format)
 	}
 	return ""
 }
 
-// The number of columns of a fractal of the accumulator, and the size of its elements in
-// bytes.
+// accumulatorCols is the number of columns of a fractal in the accumulator.
+// accumulatorBytes is the size of an element of the accumulator in bytes.
 const (
 	accumulatorCols  = 16
 	accumulatorBytes = 4

@@ -27,7 +27,7 @@ func TestCheckStoreAtomic(t *testing.T) {
 	if got := CheckStoreAtomic(add, num.S32); got != "" {
 		t.Errorf("32 bits into 32 bits: %q", got)
 	}
-	if got, want := CheckStoreAtomic(add, num.F16), "combines elements of f16 as f32, which pto-run cannot execute"; got != want {
+	if got, want := CheckStoreAtomic(add, num.F16), "combines elements of f16 as f32, which pto-run does not support"; got != want {
 		t.Errorf("32 bits into 16 bits: %q, want %q", got, want)
 	}
 	if got := CheckStoreAtomic(&sem.Store{}, num.F16); got != "" {

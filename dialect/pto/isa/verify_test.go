@@ -58,7 +58,7 @@ func TestPackNarrows(t *testing.T) {
 	}
 	checkVerify(t, sem.A5, []verifyCase{
 		{"narrower", pack("i32", "i8"), ""},
-		{"wider", pack("i16", "i32"), `"dst" must have a narrower type of the kind of "src", but is i32 where "src" is i16`},
+		{"wider", pack("i16", "i32"), `"dst" must have a narrower type of the same kind as "src", but has type i32, and "src" has type i16`},
 		{"other kind", pack("f32", "i16"), `"dst" must have a narrower type`},
 	})
 }

@@ -43,7 +43,7 @@ func TestVMITypes(t *testing.T) {
 		{"pred with a layout", arg("!pto.vmi.mask<64xpred, #pto.vmi.layout<contiguous>>"), "a mask of pred must not have a layout, because the width of its lanes is not known yet"},
 		{"another attribute", arg("!pto.vmi.vreg<64xf32, 4>"), "expected a #pto.vmi.layout"},
 		{"three parts", arg("!pto.vmi.vreg<64xf32, #pto.vmi.layout<deinterleaved = 3>>"), "must have 2 or 4 parts"},
-		{"blocks with a stride", arg("!pto.vmi.vreg<64xf32, #pto.vmi.layout<block_deinterleaved = 2, lane_stride = 2>>"), "must not have parameters after its number of parts"},
+		{"blocks with a stride", arg("!pto.vmi.vreg<64xf32, #pto.vmi.layout<block_deinterleaved = 2, lane_stride = 2>>"), "must not have parameters other than its number of parts"},
 		{"no stride", arg("!pto.vmi.vreg<64xf32, #pto.vmi.layout<contiguous, lane_stride = 0>>"), "positive lane_stride"},
 		{"slots", arg("!pto.vmi.vreg<8xf32, #pto.vmi.layout<num_groups = 8, slots = -1>>"), "positive number of slots"},
 		{"groups and lanes", arg("!pto.vmi.vreg<16xf32, #pto.vmi.layout<num_groups = 8, slots = 8>>"), "one lane per group, but there are 16"},

@@ -99,11 +99,12 @@ func (c *Core) ReleaseIssue(clock *Clock) {
 }
 
 // Announce adds to clock the instructions that are complete when the scalar unit writes a
-// word of global memory for which others wait: those that it knows to be complete, and
-// its own stores, which are in order.
+// word of global memory for which other cores wait. These are the instructions that the
+// scalar unit knows to be complete, and its own stores, which are in order.
 //
-// A preceding fence of global memory adds no instructions, because the scalar unit does
-// not wait for the pipes. Announced takes such a fence into account.
+// A preceding fence of global memory does not change this set, because the scalar unit
+// does not wait for the pipes at the fence. The method Announced reports for a single
+// store whether such a fence guarantees that its data is in memory.
 func (c *Core) Announce(clock *Clock) {
 	c.ReleaseIssue(clock)
 	if last := c.Last(Scalar); last.N > 0 {

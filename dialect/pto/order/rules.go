@@ -53,8 +53,9 @@ func RulesOf(t ir.Target) *Rules {
 // instructions of l are complete.
 func (r *Rules) InOrder(l Line) bool { return r.inOrder[l] }
 
-// StallsIssue reports whether a wait for another core stops the scalar unit, as
-// wait_flag_dev does on A2/A3, instead of only the pipe that it names.
+// StallsIssue reports whether a wait for another core stops the scalar unit and thereby
+// the issue of all later instructions, as wait_flag_dev does on A2/A3. If the result is
+// false, as on A5, the wait stops only the pipe that the instruction names.
 func (r *Rules) StallsIssue() bool { return r.Target != sem.A5 }
 
 // OrderedWrites reports whether two writes of timeline l (for example, of a pipe) are
@@ -90,20 +91,22 @@ func (r *Rules) SetStrict() { r.strict, r.loadsInOrder, r.scopesRace = true, fal
 // the order of scopes anyway.
 func (r *Rules) OrderedScopes() bool { return !r.scopesRace }
 
-// assumptions are guarantees that a user can assume in addition to the default rules.
+// assumptions are the changes of the default rules that a user can request. The field doc
+// may be empty: the description of the next assumption is then valid for both.
 var assumptions = []struct {
 	name, doc string
+	drops     bool // whether the name drops an assumption of the default rules
 	set       func(r *Rules)
 }{
-	{"v-order", "pipe V starts an instruction only after its previous one has ended", func(r *Rules) { r.inOrder[Vector] = true }},
-	{"m-order", "the same for pipe M, so products that add to one accumulator need no barrier", func(r *Rules) { r.inOrder[Cube] = true }},
-	{"mte1-order", "the same for MTE1", func(r *Rules) { r.inOrder[MTE1] = true }},
-	{"mte2-order", "the same for MTE2", func(r *Rules) { r.inOrder[MTE2] = true }},
-	{"mte3-order", "the same for MTE3", func(r *Rules) { r.inOrder[MTE3] = true }},
-	{"fix-order", "the same for FIX", func(r *Rules) { r.inOrder[Fix] = true }},
-	{"no-scope-order", "a vecscope may start before the previous vecscope of the core has ended", func(r *Rules) { r.scopesRace = true }},
-	{"core-flags", "a flag between pipes of different cores reaches the other core", func(r *Rules) { r.flagsCross = true }},
-	{"no-order", "no pipe executes its instructions in order", func(r *Rules) {
+	{"v-order", "", false, func(r *Rules) { r.inOrder[Vector] = true }},
+	{"m-order", "", false, func(r *Rules) { r.inOrder[Cube] = true }},
+	{"mte1-order", "", false, func(r *Rules) { r.inOrder[MTE1] = true }},
+	{"mte2-order", "", false, func(r *Rules) { r.inOrder[MTE2] = true }},
+	{"mte3-order", "", false, func(r *Rules) { r.inOrder[MTE3] = true }},
+	{"fix-order", "the pipe in the name starts an instruction only after its previous one has ended", false, func(r *Rules) { r.inOrder[Fix] = true }},
+	{"no-scope-order", "a vecscope may start before the previous vecscope of the core has ended", true, func(r *Rules) { r.scopesRace = true }},
+	{"core-flags", "a flag between pipes of different cores reaches the other core", false, func(r *Rules) { r.flagsCross = true }},
+	{"no-order", "no pipe executes its instructions in order", true, func(r *Rules) {
 		for l := Vector; l < NumLines; l++ {
 			r.inOrder[l] = false
 		}
@@ -111,13 +114,23 @@ var assumptions = []struct {
 	}},
 }
 
-// DescribeAssumptions returns the names that Assume accepts, each with its meaning.
-func DescribeAssumptions() string {
-	var texts []string
+// DescribeAssumptions returns two lists of names that Assume accepts, with their meanings:
+// adds contains the names that add an assumption, and drops those that drop one.
+func DescribeAssumptions() (adds, drops string) {
 	for _, a := range assumptions {
-		texts = append(texts, a.name+" ("+a.doc+")")
+		list := &adds
+		if a.drops {
+			list = &drops
+		}
+		if *list != "" {
+			*list += ", "
+		}
+		*list += a.name
+		if a.doc != "" {
+			*list += " (" + a.doc + ")"
+		}
 	}
-	return strings.Join(texts, ", ")
+	return adds, drops
 }
 
 // Assumptions lists the names of guarantees that Assume accepts.

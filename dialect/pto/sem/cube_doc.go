@@ -53,9 +53,8 @@ func (m LoadFractals) Doc() string {
 }
 
 // unitsOfFractals is a text for reference pages about copies of matrices into fractals. A
-// copy moves units of several columns. If the number of columns is not a multiple of this
-// size, the matrix fills the last unit only partly; the text describes the other elements
-// of that unit.
+// row of a fractal holds a unit of C0 columns. The text describes the last unit of a row
+// of the matrix, which the matrix may fill only partly.
 const unitsOfFractals = "Elements of a unit beyond d_value become zero. With smallc0_en units have 4 elements and follow each other."
 
 func (LoadOperand) DocFor(d *ir.Def) string {

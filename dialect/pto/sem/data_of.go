@@ -86,7 +86,8 @@ func (s Scope) FollowsData() string {
 }
 
 // GivesData marks kinds whose instructions return elements of tiles or of memory as
-// scalar results. The results are data, unlike addresses or loop counters.
+// scalar results. A program whose control flow depends on such results cannot run without
+// computing the elements.
 type GivesData interface{ GivesData() }
 
 func (TileGet) GivesData()      {}

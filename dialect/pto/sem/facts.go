@@ -114,8 +114,9 @@ func (UbMap) Effects() effect.Set        { return effect.MayFault | effect.Reads
 func (AlignStore) Effects() effect.Set   { return effect.MayFault | effect.ReadsState }
 func (AlignFlush) Effects() effect.Set   { return effect.MayFault | effect.ReadsState }
 
-// Effects returns WritesState for StoreAtomic, because the instruction changes registers
-// or settings of the core. The same holds for the kinds whose methods follow this one.
+// Effects returns WritesState. An instruction of kind StoreAtomic changes a mode of the
+// core, and this mode affects later stores. The kinds whose methods follow also change
+// registers or modes of the core.
 func (StoreAtomic) Effects() effect.Set     { return effect.WritesState }
 func (SetPatches) Effects() effect.Set      { return effect.WritesState }
 func (WriteRegister) Effects() effect.Set   { return effect.WritesState }

@@ -140,9 +140,9 @@ func (m SignedMap) Effects() effect.Set { return partial(m.Signed, m.Unsigned) }
 // because instructions can change it.
 func (GetValid) Effects() effect.Set { return effect.ReadsState }
 
-// EffectsOf returns ReadsState if op reads a valid region that can change. This is the
-// case if the operand is a tile buffer whose type does not determine its valid region. In
-// all other cases, the instruction has no effects.
+// EffectsOf returns ReadsState if op reads a valid region that other instructions can
+// change. This is the case if the operand of op is a tile buffer and its type does not
+// determine the valid region. In all other cases EffectsOf returns no effects.
 func (GetValid) EffectsOf(op *ir.Op) effect.Set {
 	buf, ok := op.Operand(0).Type().Data().(interface {
 		StaticValid() bool
@@ -163,8 +163,10 @@ func (m Query) Effects() effect.Set {
 	return 0
 }
 
-// Effects returns the effects of waiting for a signal of another rank. The instruction
-// reads state, may fault and, unless Test is set, waits.
+// Effects returns the effects of an instruction that waits for a signal of another rank
+// or, if m.Test is set, only tests the signal. Both read state, because other ranks
+// change the signal, and both may fault. An instruction that waits also has the effects
+// Waits and WaitsAcross.
 func (m CommWait) Effects() effect.Set {
 	if m.Test {
 		return effect.MayFault | effect.ReadsState

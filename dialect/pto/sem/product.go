@@ -29,8 +29,9 @@ type Product struct {
 	Unit  UnitMode
 }
 
-// The fields of the 64-bit control word of a matrix product in packed form: the sizes M,
-// K and N, and the unit flag mode.
+// MadM, MadK and MadN are the bit fields of the sizes M, K and N of a matrix product in a
+// 64-bit control word. MadUnit is the bit field of the unit flag mode. An instruction in
+// packed form has this control word as an operand.
 var (
 	MadM    = Field{0, 12}
 	MadK    = Field{12, 12}

@@ -53,7 +53,8 @@ func (s QueueSide) String() string {
 	return "any"
 }
 
-// Unit returns the core type of the producer, or AnyUnit for QueueHandle.
+// Unit returns the core type of the producer of a queue. It returns AnyUnit for
+// QueueHandle, because the handle of the queue then determines the producer.
 func (s QueueSide) Unit() Unit {
 	switch s {
 	case CubeSide:

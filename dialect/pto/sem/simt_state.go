@@ -4,8 +4,8 @@ package sem
 
 import "ptogo/ir/effect"
 
-// AtomicAct is how an atomic access (AtomicChange) computes the new value of the element
-// at ptr.
+// AtomicAct determines how an atomic access (AtomicChange) computes the new value of the
+// accessed memory element.
 type AtomicAct uint8
 
 // The ways in which an atomic instruction changes an element of memory. AtomicUpdate
@@ -38,7 +38,7 @@ func (m AtomicChange) Doc() string {
 	return text
 }
 
-// Effects returns MayFault for an atomic access, because the pointer may be invalid.
+// Effects returns MayFault, because an atomic access faults if its pointer is invalid.
 func (AtomicChange) Effects() effect.Set { return effect.MayFault }
 
 // Doc returns a sentence for reference pages. It describes how the instruction accesses

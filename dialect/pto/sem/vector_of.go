@@ -56,7 +56,9 @@ type VectorAccess struct {
 	Stride, Skip Operand
 }
 
-// VectorAccessOf decodes the operands of op, which loads or stores vector registers.
+// VectorAccessOf returns the operands of op, which loads or stores vector registers, by
+// their roles: the pointer, the registers to store, the mask, the offsets and the
+// strides.
 func VectorAccessOf(op *ir.Op) VectorAccess {
 	return VectorAccess{
 		PointerAccess: PointerAccessOf(op), Value: firstOf(op, "value", "low"), High: operand(op, "high"), Mask: MaskOf(op),

@@ -65,8 +65,8 @@ func (m StreamEnd) Effects() effect.Set {
 	return effect.WritesState
 }
 
-// Doc returns a sentence for reference pages. It describes the initial state of an
-// unaligned load or store, which the instruction creates.
+// Doc returns a description for reference pages: the state with which a sequence of
+// unaligned loads or stores starts.
 func (m AlignInit) Doc() string {
 	if m.Load {
 		return "Makes the state of an unaligned load: it holds the 32 bytes around source."

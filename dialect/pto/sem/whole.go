@@ -54,8 +54,9 @@ func (m TileMove) WritesWhole(op *ir.Op) bool {
 	return m == TileMove{} && op.NumOperands() == 2 && SpaceOf(op.Operand(0).Type()) != L0C
 }
 
-// WritesWhole returns true if the view has as many elements as the valid region of the
-// tile, and both sizes are constants.
+// WritesWhole reports whether the load writes every element of the valid region of its
+// destination tile. It returns true if the source view has as many elements as this valid
+// region, and both sizes are constants.
 func (TileLoad) WritesWhole(op *ir.Op) bool {
 	view, ok := op.Operand(0).Type().Data().(interface{ Extents() ir.Dims })
 	tile, ok2 := op.Operand(op.NumOperands() - 1).Type().Data().(interface{ Valid() (rows, cols int64) })

@@ -99,10 +99,13 @@ func fromSigns(m VecVirtual) GPVirtual {
 // compareLoop emits the code of a function that compares n elements and writes one bit
 // for each. The parameter size is the size of an element in bytes. The parameter read
 // emits code that loads a vector of elements, and order emits code that compares two
-// vectors. The generated function has one parameter for each outcome of a comparison
-// (less, equal, greater, unordered). A bit becomes 1 if the parameter for the outcome of
-// its elements is -1. If the parameter keep of the generated function is 0, the address
-// of b does not advance; if keep is -1, b advances with a.
+// vectors.
+//
+// The generated function has one parameter for each outcome of a comparison: less, equal,
+// greater and unordered. This parameter is -1 if the outcome sets the bit of the element,
+// and 0 if it clears the bit. The generated function also has the parameter keep. It is 0
+// if all elements are compared with the same vector b, and -1 if the address of b
+// advances with a.
 func compareLoop(v isa, format string, size int, read func(m Mem) VecVirtual, order func(a, b VecVirtual) []GPVirtual) {
 	name := "compare" + format + v.name
 	TEXT(name, NOSPLIT, "func(d, a, b *byte, n, keep int, less, equal, greater, unordered uint32)")

@@ -148,9 +148,10 @@ func (l *reduce) find(v isa, x VecVirtual, c chain) {
 	VPADDD(whole("one", 1), c.next, c.next)
 }
 
-// finish emits code that stores the results of the chain c at address m. The results are
-// positions if the reduction finds the position of an extreme element, and reduced values
-// in all other cases.
+// finish emits code that stores the results of a reduction at address m. The parameter c
+// contains the registers with these results. If the reduction searches for an extreme
+// element, the stored results are the positions of the elements; in all other cases they
+// are the reduced values.
 func (l *reduce) finish(v isa, c chain, m Mem) {
 	switch {
 	case l.finds:

@@ -35,16 +35,17 @@ func (ls *lines) fill(v isa) {
 	}
 }
 
-// behind emits code that computes the address of the row after the last row that ls can
-// address. It returns the register with this address.
+// behind emits code that computes the address of a row of the matrix. The registers of ls
+// suffice to address a fixed number of consecutive rows, and the computed address is that
+// of the following row. The result is the register with this address.
 func (ls *lines) behind() GPVirtual {
 	b := GP64()
 	LEAQ(Mem{Base: ls.bases[len(ls.bases)-1], Index: ls.pitch, Scale: 4}, b)
 	return b
 }
 
-// next returns the addresses of as many further rows as ls has. These rows directly
-// follow those of ls in memory. It emits the code that computes the addresses.
+// next emits code that computes the addresses of the rows that follow the rows of ls in
+// memory. It returns these addresses. The number of rows is the same as in ls.
 func (ls *lines) next(v isa) *lines {
 	n := &lines{bases: []GPVirtual{ls.behind()}, pitch: ls.pitch, pitch3: ls.pitch3}
 	n.fill(v)
@@ -90,7 +91,7 @@ func (ls *lines) line(base GPVirtual, i int) Mem {
 }
 
 // transpose emits code that loads four 32-bit words of every row. It returns four
-// vectors, each with one word of every row.
+// vectors. Vector i contains word i of every row.
 func (ls *lines) transpose(v isa) [4]VecVirtual {
 	r := ls.load(v)
 	var t, c [4]VecVirtual

@@ -277,8 +277,10 @@ func met(directives string, prefixes []string, text []byte, msg io.Writer) int {
 	return filecheck.Run([]string{f.Name(), "--check-prefixes=" + strings.Join(prefixes, ","), "--allow-empty"}, bytes.NewReader(text), io.Discard, msg)
 }
 
-// report prints the table of docs/measurements/synchronization.md. It returns an error if
-// the list of known reasons does not explain one of the differing tests.
+// report prints the table of docs/measurements/synchronization.md about tests of the
+// public compiler. A test differs if the output of our tools does not satisfy the CHECK
+// lines about synchronization. The table lists the differing tests by reason. report
+// returns an error if no reason is known for one of them.
 func (t *checkTally) report() error {
 	var whys []string
 	differ := 0
@@ -295,10 +297,10 @@ func (t *checkTally) report() error {
 		fmt.Printf("| %s | %s |\n", why, strings.Join(t.why[why], ", "))
 	}
 	if t.open > 0 {
-		return fmt.Errorf("%d tests differ without a listed reason", t.open)
+		return fmt.Errorf("%d tests differ, but the list of known differences does not contain a reason for them", t.open)
 	}
 	if old := outdated(slices.Concat(slices.Collect(maps.Values(t.why))...)); t.all && len(old) > 0 {
-		return fmt.Errorf("a reason is listed for tests that no longer differ: %s", strings.Join(old, ", "))
+		return fmt.Errorf("the list of known differences contains a reason for tests that no longer differ: %s", strings.Join(old, ", "))
 	}
 	return nil
 }

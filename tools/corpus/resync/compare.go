@@ -42,7 +42,7 @@ func (t *tally) compare(name string, hand, given *ir.Op, target ir.Target) {
 		case len(b.reports) <= len(a.reports):
 			t.noisy++
 		default:
-			t.fail(label, fmt.Errorf("the checker reports %d problems with inserted flags and %d with those by hand: %s", len(b.reports), len(a.reports), b.reports[0].Diag().Format()))
+			t.fail(label, fmt.Errorf("the checker reports %d problems with the flags of pto-insert-sync, but only %d with the flags of the author: %s", len(b.reports), len(a.reports), b.reports[0].Diag().Format()))
 		}
 	}
 }

@@ -45,9 +45,9 @@ func noArguments(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// vectorFunctions warns about a vector function if the program names a target that does
-// not support it. Programs without a target are not checked, because they may be for
-// A5.
+// vectorFunctions warns about a vector function if the program names a target other than
+// A5, because only A5 supports vector functions. Programs that name no target are not
+// checked: their target can be A5.
 func vectorFunctions(op *ir.Op, v *ir.Verifier) {
 	named := op.Parent()
 	for named != nil && !named.HasAttr("pto.target_arch") {

@@ -75,8 +75,10 @@ func right(ps []product) TileRule {
 	return TileIn(elemsOf(ps, func(p product) Elems { return p.rhs }), sem.L0B)
 }
 
-// sums returns a constraint on the accumulator of matrix products, a tile in L0C. It
-// accepts the destination element types of the products in ps.
+// sums returns a constraint on the accumulator of matrix products, a tile in L0C. Each
+// element of ps is a legal combination of element types: those of the left operand, of
+// the right operand and of the destination. The constraint accepts the destination types
+// of these combinations.
 func sums(ps []product) TileRule {
 	return TileIn(elemsOf(ps, func(p product) Elems { return p.dst }), sem.L0C)
 }
@@ -112,8 +114,8 @@ func (c orFromMat) Want(e *ir.Env) string {
 	return c.first.Want(e) + " or " + fromMat.Want(e)
 }
 
-// operand is the declaration of an operand of a matrix product, with the type that the
-// generated example shows for it.
+// operand is the declaration of an operand of a matrix product. The field example is the
+// type of this operand in the example on the reference page.
 type operand struct {
 	ir.Arg
 	example string
@@ -136,7 +138,9 @@ type factors struct {
 	notes          []string
 }
 
-// Notes of reference pages about differences between public sources.
+// zeroNote and matNote are texts for reference pages of matrix products. They describe
+// differences between public sources: whether a size of 0 is legal, and which memories
+// the operands can be in.
 const (
 	zeroNote = "m, k, n: the ISA page starts at 1, the IR manual at 0 except for mx; 0 is accepted there."
 	matNote  = "The pages want left and right; public golden cases on A5 multiply out of mat, which is accepted there."

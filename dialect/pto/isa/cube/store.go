@@ -146,9 +146,10 @@ var storeHooks = map[string]ir.Hook{
 	}},
 }
 
-// parseDstMode parses the destination of a copy. The operand %sub_blockid selects one
-// unified buffer. With the keyword split_m or split_n, each of two unified buffers
-// receives a half of the matrix.
+// parseDstMode parses the optional text that describes the destination of a copy. If the
+// text is an operand, such as %id, the copy writes to a single unified buffer, and the
+// operand is its number. If the text is the keyword split_m or split_n, each of two
+// unified buffers receives one half of the matrix.
 func parseDstMode(p *ir.Parser, st *ir.OpParse) {
 	if p.AtOperand() {
 		st.Operand("sub_blockid", p.Operand())

@@ -9,17 +9,20 @@ import (
 	"ptogo/ir"
 )
 
-// signals is the number of signals of a core that its queues can use.
+// signals is the number of signals of a core that are available for the synchronization
+// of its queues.
 const signals = 16
 
 // queuePairs is a rule that compares a queue with the other queues of its function,
 // with the instructions on its entries, and with its other end.
 type queuePairs struct{}
 
-// Verify implements Rule. It checks op, which creates a queue, against the other queues
-// of its function, the instructions on the entries of the queue, and the other end of the
-// queue. It reports an error if one of them contradicts op. It checks nothing in helper
-// functions, or if the verifier only sees a part of a program.
+// Verify implements Rule. It checks op, an instruction that creates one end of a queue.
+// It compares op with the other queues of the function, with the instructions on the
+// entries of the queue, and with the instruction that creates the opposite end. It
+// reports an error if one of these contradicts op. It checks nothing inside helper
+// functions. It also checks nothing if the verifier sees only a fragment of a program,
+// because the opposite end can then be missing.
 func (queuePairs) Verify(op *ir.Op, v *ir.Verifier) {
 	if insideHelper(op) || v.Leaves() {
 		return
@@ -127,7 +130,7 @@ func verifySharing(ends []*Queue, v *ir.Verifier) {
 	}
 	for _, s := range said {
 		if s.shared != said[0].shared {
-			v.Errorf(ends[0].Init, "sets up a queue whose two ends must agree on whether the vector cores split an entry, but %s and %s", said[0].text, s.text).
+			v.Errorf(ends[0].Init, "sets up a queue whose ends contradict each other about dividing entries between the vector cores: %s, but %s", said[0].text, s.text).
 				Note(s.op.Loc(), "the other end is here")
 			return
 		}

@@ -28,8 +28,9 @@ func EntrySplitOf(op *ir.Op) EntrySplit {
 	return EntrySplit(sem.QueueUseOf(op).Split)
 }
 
-// odd reports whether the split gives the first vector core one row or column more than
-// the second.
+// odd reports whether the two vector cores receive different numbers of rows or columns
+// of a queue entry. The first vector core then receives one row or column more than the
+// second.
 func (s EntrySplit) odd() bool { return s == EntryRowsOdd || s == EntryColsOdd }
 
 // Received returns the type of the tile that a core receives when it pops an entry. t is

@@ -263,7 +263,7 @@ var narrows = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func
 	if Floats.Has(t[0].Elem) == Floats.Has(t[1].Elem) && ByteSize(t[1].Elem) < ByteSize(t[0].Elem) {
 		return ""
 	}
-	return fmt.Sprintf("\"dst\" must have a narrower type of the kind of \"src\", but is %s where \"src\" is %s", t[1].Elem, t[0].Elem)
+	return fmt.Sprintf("\"dst\" must have a narrower type of the same kind as \"src\", but has type %s, and \"src\" has type %s", t[1].Elem, t[0].Elem)
 }}
 
 // Definition of the instruction tpack, which narrows elements. The manual page does not

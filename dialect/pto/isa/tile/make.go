@@ -202,9 +202,12 @@ func HistogramByte(op *ir.Op) int {
 }
 
 // histogramShape returns a message if the shapes of the tiles of op, a thistogram, are
-// wrong, and "" otherwise. The elements of t are src, idx and dst. An element of src
-// counts only if its bytes above the counted byte equal those in idx. The element type of
-// src and the index of the counted byte therefore determine the shape of idx.
+// wrong, and "" otherwise. The elements of t are src, idx and dst.
+//
+// The instruction counts the values of one byte of each element of src. It includes an
+// element only if all higher bytes of the element have the values that idx contains. The
+// shape of idx therefore depends on the number of higher bytes, which follows from the
+// element type of src and the index of the counted byte.
 func histogramShape(op *ir.Op, t []TileInfo) string {
 	src, idx, dst := t[0], t[1], t[2]
 	n := int64(HistogramByte(op))

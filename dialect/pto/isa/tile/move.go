@@ -187,8 +187,9 @@ func moveShape(op *ir.Op, t ir.Target) string {
 
 // shown returns the numbers of rows and columns of src that a copy reads to fill the tile
 // dst. They equal those of dst, unless one tile counts pairs of 4-bit numbers and the
-// other counts single numbers. The result inner is always "dst": the name of the operand
-// that is the smaller tile, for messages.
+// other counts single numbers. The result inner is the name of the operand that is the
+// smaller tile, for messages. For this copy, it is always "dst". Similar functions for
+// other copies return "src".
 func shown(src, dst TileInfo) (rows, cols int64, inner string) {
 	rows, cols = src.Split(dst)
 	return CeilDiv(dst.Rows, rows), CeilDiv(dst.Cols, cols), "dst"
@@ -229,7 +230,8 @@ var textractPaths = paths{
 	{on: sem.OnA5, from: sem.L0C, to: sem.UB, src: formNZ, dst: formND, casts: accCastA5, quant: accQuantA5},
 }
 
-// window returns the operands that textract and tinsert share: src, the position of the
+// window returns the operands that textract and tinsert share. Both copy a window (a
+// rectangle of a tile). The operands are src, the first row and the first column of the
 // window, and the parameters of FIXPIPE.
 func window() Args {
 	return append(Args{In("src", TileIn(AnyElem, sem.L1, sem.UB, sem.L0C)), In("indexRow", windowIndex), In("indexCol", windowIndex)}, fixpipeArgs...)
@@ -325,7 +327,7 @@ var insertForms = TileCheck{On: sem.OnA5, Args: []string{"src", "dst"}, Check: f
 	}
 	switch line := 32 / int64(ByteSize(src.Elem)); {
 	case !into.Has(dst):
-		return fmt.Sprintf("\"dst\" must be %s where \"src\" is %s, but is %s", into, formOf(src), formOf(dst))
+		return fmt.Sprintf("if \"src\" is %s, \"dst\" must be %s, but is %s", formOf(src), into, formOf(dst))
 	case formOf(src) != formZN:
 		return ""
 	case src.VRows != ir.Dynamic && src.VRows%line != 0:
@@ -338,8 +340,8 @@ var insertForms = TileCheck{On: sem.OnA5, Args: []string{"src", "dst"}, Check: f
 	}
 }}
 
-// insertMode is the rule that only a tinsert from vec to mat on A5 has attribute
-// tinsertMode, and that the source of such a move has boxes.
+// insertMode is the rule for the attribute tinsertMode of tinsert. The attribute is legal
+// only on A5, for a move from vec to mat whose source tile has boxes.
 var insertMode = Check(func(op *ir.Op, t ir.Target) string {
 	if !op.HasAttr("tinsertMode") {
 		return ""

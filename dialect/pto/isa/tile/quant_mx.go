@@ -281,8 +281,10 @@ func (m mxTiles) flat() string {
 	return needs("exp", m.exp, g)
 }
 
-// canonical checks the tiles of a tquant.mx whose exponents are stored in as many rows as
-// src has. It returns a message if a tile has the wrong shape, and "" otherwise.
+// canonical checks the tiles of a tquant.mx in one of the two layouts of the exponents.
+// In this layout, the exponents have as many rows as src; in the other one, all exponents
+// are in a single row. canonical returns a message if a tile has the wrong shape, and ""
+// otherwise.
 func (m mxTiles) canonical() string {
 	s := m.src
 	cols := s.VCols / 32

@@ -151,8 +151,10 @@ func argStride(cols int64, t ir.Type) int64 {
 }
 
 // rowArgTmp is the rule on the scratch tile with which A2/A3 find the column of the
-// maximum or minimum of each row. The tile must have the valid region of src, or the
-// smaller shape that the library needs.
+// maximum or minimum of each row. A scratch tile with the valid region of src is always
+// legal. For rows of up to 256 bytes, two valid elements for each valid row of src are
+// also sufficient; for longer rows, argStride determines the smallest legal number of
+// columns.
 var rowArgTmp = ScratchCheck(sem.OnA2A3, []string{"src"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, src := t[0], t[1]
 	if !tmp.StaticValid() || !src.StaticValid() || tmp.VRows == src.VRows && tmp.VCols == src.VCols {
@@ -292,9 +294,9 @@ var colSumTmp = ScratchCheck(sem.OnAll, []string{"src"}, func(op *ir.Op, t []Til
 func halves(n int64) int64 { return CeilDiv(n, 2) }
 
 // colArgTmp is the rule on the scratch tile with which A2/A3 find the row of the maximum
-// or minimum of each column. The tile must have the same valid region as src. A tile with
-// another valid region is legal if it has a valid row and at least as many valid columns
-// as argStride returns.
+// or minimum of each column. A scratch tile with the same valid region as src is always
+// legal. Any other scratch tile must have a valid row and a minimum number of valid
+// columns, which the function argStride returns.
 var colArgTmp = ScratchCheck(sem.OnA2A3, []string{"src"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, src := t[0], t[1]
 	if !tmp.StaticValid() || !src.StaticValid() || tmp.VRows == src.VRows && tmp.VCols == src.VCols {

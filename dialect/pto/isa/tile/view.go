@@ -308,8 +308,9 @@ func validQuery(name, doc string, kind sem.GetValid) *ir.Def {
 	})
 }
 
-// verifySetValid reports an error if the type of the tile determines its valid region,
-// because other instructions rely on the type.
+// verifySetValid checks an instruction that sets the valid region of a tile at run time.
+// It reports an error unless the type of the tile leaves the valid rows and columns to
+// run time. Other instructions would otherwise rely on the region in the type.
 func verifySetValid(op *ir.Op, v *ir.Verifier) {
 	t, _ := TileOf(op.Operand(0).Type())
 	if t.VRows != ir.Dynamic || t.VCols != ir.Dynamic {

@@ -57,10 +57,10 @@ var (
 )
 
 // vecBitwise returns the definition of the instruction with the given name, which
-// computes the bitwise function fn of two registers. The instruction accepts integers and
-// floats; it accepts floats because public kernels combine the halves of conversions with
-// it. It does not accept pairs of 16-bit numbers. The parameter doc is the description on
-// the reference page.
+// computes the bitwise function fn of two registers. The instruction accepts integers. It
+// also accepts floats, because public kernels apply bitwise instructions to registers of
+// floats. It does not accept pairs of 16-bit numbers. The parameter doc is the
+// description on the reference page.
 func vecBitwise(name string, fn *scalar.Fn, doc string) *ir.Def {
 	return vecBinary(name, fn, laneInts|Floats|FP8|HiF8|FP4, doc,
 		"The pages have integers; bits are bits, so public kernels use floats and bytes of small floats too, which are accepted.")

@@ -13,7 +13,8 @@ import (
 // maskMemFamily is the chapter of the manual on loads and stores of masks.
 const maskMemFamily = "predicate-load-store"
 
-// The attributes that select the format of a mask in memory, for loads and for stores.
+// loadMaskDist and storeMaskDist are the attributes with which loads and stores of masks
+// select the format of the mask in memory.
 var (
 	loadMaskDist  = ir.AttrDef{Name: "dist", Type: ir.StrIn("NORM", "US", "DS")}
 	storeMaskDist = ir.AttrDef{Name: "dist", Type: ir.StrIn("NORM", "PK")}

@@ -91,8 +91,9 @@ func (c widened) of(e *ir.Env) ir.Type {
 	return e.Type(string(c))
 }
 
-// Check implements ir.Constraint. It reports whether the constraint accepts type t in an
-// instruction described by e.
+// Check implements ir.Constraint. It reports whether t is the register type that a sum of
+// lanes must have. The instruction that e describes determines this type. If the type is
+// not known yet, Check accepts every type.
 func (c widened) Check(t ir.Type, e *ir.Env) bool {
 	w := c.of(e)
 	return w.IsZero() || t == w

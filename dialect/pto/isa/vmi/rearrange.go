@@ -71,7 +71,7 @@ func printNumbers(w *ir.Printer, op *ir.Op) {
 	w.Token("]")
 }
 
-// indicesOf returns the numbers in attribute indices of op.
+// indicesOf returns the lane numbers in the attribute of op that is called "indices".
 func indicesOf(op *ir.Op) []int64 {
 	d, _ := ir.AttrAs[ir.DenseArrayAttr](op.Attr("indices"))
 	return d.Ints()
@@ -116,8 +116,9 @@ var (
 	})
 )
 
-// Definitions of the instructions that distribute the lanes of a vector cyclically over
-// several vectors (channels), and the reverse.
+// Definitions of two instructions. One distributes the lanes of a vector cyclically over
+// several vectors (channels). The other one merges the lanes of several vectors in the
+// same order into one vector.
 var (
 	VMIChannelSplit = Define("vmi.channel_split", func(string) *ir.Def {
 		return genericOnly(vmi(vmiLayouts, Op{

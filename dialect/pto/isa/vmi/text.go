@@ -32,7 +32,8 @@ func withMemoryText(o Op) Op {
 	return o
 }
 
-// inBrackets reports whether operand a is written in the brackets of the address.
+// inBrackets reports whether the text of a load or store contains the operand a in the
+// brackets after the pointer.
 func inBrackets(a ir.Arg) bool { return a.Name == "offset" || a.Name == "indices" }
 
 // memoryExample returns the text of an example: a load or store of 64 lanes of f32.
@@ -113,12 +114,12 @@ func parseUnified(p *ir.Parser, st *ir.OpParse) {
 	}
 }
 
-// shareFront records the operands that precede the offset in the text of a vload or
-// vstore, together with their types. The list front contains these operands: the vectors
-// to store, and then the pointer. shareFront adds the vectors and the pointer to st, each
-// with the name of the operand in the definition. The list types contains all types in
-// the text, in the order of the operands. The int parameter is the byte offset in the
-// text for errors. The result is false after an error.
+// shareFront assigns the first operands in the text of a vload or vstore to the operand
+// names of the definition, together with their types. The list front contains these
+// operands: the vectors to store, and then the pointer. In the text, they precede the
+// operand "offset". The list types contains all types in the text, in the order of the
+// operands. The parameter off is the byte position in the text at which errors are
+// reported. The result is false after an error.
 func shareFront(p *ir.Parser, st *ir.OpParse, off int, front []ir.Operand, types []ir.Type) bool {
 	vectors, pointer := unifiedArgs(st.Form)
 	last := len(front) - 1
