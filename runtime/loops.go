@@ -156,8 +156,8 @@ func (r *rowLoop) runHeld(d, a, b []byte, n int) error {
 	return nil
 }
 
-// behind returns the bytes of row from index n to the end. The parameter row is a row of
-// an operand. It is nil if the function has fewer operands; behind then returns nil.
+// behind returns the bytes of row, a row of an operand, from index n to the end. If row
+// is nil, because the function has fewer operands, the result is nil.
 func behind(row []byte, n int) []byte {
 	if row == nil {
 		return nil

@@ -12,6 +12,6 @@ var (
 )
 
 // sumEighths is the assembly loop that the function SumEighths calls on every amd64
-// processor with vector loops. It is written for AVX2; there is no separate loop for
-// AVX-512.
+// processor with vector loops. It is written for AVX2, and processors with AVX-512 use it
+// as well.
 var sumEighths reduceRun = sumEighthsF32AVX2

@@ -155,9 +155,9 @@ func unifiedArgs(f *ir.Form) (vectors, pointer string) {
 // types contains their types, which the program may omit. There are three cases. With the
 // attribute group, or in a load with exactly one operand in more, the first operand is
 // the stride. Otherwise, if there are at least two operands, the first two are
-// block_stride and repeat_stride. In all other cases there is no stride. In a store, the
-// mask can follow in each case. The parameter off is the byte offset in the text for
-// error messages.
+// block_stride and repeat_stride. In all other cases, the program omits the strides. In a
+// store, the mask can follow in each case. The parameter off is the byte offset in the
+// text for error messages.
 func shareTrailing(p *ir.Parser, st *ir.OpParse, off int, more []ir.Operand, types []ir.Type) {
 	var names []string
 	store := len(st.Form.Results) == 0
