@@ -265,10 +265,9 @@ func (f *function) subTile(op *ir.Op, _ sem.SubTile) {
 }
 
 // partOffset returns the distance in elements from the first element of tile t to the
-// first element of a subtile, which starts at row row and column col. If t consists of
-// boxes, the subtile must start at the start of a box. As an exception, a subtile with
-// fewer rows than a box may start inside a box. The bool result is false if the subtile
-// starts elsewhere.
+// first element of a subtile at (row, col). If t consists of boxes, the subtile must
+// start at the start of a box. As an exception, a subtile with fewer rows than a box may
+// start inside a box. The bool result is false if the subtile starts elsewhere.
 func partOffset(t, part pto.TileInfo, row, col extent) (extent, bool) {
 	if t.SLayout == pto.NoneBox {
 		if t.BLayout == pto.ColMajor {

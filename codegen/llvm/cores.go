@@ -71,9 +71,9 @@ func (f *function) crossWait(op *ir.Op, _ sem.CrossWait) {
 // signals returns the addresses of the counters for signal number n. If raised is set,
 // these are the counters that this core increments when it raises the signal; if not,
 // they are the counters that it reads when it waits. The parameter reach states which
-// cores the signal connects. If it is a signal between the cube core and the vector
-// cores, there are usually two counters on the cube core: the cube core raises the signal
-// for both vector cores, and waits for both of them.
+// cores the signal connects. A signal between the cube core and the vector cores usually
+// connects all three cores. The cube core then uses two counters, one for each vector
+// core, and a vector core uses only its own counter.
 func (f *function) signals(n value.Value, reach sem.Reach, raised bool) []value.Value {
 	low := f.Rem(n, coreSignals)
 	of := "cube"

@@ -100,8 +100,8 @@ var maps = sync.OnceValue(func() map[*scalar.Fn][]Instruction {
 
 // rank returns a number by which alternative vector instructions for one function are
 // compared. The expansion uses the alternative with the highest number. The first
-// criterion is whether the manual of the public compiler contains the instruction,
-// because other instructions may be unsupported there. The second criterion is whether
+// criterion is whether the manual of the public compiler contains the instruction. The
+// second criterion, for instructions with the same result of the first one, is whether
 // the instruction accepts a scalar operand directly.
 func (i Instruction) rank() (rank int) {
 	if strings.HasPrefix(i.Def.Page, "PTOAS:") {

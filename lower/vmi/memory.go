@@ -53,7 +53,7 @@ func (c *call) group(p place, g int64, stride *ir.Value) place {
 }
 
 // distance returns the constant value of stride, a number of elements. If stride is not
-// constant, it returns 0, which no caller accepts as a usable stride.
+// constant, it returns 0. The result 0 therefore means that the stride is 0 or unknown.
 func distance(stride *ir.Value) int64 {
 	k, _ := arith.ConstantInt(stride)
 	return k

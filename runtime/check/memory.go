@@ -137,9 +137,10 @@ func (m *memState) lost(cells []cell) int32 {
 	return 0
 }
 
-// finish ends the check of a read of an operand. It reports a warning if some of the
-// bytes were last written through another allocation at the same addresses, although the
-// operand's own allocation is still in use.
+// finish ends the check of a read of an operand. It reports a warning if some bytes of
+// the operand were last written through the operand's own allocation, and others through
+// another allocation at overlapping addresses. It reports nothing if one of the two
+// allocations contains the other.
 func (m *memState) finish(e *runtime.Event, s *site, a *runtime.Access) {
 	if !m.own || m.other.site == 0 {
 		return

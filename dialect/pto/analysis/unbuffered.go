@@ -11,8 +11,9 @@ import (
 
 // Unbuffered searches root and the operations nested in it for a tile value (a tile of
 // Level 1). It returns the first operation that has a tile value as a result or block
-// argument, or nil. Code generators reject programs with tile values, because such a tile
-// has no buffer and therefore no address.
+// argument, or nil. Passes that need the addresses of tiles, such as the memory planner,
+// reject a program with tile values, because such a tile has no buffer and therefore no
+// address.
 func Unbuffered(root *ir.Op) *ir.Op {
 	isTile := func(v *ir.Value) bool { return ir.Is[pto.Tile](v.Type()) }
 	for op := range root.Walk() {
