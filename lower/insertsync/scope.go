@@ -276,10 +276,10 @@ func (s *scopes) hazard(a, b scoped) bool {
 	return !(w.loop == nil && writes(b.class) && !writes(a.class) && slices.Contains(ptoanalysis.Readers(b.op), a.op)) && s.meet(a.op, b.op)
 }
 
-// everMeet reports whether two accesses may share a byte, whatever iterations of the
-// loops around them they belong to. It returns false for some accesses for which a
-// comparison of their locations alone would be undecided: those whose addresses advance
-// by different steps.
+// everMeet reports whether two accesses may share a byte in any combination of iterations
+// of the loops around them. A comparison of the two locations only applies to one
+// iteration of each loop. everMeet instead compares all bytes that each access touches in
+// any iteration.
 func (s *scopes) everMeet(a, b scoped) bool {
 	x, y := a.location, b.location
 	for _, r := range slices.Backward(a.rounds) {

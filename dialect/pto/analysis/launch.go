@@ -152,10 +152,11 @@ func (l *launchFacts) add(f *ir.Op) {
 	}
 }
 
-// vectors returns the number of vector cores in a block that executes the kernels, which
-// is usually sem.VectorCores. It is 1 if queues connect the cube core with one vector
-// core only and no operation depends on the number of the vector core. A second vector
-// core would then wait forever for queue entries.
+// vectors returns the number of vector cores in a block that executes the kernels: 1 or
+// sem.VectorCores. It is 1 under three conditions: queues connect the cube core with one
+// vector core only, no operation depends on the number of the vector core, and all
+// kernels have equally many parameters. Under these conditions, a second vector core
+// would wait forever for queue entries.
 func (l *launchFacts) vectors(kernels []*ir.Op) int {
 	if l.asksSub || !l.oneVector {
 		return sem.VectorCores
