@@ -333,8 +333,9 @@ func (p *Parser) cachedDict(last *dict) *dict {
 	return d
 }
 
-// newDict parses a dictionary into temporary memory. The entries stay valid until
-// dropEntries is called, after the operation has been built.
+// newDict parses a dictionary into temporary memory. The parser releases this memory by
+// calling dropEntries when the operation has been built. Until then, the entries are
+// valid.
 func (p *Parser) newDict() *dict {
 	m := p.memory
 	mark := len(m.entries)

@@ -355,7 +355,8 @@ func needsLabel(b *Block) bool { return len(b.args) > 0 || b.first == nil }
 
 // blocks writes the blocks of a region. The operations of a module (functions) are
 // printed in parallel and appended in their order. If entry is true, the entry block is
-// written with a label if it needs one.
+// written with a label if it has arguments or is empty. If entry is false, it has a label
+// only if an operation branches to it.
 func (w *Printer) blocks(r *Region, entry bool) {
 	var parallel *bodies
 	if !w.opts.Sequential && r.op != nil && r.op.def == ModuleDef {

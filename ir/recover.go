@@ -303,10 +303,10 @@ func (p *Parser) poison(names []string) {
 	}
 }
 
-// poisonLine poisons values, so that their uses are not reported. These are the values
-// whose definition is on the same line as the offset off and precedes this offset. If
-// unexpected text follows an operation on its line, the operation was probably parsed
-// wrongly, so its results are not reliable.
+// poisonLine poisons the values that are defined on the line of offset off, before this
+// offset. Uses of a poisoned value are not reported. The caller has found unexpected text
+// after an operation on this line; the operation was probably parsed wrongly, so its
+// results are not reliable.
 func (p *Parser) poisonLine(off int) {
 	line := p.src.lineStart(off)
 	for i := len(p.scope.defined) - 1; i >= 0; i-- {

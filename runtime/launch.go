@@ -33,8 +33,9 @@ type role struct {
 // core.
 const vectorCores = sem.VectorCores
 
-// roles returns one role for each simulated core of a block. The parameter kernels
-// contains the functions of the launch.
+// roles returns one role for each simulated core of a block: the kernel that the core
+// executes, and the type of the core. The parameter kernels contains the functions of the
+// launch.
 func (p *planner) roles(kernels []*ir.Op) []role {
 	if p.divide {
 		k := p.funcs[kernels[0]]

@@ -90,8 +90,9 @@ type maskOr struct {
 	given bool
 }
 
-// maskOf returns the slot of the mask operand of op, from which symbolic execution reads
-// the mask. If op has no mask operand, the result selects all lanes.
+// maskOf returns a description of the mask of op, from which symbolic execution reads the
+// mask: the slot of the mask operand, or a mask that selects all lanes if op has no mask
+// operand.
 func (p *planner) maskOf(op *ir.Op) maskOr {
 	if on := sem.MaskOf(op); on.Given() {
 		return maskOr{p.slot(on.Value), true}

@@ -13,16 +13,17 @@ import (
 )
 
 // storage returns the type of the tile v with the extents that the library needs. The
-// library derives the distance between rows from the number of columns in the type (for
-// column-major storage, the distance between columns from the number of rows). A subtile
-// is a part of another tile, and its rows are as far apart as those of the whole tile.
-// Its type must therefore have the number of columns of the whole tile (for column-major
-// storage, the number of rows).
+// types differ only for a subtile, which is a part of another tile.
 //
-// Along the other axis, the type has the size of the subtile, because the library
-// compares this size with that of other operands, for example in TMATMUL. In L0A the
-// order of boxes depends on the target, so the type of a subtile in L0A has both extents
-// of the whole tile.
+// The library derives the distance between rows from the number of columns in the type.
+// The rows of a subtile are as far apart as those of the whole tile, so its type must
+// have the number of columns of the whole tile. For column-major storage, the same holds
+// with rows and columns exchanged.
+//
+// The other extent in the type (the number of rows of a row-major tile) is that of the
+// subtile, because the library compares it with extents of other operands, for example in
+// TMATMUL. L0A is an exception: the order of its boxes depends on the target, so the type
+// of a subtile in L0A has both extents of the whole tile.
 func (f *function) storage(v *ir.Value, t pto.TileInfo) pto.TileInfo {
 	op := v.Op()
 	if op == nil {

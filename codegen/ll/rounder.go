@@ -133,7 +133,9 @@ const (
 )
 
 // hif8 emits the rounding to HiF8, a format in which the number of mantissa bits depends
-// on the exponent. If sat is set, values out of range become the largest finite number.
+// on the exponent. If sat is set, values above the range become the largest finite
+// number. If it is not, they become infinity, unless the rounding mode rounds them toward
+// zero.
 func (n *rounding) hif8(sat bool) value.Value {
 	c := n.c
 	top := c.Add(n.e, n.lead)

@@ -155,8 +155,9 @@ func (k *storeConversion) reluIs(kind sem.Relu, how enum.IPred) value.Value {
 	return k.c.ICmp(how, k.relu, ll.Index(int64(kind)))
 }
 
-// converted emits the conversion of the element x in the given column. It is used for an
-// element that is scaled or clipped, or whose format changes.
+// converted emits the conversion of the element x in the given column. The caller uses it
+// for an element that is scaled or clipped, or whose format changes; any other element is
+// copied unchanged.
 func (k *storeConversion) converted(x, column value.Value) value.Value {
 	if k.from.IsInt() {
 		x = k.c.Convert(k.from, num.F64, x, num.NearestEven, false)

@@ -185,8 +185,9 @@ func (f *function) featureMaps(src *tile) featureMaps {
 }
 
 // mapRows emits the number of channel blocks that the tile src contains. A channel block
-// consists of adjacent channels at one position of the feature map. The emitted code
-// traps if the layout of src does not fit the feature map.
+// consists of adjacent channels at one position of the feature map; in a tile without
+// boxes, it is a row. The emitted code traps if the layout of src does not fit the
+// feature map.
 func (f *function) mapRows(src *tile, maps *featureMaps) value.Value {
 	if src.box.rows == 0 {
 		f.TrapIf(f.ICmp(enum.IPredNE, src.pitch, ll.Index(maps.c0)))

@@ -95,8 +95,8 @@ func (f *function) sortGroups(op *ir.Op) {
 	})
 }
 
-// tileSort emits a tile instruction that sorts each group of 32 elements of a row into
-// records.
+// tileSort emits a tile instruction that sorts each group of 32 elements of a row. The
+// result consists of records, each of which contains an element and its index.
 func (f *function) tileSort(op *ir.Op, _ sem.TileSort) {
 	from, numbers, to := sem.TileSortOf(op)
 	src, ok := f.tileOperand(op, from)

@@ -89,7 +89,8 @@ func (r *reduction) step(acc, x, on value.Value) value.Value {
 	return r.f.Select(on, r.f.applyTo(r.op, r.fn, r.e, acc, x), acc)
 }
 
-// The method all emits the reduction of the n lanes of the operand to one value.
+// The method all emits code that reduces the first n lanes of the operand to a single
+// number.
 func (r *reduction) all(n int) value.Value {
 	f := r.f
 	if r.sums() {

@@ -61,8 +61,9 @@ func (f *function) strideOf(v *ir.Value, blocks bool) value.Value {
 	return f.Resize(f.val(v), ll.I64, false)
 }
 
-// plain reports whether memory has the same contents as the vector: contiguous elements
-// of the same size. It returns false if the access has a mask, the parameter on.
+// plain reports whether the access can be a single load or store of the whole vector:
+// memory contains all lanes as contiguous elements, and the elements have the same size
+// as the lanes. It returns false if the access has a mask, the parameter on.
 func (a *rowAccess) plain(on value.Value) bool {
 	return a.way == sem.WayContinuous && int(a.size) == a.r.size && on == nil
 }

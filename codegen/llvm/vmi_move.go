@@ -244,8 +244,8 @@ func (f *function) rowParts(op *ir.Op, kind sem.Parts) {
 }
 
 // prefixMask emits a mask that selects the first lanes of each group of a logical vector.
-// An operand or a named pattern of op states how many lanes of a group are selected;
-// without them, all lanes are.
+// The number of selected lanes in a group is an operand of op, or follows from the name
+// of a mask pattern. If op has neither, the mask selects all lanes.
 func (f *function) prefixMask(op *ir.Op, _ sem.PrefixMask) {
 	r, _ := rowOf(op.Result(0).Type())
 	per := r.lanes / sem.GroupsOf(op)

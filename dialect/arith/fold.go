@@ -231,10 +231,10 @@ func foldCast(op *ir.Op, in []ir.Attr) []ir.FoldResult {
 	return undone(op)
 }
 
-// inRange reports whether a float, truncated to an integer, is representable in the
-// integer format of the parameter to. The parameter bits holds the bits of the float in
-// format f. If it is not representable, the conversion is not folded, because its result
-// depends on the machine.
+// inRange reports whether a float, truncated to an integer, is representable in an
+// integer format. The parameter f is the format of the float, bits contains its bits, and
+// the parameter to is the integer format. If the integer is not representable, the
+// conversion is not folded, because its result depends on the machine.
 func inRange(f, to num.Format, bits uint64) bool {
 	if num.IsNaN(f, bits) || num.IsInf(f, bits) {
 		return false

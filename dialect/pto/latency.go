@@ -69,8 +69,8 @@ func IssueOf(d *ir.Def) Issue {
 	return Issue{}
 }
 
-// Issued adds the description of how the vector unit of A5 issues an instruction to
-// definition d, and returns d.
+// Issued returns the definition d after adding information to it: how the vector unit of
+// A5 issues the instruction.
 func Issued(i Issue, d *ir.Def) *ir.Def {
 	InfoOf(d).Issue = i
 	return d

@@ -175,8 +175,8 @@ func (d *differ) finish(t *runTool) error {
 	return nil
 }
 
-// mostUnmatched is the maximum number of instructions without a counterpart that are
-// listed.
+// mostUnmatched is the maximum number of printed instructions that have no counterpart in
+// the other of two compared programs.
 const mostUnmatched = 5
 
 // tellUnmatched prints the instructions ops of one program, which have no counterpart in

@@ -128,12 +128,12 @@ func isSignal(op *ir.Op) bool {
 	return raises || waits
 }
 
-// checkMoved returns true if ptoas accepts how the program assigns addresses, or if
-// pto-opt was not called as ptoas. With options that insert synchronization, ptoas
-// refuses a program that changes the address of a tile, because it follows only the
-// address of the allocation. For such a program, checkMoved reports an error and returns
-// false. Without ptoas options, pto-opt handles such programs: it assumes that a tile
-// with an unknown address may be anywhere in memory.
+// checkMoved applies the rules of ptoas to programs that change the address of a tile. It
+// returns true if ptoas accepts the program, or if pto-opt was not called as ptoas. With
+// options that insert synchronization, ptoas refuses such programs, because ptoas follows
+// only the address of the allocation. In this case, checkMoved reports an error and
+// returns false. Without ptoas options, pto-opt accepts such programs: it assumes that a
+// tile with an unknown address may be anywhere in memory.
 func (t *optTool) checkMoved(module *ir.Op, diags *ir.Diags) bool {
 	names, _ := t.flags.sync.modes()
 	if !t.flags.asPtoas || len(names) == 0 {

@@ -97,8 +97,9 @@ func (sh *shell) execPipeline(n *pipeline, io streams) int {
 	return status
 }
 
-// execGroup runs a list with redirections. In parentheses, changes of the directory
-// and of variables do not affect the following commands.
+// execGroup runs a list of commands in parentheses or braces, with the redirections of
+// the group. If the group is in parentheses, changes of the directory and of variables in
+// it do not affect the commands after the group.
 func (sh *shell) execGroup(n *group, io streams) int {
 	inner, done, err := sh.redirect(n.redirs, io)
 	defer done()

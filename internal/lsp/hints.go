@@ -131,10 +131,11 @@ func isSync(op *ir.Op) bool {
 }
 
 // syncText returns a short text for op, a flag operation or a barrier. An editor shows
-// this text next to another instruction: the one before op if op raises a flag, and the
-// one after op if op is a wait or a barrier. The second result finds this instruction: it
-// is a function that steps from an operation, starting with op, to the previous or to the
-// next one. For other operations, the results are "" and nil.
+// this text in the line of a neighbouring instruction: before op if op raises a flag, and
+// after op if op is a wait or a barrier. The second result is the function that steps
+// from an operation to the previous or to the next one; the caller finds the neighbouring
+// instruction by calling it repeatedly, starting with op. For all other operations, the
+// results are "" and nil.
 func syncText(op *ir.Op) (text string, step func(op *ir.Op) *ir.Op) {
 	switch {
 	case op.Is(isasync.SetFlag), op.Is(isasync.SetFlagDyn):

@@ -98,7 +98,8 @@ func stored(v *ir.Value) [2]int64 {
 	return [2]int64{t.Rows, t.Cols}
 }
 
-// Alike reports whether the operand arg and the result have storage of the same size.
+// Alike reports whether the operand arg and the result have storage with equal numbers of
+// rows and columns.
 func (m meaning) Alike(arg string) bool            { return stored(m.op.Arg(arg)) == stored(m.op.Result(0)) }
 func (m meaning) Storage(axis int) *ir.Value       { return m.Number(stored(m.op.Result(0))[axis]) }
 func (m meaning) Number(n int64) *ir.Value         { return arith.Index(ir.Before(m.op), n) }

@@ -97,8 +97,9 @@ func (n *nest) half(m *ir.Value, number int) *ir.Value {
 // and the higher half has index 1.
 var halves = [2]ir.NamedAttr{{Name: "part", Attr: ir.Str("LOWER")}, {Name: "part", Attr: ir.Str("HIGHER")}}
 
-// join emits the mask for a group of columns. A group of 32-bit elements needs up to two
-// registers, and the parameter ms contains the mask of each register. join packs them
+// join emits the mask for a group of columns, the columns whose mask bits one load or
+// store accesses. The elements of the group need up to two registers if they have 32
+// bits, and the parameter ms contains the mask of each register. join packs these masks
 // into a single mask. For smaller elements it returns the only mask in ms.
 func (n *nest) join(ms []*ir.Value) *ir.Value {
 	if n.bits() < 32 {

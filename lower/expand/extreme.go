@@ -92,8 +92,8 @@ func (s *search) remains(best, v, mask *ir.Value) *ir.Value {
 	return x.at.Op(isavector.POr, []*ir.Value{keeps, nan, mask}, t).Result(0)
 }
 
-// rows emits the code that finds a position in each row. It returns "", or the reason why
-// it cannot.
+// rows emits code that finds, in each row, the position of the maximum or minimum. It
+// returns "", or the reason why it cannot.
 func (s *search) rows() string {
 	x := s.x
 	n, why := x.nest(s.src, []*operand{s.src}, nil)

@@ -15,8 +15,9 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// mapping plans the expansion of a TileMap instruction, which applies elementwise
-// functions to tiles, scalars and the previous result.
+// mapping plans the expansion of a TileMap instruction. Such an instruction applies a
+// sequence of elementwise functions; the operands of a function are tiles, scalars and
+// the result of the function before it.
 type mapping struct {
 	x   *expander
 	dst *operand

@@ -212,9 +212,10 @@ func (w *walk) known(q line, e *entry) bool {
 	return w.before[q].over(e.pipe, e.pos, e.round*w.span(), e.round, e.chain)
 }
 
-// knownBefore handles instructions that several pipes execute one after the other. It
-// reports whether an earlier pipe of node n has already waited for the access e before
-// pipe q continues the instruction.
+// knownBefore handles an instruction that several pipes execute one after the other,
+// which is node n. Within the instruction, pipe q waits for an earlier pipe. knownBefore
+// reports whether an earlier pipe has already waited for the access e, so that pipe q
+// need not wait for it once more.
 func (w *walk) knownBefore(n *node, q line, e *entry) bool {
 	for i, h := range n.hands {
 		if h[1] == q && (i == 0 || h[1] != n.hands[0][0]) && w.known(h[0], e) {

@@ -205,10 +205,12 @@ func answered(f *ir.Op, list, known []*echo, target ir.Target, calls map[*ir.Op]
 }
 
 // learn returns the echoes of both kernels. An echo is a push together with the pop that
-// waits for the answer of the other kernel. learn finds the echoes by trial: it calls the
-// function insert, which synchronizes the kernel f using its known echoes, and runs the
-// static proof on the result. Afterwards it removes the inserted synchronization, so that
-// the kernels are unchanged. The function target returns the target of a kernel.
+// waits for the answer of the other kernel. learn finds the echoes by trial. It calls the
+// function insert, which inserts synchronization into the kernel f on the basis of the
+// known echoes, and runs the static proof on the result. Afterwards it removes the
+// inserted synchronization, so that the kernels are unchanged. The function target
+// returns the target of a kernel, and calls contains the functions that execute
+// instructions on a pipe.
 func (p *pairing) learn(target func(*ir.Op) ir.Target, calls map[*ir.Op]bool, insert func(f *ir.Op, known []*echo) error) map[*ir.Op][]*echo {
 	var ofCube, ofVector []*echo
 	with := func(f *ir.Op, known []*echo, ask func()) {

@@ -226,8 +226,9 @@ func (ev *events) numbers(pair [2]line) (from, to int64) {
 	return 0, ev.limit / 2
 }
 
-// take records that the flag of edge p uses this event ID, so that other flags of the
-// same pipes must not use it at the same time.
+// take records that the flag of edge p uses the event ID u. The assignment of further
+// event IDs reads this record: flags of the same pipes must not use one event ID at the
+// same time.
 func (u *event) take(p *placed) {
 	if u.first == nil { // most event IDs are never used
 		u.first, u.last = map[*blk]*placed{}, map[*blk]*placed{}

@@ -98,11 +98,14 @@ func (k *know) over(p line, pos, shift, copy int32, chain []int32) bool {
 
 // covers reports whether k, the known facts, imply that an instruction is complete,
 // together with everything that it waited for. The instruction runs on pipe p, and pos is
-// its position in the text. It is executed in one of the simulated iterations of the
-// loop. Two parameters describe this iteration: copy is its number, and shift is the
-// distance of its text positions from those of the first iteration. The parameter chain
-// lists the nested blocks around the instruction. Facts about such a block can imply the
-// same.
+// its position in the text.
+//
+// If the instruction is in a loop, the analysis simulates several iterations, and the
+// question concerns one of them. The parameter copy is the number of this iteration. The
+// parameter shift is added to text positions of this iteration, to distinguish them from
+// those of the first one. The parameter chain lists the nested blocks around the
+// instruction; a fact about one of these blocks can imply that the instruction is
+// complete.
 func (k *know) covers(p line, pos, shift, copy int32, chain []int32) bool {
 	if k.at[p] >= pos+shift {
 		return true

@@ -91,10 +91,13 @@ func (n *node) flat() []*touch {
 
 // otherCore searches for two accesses by different cores that must stay in order. The
 // first access must be in the list before, and the second one in the list after.
-// otherCore returns the first access of such a pair, or nil. Code outside of sections may
-// run on both kinds of cores, so its accesses count as accesses of another core. The two
-// vector cores access the same global memory; however, two writes of vector code need no
-// order between them.
+// otherCore returns the first access of such a pair, or nil.
+//
+// Two accesses count as accesses by different cores if they are in sections for different
+// kinds of cores, or if they are outside of sections, where the code may run on both
+// kinds. If the two vector cores execute the same code, they access the same global
+// memory. A read and a write of vector code then count as accesses by different cores,
+// too. Two writes of vector code need no order between the two cores.
 func (i *insertion) otherCore(t *tree, before, after []*touch) *touch {
 	pair := ptoanalysis.PerVectorCore(i.f) == nil
 	for _, x := range after {

@@ -74,11 +74,11 @@ type scopes struct {
 	why map[*ir.Op]string
 }
 
-// meetings prepares the static proof of f, which runs when its result is needed. It
-// returns a function that reports whether two accesses of a vector function can conflict.
-// That function returns true for all accesses if the proof cannot follow all of f, and
-// for accesses in a loop if the proof cannot follow all iterations of the loop. The
-// parameter calls contains the functions that execute instructions on a pipe.
+// meetings returns a function that reports whether two accesses of a vector function can
+// conflict. The first call of this function runs the static proof of f. If the proof
+// cannot follow all of f, the function returns true for all accesses. If the proof cannot
+// follow all iterations of a loop, the function returns true for the accesses in this
+// loop. The parameter calls contains the functions that execute instructions on a pipe.
 func meetings(f *ir.Op, target ir.Target, calls map[*ir.Op]bool) func(a, b *ir.Op) bool {
 	found := sync.OnceValue(func() *proof {
 		p := newProof(f, target, calls)
@@ -277,9 +277,10 @@ func (s *scopes) hazard(a, b scoped) bool {
 	return !(w.loop == nil && writes(b.class) && !writes(a.class) && slices.Contains(ptoanalysis.Readers(b.op), a.op)) && s.meet(a.op, b.op)
 }
 
-// everMeet reports whether two accesses may share a byte in any iterations of the loops
-// around them. Unlike a comparison of locations, it can separate two accesses whose
-// addresses advance by different steps.
+// everMeet reports whether two accesses may share a byte in any combination of iterations
+// of the loops around them. A comparison of the two locations only applies to one
+// iteration of each loop. everMeet instead compares all bytes that each access touches in
+// any iteration.
 func (s *scopes) everMeet(a, b scoped) bool {
 	x, y := a.location, b.location
 	for _, r := range slices.Backward(a.rounds) {

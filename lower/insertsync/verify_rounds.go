@@ -18,8 +18,8 @@ var fewTrips = []int64{3, 0, 1, 2}
 // mostTrips returns the largest trip count that the proof tries for a loop with an
 // unknown trip count. It is twice the number of iterations after which slot numbers
 // repeat, for example 16 for a ring of 8 slots, so that the proof also sees repeated uses
-// of each slot. All loops of a function use the same count, because some of them run
-// equally often.
+// of each slot. The result is the same for all loops of a function, because several loops
+// may have the same unknown trip count.
 func (p *proof) mostTrips(loop *ir.Op) int64 {
 	f := loop.ParentOf(fn.Func)
 	if f == nil {
@@ -97,8 +97,9 @@ func (r *runner) fullRounds(op *ir.Op) (most, period int64) {
 // may overlap in a single iteration, which a shorter simulation could miss.
 const mostMixed = 64
 
-// mostTurn is the maximum period of slot numbers, in iterations, for which the proof
-// simulates two full periods of a loop.
+// mostTurn limits the simulation of loops in the proof. The numbers of the slots that a
+// loop uses repeat after a number of iterations, the period of the loop. If the period is
+// at most mostTurn, the proof simulates two full periods.
 const mostTurn = 32
 
 // turn returns the period of a loop: the number of iterations after which all remainders

@@ -378,7 +378,8 @@ func (r *runner) lanesOf(k laneKey, oneCore bool) []*lane {
 }
 
 // query sets the result of an operation that asks for the number of a core or a block.
-// All cores of a team belong to one block.
+// The number of the block is unknown but equal for all cores of a team, because they
+// belong to one block.
 func (r *runner) query(op *ir.Op, kind sem.Query) {
 	v := op.Result(0)
 	if kind.What == sem.SubBlockIdx {

@@ -155,9 +155,9 @@ func (n *node) take(k *blk) {
 	}
 }
 
-// leave computes what is known after the execution of block b: which pipes the accesses
-// in b have waited for, and which work is complete. The analysis of the enclosing block
-// uses these facts.
+// leave computes what is known after the execution of block b: which work is complete,
+// and for which pipes the instruction of each access in b has waited. The analysis of the
+// enclosing block uses these facts.
 func (a *analysis) leave(b *blk) {
 	if b.run == nil {
 		b.run = &walk{}

@@ -141,9 +141,9 @@ func (q *queues) keys(c *crossing) []ir.NamedAttr {
 	return []ir.NamedAttr{{Name: "id", Attr: ir.IntAttr(ir.I32, c.id)}, {Name: "split", Attr: ir.IntAttr(ir.I8, int64(q.split))}}
 }
 
-// popped is a queue entry that a core pops: the crossing, and the operation that returns
-// its tile. If that operation loads the tile from a slot in global memory, slot is the
-// view of the slot.
+// popped is a queue entry that a core pops: the crossing (the move of a tile between
+// cores that the queue implements), and the operation that returns the tile. If this
+// operation loads the tile from a slot in global memory, slot is the view of the slot.
 type popped struct {
 	c    *crossing
 	op   *ir.Op

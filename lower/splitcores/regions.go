@@ -67,7 +67,7 @@ type extents struct {
 
 // of emits the number of valid rows (axis 0) or columns (axis 1) of a tile. It inserts
 // new operations before an existing operation, the parameter at. If it cannot determine
-// the number, it emits 0 and stores the tile in the field unknown.
+// the number, it emits 0 and stores the tile in x.unknown.
 func (x *extents) of(at *ir.Op, tile *ir.Value, axis int) *ir.Value {
 	info, _ := pto.TileOf(tile.Type())
 	n := [2]int64{info.VRows, info.VCols}[axis]

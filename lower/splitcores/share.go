@@ -123,9 +123,10 @@ func (s *shares) fit(f *ir.Op) *refusal {
 	return nil
 }
 
-// edge records that the tiles a and b must be divided in the same way, or, if flip is
-// set, with rows and columns exchanged. The parameter op is the instruction that requires
-// this.
+// edge records that the division of tile a determines the division of tile b, and the
+// reverse. If flip is false, both tiles are divided in the same way. If flip is true, one
+// is divided by rows if the other is divided by columns. The parameter op is the
+// instruction that requires this.
 func (s *shares) edge(a, b *ir.Value, flip bool, op *ir.Op) {
 	if a != b {
 		s.edges[a] = append(s.edges[a], relation{b, flip, op})

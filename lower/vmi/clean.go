@@ -492,8 +492,10 @@ type validator struct {
 	layouts bool
 }
 
-// operation checks the operands and results of op. It reports an error for the first
-// mistake that it finds, and returns true if it finds none.
+// operation reports an error if op uses VMI types (vectors and masks of any length)
+// incorrectly: in an attribute, or as the type of an operand or result that has a fault,
+// such as a wrong layout. It reports only the first error, and returns true if there is
+// none.
 func (v *validator) operation(op *ir.Op) bool {
 	if hidesType(v.c, op) {
 		return false

@@ -33,8 +33,8 @@ var CombineReductions = &passes.Pass{
 	},
 }
 
-// combining maps each operation of a reduction to the instruction that combines two
-// results.
+// combining maps each kind of reduction (sum, maximum or minimum) to the instruction that
+// combines two results of such reductions.
 var combining = map[sem.ReduceOp]*ir.Def{sem.ReduceSum: isavector.VAdd, sem.ReduceMax: isavector.VMax, sem.ReduceMin: isavector.VMin}
 
 // combineReductions rewrites combine(reduce(a, m), reduce(b, m)) as reduce(combine(a, b),

@@ -68,10 +68,11 @@ type elimination struct {
 	factors []*factor
 }
 
-// solve returns a choice for each variable that minimizes the sum of the factors. It
+// solve returns a choice for each variable that minimizes the total cost. The cost is the
+// sum of the factors, each of which depends on the choices for a few variables. solve
 // removes the variables one by one; the choice of a removed variable then follows from
-// the choices of its neighbours. If two choices have equal costs, solve selects the one
-// with the lower index.
+// the choices of the variables that share a factor with it. If two choices have equal
+// costs, solve selects the one with the lower index.
 func (p *problem) solve() []int {
 	active := append([]*factor{}, p.factors...)
 	left := map[int]bool{}
@@ -217,9 +218,10 @@ func (p *problem) busiest(active []*factor, left map[int]bool) int {
 	return best
 }
 
-// local returns a choice for the variable v and ignores how it limits the choices of
-// other variables. For each choice, it adds up the lowest possible cost of each active
-// factor. It returns the choice with the smallest sum.
+// local returns a choice for the variable v. It only considers the cost of this choice,
+// not its effect on the choices for other variables. For each choice, it adds up the
+// lowest possible cost of each factor in the list active. It returns the choice with the
+// smallest sum.
 func (p *problem) local(active []*factor, v int) int {
 	best, cost := 0, math.Inf(1)
 	for k := range p.sizes[v] {

@@ -190,9 +190,10 @@ func (c *call) otherwise(e entry) (out lowered, ok bool) {
 	return out, true
 }
 
-// The method with returns the operand types and the result types of the instruction if
-// its VMI values have the layouts ls. The list ls contains one layout for each operand,
-// followed by one for each result.
+// The method with determines types for a choice of layouts. The list ls contains one
+// layout for each VMI operand of the instruction, followed by one for each VMI result.
+// The results ins and outs are the types of these operands and results if they have the
+// given layouts.
 func (s *shapes) with(ls []pto.VMILayout) (ins, outs []ir.Type) {
 	for i, l := range ls {
 		if i < len(s.ins) {

@@ -84,11 +84,11 @@ func (es *entries) follow(e *runtime.Event, s *site) {
 	}
 }
 
-// slotHeld reports whether the slot of entry en contains a later entry that a consumer
-// has popped and not yet released. This consumer may read all bytes of the slot,
-// including bytes that the push of the later entry has not written because its tile has
-// fewer valid rows. The checker does not report such a read as an access to the freed
-// entry en.
+// slotHeld reports whether a read of the slot of the freed entry en may be a correct read
+// of a later entry. This is the case if the slot contains a later entry that a consumer
+// has popped and not yet released. The consumer may read all bytes of the slot, including
+// bytes that the later push has not written because its tile has fewer valid rows. The
+// checker does not report such a read as an access to en.
 func (es *entries) slotHeld(en *entry) bool {
 	for _, k := range en.keys {
 		for n := k.number + en.slots; en.slots > 0 && n <= k.number+mostEntries*en.slots; n += en.slots {

@@ -71,11 +71,11 @@ func (st *initState) start(e *runtime.Event, s *site) {
 	}
 }
 
-// read processes a read of bytes that have a common access history, the parameter cell.
-// If the bytes are uninitialized, or were computed from uninitialized bytes, the results
-// of the current instruction depend on uninitialized memory. The parameter cur is the
-// reading access, and base is the memory offset to which the offsets in cell are
-// relative.
+// read processes the read access a of the current instruction, for those bytes whose
+// access history is the parameter cell. If the bytes are uninitialized, or were computed
+// from uninitialized bytes, the results of the instruction depend on uninitialized
+// memory. The parameter cur is the entry for the access in access histories, and base is
+// the memory offset to which the offsets in cell are relative.
 func (st *initState) read(cell *cell, a *runtime.Access, base int64, cur *stamp) {
 	o := cell.origin
 	if a.Space == sem.GM { // only slots of queues hold garbage

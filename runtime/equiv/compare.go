@@ -293,8 +293,9 @@ func (c *comparison) name(arg int) string {
 }
 
 // undecided returns the verdict for a program that ended with fault f. The parameter side
-// states which of the two programs it is. If the fault concerns an expression, undecided
-// runs the program once more to find the inputs on which the expression depends.
+// states which of the two programs it is. The fault may state an expression whose value
+// the program would need. In this case, undecided runs the program once more to find the
+// inputs on which the expression depends.
 func (c *comparison) undecided(side int, f *runtime.Fault) *Verdict {
 	v := &Verdict{Side: side, Why: fmt.Sprintf("%s: %s", sideName(side), f.Error())}
 	if !f.Undecided {

@@ -419,8 +419,9 @@ func (t *Table) makeAnyOrder(x *Fn, fn *scalar.Fn, f num.Format) {
 }
 
 // unordered returns the hash of fn(a, b) for a function whose operands can be reordered,
-// such as a sum modulo 2^n. The hash does not depend on the order or nesting of calls: it
-// is the sum of the hashes of all operands, with the tag of fn.
+// such as a sum modulo 2^n. It adds the hashes of the operands and stores the tag of fn
+// in the result. If a or b is itself a call of fn, its operands are added instead. The
+// hash therefore does not depend on the order or on the nesting of calls.
 func (t *Table) unordered(fn *Fn, a, b Hash) Hash {
 	var h Hash
 	switch {
@@ -502,9 +503,9 @@ func (t *Table) Chain(p *Products, start, row, col Hash, k int) Hash {
 	return h
 }
 
-// power returns the k-th power of step, a fixed factor. When a product is added to a
-// running sum, the hash of the sum is multiplied by step once. With power(k), the hash
-// can advance by k products at once.
+// power returns the k-th power of the constant step. The hash of a running sum of
+// products is multiplied by step for each added product. A multiplication by power(k) has
+// the same effect as k such multiplications.
 func power(k int) Hash {
 	x, by := Hash{1, 1}, step
 	for ; k > 0; k /= 2 {

@@ -53,10 +53,12 @@ var Best = detect()
 // Levels returns all levels that this processor supports, in ascending order from None.
 func Levels() []Level { return []Level{None, 1, 2}[:Best+1] }
 
-// run is an assembly loop. It computes n elements of d from a, b and c in each of several
-// rows (lines). If n is negative, it starts with the last element. Within a row, operand
-// b advances if keep is -1 and does not advance if keep is 0. nextD, nextA, nextB and
-// nextC are the distances between consecutive rows in bytes.
+// run is an assembly loop. It computes the elements of d from the elements of a, b and c,
+// in each of several rows (the parameter lines is their number). A row has n elements; if
+// n is negative, it has -n elements, and the loop starts with the last one. If the
+// parameter keep is -1, operand b advances within a row like the other operands. If it is
+// 0, operand b does not advance, so all elements of the row use the same bytes of b.
+// nextD, nextA, nextB and nextC are the distances between consecutive rows in bytes.
 type run = func(d, a, b, c *byte, n, keep, lines, nextD, nextA, nextB, nextC int)
 
 // Loop is a loop in vector instructions that computes a function for each element:

@@ -364,8 +364,9 @@ func (s *sequence) columns(w *work, fn string, src shape) {
 	}
 }
 
-// expand adds the vector instructions of a broadcast of a row or column, with or without
-// a function (TRowExpand.hpp, TRowExpandBinOp.hpp, TColExpand.hpp).
+// expand adds the vector instructions of a broadcast of a row or column. The broadcast
+// row or column is the result itself, or a function combines it with the elements of a
+// tile (TRowExpand.hpp, TRowExpandBinOp.hpp, TColExpand.hpp).
 func (s *sequence) expand(w *work, kind sem.TileExpand, dst shape) {
 	e := dst.perRepeat()
 	fn := kind.Fn

@@ -216,8 +216,9 @@ func (m *rowMaker) compare(x, y, seed rowValue) rowValue {
 	return m.emit(x.lanes, "", "vcmp", "%s, %s, %s {cmp = %q} : %s, %s, %s", x.name, y.name, seed.name, pick(m, relations...), x.typ(), y.typ(), seed.typ())
 }
 
-// prefix adds an instruction to the program that creates a mask of the first lanes, and
-// returns the mask.
+// prefix adds an instruction to the generated program and returns its result, a mask for
+// vectors with the given number of lanes. The mask selects a random number of lanes,
+// starting with the first one.
 func (m *rowMaker) prefix(lanes int) rowValue {
 	return m.emit(lanes, "", "create_mask", "%s : index", m.count(lanes))
 }
@@ -446,8 +447,8 @@ func (m *rowMaker) broadcast() {
 	m.emit(x.lanes*(1+m.r.IntN(512/x.lanes)), x.elem, "vbrc", "%s {group = %d : i64} : %s", x.name, x.lanes, x.typ())
 }
 
-// count2 adds an instruction (vci) to the program that creates a vector of increasing or
-// decreasing consecutive numbers.
+// count2 adds an instruction (vci) to the generated program. The instruction creates a
+// vector of consecutive numbers, which increase or decrease.
 func (m *rowMaker) count2() {
 	elem := pick(m, "i32", "i16", "i8", "f32", "f16")
 	s, t := m.scalar(elem)

@@ -198,11 +198,12 @@ func (v *variation) tile(t pto.TileInfo, elems, dims bool) pto.TileInfo {
 }
 
 // dim returns the replacement for n, the number of rows or columns of a tile in an
-// example; space is the memory space of the tile. The parameter unit is the number that
-// most examples have (16 rows or 64 columns), and to is the number of rows or columns
-// that the generated program has instead. An extent of 1 is not changed. If the field
-// scale is set, an extent of a tile in UB is multiplied by to/unit. In all other cases
-// the replacement is random, and equal extents have equal replacements.
+// example; space is the memory space of the tile. An extent of 1 is not changed.
+//
+// If the field scale is set, all extents of tiles in UB are multiplied by the same
+// factor, to/unit. The parameter unit is the extent that most examples have (16 rows or
+// 64 columns), and to is the extent that replaces it. In all other cases the replacement
+// is random, and equal extents have equal replacements.
 func (v *variation) dim(n, unit, to int64, space sem.Space) int64 {
 	if n == 1 {
 		return 1

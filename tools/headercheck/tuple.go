@@ -87,10 +87,10 @@ var (
 	usually = map[string]layout{"vec": nd, "mat": nz, "left": nz, "right": zn, "acc": nz, "bias": nd, "scaling": nd}
 )
 
-// The function in returns a tile of 64 columns in the given memory space, with the
-// element type elem and the layout l. Tiles for a bias and for factors have one row. All
-// other tiles are square, so that rows of every element size consist of complete blocks
-// and boxes.
+// The function in creates a tile for tests. The tile has 64 columns, the given memory
+// space, the element type elem and the layout l. Tiles for a bias and for factors have
+// one row. All other tiles are square, so that rows of every element size consist of
+// complete blocks and boxes.
 func in(space, elem string, l layout) tile {
 	t := tile{space: space, rows: 64, cols: 64, elem: elem, layout: l, fractal: 512}
 	switch space {

@@ -95,8 +95,9 @@ func cut(s string, n int) string {
 	return s
 }
 
-// summaryText returns a table with a line for each class of rows. Rows to which
-// constants of the model were fitted are listed separately.
+// summaryText returns a table with a line for each class of rows: rows with the same text
+// in the field class. Rows to which constants of the model were fitted are listed
+// separately.
 func summaryText(rows []*row) string {
 	type key struct {
 		class string

@@ -37,8 +37,8 @@ func conversions(v isa) {
 }
 
 // fromInteger generates a conversion from integers (the parameter from) to floats (the
-// parameter to), through f32. Integers that f16 represents exactly are also exact in f32,
-// so the conversion rounds only once.
+// parameter to), through f32. The conversion rounds only once: if to is f16, all integers
+// in the range of f16 are exact in f32, so only the second step rounds.
 func fromInteger(v isa, from integer, to format) {
 	v.rowFunc("convert"+from.name+to.name, "converts a", func() {}, v.elems(), [4]int{to.bytes, from.bytes}, func(l *loop, i int) {
 		r := v.vec()

@@ -175,8 +175,9 @@ func (v isa) choose(rel uint64, a VecVirtual, b, x Op, d VecVirtual) {
 func (v isa) canonical(r, nan VecVirtual) { v.choose(unordered, r, r, nan, r) }
 
 // loop is the state of the generator while it emits a loop over elements: the addresses
-// of the operands, and the index of the current element. The loop body refers to a vector
-// by its number, counted from the current element.
+// of the operands, and the index of the current element. The loop body can process
+// several vectors in one iteration. It refers to a vector by its number; vector 0 starts
+// at the current element.
 type loop struct {
 	// p holds the addresses of the operands d, a, b and c.
 	p [4]GPVirtual

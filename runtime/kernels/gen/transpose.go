@@ -144,10 +144,13 @@ func transposeLoops(v isa) {
 }
 
 // transposeHalves emits code that loads 16 bytes of each of 16 rows and transposes them.
-// Each returned vector contains one 16-bit element of each row. The index of an element
-// in the loaded data consists of the bits of its row number, followed by the bits of its
-// column number. Each of the three rounds interleaves vectors, which rotates these bits
-// by one, until the column number comes first.
+// Each returned vector contains one 16-bit element of each row.
+//
+// The loaded data is a sequence of elements. The index of an element in this sequence has
+// the bits of its row number, followed by the three bits of its column number.
+// Interleaving two halves of the sequence rotates the bits of each index by one. After
+// three rounds the column number comes first, so that the elements of a column are
+// adjacent.
 func (ls *lines) transposeHalves(v isa) [8]VecVirtual {
 	var r, t [8]VecVirtual
 	for i := range r { // line i, and that 8 lines after it

@@ -91,7 +91,8 @@ var StrictVecScope = Define("strict_vecscope", func(name string) *ir.Def {
 	})
 })
 
-// labelledBody is the syntax of a region whose block shows its arguments.
+// labelledBody is the syntax of a region whose block is written with a label, which
+// declares the arguments of the block.
 var labelledBody = ir.Hook{
 	ParseFn: func(p *ir.Parser, st *ir.OpParse) { st.Region(p, nil) },
 	PrintFn: func(w *ir.Printer, op *ir.Op) { w.Region(op, 0, true) },

@@ -368,8 +368,9 @@ var sameFormInVec = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check
 	return ""
 }}
 
-// Definitions of textract and tinsert with a scale, as in the ISA manual, where operands
-// have a different order.
+// Definitions of textract_fp and tinsert_fp, the variants of textract and tinsert with a
+// scale, as the ISA manual describes them. The order of their operands differs from that
+// of textract and tinsert.
 var (
 	TExtractFp = Define("textract_fp", func(name string) *ir.Def {
 		return TileOp(Op{

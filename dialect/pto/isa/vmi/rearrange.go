@@ -166,8 +166,9 @@ func mergeFault(op *ir.Op) string {
 	return channelFault(op.Result(0).Type(), ts)
 }
 
-// channelFault returns a message if the types of the channels do not match the type of
-// the whole vector, and "" otherwise.
+// channelFault checks an instruction that splits a vector into several shorter vectors of
+// equal length (channels), or joins channels to a vector. It returns a message if the
+// types of the channels do not match the type of the whole vector, and "" otherwise.
 func channelFault(whole ir.Type, channels []ir.Type) string {
 	n := int64(len(channels))
 	if n < 2 {
