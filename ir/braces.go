@@ -54,9 +54,9 @@ type headLine struct {
 }
 
 // closes reports whether a line that is indented by n bytes ends the region of the
-// opening brace o. It uses only the indentation. This is reliable only if the first line
-// of the region is indented more deeply than the line of o; otherwise the result is
-// false.
+// opening brace o. It uses only the indentation. This is reliable only if o is the last
+// token of its line and the region is indented more deeply than this line. If it is not
+// reliable, the result is false.
 func (o *openBrace) closes(n int) bool { return o.last && n <= o.indent && o.inner > o.indent }
 
 // findBraces searches for braces that have no matching brace, to locate errors. It uses
@@ -128,11 +128,12 @@ func indent(text string, line int) int {
 	return n - line
 }
 
-// dropInline removes opening braces from the end of the list open, as long as two
-// conditions hold for the last one: the brace is not the last token of its line, and the
-// operation with the brace has ended. The callback over reports the second condition.
-// Although a removed brace has no closing brace, it is not added to the list of missing
-// braces, because the parser reports a more precise error about the operation.
+// dropInline removes opening braces from the end of the list open. It removes the last
+// brace as long as two conditions hold for it: further text follows the brace on its
+// line, and the operation that contains the brace has ended. The callback over reports
+// the second condition. The removed braces have no closing braces, but the parser does
+// not report them as unclosed, because it reports a more precise error about the
+// operation.
 func dropInline(open []openBrace, over func(o *openBrace) bool) []openBrace {
 	for k := len(open) - 1; k >= 0 && !open[k].last && over(&open[k]); k-- {
 		open = open[:k]
@@ -148,12 +149,12 @@ func opensLine(k token) bool {
 	return k == tokIdent || k == tokString || k == tokValue || k == tokHash || k == tokBang
 }
 
-// close processes the current token of l, a closing brace. The list contains the opening
-// braces that have no closing brace yet; the result contains those that remain open. The
-// bool argument states whether the closing brace is the first token of its line, and n is
-// the indentation of the line in bytes. The map contains, for the byte offset of each
-// line that findBraces has read, the offset of its first token and whether the line
-// contains an opening brace.
+// close processes the current token of the lexer l, a closing brace. The parameter open
+// contains the opening braces without a closing brace so far, and the result contains
+// those that remain. The parameter first states whether the brace is the first token of
+// its line, and n is the indentation of this line in bytes. The map lines describes, for
+// each indentation, the last line that has it. close uses it to guess which region a
+// superfluous brace should have closed.
 func (b *braces) close(open []openBrace, l *lexer, first bool, n int, lines map[int]headLine) []openBrace {
 	// A brace that is indented less than the line of an open region belongs to an
 	// outer region, so the closing brace of the inner region is missing.

@@ -138,9 +138,9 @@ const (
 // Role is how the operation uses an operand.
 type Role uint8
 
-// The roles. An In operand is read. An Out operand is a destination that is
-// overwritten. A Scratch operand is memory whose contents have no meaning before or
-// after the operation. An InOut operand is read and written.
+// The roles of operands. An In operand is read. An Out operand is a destination that is
+// overwritten. A Scratch operand is memory whose contents have no meaning before or after
+// the operation. An InOut operand is read and written.
 const (
 	In Role = iota
 	Out
@@ -314,12 +314,12 @@ func variable(args []Arg) int {
 	return n
 }
 
-// defaultSegs returns the number of values of each argument in args when an operation has
-// n values in total and the text does not list the counts. The result is nil if at most
-// one argument is optional or variadic, because the total then determines the counts.
-// Otherwise each required argument has one value. The remaining values are assigned from
-// left to right: one to each optional argument, and all that remain to the first variadic
-// one.
+// defaultSegs distributes n values over the arguments args of an operation. It is for
+// texts that do not state the number of values of each argument. If at most one argument
+// is optional or variadic, n determines the numbers, and the result is nil. Otherwise the
+// result contains the number for each argument: one for each required argument. The
+// remaining values are assigned from left to right: one to each optional argument, and
+// the rest to the first variadic one.
 func defaultSegs(args []Arg, n int) []int32 {
 	if variable(args) < 2 {
 		return nil

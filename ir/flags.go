@@ -24,7 +24,8 @@ type Flags struct {
 	Groups []EnumCase
 }
 
-// flagsAttr is a subset of the cases of a Flags, as an attribute.
+// flagsAttr is the content of an attribute that consists of flags. The field Flags is the
+// definition of all possible flags, and the field Bits contains the flags that are set.
 type flagsAttr struct {
 	Flags *Flags
 	Bits  uint32

@@ -196,9 +196,9 @@ func (c *compiler) expect(t string) {
 	}
 }
 
-// seq compiles the elements of a format up to the token closer and returns them. It does
-// not consume this token. If closer is "", it compiles all elements up to the end of the
-// format.
+// seq compiles the elements of a format and returns them. It stops before the first token
+// that equals the parameter closer, and does not consume this token. If closer is "", it
+// compiles all elements up to the end of the format.
 func (c *compiler) seq(closer string) []element {
 	var es []element
 	for len(c.toks) > 0 && c.peek() != closer {
@@ -261,9 +261,10 @@ func (c *compiler) element() element {
 	return nil
 }
 
-// hookArgs reads the list ($x, $y) that follows custom<...> and returns the elements for
-// x and y, which the hook prints. It marks the attributes among them as inline, so that
-// the attribute dictionary omits them.
+// hookArgs reads the list ($x, $y, ...) of names that follows custom<...> in a format. It
+// returns one format element for each operand or attribute in the list. A Go function,
+// the hook, prints them. For this reason, hookArgs marks the attributes as inline, so
+// that the printer omits them from the attribute dictionary.
 func (c *compiler) hookArgs() []element {
 	if c.peek() != "(" {
 		return nil

@@ -19,9 +19,10 @@ type optional struct {
 	otherwise []element
 }
 
-// parse parses the elements of the group if the method starts returns true for the next
-// token. If it returns false, parse parses the elements of the alternative, which follow
-// the colon in the format.
+// parse parses an optional group of a format, such as ( A : B )?, where A is the body and
+// B is the alternative. If the method starts reports that the next token can start the
+// body, parse parses the elements of the body. In all other cases, it parses the elements
+// of the alternative.
 func (e optional) parse(p *Parser, st *OpParse) {
 	body := e.otherwise
 	if e.starts(p, st) {
@@ -35,11 +36,11 @@ func (e optional) parse(p *Parser, st *OpParse) {
 	}
 }
 
-// starts reports whether the parser should read the body of an optional group ( ... )?.
-// The anchor of a group is the component that decides whether it is printed. If the
-// anchor prints the types of an operand, the parser reads the group if it has already
-// read values for this operand. For any other anchor, the parser reads the group if the
-// current token can be the first token of the body.
+// starts reports whether the parser should read an optional group ( ... )? of a format.
+// Each group has an anchor: the element that decides whether the printer writes the
+// group. There are two cases. If the anchor is the list of types of an operand, starts
+// returns true if the text contained values for this operand. For every other anchor, it
+// returns true if the current token can be the first token of the group.
 func (e optional) starts(p *Parser, st *OpParse) bool {
 	if t, ok := e.anchor.(typePart); ok && !t.result {
 		return len(st.operands[t.i]) > 0
@@ -47,8 +48,9 @@ func (e optional) starts(p *Parser, st *OpParse) bool {
 	return groupStarts(e.body, p)
 }
 
-// print writes the body of a group ( ... )? if its anchor has a value in op, and the
-// alternative elements otherwise.
+// print writes an optional group of a format, such as ( A : B )?. One element of the body
+// A is marked as the anchor. If the operand or attribute of the anchor is present in op,
+// print writes the body. If it is absent, print writes the alternative B.
 func (e optional) print(w *Printer, op *Op) {
 	body := e.otherwise
 	if present(e.anchor, op) {
@@ -59,15 +61,17 @@ func (e optional) print(w *Printer, op *Op) {
 	}
 }
 
-// present reports whether the element e would print any text for op.
+// present reports whether the printer would print any text for op when it reaches the
+// format element e. The result is false for elements that cannot be optional.
 func present(e element, op *Op) bool {
 	x, ok := e.(interface{ present(*Op) bool })
 	return ok && x.present(op)
 }
 
-// groupStarts reports whether the current token can start a group. If the group
-// starts with a keyword, the token after it must fit the second element, because
-// groups of one format may share their first keyword.
+// groupStarts reports whether the current token can start a group with the elements in
+// body. If the first element is a keyword, the next token must also be one with which the
+// second element can start. The reason is that several groups of one format may start
+// with the same keyword.
 func groupStarts(body []element, p *Parser) bool {
 	for body[0] == literal("") {
 		body = body[1:]
@@ -96,9 +100,9 @@ func groupStarts(body []element, p *Parser) bool {
 	return true
 }
 
-// unwrapped returns the format element inside e that decides whether e is present in a
-// program. It removes the marker of an anchor, and replaces an element custom<...> by its
-// first argument. It returns any other element unchanged.
+// unwrapped returns the format element that decides whether e is present in a program. If
+// e marks an element as the anchor of a group, this is the marked element. If e is an
+// element custom<...>, this is its first argument. In all other cases, it is e itself.
 func unwrapped(e element) element {
 	switch x := e.(type) {
 	case anchored:

@@ -47,8 +47,8 @@ func (e synonyms) parse(p *Parser, _ *OpParse) { p.Keyword(e...) }
 // program used.
 func (e synonyms) print(w *Printer, _ *Op) { w.Token(e[0]) }
 
-// operandPart is the element $name of a format. It represents the operand declaration
-// with index i in the form. A variadic declaration has several operands.
+// operandPart is the element $name of a format. It represents operand declaration i of
+// the operation; a variadic declaration has several operands.
 type operandPart struct {
 	i     int
 	arity Arity
@@ -64,7 +64,8 @@ func (e operandPart) parse(p *Parser, st *OpParse) {
 	}
 }
 
-// print writes the operands of the argument, separated by commas.
+// print writes the operands that belong to the declared argument e.i, separated by
+// commas. A variadic argument can have several operands.
 func (e operandPart) print(w *Printer, op *Op) {
 	from, to := op.ArgRange(e.i)
 	w.values(op, from, to)
@@ -295,8 +296,8 @@ type hookPart struct {
 	args []element
 }
 
-// parse reads the text of a custom<...> element into st, by calling the Go function that
-// its hook provides.
+// parse parses a custom<...> element of a format. A hook is a pair of Go functions that
+// parse and print such an element; parse calls the first one.
 func (e hookPart) parse(p *Parser, st *OpParse) { e.h.ParseFn(p, st) }
 
 // print writes the text of a custom<...> element for op, by calling the Go function that

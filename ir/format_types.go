@@ -6,10 +6,10 @@ import (
 	"iter"
 )
 
-// typePart is the element type($x) of a format, for which the text contains a list of
-// types. The field i is the index of an argument or of a result. If the field result is
-// false, these are the types of the operands of argument i. If it is true, they are the
-// types of result i.
+// typePart is an element type($x) in a format string. At this element, the program text
+// contains a list of types: the types of the operands that argument number i represents
+// or, if the field result is true, the types of the results that result declaration
+// number i represents.
 type typePart struct {
 	i      int
 	result bool
@@ -63,8 +63,8 @@ func (e typePart) present(op *Op) bool {
 // results have. The printer writes the type of the first of them.
 type sharedType struct{ parts []typePart }
 
-// parse reads one type from the program text. It assigns this type to every value of the
-// operands and results that e lists, because they share one type.
+// parse reads one type from the program text. In the format element e, this type is
+// written once for several operands and results. parse assigns it to all of them.
 func (e sharedType) parse(p *Parser, st *OpParse) {
 	t := p.Type()
 	for _, x := range e.parts {
@@ -86,8 +86,8 @@ func (e sharedType) print(w *Printer, op *Op) { e.parts[0].print(w, op) }
 // by commas. args holds the indices of the arguments in the form.
 type operandList struct{ args []int }
 
-// parse reads a list of operands. It assigns them to the operand names of the definition
-// that this part of the format stands for.
+// parse reads a list of operands. It assigns the operands to e.args, the operand names
+// that the list in the format represents.
 func (e operandList) parse(p *Parser, st *OpParse) { st.Operands(p, e.args) }
 
 // print writes the operands of the arguments, separated by commas.
@@ -149,8 +149,8 @@ type typeList struct {
 	always bool
 }
 
-// parse reads the types of all operands and results, in one of the notations (T, U) -> R,
-// T, U -> R or T, U, and assigns them to operands and results.
+// parse reads the types of all operands and results, and assigns them to operands and
+// results. It accepts three notations: "(T, U) -> R", "T, U -> R" and "T, U".
 func (e typeList) parse(p *Parser, st *OpParse) {
 	if p.At("->") { // no operands, or only operands of fixed types
 		e.parseResults(p, st)
@@ -254,8 +254,9 @@ func (st *OpParse) takeResults(p *Parser, off int, ts []Type) {
 	}
 }
 
-// print writes the types, except those that the definition determines. It writes no list
-// at all if every type is omitted.
+// print writes the list of operand and result types of op. It omits a type that the
+// definition of the operation already determines. If it omits every type, it also omits
+// the colon and the parentheses of the list.
 func (e typeList) print(w *Printer, op *Op) {
 	var buf [8]Type
 	ins := buf[:0]

@@ -16,8 +16,8 @@ import (
 // block gets it only if no lookup found it between two collections.
 
 // interned holds a value that is stored once per process. Two interned values with equal
-// data have the same address, so comparing pointers compares contents. D is an interface
-// type.
+// data have the same address, so comparing pointers compares contents. The type parameter
+// D is the interface of the stored data, for example TypeData or AttrData.
 type interned[D any] struct{ data D }
 
 // The number of shards of an intern table, and the number of values in a memory block.

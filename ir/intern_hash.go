@@ -20,7 +20,8 @@ func hashData[T comparable](d T) uint64 {
 	return maphash.Comparable(nameSeed, any(d))
 }
 
-// hashFrequent returns the hash of d if d is of one of the most frequent types.
+// hashFrequent returns a hash of d, the content of a type or attribute. It supports only
+// the most frequent Go types of contents; ok is false for all others.
 func hashFrequent(d any) (hash uint64, ok bool) {
 	switch d := d.(type) {
 	case IntegerAttr:
@@ -43,7 +44,8 @@ func hashFrequent(d any) (hash uint64, ok bool) {
 // address is stable, because Go's garbage collector does not move objects.
 func addressOf[D any](v *interned[D]) uint64 { return uint64(uintptr(unsafe.Pointer(v))) }
 
-// mix adds x to the hash h by a multiplication and a shift, and returns the new hash.
+// mix combines the hash h with x and returns the new hash. It uses an exclusive or, a
+// multiplication and a shift, so that each bit of x affects many bits of the result.
 func mix(h, x uint64) uint64 {
 	h = (h ^ x) * 0x9e3779b97f4a7c15
 	return h ^ h>>29
@@ -61,8 +63,9 @@ func ownStrings[T any](d T) T {
 	return d
 }
 
-// ownBoxed returns a copy of d whose strings are copies too. It does the same as
-// ownStrings, but for a value whose type is known only at run time.
+// ownBoxed returns a copy of d whose strings are copies too, so that the result does not
+// keep a source text in memory. The type of d is known only at run time. For values whose
+// type the Go compiler knows, ownStrings does the same.
 func ownBoxed(d any) any {
 	own := reflect.New(reflect.TypeOf(d))
 	own.Elem().Set(reflect.ValueOf(d))

@@ -41,9 +41,10 @@ type laters struct {
 // once.
 var making sync.Mutex
 
-// undefined is the part of the array definitions that Later has not handed out yet. The
-// array is static because the operating system provides memory pages for it only when
-// they are first written, and most programs use few operations.
+// undefined is the unused part of the array definitions; the function Later takes the
+// definitions that it returns from the start of this part. The array is static because
+// the operating system provides memory pages for it only when they are first written, and
+// most programs use few operations.
 var undefined = definitions[:]
 
 // definitions is an array of empty definitions, from which Later takes the Def values

@@ -23,10 +23,11 @@ type List[T comparable] struct {
 }
 
 // perNode is the number of elements of a full node, the unit of storage of a List. Most
-// lists of programs have one node.
+// lists that occur in programs, such as shapes, fit into one node.
 const perNode = 4
 
-// node is a part of a List: its first elements and the list of the remaining elements.
+// node is a node of a linked list, which implements the type List. It contains up to
+// perNode elements and the list of the elements after them.
 type node[T comparable] struct {
 	// heads are the elements. In the first node of a list, the last ones can be unused; all
 	// other nodes are full.

@@ -41,9 +41,9 @@ type Op struct {
 	order int32
 }
 
-// rest holds the fields that few operations need. Several operations may share one rest
-// or one attrs slice. A shared rest or slice is immutable: an operation that changes it
-// receives a copy.
+// rest holds the fields of an operation that few operations need. Several operations may
+// share one rest, or one slice of attributes. A shared rest or slice is immutable. If
+// such an operation is changed, it first receives a copy of its own.
 type rest struct {
 	// extra are the discardable attributes (those that the definition does not declare),
 	// sorted by name.
@@ -65,8 +65,9 @@ type rest struct {
 // discardable attributes and segment counts use.
 var noRest = &rest{}
 
-// empty reports whether all fields of r are empty. An operation without such data uses
-// the shared value noRest, which saves memory.
+// empty reports whether all fields of r, the rarely needed fields of an operation, are
+// empty. An operation without such fields uses the shared value noRest, which saves
+// memory.
 func (r *rest) empty() bool {
 	return r.extra == nil && r.regions == nil && r.succs == nil && r.segs == nil && r.resSegs == nil
 }
@@ -116,9 +117,11 @@ func New(s State) *Op {
 }
 
 // parts separates the attributes of s. The first result contains the attributes that the
-// definition declares. The second result contains the discardable attributes, together
-// with the regions, successors and segment counts. If s has no form or no segment counts,
-// parts sets them in s. It allocates from m, or on the heap if m is nil.
+// definition declares. The second result contains all other attributes, together with the
+// regions, the successors and the segment counts. If s has no form, parts sets it to the
+// first form of the definition. If s has no segment counts, the second result contains
+// the default counts. The memory of the results is allocated from m, or on the heap if m
+// is nil.
 func (s *State) parts(m *slabs) ([]Attr, rest) {
 	s.Def.prepare()
 	if s.Form == nil {
@@ -300,8 +303,10 @@ func (op *Op) Args(name string) []*Value {
 	return vs
 }
 
-// Arg returns the first operand of the argument with the given name. It returns nil if
-// the argument has no operand or the form has no argument of that name.
+// Arg returns an operand of op. A form (syntax) of an instruction declares arguments, and
+// each argument has any number of operands. Arg returns the first operand of the argument
+// with the given name. It returns nil if the argument has no operand, or if the form of
+// op has no argument with this name.
 func (op *Op) Arg(name string) *Value {
 	for i := range op.form.Operands {
 		if op.form.Operands[i].Name != name {
@@ -321,8 +326,9 @@ func (op *Op) ArgRange(i int) (from, to int) {
 	return segment(op.form.Operands, op.segs, i, len(op.operands))
 }
 
-// ResultRange returns the index range [from, to) of the results that belong to the
-// declared result i of the form.
+// ResultRange returns which results of op belong to the result declaration with index i
+// in the form of op. These are the results from index from to index to-1. A variadic
+// declaration can represent several results, and an optional one can represent none.
 func (op *Op) ResultRange(i int) (from, to int) {
 	return segment(op.form.Results, op.resSegs, i, len(op.results))
 }

@@ -81,8 +81,9 @@ func (p *Parser) keywordAttr() (Attr, bool) {
 	return Attr{}, false
 }
 
-// affineAttr parses an affine map, or an affine set if set is true. It keeps only the
-// text, since no pass evaluates affine expressions.
+// affineAttr parses an affine map, or an affine set if the parameter set is true. The
+// attribute contains only the source text of the map or set, since no pass evaluates
+// affine expressions.
 func (p *Parser) affineAttr(set bool) Attr {
 	p.next()
 	if p.kind != '<' {
@@ -136,9 +137,9 @@ func (p *Parser) stringAttr() Attr {
 }
 
 // inFormat reports whether the current attribute is outside lists and dictionaries. A
-// colon that follows it then belongs to the enclosing operation, because in custom syntax
-// a colon precedes the operand types. Only inside a list or dictionary can a colon and a
-// type belong to the attribute.
+// colon and a type can only belong to an attribute inside a list or dictionary. Outside,
+// a colon after the attribute belongs to the enclosing operation: in custom syntax, it
+// precedes the operand types.
 func (p *Parser) inFormat() bool { return !p.inList }
 
 // SymbolRef reads @a::@b::... and returns it as a symbol reference.
@@ -185,8 +186,8 @@ func (p *Parser) AttrDict() []NamedAttr {
 // enum attributes may be bare keywords.
 func (p *Parser) dictBody(def *Def) []NamedAttr { return p.dictEntries(nil, def) }
 
-// manyAttrs is the number of attributes from which a map detects duplicate names faster
-// than a linear search.
+// manyAttrs is a number of attributes. For at least this many attributes, a map detects
+// duplicate names faster than a linear search.
 const manyAttrs = 64
 
 // attrNames returns the set of the names of attrs.

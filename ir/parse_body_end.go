@@ -62,8 +62,9 @@ func (p *Parser) guessEnd() int {
 	return i + n + len(close)
 }
 
-// maxHeadLine is the maximum length in bytes of the line that contains the opening brace
-// of a body. If the line is longer, guessEnd does not guess where the body ends.
+// maxHeadLine limits the work of guessEnd, which finds the end of a body without parsing
+// it. If the line with the opening brace of the body is longer than maxHeadLine bytes,
+// guessEnd gives up.
 const maxHeadLine = 16 << 10
 
 // skipBraces returns the offset after the brace that closes the opening brace at offset

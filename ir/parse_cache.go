@@ -83,8 +83,9 @@ type signature struct {
 	ins, outs []Type
 }
 
-// dict is the parsed form of the text {name = value, ...}. text is "" if the dictionary
-// is not cached.
+// dict is the parsed form of an attribute dictionary {name = value, ...}. The field text
+// contains this source text if the parser caches the dictionary, and is "" if it does
+// not.
 type dict struct {
 	text    string
 	entries []NamedAttr
@@ -105,9 +106,10 @@ type knownOp struct {
 	shape shape
 }
 
-// met records the components of g, an operation in generic form that has just been
-// parsed, as the expected components of the next operation with this name. An operation
-// without attributes does not replace the expected attributes.
+// met stores the components of g, an operation in generic form that has just been parsed,
+// in the receiver. The parser compares the text of the next operation with this name with
+// these components first, because they are likely to be equal. An operation without
+// attributes does not replace the stored attributes.
 func (k *knownOp) met(g *generic) {
 	if g.props != nil {
 		k.props = g.props
@@ -163,9 +165,10 @@ func (h *shape) set(g *generic, s *State, m *slabs) {
 }
 
 // fits reports whether the operation g has the same types, properties, attributes and
-// number of regions as h. The shape h describes the preceding operation with the same
-// name. Equal cached texts have equal addresses, so the comparison only compares
-// addresses.
+// number of regions as the operation that h describes. That operation precedes g and has
+// the same name. The parser caches the texts of these items. Two equal cached texts are
+// one object, so fits only compares pointers. It returns false for texts that are not
+// cached.
 func (h *shape) fits(g *generic) bool {
 	return h.sig == g.types && g.types.kept() && h.props == g.props && g.props.kept() &&
 		h.dict == g.attrs && g.attrs.kept() && h.regions == len(g.regions)
@@ -194,14 +197,16 @@ const (
 	maxMet           = 1 << 13 // slots of textCache.met
 )
 
-// newTextCache returns an empty cache.
+// newTextCache returns an empty textCache, the cache of parsed texts such as types and
+// attribute dictionaries.
 func newTextCache() textCache {
 	return textCache{map[string]Type{}, map[string]*signature{}, map[string]*dict{}, map[string]*knownOp{}, map[string]string{}, nil}
 }
 
-// full reports whether any of the large maps of the cache is at least a quarter full. The
-// parser then starts the next text with an empty cache, so that a map seldom reaches its
-// limit.
+// full reports whether one of the large maps of the cache has more than a quarter of the
+// permitted entries. The parser calls it between two texts, and starts the next text with
+// an empty cache if the result is true. The next text then has space for most of the
+// permitted entries.
 func (c *textCache) full() bool {
 	const some = maxCachedEntries / 4
 	return len(c.signatures) > some || len(c.dicts) > some || len(c.types) > some
@@ -328,8 +333,9 @@ func (p *Parser) cachedDict(last *dict) *dict {
 	return d
 }
 
-// newDict parses a dictionary into temporary memory. The entries stay valid until
-// dropEntries is called, after the operation has been built.
+// newDict parses a dictionary into temporary memory. The parser releases this memory by
+// calling dropEntries when the operation has been built. Until then, the entries are
+// valid.
 func (p *Parser) newDict() *dict {
 	m := p.memory
 	mark := len(m.entries)

@@ -192,9 +192,10 @@ func (st *OpParse) AttrDict(p *Parser) {
 }
 
 // Operands parses one list of operands. They belong to the arguments with the indices
-// args in the definition of the operation. If some of these arguments are optional or
-// variadic, Operands only stores the list. The operands are assigned to the arguments
-// when the operation is built, because the assignment depends on the types.
+// args in the definition of the operation. If each of these arguments has exactly one
+// operand, Operands assigns the operands immediately. If some arguments are optional or
+// variadic, it stores the list, and the operands are assigned when the operation is
+// built, because the assignment depends on the types.
 func (st *OpParse) Operands(p *Parser, args []int) {
 	if variable(st.argDefs(args)) > 0 {
 		st.flats = append(st.flats, flatList{args: args, operands: p.Operands(nil)})
@@ -335,11 +336,10 @@ func (st *OpParse) takeSegments(p *Parser, s *State) bool {
 	return true
 }
 
-// resolveOperands looks up the values of the operands by name, with their expected types.
-// If the text contains a type for the operand, this type is expected. If it does not, and
-// the declaration of the operand allows only one type, that one is expected. If the
-// declaration allows several types, resolveOperands expects none of them, and the
-// verifier later checks the type of the value.
+// resolveOperands looks up the values of the operands by name, and checks their types. If
+// the text contains a type for the operand, the value must have this type. If the text
+// contains no type, and the declaration of the operand allows only one type, the value
+// must have that type. In all other cases, the verifier checks the type later.
 func (st *OpParse) resolveOperands(p *Parser, s *State) {
 	st.env = Env{Def: st.Def, Form: st.Form, Operands: st.env.Operands, Segs: s.Segs, ResSegs: s.ResSegs, attr: st.GetAttr}
 	for i := range st.operands {

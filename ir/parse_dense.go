@@ -126,7 +126,9 @@ func (e *rawElem) bits(raw string, i int) (u uint64) {
 	return u
 }
 
-// number returns the number with index i in raw as the content of an attribute.
+// number returns one number of an array as the content of an attribute. The parameter raw
+// holds the bytes of all numbers in little-endian order, and i is the index of the
+// number.
 func (e *rawElem) number(raw string, i int) AttrData {
 	if e.size > 8 {
 		return bigInteger(e.typ, bigRaw(raw[i*e.size:(i+1)*e.size], e.typ))

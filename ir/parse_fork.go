@@ -67,12 +67,13 @@ func (f *forks) end(sub *Parser) {
 // more time than it costs.
 const forkSize = 4 << 10
 
-// fork parses an isolated region with a separate parser, on another goroutine if one is
-// idle, and moves p past the region. If the end of the body is not found, or if the body
-// is small, fork returns false and the caller parses the body itself.
+// fork parses an isolated region, such as the body of a function, with a separate parser,
+// and moves p past the region. If a worker goroutine is idle, it executes the separate
+// parser; otherwise the current goroutine does. Each parser stops at the first error of
+// its region, so the diagnostics do not depend on the number of processors.
 //
-// The separate parser is used even if all goroutines are busy. Each parser stops at the
-// first error of its body, so the diagnostics do not depend on the number of processors.
+// fork returns false if the region is small or its end is not found. The caller then
+// parses the region itself.
 func (p *Parser) fork(r *Region, args []BlockArg) bool {
 	if p.kind != '{' || p.bad || p.again != nil || p.opts.Index != nil {
 		return false

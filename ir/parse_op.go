@@ -359,8 +359,10 @@ func (p *Parser) signature(s *signature) {
 	s.outs = p.resultTypes(s.outs[:0])
 }
 
-// genericOperands returns the values of the operands, in temporary memory that the next
-// operation reuses. It checks that the numbers of operands and types agree.
+// genericOperands returns the values of the operands of an operation in generic syntax.
+// The types of the operands are in g. It reports an error and returns nil if the numbers
+// of operands and types differ. The result is in temporary memory that the next operation
+// reuses.
 func (p *Parser) genericOperands(operands []Operand, g *generic) []*Value {
 	if p.bad {
 		return nil
@@ -399,9 +401,10 @@ func (p *Parser) genericRegions(def *Def) []*Region {
 }
 
 // finishGeneric completes s, an operation that is parsed in generic form. It adds the
-// attributes, types and segment sizes of g to s and checks them. It returns false after
-// an error. makeGeneric skips this step for an operation with the shape of an earlier
-// one.
+// attributes and types in g to s. It also adds the numbers of operands that belong to
+// each argument, and checks all of these items. It returns false after an error. The
+// caller skips this step for an operation whose types and attributes equal those of a
+// previous operation with the same name.
 func (p *Parser) finishGeneric(g *generic, s *State) bool {
 	props, attrs := g.props.all(), g.attrs.all()
 	s.Attrs = append(append(p.memory.given[:0], props...), attrs...)
@@ -546,9 +549,10 @@ func (p *Parser) segments(off int, s *State, name string, args []Arg, n int) ([]
 	return segs, true
 }
 
-// checkSegments checks whether n values fit the arguments args. segs is the number of
-// values per argument, or nil if the total determines it. The result is an error message,
-// or "" if the values fit.
+// checkSegments checks the number of values of an operation, n, against the declarations
+// args. The parameter segs contains the number of values for each declaration, or is nil
+// if the text does not state it. The result is an error message if the declarations do
+// not permit these numbers, and "" otherwise.
 func checkSegments(args []Arg, segs []int32, n int) string {
 	required, open := 0, false
 	limit := 0
@@ -654,7 +658,8 @@ func (p *Parser) lookupCustom(name string) *Def {
 }
 
 // atOperationName reports whether the current word is the name of an operation. A word
-// with a dot always counts as a name, so that a misspelled name is reported as unknown.
+// with a dot always counts as a name, so that the parser reports a misspelled name as an
+// unknown operation. A word without a dot counts only if an operation has this name.
 func (p *Parser) atOperationName() bool {
 	name := p.Text()
 	return strings.Contains(name, ".") || p.lookupCustom(name) != nil

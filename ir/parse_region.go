@@ -163,8 +163,9 @@ func (p *Parser) blockBody(b *Block) {
 	}
 }
 
-// label parses ^name(arguments): and returns the block with this name, which it appends
-// to r. After an error, the returned block is not in any region.
+// label parses ^name(arguments): at the start of a block. It appends the block with this
+// name to r and returns it. If r already contains a block with this name, label reports
+// an error and returns a new block that is in no region.
 func (p *Parser) label(r *Region) *Block {
 	name, off := p.Text(), p.start
 	b := p.blockNamed(name)

@@ -231,9 +231,9 @@ func isLayout(a Attr) bool {
 	return false
 }
 
-// layout checks that the attribute a is a valid layout for the shape of t and returns it.
-// It reports errors at byte offset off. It returns the zero Attr for an identity map, so
-// that equal types are identical.
+// layout checks that the attribute a is a valid layout for the shape of the memref type
+// t, and returns this attribute. If it is an identity map, the result is the zero Attr,
+// so that equal types are identical. Errors are reported at byte offset off.
 func (p *Parser) layout(off int, a Attr, t *MemRefType) Attr {
 	if p.bad {
 		return Attr{}

@@ -10,7 +10,8 @@ import (
 )
 
 // listState records whether the attribute that is being parsed is inside a list or
-// dictionary. This determines whether a colon after it introduces its type.
+// dictionary. The parser needs this to decide whether a colon after the attribute
+// introduces the type of the attribute.
 type listState struct {
 	// noTyped is greater than 0 if a colon after a number must not be parsed as the start
 	// of its type.

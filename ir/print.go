@@ -90,9 +90,9 @@ func Bytes(op *Op, opts PrintOptions) []byte {
 // its buffer and its cache of type texts.
 var printers = sync.Pool{New: func() any { return &Printer{root: newNaming(), types: map[Type]string{}} }}
 
-// newPrinter returns a printer from the pool. It drops the cached texts of types if the
-// printer last printed with another value of PrintOptions.Generic, or if the cache has
-// become too large.
+// newPrinter returns a printer from the pool. The printer may contain cached texts of
+// types from an earlier use. newPrinter clears this cache in two cases: the options
+// require the other syntax (generic or custom), or the cache has become too large.
 func newPrinter(opts PrintOptions) *Printer {
 	p := printers.Get().(*Printer)
 	if p.opts.Generic != opts.Generic || len(p.types) == maxSpareTypes {
@@ -304,9 +304,9 @@ type typeText struct {
 	text string
 }
 
-// typeText returns the text of the type t. It first searches the last four types, because
-// comparing four words is cheaper than a map lookup, and then the larger table of
-// knownText.
+// typeText returns the text of the type t. It caches the last four types and searches
+// them first, because that is faster than a map lookup. If t is not one of them, typeText
+// calls knownText, which uses a map.
 func (w *Printer) typeText(t Type) string {
 	for i := range w.recent {
 		if w.recent[i].t == t && w.recent[i].text != "" {
@@ -355,7 +355,8 @@ func needsLabel(b *Block) bool { return len(b.args) > 0 || b.first == nil }
 
 // blocks writes the blocks of a region. The operations of a module (functions) are
 // printed in parallel and appended in their order. If entry is true, the entry block is
-// written with a label if it needs one.
+// written with a label if it has arguments or is empty. If entry is false, it has a label
+// only if an operation branches to it.
 func (w *Printer) blocks(r *Region, entry bool) {
 	var parallel *bodies
 	if !w.opts.Sequential && r.op != nil && r.op.def == ModuleDef {
@@ -464,9 +465,9 @@ func (w *Printer) startBodies(r *Region) *bodies {
 	return out
 }
 
-// isTarget reports whether a terminator branches to the entry block b. If b is the only
-// block of its region, the result is false without a search, because only another block
-// may branch to an entry block.
+// isTarget reports whether a terminator branches to b, the entry block of a region. If b
+// is the only block of the region, no other block can branch to it, so the result is
+// false without a search.
 func (b *Block) isTarget() bool {
 	return b.next != nil && len(b.Predecessors()) > 0
 }

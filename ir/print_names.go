@@ -43,9 +43,10 @@ func newNaming() *naming {
 	return &naming{values: map[*Value]string{}, starts: map[*Op][]int32{}, blocks: map[*Block]int{}, used: &nameTable[givenName]{}}
 }
 
-// all chooses names for all values and blocks that can appear in the text of op. It
-// starts at the nearest enclosing operation that is isolated from above, so that the
-// names are those of the full program.
+// all chooses names for all values and blocks that can appear in the text of op. The
+// names of values depend on the values before them. Therefore all also names the values
+// before op, from the start of the nearest enclosing operation that is isolated from
+// above. The names are then the same as in the text of the full program.
 func (n *naming) all(op *Op) {
 	root := op
 	for root.def.Traits&IsolatedFromAbove == 0 && root.Parent() != nil {
@@ -98,9 +99,9 @@ func (n *naming) regions(op *Op) {
 }
 
 // region chooses names for the values and blocks of a region. Operations outside of the
-// region can use the same names, because they do not refer to values of the region. It
-// skips the regions of isolated operations; the values in these regions are named when
-// they are printed.
+// region may use the same names for other values, because they cannot refer to values of
+// the region. region skips the regions of isolated operations: the printer names the
+// values in them when it prints them.
 func (n *naming) region(r *Region) {
 	next, args, mark := n.next, n.args, len(n.scope)
 	number := 0
@@ -157,10 +158,10 @@ func (n *naming) results(op *Op) {
 	}
 }
 
-// name chooses and returns the name of v: its name hint, made unique, or a number. The
-// parameter arg is true if v is an argument of an entry block. Arguments are counted even
-// if they have a hint, so that the name %argN depends only on the position of the
-// argument.
+// name chooses a name for v and returns it. The name is the name hint of v, made unique,
+// or else a number. The parameter arg is true if v is an argument of an entry block. In a
+// name %argN, N is the position of the argument in the argument list; arguments with a
+// hint are counted as well.
 func (n *naming) name(v *Value, arg bool) string {
 	number := n.args
 	if arg {
@@ -228,8 +229,9 @@ func (n *naming) base(v *Value) string {
 	return v.Name()
 }
 
-// append appends the name of v with its % to b. It appends <<null>> for nil, because
-// programs are also printed for debugging in the middle of a change.
+// append appends the name of v, with its %, to b. For nil it appends <<null>>. An operand
+// can be nil only while a pass changes the program, and the printer must also print such
+// programs for debugging.
 func (n *naming) append(b []byte, v *Value) []byte {
 	if v == nil {
 		return append(b, "<<null>>"...)

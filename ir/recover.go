@@ -144,8 +144,8 @@ func (p *Parser) fail() {
 	p.kind, p.start, p.end = tokEOF, len(p.text), len(p.text)
 }
 
-// count records the reported error d. After MaxParseErrors errors it makes the parser
-// stop.
+// count records the reported error d. After MaxParseErrors errors, count sets a flag that
+// stops the parser.
 func (r *recovery) count(d *Diag) {
 	r.places = append(r.places, d.Loc.off)
 	if r.errors++; r.errors == MaxParseErrors {
@@ -170,11 +170,10 @@ func (p *Parser) Statement(read func()) {
 	p.goOn(start)
 }
 
-// aside calls its argument, a function that reports an error, and discards the effect of
-// this error on the position of the parser. It is for errors after which the following
-// text can be parsed normally. If the parser continues after errors, it resumes at the
-// token at which it was before the call. If it stops at the first error, aside has no
-// effect beyond the call.
+// aside calls the function report, which reports an error, and then restores the position
+// of the parser in the text. It is for errors after which the parser can continue at the
+// same token. If the parser stops at the first error anyway, aside does not restore the
+// position.
 func (p *Parser) aside(report func()) {
 	at := p.lexer
 	report()
@@ -304,10 +303,10 @@ func (p *Parser) poison(names []string) {
 	}
 }
 
-// poisonLine poisons values, so that their uses are not reported. These are the values
-// whose definition is on the same line as the offset off and precedes this offset. If
-// unexpected text follows an operation on its line, the operation was probably parsed
-// wrongly, so its results are not reliable.
+// poisonLine poisons the values that are defined on the line of offset off, before this
+// offset. Uses of a poisoned value are not reported. The caller has found unexpected text
+// after an operation on this line; the operation was probably parsed wrongly, so its
+// results are not reliable.
 func (p *Parser) poisonLine(off int) {
 	line := p.src.lineStart(off)
 	for i := len(p.scope.defined) - 1; i >= 0; i-- {
@@ -326,8 +325,8 @@ func (p *Parser) poisoned(o Operand) bool {
 	return e.scope == p.scope && e.poisoned()
 }
 
-// poisoned reports whether the definition of the name has failed, so that it refers to no
-// value.
+// poisoned reports whether the definition of the name to which the entry belongs has
+// failed, so that the name refers to no value.
 func (e *entry) poisoned() bool { return e.v == nil }
 
 // stand returns a placeholder of type t for a name whose definition could not be parsed.

@@ -80,14 +80,16 @@ func (rw *Rewriter) Create(s State) *Op {
 	return op
 }
 
-// Op inserts a new operation of definition d, in its first form, calls Changed for it and
-// returns it. The parameter operands lists the operands of the operation, results lists
-// the types of its results, and attrs lists its attributes.
+// Op inserts a new operation of definition d, calls the callback rw.Changed for it and
+// returns it. If the definition has several forms (lists of operands and results), the
+// operation has the first one. The parameter operands lists the operands of the
+// operation, results lists the types of its results, and attrs lists its attributes.
 func (rw *Rewriter) Op(d *Def, operands []*Value, results []Type, attrs ...NamedAttr) *Op {
 	return rw.Create(State{Def: d, Operands: operands, Results: results, Attrs: attrs})
 }
 
-// note calls the function rw.Changed with op. It does nothing if rw.Changed is nil.
+// note calls the function rw.Changed, if it is not nil, to inform the owner of the
+// rewriter that op has changed.
 func (rw *Rewriter) note(op *Op) {
 	if rw.Changed != nil {
 		rw.Changed(op)

@@ -88,9 +88,11 @@ func (e *Env) Type(name string) Type {
 }
 
 // typeOfArg returns the type of the declared argument with the given name, or the zero
-// Type if the argument has no value. args are the declarations, types the types of all
-// values, and segs the number of values of each argument, or nil. found reports whether
-// args contains the name.
+// Type if the argument has no value. The parameter args contains the declarations, and
+// the parameter types contains the types of the values of all arguments. The parameter
+// segs contains the number of values of each argument; it is nil if the number of all
+// values determines these numbers. The result found reports whether args contains the
+// name.
 func typeOfArg(name string, args []Arg, segs []int32, types []Type) (t Type, found bool) {
 	for i := range args {
 		if args[i].Name == name {
@@ -140,7 +142,7 @@ func Exactly(t Type) Constraint { return exactly{t} }
 // type. The function Exactly returns the constraint.
 type exactly struct{ t Type }
 
-// Check reports whether the argument is the type that c accepts.
+// Check reports whether the type t is the type that c accepts.
 func (c exactly) Check(t Type, _ *Env) bool { return t == c.t }
 
 // Want returns the name of the only type that c accepts, for error messages.
@@ -150,9 +152,9 @@ func (c exactly) Want(*Env) string { return c.t.String() }
 // type in its field t, so this is the result.
 func (c exactly) Infer(*Env) Type { return c.t }
 
-// fixedType returns the only type that the constraint accepts. The method makes the
-// constraint a fixed one, whose type the printer omits and the parser therefore takes
-// from here.
+// fixedType returns the only type that the constraint accepts. The printer omits the type
+// of an operand or result if its constraint has this method, and the parser calls the
+// method to obtain the type.
 func (c exactly) fixedType() Type { return c.t }
 
 // Written returns a constraint that accepts only the type t. Unlike with Exactly, the
@@ -181,8 +183,8 @@ func SameAs(name string) Constraint { return sameAs(name) }
 // operand or result.
 type sameAs string
 
-// Check reports whether t is the type of the operand or result that c names. It returns
-// true for every t while that type is unknown.
+// Check reports whether t is equal to the type of another operand or result, whose name
+// is the string c. If that type is not known yet, Check returns true for every t.
 func (c sameAs) Check(t Type, e *Env) bool {
 	u := e.Type(string(c))
 	return u.IsZero() || t == u
@@ -198,7 +200,8 @@ func (c sameAs) Want(e *Env) string {
 	return "of the type of \"" + string(c) + "\", " + e.Type(string(c)).String()
 }
 
-// Follows returns the name of the operand or result whose type the constraint requires.
+// Follows returns the name of another operand or result: the constraint requires the type
+// of this operand or result.
 func (c sameAs) Follows() string { return string(c) }
 
 // Infer returns the type of the operand or result that c names, or the zero Type if that
@@ -231,8 +234,8 @@ func (c *oneOf) Check(t Type, e *Env) bool {
 	return slices.ContainsFunc(c.any, func(x Constraint) bool { return x.Check(t, e) })
 }
 
-// Want returns one text that describes all types which the alternatives of the constraint
-// accept.
+// Want returns a text for error messages, which joins the texts of all alternatives of
+// the constraint with "or".
 func (c *oneOf) Want(e *Env) string {
 	wants := make([]string, len(c.any))
 	for i, x := range c.any {
@@ -327,7 +330,8 @@ func kindOf[D AttrData](want string) AttrConstraint {
 	return attrIf{want, func(a Attr) bool { _, ok := a.Data().(D); return ok }}
 }
 
-// Constraints on builtin attributes.
+// Constraints on builtin attributes. Each accepts the attributes of one form, such as
+// strings or integers; AnyAttr accepts every attribute.
 var (
 	AnyAttr     = AttrIf("any attribute", func(Attr) bool { return true })
 	AnyUnit     = AttrConstraint(anyUnit{})

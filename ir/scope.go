@@ -124,8 +124,8 @@ func (p *Parser) Operand() Operand {
 	return o
 }
 
-// Operands parses a list of value references %a, %b, ... and appends them to the slice
-// into, which it returns. The list may be empty.
+// Operands parses a list of value references %a, %b, ..., which may be empty. It appends
+// them to the slice into and returns the extended slice.
 func (p *Parser) Operands(into []Operand) []Operand {
 	if p.kind != tokValue {
 		return into
@@ -181,8 +181,9 @@ func (p *Parser) Resolve(o Operand, t Type) *Value {
 	return nil
 }
 
-// defined returns the location of the definition of v, or of its first use if the text
-// has not defined it yet.
+// defined returns the location of the definition of the value v, to which the operand o
+// refers. If the text has not defined v yet, defined returns the location of its first
+// use.
 func (p *Parser) defined(o Operand, v *Value) Loc {
 	if v.op != nil {
 		return v.op.Loc()

@@ -75,6 +75,6 @@ func abs(x int) int {
 	return x
 }
 
-// keys returns the keys of m in ascending order, so that diagnostics do not depend on map
-// iteration.
+// keys returns the keys of m in ascending order. Callers print them in diagnostics, and
+// the random order of map iteration would change the text from run to run.
 func keys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -129,8 +129,9 @@ func (b *Block) symbolsOf() *blockSymbols {
 	return s
 }
 
-// forget discards the cache of symbolsOf if op defines a symbol. It must be called when
-// op is added to or removed from b, or when its symbol name changes. b may be nil.
+// forget discards the list of symbols that the method symbolsOf has cached for block b,
+// if op defines a symbol. The caller must call it when op is added to or removed from b,
+// or when the symbol name of op changes. The receiver b may be nil.
 func (b *Block) forget(op *Op) {
 	if b != nil && op.def.Traits&IsSymbol != 0 {
 		b.symbols.Store(nil)

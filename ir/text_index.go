@@ -103,8 +103,10 @@ func (x *TextIndex) finish() {
 	}
 }
 
-// isolate records that values from outside are not visible in the text that follows. The
-// caller calls the returned function at the end of that text. x may be nil.
+// isolate records that the text which follows belongs to the body of an operation that is
+// isolated from above. Values that were defined before this text are not visible in it.
+// The caller calls the returned function at the end of the body. The receiver x may be
+// nil.
 func (x *TextIndex) isolate() (leave func()) {
 	if x == nil {
 		return func() {}
@@ -116,8 +118,8 @@ func (x *TextIndex) isolate() (leave func()) {
 
 // enter records the start of a region. The parameter open is the byte offset of its
 // opening brace, and the parameter args contains the arguments of its entry block. The
-// caller calls the returned function with the offset of the end of the region. The
-// receiver x may be nil.
+// caller calls the returned function with the offset of the end of the region. If x is
+// nil, the parser does not build an index, and both functions do nothing.
 func (x *TextIndex) enter(open int, args []BlockArg) (leave func(end int)) {
 	if x == nil {
 		return func(int) {}

@@ -25,7 +25,10 @@ func TypeOf[D interface {
 	return Type{internType(hashData(d), same, func() TypeData { return ownStrings(d) })}
 }
 
-// internType calls intern with the table of interned types.
+// internType returns the interned content of a type. It has the given hash, and the
+// function same returns true for it. If the table of types does not contain it,
+// internType adds the content that the function own returns. It is neither generic nor
+// inlined, so that the Go compiler translates the table only once.
 //
 //go:noinline
 func internType(hash uint64, same func(TypeData) bool, own func() TypeData) *interned[TypeData] {

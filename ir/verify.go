@@ -111,9 +111,10 @@ func (m *memo) of(key any, compute func() any) func() any {
 	return f
 }
 
-// Leaves is called by rules that need the whole program. It returns true if only a part
-// of the program is being verified, so that the rule must be skipped. In that case it
-// also sets VerifyOptions.Left.
+// Leaves reports whether a rule that needs the whole program must be skipped, because
+// only a part of the program is being verified. Such rules call Leaves first. If the
+// result is true, Leaves has also set VerifyOptions.Left, so that the caller of the
+// verifier knows that rules were skipped.
 func (v *Verifier) Leaves() bool {
 	if !v.part || v.opts.Left == nil {
 		return false
@@ -147,9 +148,10 @@ func (v *Verifier) Env(op *Op) *Env {
 }
 
 // op checks one operation and all operations in its regions. Each check relies on the
-// preceding ones, so the later checks are skipped after an error. The order is: position
-// (Def.Place), target, counts, then types, attributes and dominance, and finally the rule
-// of the definition.
+// preceding ones, so the later checks are skipped after an error. The order of the checks
+// is: whether the operation may be at its position (Def.Place), whether the target has
+// the operation, and the numbers of operands, results, regions and successors. The types,
+// attributes and dominance follow, and finally the rule of the definition.
 func (v *Verifier) op(op *Op) {
 	defer v.guard(op)
 	if op.def.Traits&SymbolTable != 0 && v.opts.Target == 0 {

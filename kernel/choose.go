@@ -38,9 +38,9 @@ func choose(module *ir.Op, names string, diags *ir.Diags) []*ir.Op {
 	return chosen
 }
 
-// onlyKernel returns the kernel of a program with exactly one kernel. The parameter all
-// contains the kernels of the program. If it has more or fewer than one element,
-// onlyKernel reports an error and returns nil.
+// onlyKernel checks that a program has exactly one kernel. The parameter all contains the
+// kernels of the program. If there is exactly one, onlyKernel returns the list unchanged.
+// Otherwise it reports an error and returns nil.
 func onlyKernel(all []*ir.Op, diags *ir.Diags) []*ir.Op {
 	switch len(all) {
 	case 0:

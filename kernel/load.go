@@ -121,8 +121,9 @@ func Load(src *ir.Source, o Options) (*Program, error) {
 func Build(module *ir.Op, o Options) (*Program, error) { return prepare(module, o, &ir.Diags{}) }
 
 // prepare selects the target, verifies the module, chooses the kernels and lowers them.
-// Before the lowering, it replaces parameters that are views or tiles. This replacement
-// inserts tiles and loads that must be lowered, too.
+// Before the lowering, it replaces kernel parameters that are views or tiles by pointers.
+// The replacement adds instructions that create the tiles and load them; the lowering
+// must process these, too.
 func prepare(module *ir.Op, o Options, diags *ir.Diags) (*Program, error) {
 	if err := SetTarget(module, o.Arch); err != nil {
 		return nil, err
@@ -192,8 +193,8 @@ func (p Param) IsPointer() bool { return ir.Is[pto.PtrType](p.Type) || ir.Is[ir.
 // several kernels are launched together, it is the kernel with the fewest parameters.
 func (p *Program) Entry() *ir.Op { return analysis.Narrowest(p.Kernels) }
 
-// Name returns the symbol name of the kernel whose parameters determine the arguments of
-// a launch (Entry).
+// Name returns the symbol name of the kernel that the method Entry returns. The
+// parameters of this kernel determine the arguments of a launch.
 func (p *Program) Name() string { return fn.Name(p.Entry()) }
 
 // Params returns the parameters for which a launch supplies arguments. It omits the

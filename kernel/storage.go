@@ -53,8 +53,8 @@ func makeStorage(kernel *ir.Op) {
 	}
 }
 
-// storage replaces one parameter that is a view or a tile, because a launch can supply
-// only pointers and numbers.
+// storage replaces one parameter of a kernel that is a view or a tile by pointers and
+// numbers, because a launch can supply only these.
 type storage struct {
 	// kernel is the kernel that has the parameter.
 	kernel *ir.Op

@@ -29,8 +29,8 @@ type constKey struct {
 	def *ir.Def
 }
 
-// newConstants returns a set without constants, for a pass that merges equal constants of
-// each isolated region.
+// newConstants returns an empty set of constant operations. A pass that merges equal
+// constants of an isolated region adds the constants that it finds.
 func newConstants() *constants {
 	return &constants{known: map[constKey]*ir.Op{}, keys: map[*ir.Op]constKey{}}
 }
@@ -125,7 +125,8 @@ func (cs *constants) get(rw *ir.Rewriter, op *ir.Op, attr ir.Attr, t ir.Type) *i
 	return v
 }
 
-// forget removes the record of an operation that is about to be erased.
+// forget removes the operation op, which is about to be erased, from the set of
+// constants. It does nothing if op is not in the set.
 func (cs *constants) forget(op *ir.Op) {
 	if key, ok := cs.keys[op]; ok {
 		delete(cs.keys, op)

@@ -8,9 +8,9 @@ import (
 	"ptogo/ir"
 )
 
-// Flow is a possible transfer of control between an operation with regions, its
-// regions and the operation after it. It also transfers values: operand First+i of
-// From becomes To[i].
+// Flow is a possible transfer of control between an operation with regions, its regions
+// and the operation after it. It also transfers values: consecutive operands of From,
+// beginning with operand First, become the values in To.
 type Flow struct {
 	// From is the operation itself, or the terminator of one of its regions.
 	From *ir.Op
@@ -78,10 +78,10 @@ func scfFlows(op *ir.Op, kind scf.Control) ([]Flow, bool) {
 	return fs, true
 }
 
-// scopeFlows returns the possible transfers of control of op, a section: from op into its
-// region, and from the end of the region to the operation after op. The region of a SIMT
-// section runs once per work item, so control can also go from the end of the region to
-// its start.
+// scopeFlows returns the possible control flow of op, a section: from op into its region,
+// and from the end of the region to the operation after op. The region of a SIMT section
+// runs once per work item, so control can also go from the end of the region to its
+// start.
 func scopeFlows(op *ir.Op, kind sem.Scope) []Flow {
 	fs := []Flow{entering(op, 0, 0, 0)}
 	for _, end := range ends(op, 0) {
@@ -99,11 +99,10 @@ func scopeFlows(op *ir.Op, kind sem.Scope) []Flow {
 // index of the argument that receives it.
 func entering(op *ir.Op, first, region, skip int) Flow { return back(op, op, first, region, skip) }
 
-// back returns the flow of control into a region of op; the parameter region is the index
-// of this region. The flow starts at the operation in the parameter from: op itself, or
-// the terminator of one of its regions. It passes operands of this operation, beginning
-// with the operand whose index is the parameter first. They become the arguments of the
-// entry block, beginning with the argument whose index is the parameter skip.
+// back returns the transfer of control (a Flow) to the entry block of a region of op; the
+// parameter region is the index of this region. The transfer starts at from, which is op
+// itself or a terminator in op. It passes the operands of from, except those before index
+// first. They become the arguments of the entry block, except those before index skip.
 func back(op, from *ir.Op, first, region, skip int) Flow {
 	var to []*ir.Value
 	if e := op.Region(region).Entry(); e != nil && len(e.Args()) >= skip {

@@ -74,10 +74,11 @@ func branchTaken(op *ir.Op, n int64) int {
 	return 0
 }
 
-// inlineRegion moves the operations of a region with one block to before op. It replaces
-// the block arguments by args, and op by the operands of the region's terminator. It
-// returns false, without a change, if the region has several blocks or does not end with
-// a terminator of the scf dialect.
+// inlineRegion replaces op by the operations in its region r, which must have a single
+// block. It moves these operations before op and replaces the block arguments by args. It
+// replaces the results of op by the operands of the region's terminator. It returns
+// false, without a change, if the region has several blocks or does not end with a
+// terminator of the scf dialect.
 func inlineRegion(rw *ir.Rewriter, op *ir.Op, r *ir.Region, args []*ir.Value) bool {
 	b := r.Entry()
 	end := b.Terminator()

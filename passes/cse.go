@@ -248,9 +248,9 @@ func mayChange(from, to *ir.Op) bool {
 	return false
 }
 
-// writes reports whether op may change memory or wait for code that changes it. An
-// instruction without declared effects, such as a barrier, may let other cores
-// write.
+// writes reports whether op may change memory or wait for code that changes it. The
+// result is true for an instruction whose list of effects is empty, such as a barrier,
+// because other cores may write while the instruction waits.
 func writes(op *ir.Op) bool {
 	if onlyReads(op) || reserves(op) {
 		return false

@@ -75,9 +75,10 @@ func (d *Dump) text(op, module *ir.Op) []byte {
 	return ir.Bytes(op, opts)
 }
 
-// before prints the program before pass p, if the options request it. If the program is
-// printed after p only when p has changed it, the result is the current text, which
-// Dump.after compares with the new text. Otherwise the result can be nil.
+// before prints the program before pass p, if the options request it. It returns the text
+// of the program if a later step needs it: if the program is to be printed after p only
+// when p has changed it, Dump.after compares the text with the new one. If no step needs
+// the text, the result may be nil.
 func (d *Dump) before(p *Pass, op, module *ir.Op, w io.Writer) []byte {
 	if d == nil {
 		return nil
@@ -125,9 +126,9 @@ func (d *Dump) write(w io.Writer, when, how string, p *Pass, op *ir.Op, text []b
 	w.Write(b.Bytes())
 }
 
-// whose returns the part of a dump's heading that identifies op, the operation that the
-// pass runs on. It is needed only for dumps of the complete program, which contain other
-// operations too. For a dump of op alone, the result is "".
+// whose returns text for the heading of a dump that identifies op, the operation on which
+// the pass runs. If the dump contains the complete program, the reader needs this text to
+// find op. If the dump contains only op, the text is "".
 func (d *Dump) whose(op *ir.Op) string {
 	if !d.WholeProgram {
 		return ""

@@ -29,8 +29,8 @@ func computesTiles(op *ir.Op) bool {
 }
 
 // onlyReads reports whether op computes its results from its operands, memory and machine
-// state, and changes none of them. It returns false for communication instructions,
-// because other cores may write the memory that they read.
+// state, and changes none of them. It returns false for all communication instructions,
+// because other cores may change the communicated data while the instruction executes.
 func onlyReads(op *ir.Op) bool {
 	if isPure(op) {
 		return true

@@ -56,7 +56,8 @@ type inliner struct {
 	marked string
 }
 
-// function inlines the calls in f, after those in the functions that f calls.
+// function inlines the calls in f. Before this, it does the same in the functions that f
+// calls, so that it inlines their final bodies.
 func (in *inliner) function(f *ir.Op) {
 	if in.state[f] != unvisited {
 		return

@@ -42,8 +42,10 @@ func (l *lane) begin(outer *lane, anchor string, worker int, dumps bool) {
 	}
 }
 
-// pipeline returns the text of a pipeline that consists only of step s, nested in the
-// anchors of the lane. A reproducer contains this text.
+// pipeline returns the text of a pipeline that runs only the step s. In this text, the
+// step is nested in the same pipelines as in the current run, which l.within lists from
+// the outermost to the innermost. A file that reproduces a failure of the step contains
+// the text.
 func (l *lane) pipeline(module *ir.Op, s *Step) string {
 	p := &Pipeline{Anchor: module.Name()}
 	inner := p
@@ -63,8 +65,10 @@ func (l *lane) take(ds *ir.Diags) {
 	}
 }
 
-// endInto appends the diagnostics and dumps of the lane l to those of the enclosing lane.
-// Lanes end in program order, so the output is in program order, too.
+// endInto appends the diagnostics and dumps that l has collected to those of the
+// enclosing lane. A lane collects the output of the passes on one operation. The caller
+// calls endInto in program order, so the output is in program order although the
+// operations are processed in parallel.
 func (l *lane) endInto(outer *lane) {
 	if l.diags != nil {
 		outer.take(l.diags)

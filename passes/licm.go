@@ -58,8 +58,9 @@ func hoistFrom(c *Context, loop *ir.Op) {
 }
 
 // entersFirst reports whether a loop certainly executes the entry block of its first
-// region at least once. This is true for a loop with a condition, because that block
-// computes the condition.
+// region at least once. This is always true for scf.while, whose first region computes
+// the loop condition. For other loops, it is true if the trip count is known to be at
+// least one.
 func entersFirst(loop *ir.Op) bool {
 	if loop.Def().Sem == scf.ConditionalLoop {
 		return true

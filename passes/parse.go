@@ -13,7 +13,8 @@ import (
 // and not a stack overflow.
 const maxNesting = 64
 
-// ParsePipeline returns the pipeline that text describes, such as
+// ParsePipeline returns the pipeline that text describes. The passes in the text must be
+// in the registry r. An example of a text is
 //
 //	builtin.module(canonicalize,func.func(cse,canonicalize{max-iterations=3 top-down=true}))
 //

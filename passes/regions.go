@@ -97,9 +97,10 @@ func joinBlocks(r *ir.Region) bool {
 	return changed
 }
 
-// dropUnneeded removes block arguments and operations that only use each other, for
-// example a loop counter that no other operation reads. The function IsDead does not find
-// such operations. dropUnneeded reports whether it changed anything.
+// dropUnneeded removes block arguments and operations that are used only by each other,
+// for example a loop counter that no operation except its increment reads. The function
+// IsDead does not find these, because each of them has a use. dropUnneeded reports
+// whether it changed anything.
 func dropUnneeded(r *ir.Region) bool {
 	l := findNeeded(r)
 	var dead []*ir.Op
@@ -152,7 +153,8 @@ func dropOperands(op *ir.Op) {
 	}
 }
 
-// needed is the set of operations and block arguments that an effect depends on.
+// needed is the set of operations and block arguments that must not be removed, because
+// an operation with effects depends on them.
 type needed struct {
 	// ops are the needed operations, and values the needed values.
 	ops    map[*ir.Op]bool
@@ -163,9 +165,11 @@ type needed struct {
 	preds map[*ir.Block][]*ir.Block
 }
 
-// findNeeded returns the operations and values in r that are needed. It starts with the
-// operations that have effects and follows their operands. A value that a terminator
-// passes to a block is needed only if the receiving argument is needed.
+// findNeeded returns those operations and values in r on which the effects of r depend.
+// It starts with the operations that have effects and the terminators that leave r, and
+// adds the operations that compute their operands. The remaining operations can be
+// removed. A value that a terminator passes to a block is needed only if the receiving
+// block argument is needed.
 func findNeeded(r *ir.Region) *needed {
 	l := &needed{ops: map[*ir.Op]bool{}, values: map[*ir.Value]bool{}, preds: r.Predecessors()}
 	for b := range r.Blocks() {

@@ -169,8 +169,8 @@ func (d *driver) iteration() (changed, noEnd bool) {
 
 // parts returns the isolated operations directly inside the root, such as functions.
 // Isolated operations share no values, so the driver can process them one after the
-// other, with small tables. If the root also contains other operations, the result is the
-// root alone.
+// other. Its tables of values then need space for one operation only. If the root also
+// contains operations that are not isolated, the result is the root alone.
 func (d *driver) parts() []*ir.Op {
 	var parts []*ir.Op
 	for _, r := range d.root.Regions() {
@@ -190,8 +190,9 @@ func (d *driver) parts() []*ir.Op {
 }
 
 // fill adds all operations that are nested in an operation, the parameter part, to the
-// worklist in program order, and returns their number. Before this, it merges equal
-// constants, because patterns match on constants.
+// worklist of operations to which patterns are applied. It returns their number. Before
+// this, it merges equal constants, so that patterns find a single value for each
+// constant.
 func (d *driver) fill(part *ir.Op) int {
 	ops := d.ops[:0]
 	for op := range part.Walk() {

@@ -33,7 +33,8 @@ type fact struct {
 	varies bool
 }
 
-// known reports whether the analysis has any information about the value yet.
+// known reports whether the analysis has reached the value. The value is then constant,
+// or it is known to vary.
 func (f fact) known() bool { return f.varies || !f.attr.IsZero() }
 
 // propagation implements the algorithm of Wegman and Zadeck for one isolated operation.
@@ -105,7 +106,8 @@ func (p *propagation) enter(b *ir.Block, to, from []*ir.Value) {
 	}
 }
 
-// fact returns the information about v; the zero fact means unknown.
+// fact returns what the analysis knows about the value v. If it knows nothing yet, the
+// result is the zero fact.
 func (p *propagation) fact(v *ir.Value) fact { return p.facts[v] }
 
 // learn merges a fact into the information about v. Two different constants make v
@@ -226,8 +228,8 @@ func span(n int) []int {
 	return s
 }
 
-// around records which code can run after op is reached: the entry blocks of those
-// regions of op that control can enter, or the code after op.
+// around records what control can reach after op: the entry blocks of those regions of op
+// that control can enter, and the code after op if control can skip the regions.
 func (p *propagation) around(op *ir.Op) {
 	flows, known := Flows(op)
 	if !known {
@@ -256,7 +258,8 @@ func (p *propagation) around(op *ir.Op) {
 	}
 }
 
-// leave records where control continues after end, the terminator of a region.
+// leave processes end, the terminator of a region. It marks the code to which control can
+// continue as reachable, and passes the operands of end to this code.
 func (p *propagation) leave(end *ir.Op) {
 	parent := end.Parent()
 	if parent == p.root {
@@ -336,9 +339,9 @@ func (p *propagation) settled(op *ir.Op) bool {
 }
 
 // replaceAll replaces the uses of those values in vs for which the analysis has found a
-// constant. Each replacement is a constant operation that dominates op. It comes from
-// consts, the set of existing constants; if it does not exist, the rewriter rw creates
-// it.
+// constant. Each replacement is the result of a constant operation that dominates op. If
+// consts, the set of existing constants, does not contain this operation, the rewriter rw
+// creates it.
 func (p *propagation) replaceAll(c *Context, consts *constants, rw *ir.Rewriter, op *ir.Op, vs []*ir.Value) {
 	for _, v := range vs {
 		f := p.fact(v)

@@ -23,9 +23,10 @@ func removeDeadSymbols(module *ir.Op) (removed int) {
 	return removeUnreached(module, isPrivate)
 }
 
-// removeUnreached erases symbols of the module and returns their number. The parameter
-// may is a function that reports whether an operation may be erased. Operations for which
-// it returns false remain, and so do all symbols that are reachable from them.
+// removeUnreached erases the symbols of the module that are not reachable, and returns
+// their number. The parameter may is a function that reports whether an operation may be
+// erased. Operations for which it returns false remain, and so do all symbols that are
+// reachable from them.
 func removeUnreached(module *ir.Op, may func(op *ir.Op) bool) (removed int) {
 	live := map[*ir.Op]bool{}
 	var work []*ir.Op
@@ -74,7 +75,8 @@ func topSymbols(table *ir.Op, f func(op *ir.Op)) {
 	}
 }
 
-// isPrivate reports whether op is a symbol that only its own table can refer to.
+// isPrivate reports whether op defines a private symbol, to which only operations in the
+// same symbol table can refer.
 func isPrivate(op *ir.Op) bool {
 	if _, ok := ir.SymbolName(op); !ok {
 		return false
@@ -108,8 +110,8 @@ func references(op *ir.Op, f func(o *ir.Op)) {
 }
 
 // symbolRefs calls f for every symbol reference in the attribute a, including references
-// inside arrays and dictionaries. For a nested reference, it also calls f for a reference
-// to the first name.
+// inside arrays and dictionaries. For a nested reference, such as @a::@b, it also calls f
+// for a reference to the first name, @a.
 func symbolRefs(a ir.Attr, f func(ref ir.Attr)) {
 	switch d := a.Data().(type) {
 	case ir.SymbolRefAttr:

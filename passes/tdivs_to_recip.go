@@ -25,7 +25,7 @@ import (
 var TDivSToRecip = &Pass{
 	Name:  "pto-tdivs-to-recip",
 	Title: "TDivSToRecip",
-	Doc:   "Replaces pto.tdivs, which divides a tile by a scalar, by a multiplication with the reciprocal if both compute the same bits.",
+	Doc:   "Replaces pto.tdivs, which divides a tile by a scalar, by a multiplication with the reciprocal of the scalar, if the multiplication computes the same bits.",
 	Stats: []Stat{{"num-rewritten", "divisions turned into multiplications"}},
 	Run: func(c *Context, op *ir.Op) error {
 		return c.Rewrite(op, ir.Pattern{Name: "tdivs-to-recip", On: isatile.TDivS, Do: func(rw *ir.Rewriter, op *ir.Op) bool {
@@ -89,8 +89,9 @@ func floatFormat(t ir.Type) (num.Format, bool) {
 	return f, ok && f.IsFloat() && ir.Is[ir.FloatType](t)
 }
 
-// multiply returns a new multiplication in the same form as the division op. Its scalar
-// operand is still the divisor, which the caller replaces.
+// multiply returns a new multiplication in the same form as op, a division by a scalar.
+// The new operation has the operands of op, including the divisor. The caller must
+// replace the divisor by its reciprocal.
 func multiply(op *ir.Op) *ir.Op {
 	s := ir.State{Def: isatile.TMulS, Form: isatile.TMulS.Made().Form(op.Form().Level), Loc: op.Loc(), Operands: op.Operands()}
 	for _, v := range op.Results() {

@@ -64,8 +64,8 @@ func (w *worklist) pop() *ir.Op {
 	return nil
 }
 
-// swap exchanges the entries with the indices i and k. Either of them may have been
-// dropped from the list.
+// swap exchanges the entries with the indices i and k. It accepts the empty (nil) entries
+// that remain after operations have been dropped from the list.
 func (w *worklist) swap(i, k int) {
 	w.ops[i], w.ops[k] = w.ops[k], w.ops[i]
 	for _, n := range []int{i, k} {

@@ -58,10 +58,11 @@ func (t *tensor) address(fr *frame, i int) uint64 {
 	return w.addr + uint64(wholeView.offset(w, i)*int64(t.size))
 }
 
-// copyElements copies n elements from the view src to the view dst. The parameter from is
-// the number of the first element to read, and the parameter to is the number of the
-// first element to write. If dst.combines is set, the elements are added to the contents
-// of dst instead. It returns a fault for an access outside a buffer.
+// copyElements copies n elements from the view src to the view dst. Elements are numbered
+// in row-major order. The parameter from is the number of the first element to read, and
+// the parameter to is the number of the first element to write. If dst.combines is set,
+// copyElements adds the elements to the contents of dst instead. It returns a fault for
+// an access outside a buffer.
 func copyElements(fr *frame, dst, src *tensor, to, from, n int) *Fault {
 	for i := range n {
 		a, f := src.element(fr, from+i)
@@ -203,8 +204,10 @@ func (w *signalWait) wanted(fr *frame) int64 { return num.Int(w.signal.f, fr.x[w
 
 // wait suspends the core until the signal satisfies the comparison. In a launch with
 // several ranks (devices), wait first lets the other ranks run, even if the comparison is
-// already satisfied. The reason is a program error that this order exposes: another rank
-// writes a second signal to the same memory before this core has read the first one.
+// already satisfied. The purpose is to expose a mistake of the program: another rank may
+// write a second signal to the same memory before this core has read the first one. With
+// this order of execution, the second signal overwrites the first one in the simulation,
+// too.
 func (w *signalWait) wait(fr *frame) *Fault {
 	c := fr.core
 	if c.task != nil && c.cluster.launch.shared() {
@@ -225,8 +228,9 @@ func (w *signalWait) wait(fr *frame) *Fault {
 	return fault
 }
 
-// seen stores the expected value and the comparison of a finished wait in the current
-// event. Listeners of the launch, such as checkers and traces, use them.
+// seen completes the current event, which describes a finished wait. It stores in the
+// event the value that the wait expected and the comparison. Listeners of the launch,
+// such as checkers and traces, use them.
 func (w *signalWait) seen(fr *frame) {
 	if r := fr.core.rec; r != nil {
 		r.signal = Signal{Value: w.wanted(fr), Fulfils: w.fulfils, Compare: w.compare}

@@ -74,11 +74,12 @@ func (x *collective) broadcast(fr *frame) *Fault {
 	return nil
 }
 
-// parts implements scatter and gather between the root rank, which executes the
-// instruction, and all ranks of a group. For a scatter, it copies consecutive elements of
-// the root's view to the views of the ranks in rank order; each rank receives as many
-// elements as its view has. For a gather, it copies the elements of the ranks to the
-// root's view in the same order.
+// parts implements the collective operations scatter and gather. The root rank executes
+// the instruction and has one view. The other view operands are the views of all ranks of
+// a group. If scatter is set, parts copies consecutive elements of the root's view to the
+// views of the ranks, in rank order; each rank receives as many elements as its view has.
+// If scatter is not set, the operation is a gather: parts copies the elements of the
+// ranks to the root's view in the same order.
 func (x *collective) parts(fr *frame, scatter bool) *Fault {
 	all, at := x.data.elements(fr), 0
 	for r, m := range x.members {

@@ -234,9 +234,10 @@ func (p *planner) scope(op *ir.Op, kind sem.Scope) step {
 	return onlyOn(on, body)
 }
 
-// region compiles a region with several basic blocks, which branch to each other. For
-// each terminator that leaves the region, it calls the function give. This function
-// returns the copies from the operands of the terminator to the results of op.
+// region compiles a region with several basic blocks, which branch to each other. When a
+// terminator leaves the region, its operands become the results of op. For each
+// terminator of this kind, the function give returns the copies from the operands to the
+// results.
 func (p *planner) region(op *ir.Op, r *ir.Region, give func(end *ir.Op) moves) region {
 	number := map[*ir.Block]int{}
 	for b := range r.Blocks() {
@@ -254,12 +255,14 @@ func (p *planner) region(op *ir.Op, r *ir.Region, give func(end *ir.Op) moves) r
 	return out
 }
 
-// jump compiles end, the terminator of a basic block. If the terminator is a jump, the
-// returned function copies values to the arguments of the next block and returns the
-// number of this block. The map contains the number of each block. If the terminator
-// leaves the region, the returned function returns a negative number. Before, it copies
-// the operands of the terminator to their destinations; the function argument of jump
-// returns these copies.
+// jump compiles end, the terminator of a basic block, into a function. The map contains
+// the number of each block.
+//
+// If the terminator is a jump, the function copies values to the arguments of the next
+// block, and returns the number of this block. If the terminator leaves the region, the
+// function copies the operands of the terminator to their destinations, and returns a
+// negative number. The parameter give is a callback that returns these destinations as a
+// list of copies.
 func (p *planner) jump(end *ir.Op, number map[*ir.Block]int, give func(end *ir.Op) moves) func(fr *frame) int {
 	if end == nil {
 		return leave
@@ -390,8 +393,8 @@ func onlyOn(on unit, s step) step {
 // plainCall returns a step, the Go function that executes a call of a function that is
 // not a SIMT function. The step copies the operands into a new frame (the storage of the
 // call), runs the callee, and copies the results back. The parameter enter lists the
-// copies of the operands, and give lists the copies of the results. The step faults if
-// calls are nested too deeply.
+// copies from the operands to the new frame, and the parameter give lists the copies from
+// there to the results. The step faults if calls are nested too deeply.
 func plainCall(op *ir.Op, callee *function, enter, give moves) step {
 	return func(fr *frame) *Fault {
 		c := fr.core

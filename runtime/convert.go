@@ -28,12 +28,12 @@ func converterAt(level kernels.Level, from, to num.Format, r num.Rounding, sat b
 	return func(d, a []byte) { convert(d, a, false) }
 }
 
-// converterBothWays returns a function that converts elements of the source format (the
-// parameter from) to the destination format (the parameter to). It uses machine
-// instructions up to the given level. The function has an argument for the direction: if
-// back is set, it can process the elements from last to first. [core.turn] explains why
-// alternating directions use the processor cache better. If zero is set, the destination
-// format has 16 bits and NaN becomes zero.
+// converterBothWays returns a function that converts elements of the source format (from)
+// to the destination format (to). The parameter level limits which vector instructions of
+// the processor it uses. The returned function has an argument for the direction: if back
+// is set, it may process the elements from last to first. [core.turn] explains why
+// alternating directions use the processor cache better. If the parameter zero is set,
+// NaN becomes zero; the destination format must then have 16 bits.
 func converterBothWays(level kernels.Level, from, to num.Format, r num.Rounding, sat, zero bool) func(d, a []byte, back bool) {
 	rest := converterInGo(from, to, r, sat)
 	if zero {
@@ -81,10 +81,10 @@ func exact(from, to num.Format) bool {
 }
 
 // convertInRange converts the floats in a to integers in d. The vectorized loop c
-// converts several elements at a time and stops before a step that contains an
+// converts several elements per step, and stops before a step that contains an
 // out-of-range value. The function rest, which implements wrapping and saturation, then
-// converts the elements of this step, and c continues after it. The parameters in and out
-// are the sizes in bytes of a float and of an integer.
+// converts the elements of this step, and c continues after them. The parameter in is the
+// size of a float in bytes, and the parameter out is the size of an integer in bytes.
 func convertInRange(c *kernels.ToInteger, rest convertFunc, in, out int, d, a []byte) {
 	for len(d) > 0 {
 		n := c.Run(d, a)
@@ -162,10 +162,11 @@ func lookUp[T word](table *[256]uint64) convertFunc {
 }
 
 // convertOne converts the bits of one element from the source format (the parameter from)
-// to the destination format (the parameter to) and returns the new bits. With saturation
-// (sat), NaN becomes zero if the destination has at most 8 bits, and stays NaN in wider
-// float formats. Infinities stay infinite if the destination format contains all values
-// of the source format.
+// to the destination format (the parameter to) and returns the new bits. It rounds in
+// mode r. If sat is set, a number beyond the range becomes the nearest finite number. NaN
+// then becomes zero if the destination has at most 8 bits, and stays NaN in wider float
+// formats. As an exception, conversions from floats of at most 32 bits to f32 never
+// saturate: f32 contains all values of these formats, so infinities stay infinite.
 func convertOne(from, to num.Format, bits uint64, r num.Rounding, sat bool) uint64 {
 	switch {
 	case sat && to.Bits() <= 8 && num.IsNaN(from, bits):

@@ -40,9 +40,9 @@ type storeConversion struct {
 	keepNaN bool
 }
 
-// storeConversion returns a function that, at run time, reads the element conversion of
-// the copy s from the operands of its instruction. The parameter d describes these
-// operands.
+// storeConversion returns a function that determines, at run time, how the copy s
+// converts elements. The function reads the conversion from operands of the copy
+// instruction; the parameter d describes these operands.
 func (p *planner) storeConversion(s *productStore, d *sem.Store) func(fr *frame) (storeConversion, *Fault) {
 	fixed := storeConversion{from: s.src.f, to: s.dst.f, quant: d.Quant, relu: d.Relu, clips: d.Clip.Given()}
 	factor, slope, clip := p.payload(d.Factor), p.payload(d.Slope), p.payload(d.Clip)

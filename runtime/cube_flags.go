@@ -125,6 +125,7 @@ func (t *storeSettings) columns(src uint64) iter.Seq2[uint64, int] {
 	}
 }
 
-// newUnitFlags returns the unit flags of a core of target t. The result has one lowered
-// flag for each fractal (16 x 16 elements) of L0C, the accumulator memory.
+// newUnitFlags returns the unit flags of a core of target t. A unit flag orders a matrix
+// product and the copy of its result for one fractal (16 x 16 elements) of L0C, the
+// accumulator memory. Initially all flags are lowered.
 func newUnitFlags(t ir.Target) unitFlags { return make(unitFlags, sem.L0C.Size(t)/unitBlock) }

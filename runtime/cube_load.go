@@ -99,8 +99,9 @@ const (
 
 // matrix copies one matrix of n rows and d columns from address src to the fractals at
 // address dst. Each destination block of 32 bytes holds neighbouring elements of one row;
-// the last block of a row is padded with zeros. The array groups contains the strides of
-// the destination, counted in blocks of 32 bytes.
+// the last block of a row is padded with zeros. The number groups[1] is the distance
+// between the blocks of consecutive rows, and groups[2] is the distance between
+// consecutive blocks of the same row. Both distances are counted in blocks of 32 bytes.
 func (l *fractalLoad) matrix(fr *frame, src, dst uint64, n, d int, groups [4]uint64) *Fault {
 	unit, down, right := blockBytes/l.size, groups[1]*blockBytes, groups[2]*blockBytes
 	for j := 0; j < d; j += unit {

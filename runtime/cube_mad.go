@@ -114,11 +114,11 @@ type madShape struct {
 	unit    sem.UnitMode
 }
 
-// shape reads the parameters of one execution of a matrix product. A packed product
-// encodes its extents and modes as bit fields of one register. The mode bit "start with
-// zeros" has an effect only if the instruction itself does not define the initial value
-// of the sums. The single-row mode (gemv) has an effect only if the left matrix has one
-// row.
+// shape reads the parameters of one execution of a matrix product. The instruction has
+// either one operand per parameter, or one packed operand with a bit field for each
+// parameter. The packed operand can also request that the product starts with zeros. This
+// bit has an effect only if the instruction itself does not determine the initial value.
+// The single-row mode (gemv) has an effect only if the left matrix has one row.
 func (a *mad) shape(fr *frame) (madShape, *Fault) {
 	s := madShape{start: a.start, gemv: a.gemv, unit: a.unit}
 	m, n, k := a.m(fr), a.n(fr), a.k(fr)
@@ -144,9 +144,10 @@ func (a *mad) shape(fr *frame) (madShape, *Fault) {
 }
 
 // exec executes the matrix product. It checks and reads all memory before it writes, so
-// that a fault leaves L0C unchanged. L0C consists of fractals of 16 x 16 elements. If the
-// matrix covers a fractal only partly, bounds checks and synchronization flags still
-// apply to the complete fractal.
+// that a fault leaves L0C unchanged. L0C consists of fractals of 16 x 16 elements, and
+// the result may cover some fractals only partly. exec then computes only the elements of
+// the result. The bounds check and the unit flags nevertheless apply to the complete
+// fractals.
 func (a *mad) exec(fr *frame) *Fault {
 	s, f := a.shape(fr)
 	if f != nil {
@@ -254,8 +255,8 @@ func (a *mad) begin(fr *frame, s *madShape, sums, acc []uint32) *Fault {
 }
 
 // finish copies the sums of a matrix product into acc, the memory of L0C. The parameter s
-// contains the extents of the product. In finite mode, finish replaces infinite sums by
-// the largest finite number. This replacement happens only once at the end, not after
+// contains the extents of the product. If a.finite is set, finish replaces infinite sums
+// by the largest finite number. This replacement happens only once at the end, not after
 // each addition.
 func (a *mad) finish(s *madShape, sums, acc []uint32) {
 	stride := roundUp(s.m, fractalRows)

@@ -21,11 +21,11 @@ type operandLoad struct {
 	controls func(fr *frame) (controls, *Fault)
 }
 
-// controls are the parameters of an operand load, counted in fractals (blocks of 16 rows
-// by 32 bytes). The fields row and col are the position of the first fractal in L1. The
-// fields rows and cols are the extents of the copied matrix. The field src is the
-// distance between columns of fractals in L1, and dst is this distance in the operand
-// buffer.
+// controls are the parameters of an instruction that loads a matrix operand from L1 to an
+// operand buffer. All fields count fractals (blocks of 16 rows by 32 bytes). The fields
+// row and col are the position of the first fractal in L1. The fields rows and cols are
+// the extents of the copied matrix. The field src is the distance between adjacent
+// columns of fractals in L1, and dst is the distance between them in the operand buffer.
 type controls struct {
 	row, col, rows, cols int
 	src, dst             int

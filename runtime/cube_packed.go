@@ -90,9 +90,10 @@ func (p *planner) packedConversion(s *productStore, d *sem.Store) func(fr *frame
 	}
 }
 
-// clipOf decodes a 16-bit clipping bound, above which results are clipped, into a number.
-// The bound is an f16 if the destination format is f16; for all other destinations it is
-// an integer.
+// clipOf decodes the 16-bit upper bound of the results of a copy and returns it as a
+// number. The copy replaces larger results by the bound. The bound is an f16 if the
+// destination format is f16. It is an unsigned integer if the destination format is u8,
+// and a signed integer for all other destinations.
 func (s *productStore) clipOf(bits uint64) float64 {
 	f := num.S16
 	switch s.dst.f {

@@ -81,9 +81,10 @@ func (p *planner) storeProduct(op *ir.Op, _ sem.StoreProduct) step {
 	return s.exec
 }
 
-// storeSettings returns a function that reads the parameters of the copy s from its
-// operands and attributes. The function faults if a value does not fit into its encoding
-// field.
+// storeSettings returns a function that reads the parameters of a copy out of the
+// accumulator when the copy is executed. The parameter s describes the copy for
+// execution, and d contains its decoded operands and attributes. The returned function
+// faults if a value does not fit into its field of the instruction encoding.
 func (p *planner) storeSettings(s *productStore, d *sem.Store) func(fr *frame) (storeSettings, *Fault) {
 	shape := p.fields(s.op, []sem.Operand{d.M, d.N, d.SrcStride})
 	split := p.number(d.Split)
@@ -122,9 +123,9 @@ func (p *planner) storeSettings(s *productStore, d *sem.Store) func(fr *frame) (
 const maxStride = 1<<32 - 1
 
 // fractalCols returns the number of elements in a row of a destination fractal, an inner
-// block of the stored matrix. A row has 32 bytes, except for 32-bit elements, whose rows
-// have 16 elements as in the accumulator. If split is set, rows of 32-bit elements have
-// 32 bytes too, which is 8 elements.
+// block of the stored matrix. Rows of elements with at most 16 bits have 32 bytes. Rows
+// of 32-bit elements have 16 elements, as in the accumulator, or, if split is set, 8
+// elements (32 bytes).
 func (s *productStore) fractalCols(split bool) int {
 	if s.bits == 32 && !split {
 		return accCols
@@ -315,11 +316,10 @@ func (w *storeWindow) element(i, j, k int, down bool) uint64 {
 	return w.t.conv.element(w.acc[accOffset(i*w.t.rowStride, j, w.t.srcStride)], j)
 }
 
-// bytesAt returns n bytes of the destination of a store. The parameter off is the
-// distance in bytes from the start of the destination to the first of them. If the
-// destination is a unified buffer, it belongs to a vector core, because a cube core has
-// no unified buffer. bytesAt then selects the buffer of vector core w.sub, to which the
-// store copies its rectangle.
+// bytesAt returns n bytes of the destination of a store, beginning off bytes after the
+// start of the destination. A cube core has no unified buffer. If the destination is a
+// unified buffer, it belongs to vector core w.sub of the same block, to which the store
+// copies its rectangle.
 func (w *storeWindow) bytesAt(fr *frame, off uint64, n int) ([]byte, *Fault) {
 	if w.s.dst.space == sem.UB {
 		return w.s.dst.unified(fr.core, w.sub, w.dst+off, n)

@@ -102,9 +102,10 @@ func (p *planner) copyBursts(op *ir.Op, _ sem.CopyBursts) step {
 	return b.exec
 }
 
-// loopRegisters returns the two outer loops of a DMA copy, whose parameters are in
-// special registers of the core. An iteration count of zero means that the program never
-// set up the loop, which then runs once.
+// loopRegisters returns descriptions of the two outer loops of a DMA copy. Special
+// registers of the core contain the iteration counts and strides of these loops. The
+// kernel may never have written a count; the register then contains zero, and the loop
+// runs once.
 func (p *planner) loopRegisters(kind sem.CopyBursts) []burstLevel {
 	counts, strides := kind.LoopRegisters()
 	size := p.register(counts)
@@ -164,8 +165,9 @@ func (b *bursts) exec(fr *frame) *Fault {
 	return b.level(fr, len(b.levels)-1, fr.x[b.src.ptr], fr.x[b.dst.ptr], int(n))
 }
 
-// level executes loop number i and all loops nested in it; loop 0 is the innermost. src
-// and dst are the addresses of the first burst, and n is the number of bytes of a burst.
+// level executes loop number i of a copy and all loops nested in it; loop 0 is the
+// innermost. Each iteration of the innermost loop copies one burst, a contiguous row of n
+// bytes. The parameters src and dst are the addresses of the first burst.
 func (b *bursts) level(fr *frame, i int, src, dst uint64, n int) *Fault {
 	if i < 0 {
 		return b.row(fr, src, dst, n)

@@ -82,8 +82,8 @@ func (l *Launch) coreName(n int) string {
 	return fmt.Sprintf("vector core %d", (n-len(l.Cores))%vectorCores)
 }
 
-// SpaceName returns the name of the memory space s of an Access. It also accepts the
-// memories for MX scale factors, which programs cannot address.
+// SpaceName returns the name of the memory space s of an Access. It also returns a name
+// for the memories of MX scale factors, although programs cannot address these memories.
 func SpaceName(s sem.Space) string { return memoryName(s) }
 
 // ChannelName returns a description of channel c, for example "event 0 from PIPE_MTE2 to

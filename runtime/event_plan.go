@@ -98,10 +98,11 @@ func (p *planner) withScalarEvent(op *ir.Op, s step) step {
 	}
 }
 
-// withOrderEvent returns a step that only sends an event. It is used for instructions
-// that only order other instructions, for example barriers. The runtime executes in
-// program order, so they have no other effect. The parameter meaning describes the kind
-// of op and its attributes, and the parameter pipe is the pipe of the event.
+// withOrderEvent returns a step for an instruction that only orders other instructions,
+// for example a barrier. The step only sends an event, because the runtime executes in
+// program order and needs no barriers. The parameter meaning is the kind of meaning of
+// op, a Go value that describes what op does, and the parameter pipe is the pipe of the
+// event.
 func (p *planner) withOrderEvent(op *ir.Op, meaning any, pipe sem.Pipe) step {
 	o, kind := p.newOpPlan(op), PipeBarrier
 	var uses []tileUse

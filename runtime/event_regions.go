@@ -43,9 +43,10 @@ func wholeTile(_ *frame, u *tileUse, t *tile, list *runList) {
 	u.window(list, t, u.l.rows, u.l.cols)
 }
 
-// regionOf returns a region rule (a function that lists accessed bytes). It covers the
-// first rows and columns of the accessed tile: as many as the named operand has in its
-// valid region (rows and columns that hold data).
+// regionOf returns a region rule, a function that lists the bytes which an instruction
+// accesses in a tile. The rule lists the elements in the first rows and columns of the
+// tile. It uses the numbers of valid rows and columns of another operand, whose name is
+// the parameter name.
 func (x *regions) regionOf(name string) regionRule {
 	other, ok := x.tile(name)
 	if !ok {
@@ -202,9 +203,10 @@ func (x *regions) wholeBlocks(name string) regionRule {
 }
 
 // filled returns the region rule (a function that lists accessed bytes) for the source
-// tile of a padding instruction. This instruction copies a tile and fills the remaining
-// elements of the destination. The rule is empty if source and destination are the same
-// memory, because the existing elements then stay unchanged.
+// tile of a padding instruction. This instruction copies the source to the destination
+// and fills the remaining elements of the destination. If source and destination are the
+// same memory, the instruction only writes the remaining elements. The rule is then
+// empty, because it reads no elements.
 func (x *regions) filled() regionRule {
 	dst, _ := x.tile("dst")
 	l := x.p.layoutOf(x.op, sem.TileEndsOf(x.op).Dst.Type())
@@ -277,17 +279,19 @@ func (x *regions) written(name string) regionRule {
 
 // fillsAll reports whether an instruction of the given kind writes all elements in the
 // valid region of its result. The instruction combines two source tiles whose valid
-// regions can be smaller than that of the result. Only max and min write all elements;
-// the other functions write only elements for which at least one source is valid.
+// regions can be smaller than that of the result. Instructions that compute only a
+// maximum or minimum, without its position, write all elements. All other instructions
+// write only elements for which at least one source is valid.
 func (x *regions) fillsAll(kind sem.TilePart) bool {
 	return !kind.Arg && (kind.Fn.Name == "max" || kind.Fn.Name == "min")
 }
 
-// expanded returns the region rule (a function that lists accessed bytes) for the operand
-// of an expansion with the given name. An expansion combines each element of a tile with
-// the element of a vector for its row or column. The operand is this tile or this vector.
-// The parameter d is the name of the result operand, whose valid region determines how
-// many elements are read.
+// expanded returns the region rule (a function that lists accessed bytes) for one operand
+// of an expansion. An expansion combines each element of a tile with an element of a
+// vector: the one for the row, or for the column, of the tile's element. The parameter
+// name is the name of the operand in the definition of the instruction; this operand is
+// the tile or the vector. The parameter d is the name of the result. The valid region of
+// the result determines how many elements the expansion reads.
 func (x *regions) expanded(kind sem.TileExpand, name, d string) regionRule {
 	dst, _ := x.tile(d)
 	inTurn := kind.InTurn() && !x.p.layoutOf(x.op, x.op.Arg(name).Type()).byCols
@@ -478,9 +482,10 @@ func (x *regions) joined(kind sem.TileConcat) regionRule {
 	}
 }
 
-// counts returns a function for the execution of a concatenation. This function calls row
-// for each row r of the result. The arguments left and right are the numbers of columns
-// that the instruction copies from the first and from the second source.
+// counts returns a function that enumerates the rows of the result of a concatenation.
+// For each row r, this function calls its argument row. The arguments left and right of
+// row are the numbers of columns that the instruction copies from the first and from the
+// second source.
 func (x *regions) counts(kind sem.TileConcat) func(fr *frame, row func(r, left, right int)) {
 	dst, _ := x.tile(x.result())
 	var src [2]func(fr *frame) *tile

@@ -10,8 +10,8 @@ import (
 
 // runList collects the accessed byte ranges of one operand and compresses them into runs
 // (equally spaced ranges). Ranges can arrive in any order, as complete rows or element by
-// element. add joins adjacent ranges while they arrive; finish sorts and merges the
-// remaining ones.
+// element. The method add joins a range with the preceding one if they are adjacent. The
+// method finish sorts and merges all remaining ranges.
 type runList struct {
 	// runs are the collected ranges. The last run is a single range that can still grow;
 	// all earlier runs are complete.
@@ -62,9 +62,9 @@ func (l *runList) addRun(r Run) {
 	l.end = max(l.end, r.End())
 }
 
-// merge combines the last collected byte range with the run before it, if the range
-// continues this run. That means that it has the length of the ranges in the run, and
-// that it starts at the next equally spaced offset.
+// merge combines the last collected byte range with the run (equally spaced ranges)
+// before it, if the range continues this run. A range continues a run if it is as long as
+// the ranges of the run and starts at the next equally spaced offset.
 func (l *runList) merge() {
 	k := len(l.runs) - 1
 	if k < 1 {
@@ -100,8 +100,9 @@ func (l *runList) finish() []Run {
 	return l.runs
 }
 
-// sort splits all runs into single ranges, sorts them by offset, and merges overlapping
-// ranges.
+// sort replaces the list by sorted byte ranges without overlaps. The list contains runs,
+// each of which is a sequence of ranges at a constant distance. sort splits the runs into
+// single ranges, sorts these by offset, and merges overlapping ranges.
 func (l *runList) sort() {
 	var pieces []Run
 	for _, r := range l.runs {

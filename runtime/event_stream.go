@@ -66,8 +66,9 @@ type heardAs struct {
 	sub  int
 }
 
-// heard returns the cores that appear in the events of the role's simulated core. A
-// simulated core can represent a cube core and one or two vector cores of a device. Each
+// heard returns the device cores that appear in the events of one simulated core. A role
+// is a kernel together with the type of core that executes it. The simulated core of a
+// role can represent a cube core together with one or two vector cores of a device. Each
 // event then names the device core that executes the instruction.
 func (r *role) heard() []heardAs {
 	switch {
@@ -79,9 +80,10 @@ func (r *role) heard() []heardAs {
 	return []heardAs{{r.unit, r.sub}}
 }
 
-// ofBlocks returns one event stream for each block of the launch. Each of these streams
-// sends to the listeners that BlockListener.Block returns for the block. They are used
-// when blocks run in parallel. ofBlocks returns nil for a launch without listeners.
+// ofBlocks returns one event stream for each block of the launch, for blocks that run in
+// parallel. The stream of a block sends to the listeners that the method
+// BlockListener.Block returns for this block. ofBlocks returns nil for a launch without
+// listeners.
 func (s *stream) ofBlocks() []*stream {
 	if s == nil {
 		return nil
@@ -255,12 +257,12 @@ func (r *recorder) cube() int {
 	return r.info.Number
 }
 
-// vector returns the number of the core that owns the unified buffer of a vector core.
-// The current core must be a vector core itself, or a cube core that accesses the buffers
-// of the vector cores in its block. For a cube core, the parameter sub selects the vector
-// core of its block. If one simulated core represents the whole block, it counts as
-// vector core 0. A vector core that runs no kernel is not in Launch.Cores; its number
-// follows the numbers of all other cores.
+// vector returns the number of the core that owns the unified buffer which the current
+// core accesses. If the current core is a vector core, it is the owner. If the current
+// core is a cube core, the owner is the vector core of its block with the index sub.
+// There are two special cases for a cube core. If one simulated core represents the whole
+// block, it owns the buffer of vector core 0. If the vector core runs no kernel, it is
+// not in Launch.Cores, and its number follows the numbers of all cores in this list.
 func (r *recorder) vector(sub int) int {
 	if r.info.Unit&sem.CubeUnit == 0 {
 		return r.info.Number
@@ -273,8 +275,8 @@ func (r *recorder) vector(sub int) int {
 	return len(r.stream.launch.Cores) + r.info.Index*vectorCores + sub
 }
 
-// owner returns the number of a core: the owner of the memory that the recorder's core
-// accesses in space s.
+// owner returns the number of the core to which a local memory belongs. This is the
+// memory of space s that the core of the recorder accesses.
 func (r *recorder) owner(s sem.Space) int {
 	switch s {
 	case sem.L1:
@@ -285,9 +287,9 @@ func (r *recorder) owner(s sem.Space) int {
 	return r.info.Number
 }
 
-// begin starts the event of an operation on the given pipe. It discards the accesses and
-// links that it has collected for earlier events. A link is a signal that the operation
-// has raised or waited for.
+// begin starts the event of an operation on the given pipe. The recorder r is reused for
+// all events of a core, so begin first discards the memory accesses and links of the
+// preceding event. A link is a signal that an operation has raised or waited for.
 func (r *recorder) begin(o *opPlan, pipe sem.Pipe) {
 	r.op, r.pipe, r.used, r.links, r.tell, r.signal = o, pipe, 0, r.links[:0], nil, Signal{}
 	r.executing(o.unit)
@@ -303,8 +305,9 @@ func (r *recorder) touch(pl *pointee, owner int, addr uint64, n int) {
 	r.open(pl, to).list.add(at, int64(n))
 }
 
-// runsAt returns the list to which the caller must add the byte ranges that operand pl
-// accesses. The second result is the offset of the address addr in the accessed memory.
+// runsAt returns the list to which the caller must add the byte ranges that an
+// instruction accesses through the memory operand pl. The second result is the offset of
+// the address addr in the accessed memory.
 func (r *recorder) runsAt(pl *pointee, addr uint64) (*runList, int64) {
 	to, at := r.accessTo(pl, r.owner(pl.space), addr)
 	return &r.open(pl, to).list, at
@@ -356,10 +359,10 @@ func (r *recorder) open(pl *pointee, to Access) *touched {
 	return r.next(pl, to)
 }
 
-// next appends an empty entry to the slice touched, and returns it. The entry will
-// collect the bytes that the instruction accesses through its operand pl. The access in
-// the parameter to describes the memory. next reuses the entries of earlier events, so
-// that recording an event needs no allocation.
+// next appends an empty entry to the slice r.touched, and returns it. The entry will
+// collect the bytes that the instruction accesses through the memory operand pl. The
+// parameter to is the description of this memory for listeners. next reuses the entries
+// of earlier events, so that recording an event needs no allocation.
 func (r *recorder) next(pl *pointee, to Access) *touched {
 	if r.used == len(r.touched) {
 		r.touched = append(r.touched, touched{})
@@ -371,9 +374,10 @@ func (r *recorder) next(pl *pointee, to Access) *touched {
 	return t
 }
 
-// emit sends the collected accesses and links as one event for each device core that
-// executes the current operation. There are several if one simulated core represents
-// several device cores. emit then prepares the recorder for the next event.
+// emit sends the collected accesses and links to the listeners as an event. If one
+// simulated core represents several device cores, emit sends one event for each device
+// core that executes the current operation. It then prepares the recorder for the next
+// operation.
 func (r *recorder) emit(fr *frame, kind EventKind) {
 	r.access = r.access[:0]
 	r.collect(true)
@@ -397,8 +401,10 @@ func (r *recorder) emit(fr *frame, kind EventKind) {
 // executes these only for the first vector core and repeats the events for the second.
 func (r *recorder) second() bool { return r.split() && r.info.Unit == vectorUnit && r.info.Sub > 0 }
 
-// ownBuffer replaces accesses to the unified buffer of the first vector core by accesses
-// to the unified buffer of the second one.
+// ownBuffer changes the recorded accesses of an instruction for the event of the second
+// vector core. The runtime executes the instruction only for the first vector core and
+// repeats its event for the second one. Accesses to local memory of the first core become
+// accesses to the same memory of the second core.
 func (r *recorder) ownBuffer() {
 	for i := range r.access {
 		if a := &r.access[i]; a.Space != sem.GM && a.Space != sem.L1 && a.Core == r.block[1].Number {

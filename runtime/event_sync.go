@@ -32,9 +32,9 @@ func (p *planner) linkFlag(op *ir.Op, src, dst sem.Pipe, id func(fr *frame) int6
 	})
 }
 
-// flag returns the channel of flag number id, which pipe src sets and pipe dst waits for.
-// If the simulated core represents several device cores, the two pipes can belong to
-// different cores.
+// flag returns an identifier of a flag for events. Pipe src sets the flag, pipe dst waits
+// for it, and id is its event number. If the simulated core represents several device
+// cores, the two pipes can belong to different cores.
 func (r *recorder) flag(src, dst sem.Pipe, id int) Channel {
 	return Channel{Kind: FlagChannel, Rank: r.info.Rank, Block: r.info.Block, Core: r.coreWith(dst), From: r.coreWith(src), Src: src, Dst: dst, ID: id}
 }

@@ -61,9 +61,10 @@ func (p *planner) nowhere(v *ir.Value) bool {
 	return op != nil && op.Def() == isatile.AllocTile && !sem.PlacingOf(op).Address.Given() && onlyScratch(v)
 }
 
-// tileAccess returns the access properties of op on the tile v. The parameter a is the
-// declaration of the operand v in the instruction's definition. The result has two
-// entries if the instruction both reads and writes the tile.
+// tileAccess states how op accesses the tile v: whether it reads the tile, writes it, or
+// uses it as a scratch tile. The parameter a is the declaration of the operand v in the
+// instruction's definition. The result has two entries if the instruction both reads and
+// writes the tile.
 func tileAccess(op *ir.Op, a ir.Arg, v *ir.Value) []AccessKind {
 	if _, isTSync := op.Def().Sem.(sem.Barrier); isTSync {
 		return []AccessKind{ReadAccess}
@@ -185,8 +186,8 @@ func (l *layout) recordBoxes(list *runList, t *tile, e extent) {
 }
 
 // recordLine adds the byte range of n adjacent elements to the list of accessed bytes.
-// The first element is in row r and column c of tile t. Elements of 4 bits can share a
-// byte.
+// The first element is in row r and column c of tile t. Two elements of 4 bits share a
+// byte; the range then includes every byte that contains at least one of the elements.
 func (l *layout) recordLine(list *runList, t *tile, r, c, n int) {
 	at := int64(t.addr)
 	if l.half {
@@ -216,10 +217,10 @@ func movedParts(op *ir.Op, v *ir.Value, a ir.Arg) []isatile.MovePart {
 }
 
 // partUses describes, for the event of op, how a move distributes an accumulator tile to
-// the vector cores. The result contains one written tile for each vector core that
-// receives a rectangle of the accumulator. The parameter parts contains these rectangles,
-// operand is the number of the destination operand of op, and the parameter l is its
-// layout.
+// the vector cores. The result contains one access for each vector core that receives a
+// rectangle of the accumulator. The parameter parts contains these rectangles. The
+// parameter operand is the index of the destination among the operands of op, and l is
+// the layout of the destination tile.
 func (p *planner) partUses(op *ir.Op, operand int, l *layout, parts []isatile.MovePart) (uses []tileUse) {
 	l = p.fromAcc(op, l)
 	src := p.slot(sem.TileEndsOf(op).Src.Value)

@@ -51,9 +51,9 @@ type Value struct {
 }
 
 // Operand returns the value of operand i of Op. Numbers from Op.NumOperands() on select
-// results. The call only reads the state of the core and is fast. It may be used for
-// events of kind Instruction, of the kinds from FlagSet to Fence in the list of kinds,
-// and of the kinds Notify and Await.
+// results. Operand reads the value from the state of the core, so it needs little time.
+// It may be called only for these kinds of events: Instruction, the kinds that are
+// declared from FlagSet to Fence, Notify and Await.
 func (e *Event) Operand(i int) Value {
 	if e.p == nil {
 		return Value{}
@@ -118,8 +118,8 @@ type opPlan struct {
 	function *function
 }
 
-// unitFor returns the type of core that executes op on a device. For a signal on a pipe
-// that both core types have, it returns the cube core.
+// unitFor returns the type of core that executes op on a device. If both core types can
+// execute op, and op raises or awaits a signal, unitFor returns the cube core.
 func (p *planner) unitFor(op *ir.Op) unit {
 	u := analysis.UnitFor(op, p.target)
 	if u == anyUnit && sem.SignalOf(op).Ok {

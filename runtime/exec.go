@@ -235,7 +235,8 @@ type move struct {
 // ordered the list so that no copy overwrites the source of a later one.
 type moves []move
 
-// run executes the copies within one frame, the storage of the values of a call.
+// run executes the copies of values in ms within one frame, the storage of the values of
+// a call.
 func (ms moves) run(fr *frame) { ms.between(fr, fr) }
 
 // between executes the copies from the frame src to the frame dst, for example from the

@@ -79,9 +79,9 @@ func (p *planner) fixpipe(op *ir.Op, src *tileOperand, to ir.Type) func(fr *fram
 // than the copied tile.
 const tooFewFactors = "needs a factor for each of %d columns, but \"fp\" has %d"
 
-// tileElement converts an element of a tile: bits is the value of the element, and j is
-// its column. It calls the method element with a 32-bit argument, and has the signature
-// of the type elementFunc.
+// tileElement returns the converted bits of one element of a tile. The parameter bits
+// contains the element, and j is its column. tileElement only adapts the method element,
+// which has a 32-bit parameter, to the type elementFunc, whose parameter has 64 bits.
 func (c *storeConversion) tileElement(bits uint64, j int) uint64 { return c.element(uint32(bits), j) }
 
 // copyBytes copies bytes unchanged. It is the convertFunc for source and destination
@@ -144,9 +144,10 @@ func (p *planner) fixpipeScale(op *ir.Op, d sem.Fixpipe) func(fr *frame) fixpipe
 	return nil
 }
 
-// scaleBy sets the quantization factors of the conversion c to the factors in s. The
-// result is false only if c needs one factor per column and s contains fewer than cols
-// factors.
+// scaleBy sets the quantization factors of the conversion c to the factors in s: one
+// factor for all columns, or one factor per column if c needs that. The result is false
+// if c needs one factor per column and s contains fewer than cols factors. In all other
+// cases, it is true.
 func (c *storeConversion) scaleBy(s *fixpipeScale, cols int) bool {
 	c.factor = s.all
 	if !c.quant.Vector {

@@ -43,8 +43,8 @@ type unpacker struct {
 	adapt func(x float32) float32
 }
 
-// inputRules describes how the hardware modifies elements before it multiplies them, for
-// example by rounding to tf32.
+// inputRules describes how the cube unit modifies the elements of a matrix before it
+// multiplies them, for example by rounding to tf32.
 type inputRules struct {
 	// tf32 means that f32 elements are rounded to tf32 before the multiplication.
 	tf32 bool
@@ -54,8 +54,9 @@ type inputRules struct {
 	finite bool
 }
 
-// newUnpacker returns a converter from elements of format f to the 32-bit words of matrix
-// products. The parameter r describes how elements are modified.
+// newUnpacker returns a converter from elements of format f to the 32-bit words with
+// which matrix products compute. The parameter r describes how the hardware changes
+// elements before the multiplication: it can replace infinities or round to TF32.
 func newUnpacker(f num.Format, r inputRules) *unpacker {
 	u := &unpacker{f: f, cols: blockElems(f)}
 	if r.finite || r.tf32 {
@@ -173,5 +174,5 @@ func floatsOf(words []uint32) []float32 { return as[float32](wordBytes(words)) }
 
 // accOffset returns the index of element (i, j) of a matrix in the accumulator L0C,
 // counted in elements. The matrix is stored in strips of 16 columns, one strip after the
-// other; each strip has stride rows.
+// other. The parameter stride is the number of rows of a strip.
 func accOffset(i, j, stride int) int { return (j/accCols*stride+i)*accCols + j%accCols }

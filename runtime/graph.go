@@ -202,9 +202,10 @@ type readyTask struct {
 	run    func() *Fault
 }
 
-// runAlone executes the blocks of a task sequentially on the cluster cl (the simulated
-// cores of one block). The slice params contains the parameter values of each core. The
-// parameter first is the index of the first block. It returns the first fault.
+// runAlone executes the blocks of a task one after the other on the cluster cl, the
+// simulated cores of one block. The parameter first is the index of the first block. The
+// slice params contains the kernel parameters for each core of the cluster. runAlone
+// stops at the first fault and returns it.
 func runAlone(cl *cluster, params [][]uint64, first int) *Fault {
 	defer cl.release()
 	for b := range cl.launch.each {
@@ -291,8 +292,9 @@ func (x *graphRun) ended(i int) *Fault {
 	return nil
 }
 
-// stuck returns the fault of a deadlock between the given waiting cores. Notes list the
-// graph tasks that have not started.
+// stuck returns the fault of a deadlock. The parameter tasks contains the coroutines of
+// the waiting cores. The notes of the fault list the tasks of the graph (kernel launches)
+// that have not started.
 func (x *graphRun) stuck(tasks []*task) *Fault {
 	f := deadlock(tasks)
 	for i := range x.g.Tasks {

@@ -33,8 +33,9 @@ type role struct {
 // core.
 const vectorCores = sem.VectorCores
 
-// roles returns one role for each simulated core of a block. The parameter kernels
-// contains the functions of the launch.
+// roles returns one role for each simulated core of a block: the kernel that the core
+// executes, and the type of the core. The parameter kernels contains the functions of the
+// launch.
 func (p *planner) roles(kernels []*ir.Op) []role {
 	if p.divide {
 		k := p.funcs[kernels[0]]
@@ -65,8 +66,9 @@ type cluster struct {
 	rings   []ring
 }
 
-// find returns the core of the block with core type u. For vector cores, sub is the index
-// of the core. It returns nil if the block does not contain the core.
+// find returns the core of the block that has the core type u. If u is the vector core, a
+// block can have several such cores, and sub is the index of the wanted one. find returns
+// nil if the block does not contain the core.
 func (cl *cluster) find(u unit, sub int) *core {
 	for _, c := range cl.cores {
 		if c.unit == u && c.sub == sub {
@@ -92,8 +94,9 @@ func newCluster(p *Program, l *launch) *cluster {
 	return cl
 }
 
-// reset prepares the cores for the block with the given index among the blocks of all
-// ranks. It clears signals, queues and the memories.
+// reset prepares the simulated cores for the next block. The parameter index is the
+// number of this block if the blocks of all ranks are counted one rank after the other.
+// reset clears the signals, the queues and the local memories of the previous block.
 func (cl *cluster) reset(index int) {
 	cl.index, cl.signals = index, signals{}
 	cl.rank, cl.block = &cl.launch.ranks[index/cl.launch.each], index%cl.launch.each
@@ -113,11 +116,12 @@ func (cl *cluster) hear(s *stream) {
 	}
 }
 
-// bind converts the arguments of a rank into values for the parameters of the kernels,
-// one list for each role. A role is a kernel together with the type of core that executes
-// it. The parameter first is the number of the rank's first buffer. In a mixed launch,
-// the kernel of the vector cores can have one additional parameter: the number of its
-// core. It returns an error if arguments and parameters do not match.
+// bind converts the arguments of a rank into the bits of the kernel parameters. The
+// result has one list of parameters for each role, a kernel together with the core that
+// executes it. All buffers of the launch are numbered, and the parameter first is the
+// number of the first buffer of this rank. In a launch with several roles, the kernel of
+// a vector core can have one additional parameter, which receives the number of that
+// vector core. bind returns an error if arguments and parameters do not match.
 func (p *Program) bind(args []Arg, first int) ([][]uint64, error) {
 	bound := make([][]uint64, len(p.roles))
 	for i, r := range p.roles {
@@ -336,8 +340,8 @@ func deadlock(tasks []*task) *Fault {
 	return f
 }
 
-// unwind ends a waiting coroutine. It returns the iterations of the enclosing loops in
-// which the coroutine was waiting.
+// unwind ends a waiting coroutine. It returns the current iteration of each loop around
+// the operation at which the coroutine was waiting.
 func (t *task) unwind() []Round {
 	t.stop()
 	if t.fault == nil {

@@ -54,10 +54,9 @@ type Lineage struct {
 // tokens, by executing once on each of the four planes.
 type planes [4][]byte
 
-// part returns the expression tokens of a range of bytes. The range starts at the byte
-// with the number in the parameter from, and ends before the byte with the number in the
-// parameter to. The returned planes (arrays with one byte of each token) share memory
-// with p.
+// part returns the expression tokens of a range of bytes: from the byte with number from
+// to the byte with number to-1. Tokens are stored in planes: plane k contains byte k of
+// all tokens. The returned planes share memory with p.
 func (p *planes) part(from, to int) planes {
 	var out planes
 	for k := range p {
@@ -262,9 +261,9 @@ func (x *tracer) find(c *core) {
 	}
 }
 
-// trace assigns an expression token to each byte that the launch has accessed since the
-// last call and that does not have a token yet. A token identifies the expression of a
-// byte; the assigned token is the one of unwritten memory. trace creates tokens on
+// trace creates expression tokens for the bytes of the memory that the launch has
+// accessed for the first time since the last call. A token identifies the expression of a
+// byte. The new tokens state that the byte has not been written. trace creates tokens on
 // demand, because most kernels access only a small range of each memory.
 func (m *memory) trace() {
 	if m.traced == m.used {
@@ -292,10 +291,10 @@ func (x *tracer) tracedAll() bool {
 	return !slices.ContainsFunc(x.mems, func(m *memory) bool { return m.traced != m.used })
 }
 
-// swap exchanges the data of each memory with plane k of its expression tokens, an array
-// that holds byte k of the token of each data byte. An instruction that executes after
-// the exchange therefore moves bytes of tokens as it would move data. A second call of
-// swap restores the data.
+// swap exchanges the data of each memory with plane k. Each data byte has a token, a
+// number that identifies its symbolic expression, and plane k is an array that holds byte
+// k of each token. An instruction that executes after the exchange therefore moves bytes
+// of tokens as it would move data. A second call of swap restores the data.
 func (x *tracer) swap(k int) {
 	for _, m := range x.mems {
 		if m.traced > 0 {
@@ -409,8 +408,10 @@ func (x *tracer) join(r *traced, at, n int) value {
 	return value{h: x.t.Join(tokens[:n], r.real[at:at+n])}
 }
 
-// put records v as the result of the current instruction in the n bytes at offset at of
-// r. commit writes it later, because the instruction can still read the old contents.
+// put records the value v as the result of the current instruction in memory. The range r
+// contains the memory, the parameter at is the offset in this range, and n is the number
+// of bytes. The method commit stores all recorded results after the instruction, because
+// the instruction can still read the old contents.
 func (x *tracer) put(r *traced, at, n int, v value) {
 	if x.shadows != nil {
 		x.settled = append(x.settled, settled{r, v, at, n})
@@ -419,8 +420,9 @@ func (x *tracer) put(r *traced, at, n int, v value) {
 	x.out = append(x.out, result{&r.p, v.h, at, uint8(n), v.known})
 }
 
-// begin starts the symbolic execution of an instruction. It discards the recorded results
-// of the previous instruction.
+// begin starts the symbolic execution of an instruction. It discards the elements that
+// the previous instruction has written: their expressions in x.out, and their values with
+// shadows in x.settled.
 func (x *tracer) begin() { x.out, x.settled = x.out[:0], x.settled[:0] }
 
 // commit writes the expression tokens of all results of the current instruction. The
@@ -577,9 +579,10 @@ type tracedConversion struct {
 	e        *expr.Fn
 }
 
-// tracedConversion returns the symbolic version of a number conversion. The parameter
-// from is the source format, and the parameter to is the destination format. The
-// conversion rounds in mode r and saturates if sat is set.
+// tracedConversion returns a conversion of numbers that symbolic execution can apply to
+// elements and to their expressions. The parameter from is the source format, and the
+// parameter to is the destination format. The conversion rounds in mode r and saturates
+// if sat is set.
 func (p *planner) tracedConversion(from, to num.Format, r num.Rounding, sat bool) *tracedConversion {
 	return &tracedConversion{from, to, r, sat, p.opts.Lineage.Exprs.Conversion(from, to, r, sat)}
 }

@@ -91,8 +91,8 @@ func describes[S ir.Meaning](p *planner, op *ir.Op, _ S) step { return p.knownSt
 
 // follows returns the ordinary step of an instruction, because this step is correct in
 // symbolic execution too. It is used for instructions that compute no values themselves.
-// The operations in their regions, or the copies between values, already propagate the
-// expressions.
+// The steps of the operations in their regions compute the expressions of results. Copies
+// between values also copy the expressions of these values.
 func follows[S ir.Meaning](p *planner, _ *ir.Op, _ S) step { return p.plain }
 
 // knownStep returns a step for symbolic execution of an instruction whose operands must
@@ -146,10 +146,10 @@ func (fr *frame) forget(vs []home) {
 	}
 }
 
-// skipped is a special result that means: equivalence proofs cannot follow the elements
-// that this step accesses. Functions that compute symbolic expressions of elements return
-// it to the caller, computed. The step then executes without storing symbolic expressions
-// for them.
+// skipped is a special result of functions that compute symbolic expressions of elements.
+// It means that equivalence proofs cannot represent the elements that a step accesses.
+// The function computed receives this result. It then executes the step without storing
+// expressions for these elements.
 var skipped = &Fault{}
 
 // computed returns a step that executes the step s and computes the symbolic expressions

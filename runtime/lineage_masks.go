@@ -82,12 +82,14 @@ func (p *planner) tracedMaskRearrange(op *ir.Op, _ sem.MaskRearrange) step {
 	}
 }
 
-// moveBits determines to which positions the step s moves mask bits, and moves the
-// symbolic bits in the parameter from to the same positions. It numbers the bits of all
-// operands from 1. It then runs s once for each binary digit of these numbers, on operand
-// masks that consist of this digit. The digits in a result bit form the number of its
-// source bit; the number 0 means a constant zero. The parameters ins and outs are the
-// slots (frame indices) of the operand and result masks.
+// moveBits finds out how the step s moves mask bits, and moves the symbolic bits in the
+// same way. The parameter from contains the symbolic bits of the operands. The parameters
+// ins and outs are the slots (frame indices) of the operand and result masks.
+//
+// moveBits numbers the bits of all operands from 1. It runs s once for each binary digit
+// of these numbers. In each run, an operand bit is set if its number has this digit. For
+// each result bit, the digits from all runs form the number of the operand bit from which
+// it was copied. The number 0 means that the result bit is always zero.
 func moveBits(fr *frame, from []*maskTrace, ins, outs []slot, s step) *Fault {
 	saved := make([]mask, len(ins))
 	for i, at := range ins {

@@ -20,11 +20,12 @@ import (
 // [tracer.element], which needs two runs on each plane. The first run collects the tokens
 // of the operands, and the second run stores the tokens of the results.
 
-// phase states on which data a symbolically executed instruction runs. It first runs on
-// the numbers. It then runs on each token plane: a byte array that holds, for each byte
-// of data, one byte of the number of its expression. An instruction that also computes
-// runs on each plane twice: the gathering run collects the operands, and the scattering
-// run stores the results.
+// phase states on which data a symbolically executed instruction runs. Such an
+// instruction is executed several times, first on its ordinary operands. It then runs on
+// each token plane. Plane k is an array that contains, for each byte of memory, byte k of
+// the number of its expression. An instruction that moves and computes runs on each plane
+// twice: the gathering run collects the operands of the computation, and the scattering
+// run stores its results.
 type phase uint8
 
 const (
@@ -91,9 +92,10 @@ func (x *tracer) element(how *combined, a, b uint64, real func(a, b uint64) uint
 	return x.journal[i].out[x.plane]
 }
 
-// resolve computes the symbolic expressions for all calls of element that the current
-// instruction has recorded. The instruction is then executed once more to store results,
-// and element returns the tokens of these expressions.
+// resolve computes the symbolic expressions of the elements that the current instruction
+// has passed to the method element. At this time, the method has only recorded the
+// elements. The instruction is then executed once more. In that execution, the method
+// returns the tokens of these expressions, so that the instruction stores them.
 func (x *tracer) resolve() {
 	var word [5][8]byte
 	r := traced{real: word[4][:]}
@@ -326,12 +328,13 @@ func (t *maskTrace) first() *value {
 	return nil
 }
 
-// run executes a move of data and then moves the symbolic expressions of this data in the
-// same way. The function s executes the instruction. It runs once on the data. Each byte
-// of data has an expression number of four bytes; token plane k is a byte array with the
-// layout of the data that contains byte k of these numbers. The function s therefore also
-// runs once on each of the four planes. If s also computes with elements, it runs on each
-// plane twice: first to collect operands, and then to store results.
+// run executes an instruction that moves data, and then moves the symbolic expressions of
+// the data in the same way. The function s executes the instruction; it is called several
+// times. The first call moves the data. Each byte of data has a token of four bytes,
+// which identifies its expression. Token plane k is a byte array with the layout of the
+// data that contains byte k of each token. run therefore also calls s once for each of
+// the four planes. If s also computes with elements, run calls it twice for each plane:
+// first to collect operands, and then to store results.
 func (m *movedOperands) run(fr *frame, s func() *Fault) *Fault {
 	x := fr.core.lineageOf()
 	if f := m.mustKnow(fr); f != nil {
@@ -431,12 +434,12 @@ func (m *movedOperands) save(fr *frame) *savedValues {
 	return s
 }
 
-// plane calls the function run so that it moves parts of expression tokens instead of
-// data. A token identifies the expression of a data byte, and token plane k is a byte
-// array that holds byte k of each token. During the call, plane k replaces the data in
-// memories, tiles and vectors. The parameter ph is the purpose of the call: to gather
-// operands or to scatter results. Afterwards, plane restores the data from s, in which
-// the caller has saved it.
+// plane calls the function run so that it moves one plane of expression tokens instead of
+// data. A token is a number that identifies the expression of a data byte, and plane k is
+// a byte array that holds byte k of each token. Before the call, the function plane puts
+// plane k in the place of the data in memories, tiles and vectors. After the call, it
+// restores the data, which the caller has saved in s. The parameter ph is the purpose of
+// the call: to gather operands or to scatter results.
 func (m *movedOperands) plane(fr *frame, x *tracer, s *savedValues, k int, ph phase, run func() *Fault) *Fault {
 	x.phase, x.plane, x.puts = ph, k, 0
 	x.swap(k)
@@ -498,11 +501,12 @@ func (m *movedOperands) plane(fr *frame, x *tracer, s *savedValues, k int, ph ph
 	return f
 }
 
-// restore ends the symbolic execution of an instruction, in which it was executed on
-// expression tokens (numbers that identify expressions). These executions have stored the
-// tokens of the scalar results in s, and restore assigns them to the results. It marks
-// the mask results as independent of the symbolic inputs. Before the execution, mustKnow
-// has already rejected mask operands that depend on these inputs.
+// restore completes the symbolic execution of an instruction that only moves data.
+// Before, the instruction has been executed on expression tokens (numbers that identify
+// expressions) instead of data. The parameter s contains the tokens of its scalar
+// results; restore assigns these tokens to the results in the frame. It also marks the
+// mask results as independent of the symbolic inputs. This is correct, because
+// instructions with mask operands that depend on these inputs have been rejected before.
 func (m *movedOperands) restore(fr *frame, x *tracer, s *savedValues) {
 	for i, at := range m.results {
 		x.setScalarPlanes(fr, at, s.words[i], m.sizes[i])
@@ -576,10 +580,10 @@ func (x *tracer) combine(a atomic, gm, local []byte) {
 	}
 }
 
-// atomicCall holds an atomic operation in the field fn, together with a function that
-// computes it in symbolic execution. All elements of one instruction use the same
-// operation. The tracer, which executes instructions symbolically, therefore builds the
-// function once and retains it in an atomicCall.
+// atomicCall holds an atomic operation (fn) and the description of its symbolic execution
+// (how). The tracer, which executes instructions symbolically, needs the description for
+// each element. All elements of one instruction use the same operation, so the tracer
+// builds the description once and retains it in an atomicCall.
 type atomicCall struct {
 	fn  atomic
 	how *combined

@@ -106,10 +106,9 @@ func (x *tracer) between(c *tracedConversion, k int, v value) value {
 	return x.convert(c, v)
 }
 
-// number returns the symbolic value of element (r, c) of tile t. The matrix product adds
-// its products in another format; the parameter conv is the conversion of elements to
-// this format, which number applies. It accepts 4-bit elements, two of which share a
-// byte.
+// number returns the symbolic value of element (r, c) of tile t in the format in which
+// the matrix product adds. The parameter conv is the conversion of an element to this
+// format. The element may have 4 bits; two such elements share a byte.
 func (x *tracer) number(t *tracedTile, r, c int, conv *tracedConversion) value {
 	if !t.l.half {
 		return x.convert(conv, x.at(t, r, c))
@@ -130,9 +129,10 @@ func arithmeticName(sum, l, r num.Format) string {
 }
 
 // operandRounding returns an operator for symbolic expressions that represents the
-// rounding of a matrix operand. A control register selects this rounding. The parameters
-// l and r are the formats of the left and right operand. It returns nil if operands are
-// not rounded, which includes all formats except f32.
+// rounding of a matrix operand. A control register of the core selects this rounding. The
+// parameters l and r are the formats of the left and the right operand. Only f32 operands
+// are rounded. operandRounding returns nil if one of the formats is not f32, or if the
+// register selects no rounding.
 func (c *core) operandRounding(l, r num.Format) *expr.Fn {
 	if l != num.F32 || r != num.F32 || len(c.roundings) == 0 {
 		return nil
@@ -140,8 +140,9 @@ func (c *core) operandRounding(l, r num.Format) *expr.Fn {
 	return expr.Named("rounded %v", c.roundings)
 }
 
-// chain computes the symbolic expressions of a matrix product. Each element of the result
-// is a sequence of multiplications and additions, in the order of the target.
+// chain computes the symbolic expressions of a matrix product. The expression of each
+// element of the result is a sequence of multiplications and additions, in the order of
+// the target.
 type chain struct {
 	p        *expr.Products
 	mul, add *tracedFn

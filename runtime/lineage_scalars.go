@@ -18,9 +18,10 @@ import (
 // in registers.
 
 // clone returns a copy of a frame's expression tokens for a SIMT work item. A token is
-// the number of an expression. The copy shares the tokens of some logical vectors (VMI,
-// vectors of any length) with the original, because work items share the memory of these
-// vectors. The parameter rows is the number of these vectors.
+// the number of an expression. The tokens of the first logical vectors (VMI, vectors of
+// any length) in the frame are not copied but shared with the original, because work
+// items share the memory of these vectors. The parameter rows is the number of these
+// vectors.
 func (t *frameTrace) clone(rows int) *frameTrace {
 	c := *t
 	c.x, c.v, c.m, c.a, c.r = slices.Clone(t.x), slices.Clone(t.v), slices.Clone(t.m), slices.Clone(t.a), slices.Clone(t.r)

@@ -22,9 +22,9 @@ import (
 // that the target computes. An instruction that is not followed leaves old tokens at the
 // elements that it overwrites. Shadow.Fits recognizes these.
 
-// settled is one element that an instruction writes: its symbolic value v, with its
-// shadow (its value in float64), and its location. The element is in the memory r, at the
-// byte offset in the field at, and has n bytes.
+// settled is one element that an instruction writes. The field v is its symbolic value,
+// which includes the shadow of the element (its value in float64). The other fields are
+// its location: the element has n bytes, starting at byte offset at of the memory r.
 type settled struct {
 	r  *traced
 	v  value
@@ -32,10 +32,10 @@ type settled struct {
 	n  int
 }
 
-// shadowed reports whether the value v has a shadow of its own: a float64 number,
-// computed without the rounding to the element format, that accompanies v. If it returns
-// false, the shadow is equal to v itself. Callers must first check that v is known,
-// because an unknown value has an expression instead of a shadow.
+// shadowed reports whether the value v has a separate shadow. A shadow is the float64
+// result of the same computation without rounding to the element format. If shadowed
+// returns false, the shadow has the same value as v. Callers must first check that v is
+// known, because an unknown value has an expression instead of a shadow.
 func (v *value) shadowed() bool { return v.h.Hi != 0 }
 
 // withShadow returns one element of the memory r together with its shadow: the result of
@@ -97,8 +97,9 @@ func (v *value) number(f num.Format) shadow.Number {
 	return n
 }
 
-// derivedValue returns a value of format f for the number n that an instruction has
-// computed in float64 and not stored yet. Storing the value later rounds it to format f.
+// derivedValue returns a value of format f for n, a result that an instruction has just
+// computed in float64. The value is not rounded to format f yet; this happens when it is
+// stored.
 func derivedValue(f num.Format, n *shadow.Number) value {
 	return value{
 		h: expr.Hash{Lo: math.Float64bits(n.Value), Hi: uint64(n.Origin)}, bits: math.Float64bits(n.Local),
@@ -272,10 +273,11 @@ func (x *tracer) compared(rel scalar.Relation, f num.Format, a, b *value) value 
 	return knownValue(uint64(bit(holds)))
 }
 
-// reduced returns the sum, product, maximum or minimum of the values xs and of their
-// shadows (values in float64). It folds the shadows from first to last, although the
-// target adds in another order: in float64, the order changes the result much less than
-// the errors of the elements do.
+// reduced returns the sum, product, maximum or minimum of the values xs. It also computes
+// the result from their shadows (values in float64). It combines the shadows from first
+// to last, although the target uses another order. The order of float64 operations
+// changes the result much less than the rounding errors that the shadows are meant to
+// measure.
 func (f *tracedFn) reduced(x *tracer, xs []value) value {
 	if !f.f.IsFloat() {
 		return knownValue(0) // integers are exact
@@ -339,11 +341,11 @@ func (x *tracer) rounded(fn *expr.Fn, v value) value {
 	return v
 }
 
-// shadows computes the sums of a matrix product in float64, for the elements and for
-// their shadows (values in float64). The product has rows x cols elements, and each sum
-// has k terms. The functions l and r return elements of the left and of the right
-// operand. The function start returns the initial value of a sum, and the function give
-// receives each result.
+// shadows computes the sums of a matrix product twice: from the elements, and from their
+// shadows (the values of the same computation in float64). Both use float64. The product
+// has rows x cols elements, and each sum has k terms. The functions l and r return
+// elements of the left and of the right operand. The function start returns the initial
+// value of a sum, and the function give receives each result.
 func (h *chain) shadows(x *tracer, rows, cols, k int, l, r, start func(i, j int) value, give func(i, j int, v value)) {
 	f := h.add.f
 	if !f.IsFloat() {
@@ -501,8 +503,8 @@ func (x *tracer) settledScalar(line *shadow.Line, v value, bits *uint64) expr.To
 	return 0
 }
 
-// withoutShadows returns the ordinary step of an instruction whose results get no shadows
-// (values in float64). Its float results count as exact.
+// withoutShadows returns a step that computes only the results of an instruction. The
+// results get no shadows (values in float64), so its float results count as exact.
 func (p *planner) withoutShadows(op *ir.Op) step {
 	s := p.plain
 	isFloat := func(v *ir.Value) bool {

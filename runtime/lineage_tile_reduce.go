@@ -55,9 +55,11 @@ func (p *planner) tracedTileReduce(op *ir.Op, kind sem.TileReduce) step {
 	})
 }
 
-// tracedReduction returns a function that reduces the symbolic values xs to one value.
-// The function combines the values in the same order as the target and may overwrite xs.
-// The comment of newOrderedReduce documents where the target rounds.
+// tracedReduction returns a function that reduces a list of symbolic values to one value,
+// as the instruction op of the given kind does. The parameter f is the number format of
+// the values. The function combines the values in the same order as the target, and may
+// overwrite the list. The comment of newOrderedReduce describes the roundings of
+// intermediate results.
 func (p *planner) tracedReduction(op *ir.Op, kind sem.TileReduce, f num.Format) func(x *tracer, xs []value) value {
 	t := p.opts.Lineage.Exprs
 	q := kind.Sequence(op, p.target)

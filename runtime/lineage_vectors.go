@@ -90,8 +90,9 @@ type maskOr struct {
 	given bool
 }
 
-// maskOf returns the slot of the mask operand of op, from which symbolic execution reads
-// the mask. If op has no mask operand, the result selects all lanes.
+// maskOf returns a description of the mask of op, from which symbolic execution reads the
+// mask: the slot of the mask operand, or a mask that selects all lanes if op has no mask
+// operand.
 func (p *planner) maskOf(op *ir.Op) maskOr {
 	if on := sem.MaskOf(op); on.Given() {
 		return maskOr{p.slot(on.Value), true}
@@ -161,9 +162,9 @@ func (p *planner) tracedLanes(op *ir.Op, fn *scalar.Fn, inputs []*ir.Value) step
 	})
 }
 
-// target returns access to the vector register in the given slot (its index in the frame)
-// and to the expressions of its lanes, so that an instruction can store symbolic results
-// in the register.
+// target returns the vector register in the given slot (its index in the frame) together
+// with the expressions of its lanes, in a form in which an instruction can store symbolic
+// results.
 func (fr *frame) target(at slot) *traced {
 	r := fr.vector(at)
 	return &r

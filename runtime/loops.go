@@ -92,10 +92,11 @@ func (r *rowLoop) row() rowFunc {
 	return func(d, a, b, c []byte) error { return r.run(d, a, b, c, false) }
 }
 
-// run computes one row of results in d from the operands a, b and c. If back is set, it
-// may process the elements from last to first; core.turn explains why. The operand b can
-// contain a single element, repeated to kernels.HeldBytes bytes, which is used for each
-// element of a.
+// run computes one row of results in d from the operands a, b and c. If the parameter
+// back is set, run may process the elements from last to first; the order does not change
+// the results, but can use the cache of the host better. The operand b can consist of a
+// single element, repeated to kernels.HeldBytes bytes, which is used for each element of
+// a.
 func (r *rowLoop) run(d, a, b, c []byte, back bool) error {
 	n := 0
 	if r.vector.Exists() {
@@ -155,8 +156,8 @@ func (r *rowLoop) runHeld(d, a, b []byte, n int) error {
 	return nil
 }
 
-// behind returns the bytes of row from index n to the end. It returns nil if row is nil,
-// which means that the operand is missing.
+// behind returns the bytes of row, a row of an operand, from index n to the end. If row
+// is nil, because the function has fewer operands, the result is nil.
 func behind(row []byte, n int) []byte {
 	if row == nil {
 		return nil

@@ -44,8 +44,9 @@ func (t fastTable) floats() {
 	}
 }
 
-// arithmetic lists the arithmetic functions that have a loop on f32 elements in Go. The
-// loops of functions with one operand ignore the second input b.
+// arithmetic lists the arithmetic functions for which there is a loop on f32 elements in
+// Go. The loop stores the results in d. The parameters a and b are the operands; a loop
+// for a function with one operand ignores b.
 var arithmetic = []struct {
 	fn   *scalar.Fn
 	loop func(d, a, b []float32)

@@ -112,9 +112,9 @@ func bitwiseRows[T integer](t fastTable, f num.Format) {
 }
 
 // shiftRows adds the Go loops for shifts of elements of type T to the table t. Ordinary
-// shifts use the shift count modulo the number of bits of T. The wide shift functions of
-// ir/scalar use it modulo 32 for types of up to 32 bits, so that a count can exceed the
-// width.
+// shifts use the shift count modulo the width of T in bits. The functions ShlWide and
+// ShrWide of ir/scalar allow larger counts for narrow types: they use the count modulo 32
+// if T has fewer than 32 bits, so that a shift can remove all bits.
 func shiftRows[T integer](t fastTable, f num.Format) {
 	bits := T(8*unsafe.Sizeof(T(0)) - 1)
 	rows2(t, scalar.Shl, f, func(d, a, b []T) {

@@ -169,10 +169,10 @@ func (c *core) reset() {
 	}
 }
 
-// turn reports whether the next loop over long operands should start at the end, and
-// alternates its result. The nearest cache of the host often contains only the data that
-// the previous instruction accessed last. If consecutive loops alternate their direction,
-// each starts with data in the cache.
+// turn selects the direction of the next loop over long operands. It returns true if the
+// loop should process the elements from last to first. The result alternates from call to
+// call. The reason is that the cache of the host often contains only the data that the
+// previous loop accessed last. A loop in the opposite direction starts with this data.
 func (c *core) turn() (back bool) {
 	c.back = !c.back
 	return c.back

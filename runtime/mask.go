@@ -70,9 +70,10 @@ func (m *mask) clear(v *vreg, size int) {
 	}
 }
 
-// bytesOn returns a bit mask for 64-bit word number w of a vector register, for lanes of
-// size bytes. In the bytes of selected lanes, all bits are set; in all other bytes, all
-// bits are clear.
+// bytesOn expands a part of the mask m to a bit mask for one 64-bit word of a vector
+// register. All bits are set in the bytes of lanes that m selects, and all bits are clear
+// in other bytes. The parameter w is the number of the word in the register, and size is
+// the size of a lane in bytes.
 func (m *mask) bytesOn(w, size int) uint64 {
 	return bytesOfLanes[size][uint8(m[w>>3]>>(w&7*8))] // 8 bytes have 8 bits
 }

@@ -49,10 +49,10 @@ func (m *memory) part(addr uint64, n int) []byte {
 }
 
 // reset prepares the memory for the next block. It stores the byte b in the range of
-// bytes that earlier blocks may have accessed. This range ends at m.used. reset does not
-// change m.used, because the next block can reuse the storage of a function call, which
-// can still contain a tile in this memory. An access through such a tile does not update
-// m.used.
+// bytes that earlier blocks may have accessed. This range ends at m.used, and reset does
+// not make it smaller. The reason is that function calls reuse their storage: in the next
+// block, a call can contain a tile of an earlier call. An access through such a tile does
+// not increase m.used, so the range must still include the tile.
 func (m *memory) reset(b byte) {
 	if m.fill != b {
 		m.fill, m.used = b, len(m.data)

@@ -12,9 +12,9 @@ import (
 // Some element types of the dialect pack several numbers. A scalar of such a type is one
 // word that contains the bits of all numbers, the first number in the lowest bits.
 
-// pairLength returns the number of values that one element of type t packs, for example 2
-// for a pair of 4-bit floats. The result is 1 for other element types of the pto dialect,
-// and 0 for all other types.
+// pairLength returns the number of values that one element of type t packs: for example,
+// 2 for a pair of 4-bit floats, and 1 for an element type of the pto dialect that packs
+// nothing. It returns 0 if t is not an element type of the pto dialect.
 func pairLength(t ir.Type) int {
 	d, ok := ir.As[pto.ElemType](t)
 	if !ok {

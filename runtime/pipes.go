@@ -240,15 +240,15 @@ func ordersPipe(op *ir.Op) bool {
 	return false
 }
 
-// bufferTurns orders acquisitions and releases of buffer tokens (locks between pipes),
-// for runs in which the pipes execute their instructions in a random order. It returns
-// nil if op neither acquires nor releases a token. Otherwise it returns a function that
-// the runtime calls when op is issued.
+// bufferTurns ensures that buffer tokens (locks between pipes) are acquired in program
+// order, although the pipes execute their instructions in a random order. It returns nil
+// if op neither acquires nor releases a token. Otherwise it returns a function that the
+// runtime calls when op is issued.
 //
-// This function has two results, of which one is nil. For an acquisition, the first
-// result reports whether op can start: it returns true when all releases that were issued
-// earlier have been executed. For a release, the second result is a function that the
-// runtime calls when the release has been executed.
+// This function has two results, of which one is nil. For an acquisition, ready reports
+// whether op can start: it returns true when all releases that were issued earlier have
+// been executed. For a release, the runtime calls over when the release has been
+// executed.
 func (p *planner) bufferTurns(op *ir.Op) func(fr *frame) (ready func() bool, over func()) {
 	switch op.Def().Sem.(type) {
 	case sem.BufAcquire, sem.BufRelease:
@@ -277,9 +277,9 @@ func (p *planner) bufferTurns(op *ir.Op) func(fr *frame) (ready func() bool, ove
 	return nil
 }
 
-// taken returns a copy of a frame, the storage of a call, for an instruction that
-// executes later. The copy includes the tiles. The scalar unit can then change the
-// original.
+// taken returns a copy of the frame fr, the storage of a call, including its tiles. An
+// instruction that executes later reads its operands from this copy, because the scalar
+// unit may have changed fr by then.
 func (fr *frame) taken() *frame {
 	c := fr.clone(0)
 	tiles := make([]tile, len(c.t))

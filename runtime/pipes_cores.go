@@ -21,9 +21,10 @@ func (p *planner) divided(kernels []*ir.Op) bool {
 	return p.opts.Seed != 0 && len(kernels) == 1 && analysis.Mixed(kernels[0]) && analysis.Inseparable(kernels[0]) == nil
 }
 
-// onOwnCore returns a step that executes s only on cores of the kind that executes op on
-// a device, such as vector cores. On other cores, the step does nothing. For launches
-// without separate cores (divided is false), onOwnCore returns s.
+// onOwnCore returns a step that executes s only on the kind of core, such as vector
+// cores, that executes op on a device. On all other cores, the step does nothing. If the
+// launch does not simulate each core separately (p.divide is false), onOwnCore returns s
+// itself.
 func (p *planner) onOwnCore(op *ir.Op, s step) step {
 	if !p.divide || s == nil {
 		return s

@@ -109,9 +109,10 @@ func (q *pipeQueue) work(rnd *rand.Rand) *Fault {
 	}
 }
 
-// take removes and returns the next instruction to execute. On an in-order pipe, this is
-// the first one in the queue. On any other pipe, rnd selects one. The selected
-// instruction must not come after an instruction that enforces an order.
+// take removes an instruction from the queue and returns it for execution. On an in-order
+// pipe, this is the first one in the queue. On any other pipe, rnd selects one of the
+// instructions before the next one that enforces an order, such as a barrier. If the
+// first one enforces an order, take returns it.
 func (q *pipeQueue) take(rnd *rand.Rand) handed {
 	n := 1
 	if !q.inOrder && !q.items[0].orders {
@@ -151,9 +152,9 @@ func (q *pipeQueue) execute(h handed) *Fault {
 }
 
 // awaitOther waits until another pipe makes the function ready return true. It waits only
-// if pipes run asynchronously (Options.Seed). In program order, waiting cannot help, so
-// awaitOther does nothing. The parameter what is the text of the fault if ready never
-// becomes true.
+// if pipes run asynchronously (Options.Seed is not 0). If instructions run in program
+// order, no other pipe can make progress during the wait, so awaitOther returns at once.
+// The parameter what is the text of the fault if ready never becomes true.
 func (c *core) awaitOther(ready func() bool, op *ir.Op, what string) *Fault {
 	if c.prog.opts.Seed == 0 {
 		return nil
@@ -161,8 +162,10 @@ func (c *core) awaitOther(ready func() bool, op *ir.Op, what string) *Fault {
 	return c.await(ready, func() *Fault { return faultAt(op, "never ends: it %s, so the core would wait forever", what) })
 }
 
-// atRandom executes all blocks, cores and pipes of the launch interleaved, in a
-// pseudo-random order that Options.Seed determines. Different orders expose races.
+// atRandom executes the instructions of all blocks, cores and pipes of the launch
+// interleaved, in a pseudo-random order that Options.Seed determines. If the program
+// lacks synchronization, two orders can produce different results, which reveals the
+// race.
 func (p *Program) atRandom(l *launch) *Fault {
 	rnd := rand.New(rand.NewPCG(p.opts.Seed, 1))
 	s := &schedule{}
@@ -287,8 +290,9 @@ func (s *schedule) choose(alive []*task, idle map[*task]bool, weights map[*task]
 	return nil
 }
 
-// waiting returns the coroutines that wait for another one, for a deadlock report. It
-// omits pipes whose queue of instructions is empty.
+// waiting returns those of the given coroutines that wait for another coroutine, for a
+// deadlock report. Coroutines execute pipes. A pipe whose queue of instructions is empty
+// is not included.
 func waiting(alive []*task) []*task {
 	return slices.DeleteFunc(slices.Clone(alive), func(t *task) bool { return t.forever == nil })
 }

@@ -163,9 +163,10 @@ func (p *planner) propagateTogether() {
 	}
 }
 
-// body compiles one function. Each value gets a slot, an index in the storage of a call.
-// The first slots are for the parameters, and the next ones for the results. A caller can
-// therefore compute these slots from the function type.
+// body compiles one function. Each value of the function gets a slot, an index in the
+// storage of a call. The slots of the parameters come first, followed by those of the
+// results, in order. A caller can therefore compute these slots from the function type,
+// before the function is compiled.
 func (p *planner) body(f *function) {
 	p.cur, p.slots = f, map[*ir.Value]slot{}
 	entry := fn.Body(f.op)

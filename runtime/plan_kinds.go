@@ -125,8 +125,8 @@ func otherDialectsRoutines() rows {
 	}
 }
 
-// viewsRoutines lists, for each kind of operation that describes memory (tensor views,
-// tiles and subviews), the function that compiles it.
+// viewsRoutines lists the functions that compile operations which create, inspect or
+// change views, tiles and subviews. There is one function for each kind of operation.
 func viewsRoutines() rows {
 	return rows{
 		routine.Makes((*planner).makeView),

@@ -163,8 +163,9 @@ func within(p sem.Part, n int) (from, to int) {
 	return int(a), int(b)
 }
 
-// printPointer returns a function that formats elements in memory, starting at the
-// address of a pointer operand.
+// printPointer returns a function that formats the elements which a print instruction
+// reads through a pointer. The parameter what describes the pointer operand and the range
+// of elements.
 func (p *planner) printPointer(op *ir.Op, what *sem.Printed) writeRows {
 	v := what.Source
 	f, ok := p.format(op, ir.ElementType(v.Type()))

@@ -62,9 +62,10 @@ type entryElems struct {
 	from elementFunc
 }
 
-// conversion returns the type of the elements that the queue stores for the pushed tile,
-// and the function that converts an element. It returns a fault if there are not enough
-// quantization factors.
+// conversion describes the elements that the queue stores for the pushed tile: their
+// type, their format, and the function that converts an element of the tile. It returns a
+// fault if there are not enough quantization factors, or if the type of the entries is
+// unknown.
 func (x *tilePush) conversion(fr *frame, end *ringEnd) (entryElems, *Fault) {
 	l, c := x.src.l, end.info.converted
 	if c == nil || l.info.Space != sem.L0C {

@@ -8,8 +8,9 @@ import (
 	"ptogo/ir"
 )
 
-// declares reports whether the program declares a tile that a later pop from a queue
-// defines. Such programs need additional checks (withPoppedCheck).
+// declares reports whether the program declares a tile without memory that a later pop
+// from a queue defines. In such programs, the function withPoppedCheck adds checks that
+// no instruction uses the tile before the pop.
 func declares(module *ir.Op) bool {
 	for op := range module.Walk() {
 		if _, ok := op.Def().Sem.(sem.Declare); ok && classOf(op.Result(0).Type()) == tileClass {

@@ -29,8 +29,9 @@ type queueUse struct {
 	subArg slot
 }
 
-// queueUse returns the properties that all instructions on queue entries have: the queue,
-// and how an entry is divided between vector cores.
+// queueUse returns a description of op, an instruction on the entries of a queue. The
+// description contains the queue, how an entry is divided between the vector cores, and
+// the slot of the operand that selects a vector core, if op has one.
 func (p *planner) queueUse(op *ir.Op) *queueUse {
 	u := &queueUse{QueueUse: sem.QueueUseOf(op), op: op, first: p.queueOf(op)}
 	u.split = isasync.EntrySplit(u.Split)
@@ -63,8 +64,10 @@ func (u *queueUse) end(fr *frame) (*ring, *ringEnd, *Fault) {
 
 // lanes returns the range of vector cores whose lanes (queue rings) the instruction
 // affects. The result from is the number of the first vector core, and the result to is
-// the number after the last one. A vector core affects only its own lane. The cube core
-// affects all lanes, except for an undivided entry that goes to one vector core.
+// the number after the last one. On a vector core, the instruction affects only the lane
+// of this core. On the cube core, it affects the lanes of all vector cores of the block.
+// There is one exception: if only the first vector core exchanges undivided entries with
+// the cube core, the instruction affects only the lane of that core.
 func (u *queueUse) lanes(c *core, info *queueInfo) (from, to int) {
 	switch {
 	case c.unit == vectorUnit:
@@ -85,8 +88,9 @@ func (u *queueUse) sub(fr *frame) int {
 	return fr.core.sub
 }
 
-// every reports whether the function ok returns true for all lanes of ring r that the
-// instruction affects. A lane counts the queue entries of one vector core.
+// every reports whether the function ok returns true for each lane of ring r that the
+// instruction affects. A ring has one lane for each vector core; the lane contains the
+// counters of the queue entries of this core.
 func (u *queueUse) every(c *core, r *ring, info *queueInfo, ok func(l *lane) bool) bool {
 	from, to := u.lanes(c, info)
 	for i := from; i < to; i++ {
@@ -107,9 +111,10 @@ func (u *queueUse) each(c *core, r *ring, info *queueInfo, do func(l *lane)) {
 	}
 }
 
-// reserve waits until the ring r has a free slot for each vector core that the
-// instruction affects, and reserves one slot for each. It returns a fault if a slot can
-// never become free.
+// reserve waits until the ring r, the slots of one direction of a queue, has a free slot
+// for each vector core to which the instruction applies. It then reserves one slot for
+// each. The parameter end is the executing core's end of the queue. reserve returns a
+// fault if a slot can never become free.
 func (u *queueUse) reserve(fr *frame, r *ring, end *ringEnd) *Fault {
 	c := fr.core
 	free := func() bool {

@@ -145,10 +145,11 @@ func (x *tilePush) tooLarge(end *ringEnd, n int) *Fault {
 		note(end.info.Init.Loc(), "the queue is set up here")
 }
 
-// toLocal writes the tile into the local memory of the consumer, to the queue slot of the
-// entry with the given number. The parameter elems describes the stored elements. The
-// cube core writes one share of the tile to the unified buffer of each vector core; a
-// vector core writes its share to L1.
+// toLocal writes the tile into local memory of the consumer, to the queue slot of the
+// entry with the given number. The parameter elems describes the stored elements. If the
+// cube core pushes the tile, toLocal writes one share to the unified buffer of each
+// vector core. If a vector core pushes it, toLocal writes the tile to the share of this
+// vector core in L1.
 func (x *tilePush) toLocal(fr *frame, end *ringEnd, entry int, elems entryElems) *Fault {
 	c, t := fr.core, fr.t[x.src.at]
 	if c.unit == vectorUnit {
@@ -341,10 +342,11 @@ func (x *tilePop) exec(fr *frame) *Fault {
 
 // fromGM copies the rows of an entry from global memory to the tile t. The parameter
 // entry is the number of the entry. If two vector cores share the entry, each core copies
-// only its share. If the number of shared rows or columns is odd, the first core receives
-// one row or column more than the second core. The second core computes the start of its
-// share from the size of this share. If columns are shared, it computes the length of a
-// complete row from this size, too.
+// only its share, which has the size of t. If the number of shared rows or columns is
+// odd, the share of the first core has one row or column more than that of the second
+// core. The second core therefore adds 1 to the extent of its own share to compute where
+// the share starts. If the cores share columns, a complete row of the entry is as long as
+// the rows of both shares together.
 func (x *tilePop) fromGM(fr *frame, end *ringEnd, t *tile, entry int) *Fault {
 	row, col, pitch := 0, 0, t.cols
 	if fr.core.unit == vectorUnit {

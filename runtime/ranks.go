@@ -153,12 +153,13 @@ const (
 	contextOut     = contextIn + 8*MostRanks
 )
 
-// fillContext writes the communication context of rank r to ctx. A kernel reads two
-// things from this data structure: the number of its rank, and the addresses of windows,
-// the buffers that ranks (devices) share. The context contains only the address of the
-// first window argument on each rank. The distance between two ranks is the same for all
-// windows, so kernels can compute the addresses of the other windows. The parameter all
-// contains the buffers of all ranks, and each is the number of buffers per rank.
+// fillContext writes the communication context of rank r (a device) to ctx. A kernel
+// reads two things from this data structure: the number of its rank, and the addresses of
+// windows, the buffers that ranks share. The context contains one address per rank, that
+// of the first window argument. The addresses of a window on two ranks differ by the same
+// distance for all windows, so kernels can compute the addresses of the other windows.
+// The parameter all contains the buffers of all ranks, and the parameter each is the
+// number of buffers per rank.
 func fillContext(ctx []byte, all []*Buffer, r, each int) error {
 	window := slices.IndexFunc(all[:each], func(b *Buffer) bool { return b != nil && b.Window })
 	ranks := len(all) / each
@@ -182,7 +183,8 @@ func fillContext(ctx []byte, all []*Buffer, r, each int) error {
 	return nil
 }
 
-// blocks returns the number of blocks of all ranks together.
+// blocks returns the number of blocks of the launch: the blocks of one rank times the
+// number of ranks.
 func (l *launch) blocks() int { return len(l.ranks) * l.each }
 
 // params returns the parameter values of the kernel of each core, for the block with the
@@ -193,8 +195,9 @@ func (l *launch) params(index int) [][]uint64 { return l.ranks[index/l.each].par
 // interleaved in a fixed order, so that results are reproducible.
 func (l *launch) shared() bool { return l.windows }
 
-// alone returns a copy of the launch for one worker goroutine. The copy has a separate
-// list of ranks with their counters, so that the workers need no locks.
+// alone returns a copy of the launch for one worker goroutine. The state of a rank
+// includes counters of signals and of arrivals at barriers. The copy has separate rank
+// states, so the workers need no locks.
 func (l *launch) alone() *launch {
 	own := *l
 	own.ranks = slices.Clone(l.ranks)

@@ -71,7 +71,8 @@ func (p *planner) storeAtomic(_ *ir.Op, kind sem.StoreAtomic) step {
 }
 
 // put stores the bytes in local to gm, a range of global memory. If the core is in an
-// atomic store mode, it combines them with the contents of gm.
+// atomic store mode, put instead combines the new elements with those in gm, for example
+// by addition.
 func (c *core) put(gm, local []byte) {
 	a := c.atomic
 	if a.f == num.Invalid {

@@ -97,9 +97,10 @@ func (p *planner) simtSection(op *ir.Op) step {
 	})
 }
 
-// clone returns a copy of a frame, the storage of a call, for a work item. The parameter
-// rows is the number of arrays and structs that are declared outside the SIMT region; the
-// copy shares their memory, because all work items share them.
+// clone returns a copy of a frame, the storage of a call, for one work item. Each work
+// item needs separate storage, except for arrays and structs that are declared outside
+// the SIMT region. The parameter rows is the number of these arrays and structs; the copy
+// shares their memory with fr.
 func (fr *frame) clone(rows int) *frame {
 	c := *fr
 	if fr.lin != nil {
@@ -230,11 +231,13 @@ func (t *itemTask) resume(c *core) *Fault {
 	return t.fault
 }
 
-// meet resumes work items that wait at the same operation. In each subgroup, it selects
-// the work items that wait at the same operation as the lowest waiting lane, computes
-// their results, and resumes them. If no subgroup has work items to resume, it resumes
-// all work items that wait for the complete launch. It returns true if it has resumed a
-// work item.
+// meet resumes work items (SIMT threads) that have stopped at an operation. Some
+// operations combine values of a subgroup. In each subgroup, meet selects the stopped
+// work item with the lowest lane and all work items that have stopped at the same
+// operation. It computes the results of the operation for these work items and resumes
+// them. Other operations combine the complete launch. If no subgroup has work items to
+// resume, meet resumes all work items that have stopped at such an operation. meet
+// returns true if it has resumed a work item.
 func meet(tasks []*itemTask) bool {
 	moved := false
 	for at := 0; at < len(tasks); at += subgroup {

@@ -18,9 +18,9 @@ import (
 // many times faster. The events are the same only if branches and addresses do not depend
 // on data.
 
-// skips reports whether the operation op changes nothing but the contents of tiles and
-// memory. A timing run can omit such an operation: its duration is known without these
-// contents, and no branch or address of the program depends on them.
+// skips reports whether the operation op affects only the contents of tiles and memory. A
+// timing run can omit such an operation: neither its own duration nor any branch or
+// address of the program depends on these contents.
 func skips(op *ir.Op) bool {
 	_, only := op.Def().Sem.(sem.OnlyData)
 	return only
@@ -37,8 +37,8 @@ func (p *planner) withoutData(op *ir.Op, s step) step {
 	return func(*frame) *Fault { return nil }
 }
 
-// takesAddress reports whether an operand of an instruction is a pointer or a view, whose
-// accesses are known only when the instruction executes.
+// takesAddress reports whether op has an operand that is a pointer, a view or a memref.
+// Which memory op accesses through this operand is known only when op executes.
 func takesAddress(op *ir.Op) bool {
 	return slices.ContainsFunc(op.Operands(), func(v *ir.Value) bool {
 		switch v.Type().Data().(type) {
@@ -49,9 +49,10 @@ func takesAddress(op *ir.Op) bool {
 	})
 }
 
-// DataDependence reports why a program cannot run with Options.SkipArithmetic. The result
-// describes the first operation through which data can reach a branch or an address. It
-// is nil if data cannot reach a branch or an address.
+// DataDependence reports why a program cannot run with Options.SkipArithmetic, which
+// omits the computation of elements. The result describes the first operation through
+// which the contents of tiles or memory can determine a branch or an address. It is nil
+// if there is no such operation.
 func DataDependence(module *ir.Op) *ir.Diag {
 	t := taint{values: map[*ir.Value]bool{}}
 	for op := range module.Walk() {
@@ -87,9 +88,10 @@ func (t *taint) add(v *ir.Value) {
 	}
 }
 
-// source marks the results of op as dependent on data in memory, if op reads such data.
-// If op itself branches on data, or computes an address or a length from data, source
-// returns a diagnostic, because the program then cannot run without its computations.
+// source marks the results of op as dependent on the contents of memory or tiles, if op
+// returns such contents. It returns a diagnostic if op itself branches on contents, or
+// computes an address or a length from contents. The contents would be wrong if the run
+// omitted computations, so such a program cannot run with Options.SkipArithmetic.
 func (t *taint) source(op *ir.Op) *ir.Diag {
 	kind := op.Def().Sem
 	if k, ok := kind.(sem.FollowsData); ok {
@@ -106,10 +108,10 @@ func (t *taint) source(op *ir.Op) *ir.Diag {
 	return nil
 }
 
-// use propagates data dependence through op. The operand with the given number depends on
-// data, so use marks the affected results of op as dependent on data. It returns a
-// diagnostic if this operand determines a branch or an address, because the branch or
-// address would then depend on data.
+// use considers operand number operand of op, whose value depends on data that the
+// program loads from memory. It marks those results of op as dependent that this operand
+// affects. It returns a diagnostic if the operand determines a branch or an address,
+// because a timing run without data could not determine it.
 func (t *taint) use(op *ir.Op, operand int) *ir.Diag {
 	info := pto.InfoOf(op.Def())
 	_, control := op.Def().Sem.(scf.Control)
@@ -142,8 +144,10 @@ func (t *taint) use(op *ir.Op, operand int) *ir.Diag {
 	return nil
 }
 
-// dependent returns the diagnostic for an operation whose behaviour depends on data. The
-// parameter why is the end of the message, which starts with the name of the operation.
+// dependent returns the error that op prevents a run without arithmetic (option
+// --skip-arithmetic). In such a run, the contents of tiles and memory are not computed,
+// so an operation must not depend on them. The parameter why describes the dependence. It
+// follows the name of the operation in the message.
 func dependent(op *ir.Op, why string) *ir.Diag {
 	return &ir.Diag{Loc: op.Loc(), Severity: ir.Error, Text: fmt.Sprintf("'%s' op %s, so the kernel cannot be timed without computing its data", op.Name(), why),
 		Notes: []ir.Note{{Text: "remove --skip-arithmetic"}}}

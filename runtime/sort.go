@@ -53,9 +53,9 @@ func sortRecords(rs []record) {
 }
 
 // mergeRecords merges up to four sorted lists of records into dst. Of records with equal
-// scores, the record of the earlier list comes first. It stops when dst is full. If
-// exhausted is set, it stops earlier if all records of any list are used. The result
-// taken contains the number of records used from each list.
+// scores, the record of the earlier list comes first. It stops when dst is full or all
+// lists are used up. If exhausted is set, it stops as soon as one list is used up. The
+// result taken contains the number of records used from each list.
 func mergeRecords(f num.Format, dst []byte, lists [4][]byte, exhausted bool) (taken [4]int) {
 	for len(dst) >= recordBytes {
 		best, from := record{}, -1

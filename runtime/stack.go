@@ -68,9 +68,10 @@ type stacks struct {
 	keptTop int
 }
 
-// tops records, at the entry of a function, how many bytes of the stacks are in use. When
-// the function returns, the stacks are reset to these numbers, which frees the memory
-// that the function has allocated.
+// tops records, at the entry of a function, how many bytes of two stacks are in use. The
+// field here belongs to the ordinary stack, and the field kept to the stack of memory
+// that survives a SIMT launch. When the function returns, both stacks are reset to these
+// numbers, which frees the memory that the function has allocated.
 type tops struct{ here, kept int }
 
 // stackHere returns the stack on which the running code allocates memory. In SIMT code,

@@ -70,9 +70,10 @@ func (p *planner) setFlag(op *ir.Op, _ sem.SetFlag) step {
 	}
 }
 
-// waitFlag compiles op into a step, a function that waits for a flag and clears it. In
-// program order, a flag that is not set at this moment can never be set, so the step
-// faults.
+// waitFlag compiles op into a step, a function that waits for a flag and clears it. If
+// pipes run asynchronously (Options.Seed), the step waits until another pipe has set the
+// flag. If instructions run in program order, only earlier instructions can have set the
+// flag, so waiting cannot help. The step faults if the flag is not set.
 func (p *planner) waitFlag(op *ir.Op, _ sem.WaitFlag) step {
 	find := p.flagOf(op)
 	if find == nil {

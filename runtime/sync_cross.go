@@ -226,13 +226,14 @@ func (c *core) signals(n int, reach sem.Reach, raised, vector bool) []signal {
 	return []signal{cl.signal(number, from, 0), cl.signal(number, from, 1)}
 }
 
-// signal returns the counter of the signal with the given number among the signals that
-// reach the cores of all blocks of the rank.
+// signal returns a description of one signal of the rank. This kind of signal reaches the
+// cores of all blocks, so the rank has one counter for each signal number. The
+// description contains the address of the counter for the given number.
 func (r *rank) signal(number int) signal { return signal{&r.all[number], number, anyUnit, 0, -1} }
 
-// syncAll compiles op into a step, a barrier: the core waits until all cores of a type
-// have arrived at the barrier. It returns a fault if some of these cores can never
-// arrive.
+// syncAll compiles op, a barrier of all cores of a type, into a step. The step waits
+// until all of these cores have arrived at the barrier. The step returns a fault if some
+// of them can never arrive.
 func (p *planner) syncAll(op *ir.Op, _ sem.SyncAllCores) step {
 	p.together = true
 	d := sem.MeetingOf(op)

@@ -277,19 +277,21 @@ func (c *cursor) read(line, i, n int) []byte {
 	return row
 }
 
-// linesFrom returns the rows (or columns) of the tile from the row with number line to
-// the last one. They are the operand of an assembly loop that processes several rows at
-// once. The elements of a row must be adjacent.
+// linesFrom returns the memory of the rows (or columns) of a tile, starting at the row
+// whose number is the parameter line. An assembly loop that processes several rows at
+// once uses it as an operand. The elements of each row must be adjacent.
 func (c *cursor) linesFrom(line int) kernels.Lines {
 	return kernels.Lines{Data: c.t.data[line*c.across:], Pitch: c.across}
 }
 
-// spaced returns the bytes of the first n elements of row (or column) 0 of the tile that
-// the cursor c reads. The result step is the distance in bytes between two of these
-// elements. Usually elems is the memory of the tile itself. In two cases it is a
-// contiguous copy, and step is the element size. In the first case, the distance between
-// the elements in the tile is not constant. In the second case, tile d overlaps the tile
-// in memory, and the caller is going to overwrite d.
+// spaced returns elems, the bytes from which the caller reads the first n elements of row
+// (or column) 0 of a tile. The cursor c reads this tile. The result step is the distance
+// in bytes between the starts of two of these elements.
+//
+// Usually elems is the memory of the tile. In two cases, it is a contiguous copy of the
+// elements instead, and step is the element size. The first case is a tile with a varying
+// distance between these elements. The second case is an overlap in memory with the tile
+// d, which the caller is going to overwrite.
 func (c *cursor) spaced(n int, d *tile) (elems []byte, step int) {
 	if c.direct || !c.strided() || n == 0 || overlap(c.t.data, d.data) {
 		return c.read(0, 0, n), c.l.size

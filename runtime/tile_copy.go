@@ -5,8 +5,8 @@ package runtime
 
 import "unsafe"
 
-// corner is the position of the first element of a rectangle in a tile: row r and column
-// c.
+// corner is the position of a rectangle in a tile: the row r and the column c of its
+// first element.
 type corner struct {
 	l    *layout
 	t    *tile
@@ -80,8 +80,8 @@ func copyLines(to, from corner, rows, cols int) {
 	}
 }
 
-// rest returns the storage of the tile that starts with the first element of the
-// rectangle and ends with the end of the storage.
+// rest returns a part of the storage of the tile: from the element at the corner k to the
+// end of the storage.
 func (k *corner) rest() []byte { return k.t.data[k.l.offset(k.t, k.r, k.c):] }
 
 // onBox reports whether the rectangle starts at the boundary of a box, a block of the

@@ -64,9 +64,10 @@ func (p *planner) tileExpand(op *ir.Op, kind sem.TileExpand) step {
 	return p.checked(op, e.exec)
 }
 
-// vectorOf returns the index of the operand that is the vector. In a column expansion,
-// this is the last operand. In a row expansion, it is the last operand whose valid region
-// (the rows and columns that hold data) differs from that of the result d.
+// vectorOf returns the index of the source operand that is the vector. In a column
+// expansion, this is the last operand. In a row expansion with two operands, it is the
+// one whose valid region (the rows and columns that hold data) differs from that of the
+// result d. If both or neither differ, it is the last operand.
 func (e *tileExpand) vectorOf(fr *frame, d *tile) int {
 	if e.n == 2 && !e.alongCol && fr.t[e.ins[1].at].extent() == d.extent() && fr.t[e.ins[0].at].extent() != d.extent() {
 		return 0
@@ -130,9 +131,9 @@ func (e *tileExpand) exec(fr *frame) *Fault {
 	return nil
 }
 
-// over returns an expansion, the tile data that one execution of the instruction needs.
-// The parameter d is the result tile. The parameter vector is the index, in e.ins, of the
-// operand that is repeated.
+// over prepares one execution of the instruction. It returns an expansion, which holds
+// the tiles of this execution. The parameter d is the result tile. The parameter vector
+// is the index, among the source operands, of the operand that is repeated.
 func (e *tileExpand) over(fr *frame, d *tile, vector int) expansion {
 	c, byCols, v := fr.core, e.dst.l.byCols, &e.ins[vector]
 	x := expansion{vector: vector, lies: e.alongCol != byCols, inTurn: e.inTurn && !v.l.byCols}
@@ -154,11 +155,12 @@ func (e *tileExpand) over(fr *frame, d *tile, vector int) expansion {
 	return x
 }
 
-// goesByLines reports whether a loop can compute many rows of the expansion in one call.
-// The operands must then be contiguous in each row (or column). Some instructions apply a
-// second function after the first one. The loop applies the first function to all rows
-// before the second. The result must then not share memory with the tile operand, because
-// the first function would overwrite elements that the second still reads.
+// goesByLines reports whether one call of a loop can compute many rows (or columns) of
+// the result of op. The instruction combines a row or column vector with a tile. The
+// operands must be contiguous in each row (or column). Some instructions apply a second
+// function after the first one. The loop applies the first function to all rows before
+// the second. The result must then not share memory with the tile operand, because the
+// first function would overwrite elements that the second still reads.
 func (e *tileExpand) goesByLines(x *expansion) bool {
 	if e.loop == nil || x.inTurn || !x.out.direct || !x.in.direct || !x.lies && x.vector == 0 {
 		return false
@@ -198,9 +200,10 @@ func (e *tileExpand) byLines(c *core, x *expansion) error {
 	return nil
 }
 
-// inPieces computes the result of the instruction row by row (or column by column), in
-// chunks of elements that fit into scratch memory. The parameter x contains the tile data
-// of this execution.
+// inPieces computes the result of the instruction, one row after the other (or one column
+// after the other). It divides each row into chunks, because an intermediate result must
+// fit into scratch memory. The parameter x contains the tiles of the current execution of
+// the instruction.
 func (e *tileExpand) inPieces(c *core, x *expansion) error {
 	size := e.dst.l.size
 	longest := chunkBytes / size
@@ -271,9 +274,10 @@ func repeatLine(to *cursor, line []byte, lines int) {
 	}
 }
 
-// fillFrom fills rows of a destination tile with copies of single elements. Row i of the
-// destination (the cursor to) receives n copies of element i in the first row of the
-// source (the cursor from). The parameter lines is the number of rows.
+// fillFrom fills rows of a destination tile with copies of single elements: each of the n
+// elements of row i becomes a copy of element i in the first row of the source. The
+// parameter to accesses the destination, and the parameter from accesses the source. The
+// parameter lines is the number of rows.
 func fillFrom(to, from *cursor, lines, n int) {
 	size := to.l.size
 	elems, step := from.spaced(lines, to.t)

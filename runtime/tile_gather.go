@@ -108,13 +108,13 @@ func (p *planner) gatherByIndex(op *ir.Op, o sem.TileSearch, src, dst tileOperan
 	})
 }
 
-// gatherFunc gathers elements. The argument idx contains indices of elements in the
-// second argument. For each index, the function copies the element with this index to the
-// next element of d. If an index is out of range, the function stops and returns this
-// index and false.
+// gatherFunc copies elements of the array data to d. For each index in idx, it copies the
+// element of data with this index to the next position in d. If an index is out of range,
+// the function stops and returns this index and false. Otherwise ok is true.
 type gatherFunc func(d, data, idx []byte) (at int64, ok bool)
 
-// gathererAt returns a gatherFunc that uses only machine instructions up to the given
+// gathererAt returns a gatherFunc, a function that copies the elements at given indices
+// to adjacent elements. The function uses only machine instructions up to the given
 // level, such as AVX2. The parameter size is the size of an element in bytes, and f is
 // the format of the indices.
 func gathererAt(level kernels.Level, size int, f num.Format) gatherFunc {
@@ -250,9 +250,10 @@ func (p *planner) tileGatherBlocks(op *ir.Op, _ sem.TileGatherBlocks) step {
 	})
 }
 
-// tileScatter compiles pto.tscatter into a step. The step stores the elements of src at
-// the element offsets in an index tile, or at the positions of a mask pattern, with zeros
-// between them.
+// tileScatter compiles pto.tscatter into a step. There are two variants. In the first
+// one, an index tile contains the element offsets in the result at which the step stores
+// the elements of src. In the second one, the step stores the elements of src at the
+// positions of a mask pattern, and zeros at all other positions.
 func (p *planner) tileScatter(op *ir.Op, _ sem.TileScatter) step {
 	o := sem.TilePlacesOf(op)
 	src, idx, dst := p.tileOperand(op, o.Src), p.tileOperand(op, o.Places), p.tileOut(op)

@@ -104,9 +104,11 @@ const randomLanes = pto.VectorBytes / 4
 // tileRandom compiles op into a step, a function that fills a tile with random words of
 // the generator Philox. The generator computes four words from a key and a counter; they
 // become four adjacent elements of a row. The next four elements use the next counter,
-// and each row continues with the counters after those of the previous row. At the end of
-// a row, the counter advances as on the hardware: by the number of columns in the last
-// group of randomLanes columns.
+// and each row continues with the counters after those of the previous row.
+//
+// The hardware processes randomLanes counters at a time and then advances the counter by
+// randomLanes. After the last group of a row of n columns, it advances the counter by
+// (n-1) % randomLanes + 1 instead, and so does the step.
 func (p *planner) tileRandom(op *ir.Op, _ sem.TileRandom) step {
 	dst := p.tileOut(op)
 	if dst.l == nil {

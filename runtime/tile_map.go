@@ -53,8 +53,9 @@ type mapStep struct {
 	n    int
 }
 
-// before is an argument of a mapStep that refers to the result of the preceding mapStep.
-// Arguments from 0 are operands of the instruction.
+// before is a number that an argument of a mapStep can have. It means that the argument
+// is the result of the preceding mapStep. Numbers from 0 are indices of operands of the
+// instruction.
 const before = -1
 
 // tileMap compiles an elementwise tile instruction into a step, the function that
@@ -93,11 +94,12 @@ func (p *planner) tileMap(op *ir.Op, kind sem.TileMap) step {
 	return m.exec
 }
 
-// hoisted returns the function that the loop applies to each element, for the step s of
-// the instruction m with function fn. Some functions can be divided if their last operand
-// is a scalar: one function prepares the scalar, and another one combines it with each
-// element. In this case, hoisted arranges that the scalar is prepared once per execution
-// and returns the second function. Otherwise it returns fn.
+// hoisted returns the function that a loop applies to each element, for the step s of the
+// instruction m. The function of this step is fn. If the last operand of fn is a scalar,
+// fn may consist of two functions: one that prepares the scalar, and another that
+// combines the prepared scalar with each element. In this case, hoisted arranges that the
+// scalar is prepared once per execution of the instruction, and returns the second
+// function. Otherwise it returns fn.
 func (p *planner) hoisted(m *tileMap, fn *scalar.Fn, s mapStep) *scalar.Fn {
 	if p.failed || fn.OfScalar == nil || s.n != 2 || !m.ins[s.args[1]].scalar || p.opts.FlushDenormals {
 		return fn
@@ -242,8 +244,9 @@ func (m *tileMap) exec(fr *frame) *Fault {
 	return m.inPieces(fr, d)
 }
 
-// inPieces computes the result in chunks of elements that fit into scratch memory. It
-// supports operands with any layout, because it copies them to contiguous rows first.
+// inPieces computes the result in chunks of elements that fit into scratch memory. Before
+// it computes a chunk, it copies the operands to contiguous rows. It therefore supports
+// operands with any layout.
 func (m *tileMap) inPieces(fr *frame, d *tile) *Fault {
 	c, size, byCols := fr.core, m.dst.l.size, m.dst.l.byCols
 	lines, n := d.lines(byCols)
@@ -282,9 +285,10 @@ func (m *tileMap) inPieces(fr *frame, d *tile) *Fault {
 	return nil
 }
 
-// readRows reads k elements of each tile operand, converted to the format of dst, into
-// rows. The elements are in the row (or column) with number line, and the parameter at is
-// the index of the first one.
+// readRows reads k elements of each tile operand and converts them to the format of dst.
+// The parameter rows receives their bytes, one slice for each operand. The parameter ins
+// contains a cursor for each operand. The elements are in the row (or column) with number
+// line, and the parameter at is the index of the first one in this row.
 func (m *tileMap) readRows(c *core, ins *[maxInputs]cursor, rows *[maxInputs][]byte, line, at, k int) {
 	for i := range m.ins {
 		in := &m.ins[i]

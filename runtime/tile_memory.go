@@ -125,9 +125,10 @@ func (c *tileCopy) axes(w *view, t *tile) (rows, cols axis) {
 	return c.rows, c.cols
 }
 
-// extents returns the numbers of rows and columns to copy, and the dimensions of the view
-// along which they run. It returns a fault if the extents of the view and of the tile do
-// not match.
+// extents returns the size of a copy between the view w and the tile t: the number of
+// rows and the number of columns to copy. The results ra and ca are the dimensions of the
+// view that correspond to the rows and to the columns of the tile. extents returns a
+// fault if the extents of the view and of the tile do not match.
 func (c *tileCopy) extents(w *view, t *tile) (rows, cols int, ra, ca axis, f *Fault) {
 	ra, ca = c.axes(w, t)
 	part := [2]int64{int64(ra.length(w)), int64(ca.length(w))}
@@ -188,8 +189,8 @@ func (s *fixpipeStore) exec(fr *frame) *Fault {
 }
 
 // row converts row r of the tile with the function convert, and stores its cols elements
-// at addr. It returns false, without an effect, if the elements are not completely inside
-// the buffer.
+// at addr in global memory. If they are not completely inside the buffer to which the
+// destination operand points, row stores nothing and returns false.
 func (s *fixpipeStore) row(c *core, addr uint64, t *tile, convert convertFunc, r, cols int) bool {
 	gm, f := s.gm.bytes(c, addr, cols*s.size)
 	if f != nil {
@@ -262,10 +263,10 @@ func (c *tileCopy) copyLines(core *core, w *view, t *tile, part copiedLines, ste
 	return nil
 }
 
-// copyRuns copies the rows (or columns) that the parameter part describes, in ranges that
-// are contiguous in the tile and in the view. The parameter across is the view dimension
-// along which the rows follow each other. The parameter along is the view dimension of
-// the elements of a row.
+// copyRuns copies the rows (or columns) of a tile that the parameter part describes. It
+// copies one range at a time that is contiguous both in the tile and in the view. The
+// parameter along is the view dimension that corresponds to the position within a row.
+// The parameter across is the view dimension that corresponds to the row number.
 func (c *tileCopy) copyRuns(core *core, w *view, t *tile, part copiedLines, across, along axis) *Fault {
 	for line := range part.lines {
 		start := across.offset(w, line)

@@ -200,9 +200,9 @@ func (p *planner) tileMove(op *ir.Op, kind sem.TileMove) step {
 }
 
 // fromAcc returns the layout in which a move from the accumulator writes a tile of the
-// unified buffer. The hardware determines the number of columns of a box (an inner block)
-// in this layout; everything else is as in l, the tile's own layout. It reports an error
-// if the type of the tile does not permit such a move.
+// unified buffer. The layout equals l, the layout of the tile's type, except for the
+// number of columns of a box (an inner block), which the hardware determines. fromAcc
+// reports an error if the type of the tile does not permit such a move.
 func (p *planner) fromAcc(op *ir.Op, l *layout) *layout {
 	cols, problem := analysis.BoxFromAccumulator(l.info)
 	if problem != "" {
@@ -223,8 +223,9 @@ func (p *planner) index(o sem.Operand) func(fr *frame) int {
 	return func(fr *frame) int { return int(int64(fr.x[at])) }
 }
 
-// window returns a fault if the storage of operand o does not contain the rectangle of
-// rows x cols elements at row r and column c.
+// window checks an access to a rectangle of tile o. The rectangle has rows x cols
+// elements, and its first element is at row r and column c of the tile. window returns a
+// fault if the storage of the tile does not contain the rectangle.
 func window(op *ir.Op, o *tileOperand, r, c, rows, cols int) *Fault {
 	if r < 0 || c < 0 || r > o.l.rows-rows || c > o.l.cols-cols { // sums of what kernels compute may overflow
 		return faultAt(op, "accesses %dx%d elements starting at row %d and column %d of \"%s\", which is %dx%d",

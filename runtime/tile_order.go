@@ -32,9 +32,10 @@ type orderedReduce struct {
 	copies bool
 }
 
-// newOrderedReduce returns a reduction of elements of format f in the order q. Most
-// operations round their result to f. Row sums, and products across the lanes of a
-// register on A2/A3, are rounded to f only once at the end.
+// newOrderedReduce returns a reduction of elements of format f, which combines them in
+// the order q. Most reductions round each intermediate result to f. Two types of
+// reductions round to f only once, at the end: sums of rows, and, on A2/A3, products
+// across the lanes of a register.
 func newOrderedReduce(kind sem.TileReduce, q scalar.Sequence, f num.Format) *orderedReduce {
 	wide := func(a, b float32) float32 { return a + b }
 	if kind.Fn == scalar.Mul {
@@ -119,14 +120,16 @@ var zeros, negativeZeros [kernels.HeldBytes]byte
 
 func init() { fill(negativeZeros[:], 4, 1<<31) }
 
-// sums reports whether the reduction is a row sum whose format and order of additions the
-// vectorized loops support.
+// sums reports whether vectorized loops exist for the reduction as a sum of rows. This
+// depends on the number format and on the order of the additions.
 func (o *orderedReduce) sums() bool {
 	return (o.f == num.F32 || o.f == num.F16) && (o.q.Of == scalar.ByRepeats || o.q.Of == scalar.ByChunks || o.q.Of == scalar.ByEighths)
 }
 
-// rowsAtOnce is the number of rows that are summed together if they must be copied to
-// temporary memory.
+// rowsAtOnce is the maximum number of rows that sumFew copies to temporary memory and
+// sums in one call. Most rows are summed without a copy. A copy is necessary, for
+// example, if the length of a row is not a multiple of the number of elements that a loop
+// adds at once.
 const rowsAtOnce = 4
 
 // sumRows computes the sums of len(sums) rows of n elements each. Rows start pitch bytes
@@ -190,8 +193,9 @@ func (o *orderedReduce) piecesOf(sums []float32, step, pieces int) float32 {
 
 // sumFew computes the sums of a few rows of n elements. The rows start pitch bytes apart
 // in data. sumFew copies the rows to temporary memory, in which it converts the elements
-// to f32 and pads each row with -0; adding -0 does not change a sum. If the target adds
-// complete registers lane by lane before it adds lanes, sumFew uses the same order.
+// to f32 and pads each row with -0; adding -0 does not change a sum. It adds the elements
+// in the same order as the target. If the target processes a row in registers, it first
+// adds the registers, lane by lane, and then the lanes of the resulting register.
 func (o *orderedReduce) sumFew(c *core, sums []float32, data []byte, pitch, n int) {
 	const lanes = kernels.SumLanes
 	if o.q.Of == scalar.ByEighths {

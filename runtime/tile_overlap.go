@@ -11,8 +11,8 @@ import (
 // shares executes an instruction whose tile operands may share bytes. Before each
 // execution it checks which operands overlap. An overlap that the instruction does not
 // permit is a fault. For a permitted overlap, the result must be as if the instruction
-// read everything before it wrote; if necessary, shares therefore executes the
-// instruction on a copy.
+// read everything before it wrote. If necessary, shares therefore replaces an operand by
+// a copy for this execution.
 type shares struct {
 	op    *ir.Op
 	pairs []share
@@ -57,10 +57,11 @@ func (p *planner) withOverlapCheck(op *ir.Op, s step) step {
 	return all.exec
 }
 
-// areApart reports whether the instruction can execute correctly although its two tiles
-// in s could share memory. This is the case if the tiles provably share no byte. It is
-// also the case if both operands are the same tile, the instruction writes only one of
-// them, and it processes the elements in an order that allows equal addresses.
+// areApart reports whether the instruction computes correct results without copies,
+// although its two tiles in s could share memory. There are two cases. In the first case,
+// the tiles provably share no byte. In the second case, they are the same tile, the
+// instruction writes only one of the two operands, and it reads each element before it
+// writes the element at the same position.
 func areApart(s analysis.Sharing) bool {
 	x, known := analysis.BytesOf(s.Other)
 	y, both := analysis.BytesOf(s.Written)
@@ -70,8 +71,10 @@ func areApart(s analysis.Sharing) bool {
 	return s.Other == s.Written && !s.Both && (s.Order == sem.SamePlace || s.Order == sem.ByElement)
 }
 
-// exec checks all pairs of operands and executes the instruction, on copies of operands
-// if necessary. It returns a fault for an overlap that is not allowed.
+// exec executes the instruction after it has checked all pairs of operands for overlaps.
+// If an overlap is legal, but the instruction would overwrite bytes of an operand before
+// it reads them, exec executes it on a copy of this operand. It returns a fault for an
+// overlap that is not legal.
 func (all *shares) exec(fr *frame) *Fault {
 	for i := range all.pairs {
 		p := &all.pairs[i]
@@ -93,10 +96,11 @@ func (all *shares) exec(fr *frame) *Fault {
 	return all.run(fr)
 }
 
-// fromCopies executes the instruction on a copy of one operand. The operand is in the
-// pair of operands with index i: the instruction would overwrite bytes of this operand
-// before it reads them. fromCopies replaces the operand by a copy, checks the pairs after
-// index i for overlaps, and executes the instruction.
+// fromCopies executes the instruction on a copy of one operand. Each element of all.pairs
+// is a pair of operands that can overlap. For the pair with index i, the instruction
+// would overwrite bytes of one operand before it reads them. fromCopies replaces this
+// operand by a copy in the frame, checks the pairs after index i for overlaps, executes
+// the instruction, and restores the operand.
 func (all *shares) fromCopies(fr *frame, i int) *Fault {
 	p := &all.pairs[i]
 	t := fr.t[p.other.at]
@@ -145,18 +149,20 @@ func (p *planner) areasOf(op *ir.Op, s analysis.Sharing) (read, written area) {
 	return read, written
 }
 
-// areaOf returns a description of the tile operand v for overlap checks. The caller must
-// add the region of the tile that the instruction accesses.
+// areaOf returns a description of the tile operand v for overlap checks. The description
+// does not contain the region of the tile that the instruction accesses; the caller adds
+// it.
 func (p *planner) areaOf(op *ir.Op, v *ir.Value) area {
 	return area{at: p.slot(v), l: p.layoutOf(op, v.Type()), typ: v.Type()}
 }
 
-// regionOf returns a function that computes, at run time, the address ranges of operand a
-// that op accesses. The checks for overlap compare them with those of a second operand,
-// the parameter partner. The parameter region selects how the ranges are computed; some
-// rules use the extents of the partner. The parameter side is "src" if op reads a, and
-// "dst" if op writes a. It matters only for a tile move that copies a rectangle of a
-// larger tile, because the position of the rectangle applies to one of the two operands.
+// regionOf returns a function that computes, at run time, the address ranges that op
+// accesses in its operand a. The checks for overlap compare these ranges with those of a
+// second operand, the parameter partner. The parameter region selects the formula for the
+// ranges, which may use the extents of the partner. The parameter side is "src" if op
+// reads a, and "dst" if op writes a. It is used only for a tile move that copies a
+// rectangle of a larger tile, because the position of the rectangle applies to one of the
+// two operands.
 func (p *planner) regionOf(op *ir.Op, region sem.Region, a, partner *area, side string) func(fr *frame) analysis.Lines {
 	at, other, size := a.at, partner.at, a.l.size
 	switch region {
@@ -178,16 +184,17 @@ func (p *planner) regionOf(op *ir.Op, region sem.Region, a, partner *area, side 
 	return func(fr *frame) analysis.Lines { return a.part(fr.t[at], fr.t[at].rows, fr.t[at].cols) }
 }
 
-// part returns the address ranges of the first rows and columns of tile t. The parameters
-// rows and cols are their numbers.
+// part returns the address ranges of the rectangle of tile t that starts at element (0,
+// 0). The parameters rows and cols are the numbers of rows and columns of this rectangle.
 func (a *area) part(t *tile, rows, cols int) analysis.Lines {
 	return analysis.LinesOf(a.typ, int64(t.addr), int64(t.pitch), int64(rows), int64(cols))
 }
 
-// windowOf returns a function that computes the address ranges of the tile operand a at
-// run time. They form the rectangle that a tile move reads (if side is "src") or writes
-// (if side is "dst"). The parameter partner is the second tile of the move, whose size
-// can determine the size of the rectangle.
+// windowOf returns a function that computes, at run time, which bytes of the tile operand
+// a are accessed. A tile move reads a rectangle of its source (if side is "src") or
+// writes a rectangle of its destination (if side is "dst"). The result of the function
+// lists the bytes of each row of this rectangle. The parameter partner is the other tile
+// of the move; its size can determine the size of the rectangle.
 func (p *planner) windowOf(op *ir.Op, a, partner *area, side string) func(fr *frame) analysis.Lines {
 	kind, _ := op.Def().Sem.(sem.TileMove)
 	at := sem.WindowOf(op)

@@ -9,9 +9,10 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// tilePart compiles a partial operation such as pto.tpartadd into a step. It combines two
-// tiles with different valid regions (rows and columns that hold data); if only one tile
-// is valid at a position, the result is the element of this tile.
+// tilePart compiles a partial operation such as pto.tpartadd into a step. The step
+// applies a function, such as addition, to the elements of two tiles with different valid
+// regions (rows and columns that hold data). At a position that is valid in only one of
+// the tiles, the result is the element of this tile.
 func (p *planner) tilePart(op *ir.Op, kind sem.TilePart) step {
 	o := sem.TilePairOf(op)
 	a, b, d := p.tileOperand(op, o.Src[0]), p.tileOperand(op, o.Src[1]), p.tileOperand(op, o.Dst)

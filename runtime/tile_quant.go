@@ -11,8 +11,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// parameter returns the f32 quantization parameter (a scale or an offset) for the element
-// in row r and column c, or a fault.
+// parameter is a function that returns the f32 quantization parameter (a scale or an
+// offset) for the element in row r and column c, or a fault.
 type parameter func(fr *frame, r, c int) (float32, *Fault)
 
 // parameter returns a function that reads a quantization parameter (a scale or an offset)
@@ -36,12 +36,13 @@ func (p *planner) parameter(op *ir.Op, d sem.Operand, absent float32) parameter 
 // elements of the row.
 func oneColumn(*frame) int { return 1 }
 
-// byRows returns a step for the quantization instruction op. The step computes each
-// element of the destination tile with the function each, from the element of the source
-// tile in the same row and column and from two quantization parameters. The arguments a
-// and b are functions that return these two parameters for a row and column. The function
-// columns returns the number n of columns that have separate parameters; columns after
-// the first n use the parameters of column n-1 in the same row.
+// byRows returns a step for the quantization instruction op. The function each computes
+// an element of the destination tile. Its arguments are the element of the source tile in
+// the same row and column, and two quantization parameters. The arguments a and b of
+// byRows are functions that return these two parameters for a row and a column. The
+// function columns returns the number n of columns with parameters of their own. All
+// columns after the first n use the parameters of the last of these n columns in the same
+// row.
 func (p *planner) byRows(op *ir.Op, a, b parameter, columns func(*frame) int, each func(x uint64, a, b float32) uint64) step {
 	src, dst := p.tileOperand(op, sem.TileEndsOf(op).Src), p.tileOut(op)
 	if src.l == nil || dst.l == nil {

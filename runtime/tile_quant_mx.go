@@ -166,9 +166,11 @@ func (q *quantMX) boxes(fr *frame, rows, cols int) *Fault {
 	})
 }
 
-// convert multiplies all elements of the tile s by the factors of their groups, which are
-// in the parameter scales, and converts them. Values outside the range become the largest
-// finite number. The parameter cols is the number of groups per row.
+// convert multiplies all elements of the tile s by factors and converts the products to
+// the destination format. In MX formats, a group of neighboring elements shares one
+// factor. The parameter scales contains the factors of all groups, and the parameter cols
+// is the number of groups per row. Products outside the range become the largest finite
+// number.
 func (q *quantMX) convert(fr *frame, s *tile, scales []uint64, cols int) *Fault {
 	d := fr.t[q.dst.at]
 	per := 8 * q.dst.l.size / q.to.Bits() // numbers in an element of dst
@@ -230,10 +232,10 @@ func zzOfRows(op *ir.Op, o *tileOperand, t *tile, rows, cols int, get func(r, c 
 }
 
 // zzOfColumns stores the shared exponents of groups along columns in tile t, in the order
-// in which the cube unit reads them. The tile consists of boxes with two exponents for
-// each of 16 columns: the exponents of two consecutive groups of a column are adjacent.
-// The function get returns the exponent of group (r, c). zzOfColumns returns a fault if
-// tile t is too small.
+// in which the cube unit reads them. There are rows x cols groups. The function get
+// returns the exponent of the group in row r and column c. The tile consists of boxes
+// with two exponents for each of 16 columns: the exponents of two consecutive groups of a
+// column are adjacent. zzOfColumns returns a fault if tile t is too small.
 func zzOfColumns(op *ir.Op, o *tileOperand, t *tile, rows, cols int, get func(r, c int) uint64) *Fault {
 	if room := o.l.elements(t); rows*cols > room {
 		return faultAt(op, "writes %d exponents in a boxed layout, but \"%s\" has room for only %d exponents", rows*cols, o.name, room)

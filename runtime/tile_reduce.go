@@ -132,8 +132,8 @@ func (r *tileReduce) sumRows(c *core, s, d *tile, lines, n int) {
 }
 
 // reduceRows reduces each column of the tile s to one element of the tile d. It reads s
-// row by row and combines each row with the row of intermediate results, which processes
-// many columns at once.
+// row by row and combines each row with a row of intermediate results. One call of the
+// row function therefore processes many columns.
 func (r *tileReduce) reduceRows(fr *frame, s, d *tile) *Fault {
 	c := fr.core
 	from := r.src.l.over(s, false, c.scratch[0])
@@ -291,8 +291,9 @@ func argRow(beats scalar.Order) func(c *core, row []byte) uint64 {
 
 // argNarrow returns a function that finds the position of the maximum or minimum of a row
 // of 16-bit floats. The function widen converts the elements to f32 for the comparison.
-// The parameter beats is a set of comparison outcomes: if the comparison of an element
-// with the extreme element so far has such an outcome, the element replaces it.
+// The function compares each element with the best element of the preceding ones. The
+// parameter beats is the set of outcomes (less, equal, greater, unordered) for which the
+// new element becomes the best one.
 func argNarrow(beats scalar.Order, widen convertFunc) func(c *core, row []byte) uint64 {
 	return func(c *core, row []byte) uint64 {
 		wide := c.scratch[1]

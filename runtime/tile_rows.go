@@ -106,9 +106,10 @@ func copyBlock(to, from []byte) {
 	x[0], x[1], x[2], x[3] = a, b, c, d
 }
 
-// exchangeColumns copies a block of elements between the array flat, in which rows are
-// contiguous, and data, the storage of a column-major box. The field b.toTile selects the
-// direction. The copy transposes the block, because the two arrays have different orders.
+// exchangeColumns copies a block of elements between the row-major array flat and data,
+// the storage of a column-major box. If b.toTile is set, it copies from flat to data, and
+// otherwise from data to flat. Because the two arrays have different orders, the copy
+// transposes the block.
 func exchangeColumns(flat, data []byte, b box) {
 	if b.toTile {
 		columnsOf[b.size](data, flat, b.rows, b.cols, b.pitch, b.flat)
@@ -123,8 +124,10 @@ var columnsOf = [9]func(d, a []byte, lines, n, across, pitch int){
 	1: transpose[uint8], 2: transpose[uint16], 4: transpose[uint32], 8: transpose[uint64],
 }
 
-// transpose writes d[i*across+line] = a[line*pitch+i] for the given number of lines of n
-// elements each. All distances are in elements.
+// transpose copies the elements of type T from a to d, and exchanges rows and columns.
+// The source has the given number of lines, with n elements each, at a distance of pitch
+// elements: line r starts at a[r*pitch]. In the destination, element i of line r is
+// d[i*across+r].
 func transpose[T word](d, a []byte, lines, n, across, pitch int) {
 	size := int(unsafe.Sizeof(T(0)))
 	first := kernels.Transpose(kernels.Best, d, a, size, across*size, pitch*size, lines, n*size)

@@ -8,9 +8,8 @@ import (
 	"ptogo/ir"
 )
 
-// covers returns a fault if the storage of the operand is too small for the valid region
-// of the result dst (the rows and columns that hold data). The storage must have at least
-// as many rows and columns.
+// covers returns a fault if the storage of the operand has fewer rows or fewer columns
+// than the valid region of the result dst (the rows and columns that hold data).
 func (o *tileOperand) covers(op *ir.Op, dst *tile) *Fault {
 	if dst.rows > o.l.rows || dst.cols > o.l.cols {
 		return o.tooSmall(op, dst)

@@ -32,9 +32,9 @@ func (o *tileOperand) maskCovers(op *ir.Op, rows, cols int) *Fault {
 
 // tileCompare compiles a comparison of tile elements into a step. The result of the step
 // is a mask tile with one bit per element. If an operand is a scalar, the step first
-// fills a short buffer with copies of it, which the loops read repeatedly. In each row of
-// the mask, bits between the last column and the end of its byte become 0, and the bytes
-// after it are unchanged.
+// fills a short buffer with copies of the scalar, which the loops read repeatedly. If the
+// columns of a mask row end inside a byte, the remaining bits of this byte become 0.
+// Later bytes of the mask row are unchanged.
 func (p *planner) tileCompare(op *ir.Op, _ sem.TileCompare) step {
 	names := inputNames(op)
 	src, dst := p.tileArg(op, names[0]), p.tileOut(op)

@@ -75,10 +75,10 @@ func (p *planner) memScatter(op *ir.Op, _ sem.MemScatter) step {
 	})
 }
 
-// tileTable returns the description of a gather from, or a scatter to, a table in global
-// memory. For a gather, the parameter how has the value reads; for a scatter, it has the
-// value writes. It reports an error and returns nil if the runtime does not support the
-// operands.
+// tileTable returns the description of an instruction on a table in global memory. The
+// instruction is a gather, which reads the table, or a scatter, which writes it; the
+// parameter how is the constant reads or the constant writes, respectively. tileTable
+// reports an error and returns nil if the runtime does not support the operands.
 func (p *planner) tileTable(op *ir.Op, how access) *tileTable {
 	d := sem.TableOf(op)
 	mem, tile := d.Mem, p.tileOperand(op, d.Tile)
@@ -122,10 +122,11 @@ func (p *planner) tileTable(op *ir.Op, how access) *tileTable {
 	return t
 }
 
-// viewIndex returns a function that reads table indices from a view of global memory, for
-// element (r, c) of the tile. If an index selects a row of the table, the function
-// returns element r of the view. If an index selects an element, it returns the element
-// of the view at the row-major position of (r, c).
+// viewIndex returns a function that reads table indices from a view of global memory,
+// which is treated as one sequence of elements. The function returns the index for
+// element (r, c) of the tile. If indices select rows of the table, this is element r of
+// the sequence. If they select elements of the table, it is the element at the row-major
+// position of (r, c).
 func (p *planner) viewIndex(op *ir.Op, d sem.Table, tile tileOperand) func(fr *frame, r, c int) (int64, *Fault) {
 	_, size := p.viewShape(op, d.Index.Type())
 	f, _ := ir.FormatOf(ir.ElementType(d.Index.Type()))
@@ -151,12 +152,12 @@ func (pl *pointee) element(c *core, w *view, a axis, n int64, size int) ([]byte,
 }
 
 // each calls the function do for each element of the tile, with the row and column of the
-// element. The function also receives the global memory that starts at the table entry
-// for this element: an index tile contains the index of the entry. It receives nil if the
-// index is out of range and the instruction permits that.
+// element. The first argument of do is the global memory that starts at a table entry. An
+// index tile contains the index of this entry. If the index is out of range and the
+// instruction permits that, the argument is nil.
 //
-// An index can count elements or rows of the table. An element index ignores the strides
-// of the table, because the instruction adds it to the start address. A row index is
+// An index can count elements or rows of the table. An element index is added to the
+// start address of the table, so the strides of the table have no effect. A row index is
 // multiplied by the row stride.
 func (t *tileTable) each(fr *frame, do func(gm []byte, r, c int)) *Fault {
 	w, tile := &fr.w[t.table], fr.t[t.tile.at]

@@ -67,10 +67,10 @@ func (m *tileMove) exec(fr *frame) *Fault {
 // r rows and c columns after the position that the operands select.
 type sourcePart struct{ r, c, rows, cols int }
 
-// window copies a rectangle of tile s, the parameter part, to tile d with the fastest
-// possible method. It can copy bytes, convert complete rows, or convert one element at a
-// time. It cannot copy bytes out of L0C, because elements of L0C are converted. All
-// methods produce the same bits.
+// window copies a rectangle of tile s to tile d with the fastest possible method. The
+// parameter part is the rectangle. There are three methods: copying bytes, converting
+// complete rows, and converting one element at a time. Copying bytes is impossible out of
+// L0C, because elements of L0C are converted. All methods produce the same bits.
 func (m *tileMove) window(fr *frame, s, d *tile, part sourcePart) *Fault {
 	rows, cols := part.rows, part.cols
 	r0, c0 := m.row(fr), m.col(fr)

@@ -140,9 +140,9 @@ func (u *ubMap) lane(fr *frame, step uint64, at int) (uint64, *Fault) {
 	return y, nil
 }
 
-// element returns the bytes of one element of the operand; the parameter size is their
-// number. The parameter step is the number of the repetition of the instruction, and at
-// is the byte offset of the element within this repetition. It returns a fault if the
+// element returns the size bytes of one element of the operand. The instruction repeats
+// its computation several times: the parameter step is the number of the repetition, and
+// at is the byte offset of the element within this repetition. It returns a fault if the
 // bytes are out of bounds or the operand is not aligned to 32 bytes.
 func (r *ubRow) element(fr *frame, step uint64, at, size int) ([]byte, *Fault) {
 	addr := fr.x[r.ptr]

@@ -89,10 +89,9 @@ func (p *planner) vecMap(op *ir.Op, kind sem.VecMap) step {
 	return m.exec
 }
 
-// registerLoop returns a vectorized loop that applies fn to a complete register with
-// lanes of format f. The package kernels contains loops only for some functions and
-// formats. The method Exists of the result reports whether it contains a loop for fn and
-// f.
+// registerLoop returns a vectorized loop of package kernels. The loop applies fn to a
+// complete register with lanes of format f. For many functions and formats, package
+// kernels has no such loop; the method Exists of the result then returns false.
 func (p *planner) registerLoop(fn *scalar.Fn, f num.Format) kernels.Whole {
 	if f.IsFloat() && !fn.Supports(f) {
 		f = wordFormats[f.Bytes()]

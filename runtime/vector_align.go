@@ -76,9 +76,10 @@ func (p *planner) alignStore(op *ir.Op, kind sem.AlignStore) step {
 	}
 }
 
-// appended returns a function that an unaligned store calls at run time. This function
-// returns the memory address at which the store continues, and the bytes that the store
-// appends at this address. It reads the bytes from a register.
+// appended returns a function for the execution of an instruction in a sequence of
+// unaligned stores. Each instruction of the sequence stores bytes after those of the
+// previous instruction. The returned function reads these bytes from a register. It
+// returns the memory address for the first of them, and the bytes.
 func (p *planner) appended(op *ir.Op, d sem.AlignAccess, kind sem.AlignStore, mem *vecAccess) func(fr *frame) (uint64, []byte) {
 	from := p.slot(d.Value.Value)
 	switch {
@@ -166,9 +167,9 @@ func (p *planner) alignFlush(op *ir.Op, _ sem.AlignFlush) step {
 	}
 }
 
-// streamEnd compiles op into a step, a function that ends an unaligned store. Depending
-// on kind, the step either sets the special register AR, which holds the length of the
-// store, to zero, or stores AR to memory.
+// streamEnd compiles op into a step, a function that ends an unaligned store. The special
+// register AR holds the length of the store. Depending on kind, the step either sets AR
+// to zero or stores AR to memory.
 func (p *planner) streamEnd(op *ir.Op, kind sem.StreamEnd) step {
 	if !kind.Store {
 		return func(fr *frame) *Fault { fr.core.ar = 0; return nil }

@@ -12,8 +12,9 @@ import (
 )
 
 // conversion describes how lanes of one width are converted to lanes of another width.
-// Each wide lane corresponds to several narrow lanes. The field place selects which of
-// these narrow lanes is read or written.
+// The wider lane has the size of several narrower lanes. A conversion to wider lanes
+// reads only one of these narrower lanes, and a conversion to narrower lanes writes only
+// one of them. The field place selects this lane.
 type conversion struct {
 	from, to num.Format
 	// in and out are the sizes in bytes of a lane before and after the conversion.
@@ -150,10 +151,10 @@ func takeLanes(to []byte, v *vreg, size, step, place int) {
 	}
 }
 
-// putLanes copies adjacent elements of a buffer (the parameter from) to the register v:
-// element i becomes lane place + i*step. An element has size bytes, and all other lanes
-// become zero. If step is at most 1, the elements become the first lanes, and the other
-// lanes stay unchanged.
+// putLanes copies adjacent elements of size bytes from a buffer (the parameter from) to
+// lanes of the register v. If step is greater than 1, the element with index i becomes
+// lane i*step + place, and all other lanes become zero. If step is at most 1, the
+// elements become the first lanes, and the remaining lanes stay unchanged.
 func putLanes(v *vreg, from []byte, size, step, place int) {
 	if step <= 1 {
 		copy(v.bytes(), from)
@@ -165,9 +166,9 @@ func putLanes(v *vreg, from []byte, size, step, place int) {
 	}
 }
 
-// clearOff sets elements of row to zero according to mask m. Element i becomes zero if
-// bit number i*every+first of the mask is 0. The parameter size is the size of an element
-// in bytes.
+// clearOff sets those elements of row to zero that the mask m does not select. The mask
+// bit of element i has the number i*every + first. The parameter size is the size of an
+// element in bytes.
 func clearOff(row []byte, m *mask, every, first, size int) {
 	for i := range len(row) / size {
 		if at := i*every + first; m[at>>6]>>(at&63)&1 == 0 {
@@ -177,10 +178,11 @@ func clearOff(row []byte, m *mask, every, first, size int) {
 }
 
 // before returns the slot (frame index) of the value that op converts. Some instructions
-// apply a function to their operands before the conversion. For them, fn is this
-// function, and before also returns a step that stores the result of fn in the slot. The
-// parameter f is the format of the lanes. The bool result is false if the runtime does
-// not support fn.
+// apply a function to their operands first and convert its result. For them, fn is this
+// function. The slot is then a new one, and the returned step computes fn and stores the
+// result in this slot. For other instructions, fn is nil: the slot is that of the first
+// operand, and the step is nil. The parameter f is the format of the lanes. The bool
+// result is false if the runtime does not support fn.
 func (p *planner) before(op *ir.Op, fn *scalar.Fn, f num.Format) (slot, step, bool) {
 	if fn == nil {
 		return p.slot(op.Operand(0)), nil, true
@@ -275,9 +277,9 @@ func (p *planner) vecWiden(op *ir.Op, kind sem.VecWiden) step {
 	}
 }
 
-// widen returns a register with wide lanes that are converted from lanes of register v.
-// Several narrow lanes of v occupy the bytes of each wide lane, and c.place selects one
-// of them. The conversion is exact.
+// widen converts lanes of register v to wider lanes, and returns the register with the
+// wide lanes. The bytes of each wide lane correspond to several narrow lanes of v, and
+// c.place selects which of these is converted. The conversion is exact.
 func (c *conversion) widen(v *vreg) (out vreg) {
 	for i := range c.lanes() {
 		out.setLane(i, c.out, num.Convert(c.from, c.to, v.lane(c.source(i), c.in), num.NearestEven, false))

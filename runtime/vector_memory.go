@@ -65,8 +65,9 @@ func (a *vecAccess) distance(fr *frame) uint64 {
 	return uint64(far(num.Int(a.format, fr.x[a.offset]), int64(a.scale)))
 }
 
-// next returns the n bytes to access and, in the post-update variant, advances the
-// pointer. It returns a fault if the bytes are out of bounds or not aligned.
+// next returns the n bytes of memory that this execution of the instruction accesses. In
+// the post-update variant, the instruction also returns an advanced pointer, which next
+// stores. It returns a fault if the bytes are out of bounds or not aligned.
 func (a *vecAccess) next(fr *frame, n int) ([]byte, *Fault) {
 	addr, by := fr.x[a.ptr], a.distance(fr)
 	if a.moves {
@@ -98,9 +99,9 @@ func distWidth(d isavector.Dist, lane int) int {
 }
 
 // distAlign returns the alignment in bytes that a vector instruction requires in
-// distribution mode d. The mode determines how elements in memory correspond to lanes,
-// and the parameter width is the size of an element in bytes. The result is width if the
-// mode accesses a single element, and 32 for all other modes.
+// distribution mode d, which determines how elements in memory correspond to lanes. The
+// parameter width is the size of an element in bytes. The result is width if the mode
+// reads or broadcasts single elements, and 32 for all other modes.
 func distAlign(d isavector.Dist, width int) int {
 	switch d.Pattern {
 	case isavector.OneToAll, isavector.ElementToBlock:
@@ -185,7 +186,8 @@ func loader(dist isavector.Dist, width int) (n int, load func(d, mem []byte)) {
 	return all, func(d, mem []byte) { copy(d, mem) }
 }
 
-// repeat fills the destination d with copies of the bytes in mem, one after another.
+// repeat fills the destination d with copies of the bytes in mem, one after another. The
+// last copy is cut off if the length of d is not a multiple of that of mem.
 func repeat(d, mem []byte) {
 	for n := copy(d, mem); n < len(d); n *= 2 {
 		copy(d[n:], d[:n])

@@ -211,9 +211,9 @@ func narrowLanes(v *vreg, size int, upper bool) (out vreg) {
 	return out
 }
 
-// widenLanes extends the lanes in one half of register v to twice their width, with sign
-// extension if signed is set. The half begins at byte start, and its lanes have size
-// bytes.
+// widenLanes extends the lanes in one half of register v to twice their width: with
+// copies of the sign bit if signed is set, and with zeros if it is not. The half begins
+// at byte start, and its lanes have size bytes.
 func widenLanes(v *vreg, size, start int, signed bool) (out vreg) {
 	from := start / size
 	shift := 64 - 8*size

@@ -62,10 +62,11 @@ func sortInto(fr *frame, f num.Format, dst, src, idx *vecAccess, n int) *Fault {
 }
 
 // mergeSorted compiles op into a step, a function that merges four sorted lists of
-// records in memory. The operand Configuration contains three bit fields. The lowest byte
-// is the number of repetitions. The next bits select the lists that participate, and
-// whether to stop when all records of one list are used. With repetitions, the four lists
-// are adjacent in memory, and each repetition continues after the previous one.
+// records in memory. The operand Configuration contains bit fields. Bits 0 to 7 are the
+// number of repetitions. Bits 8 to 11 select the lists that participate. Bit 12
+// determines whether the merge stops when all records of one list are used. With
+// repetitions, the four lists are adjacent in memory, and each repetition continues after
+// the previous one.
 func (p *planner) mergeSorted(op *ir.Op) step {
 	d := sem.RecordMergeOf(op)
 	f, ok := p.laneFormat(op, d.Destination.Type())

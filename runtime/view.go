@@ -207,8 +207,8 @@ func (a axis) step(w *view) (int64, bool) {
 // dense reports whether neighbours along the axis are adjacent in memory.
 func (a axis) dense(w *view) bool { return len(a) > 0 && w.stride[a[0]] == 1 }
 
-// run returns the number of elements along the axis that are adjacent in memory, starting
-// at element i.
+// run returns how many elements of view w, from element i along the axis, are adjacent in
+// memory. An axis is a list of view dimensions.
 func (a axis) run(w *view, i int) int {
 	if !a.dense(w) {
 		return 1

@@ -92,10 +92,10 @@ type rowOperand struct {
 	conv func(bits uint64) uint64
 }
 
-// rowOperand prepares the operand v of an instruction on logical vectors (VMI, vectors of
-// any length) for steps, which execute instructions. The result contains the slot (frame
-// index) of v. If v is not a logical vector, the result also describes how a step
-// converts v to a vector with lanes of type r.
+// rowOperand returns a description of v, an operand of an instruction on logical vectors
+// (VMI, vectors of any length). Steps, the functions that execute instructions, use it to
+// read the operand. The description contains the slot (frame index) of v. If v is not a
+// logical vector, it also contains the conversion of v to a vector with lanes of type r.
 func (p *planner) rowOperand(v *ir.Value, r rowType) rowOperand {
 	if p.classOf(v.Type()) == rowClass {
 		return rowOperand{at: p.slot(v)}

@@ -54,9 +54,11 @@ type rowMap struct {
 	by   selection
 }
 
-// exec computes all lanes of the result. It then sets the lanes that the mask of the
-// instruction does not select to zero or to their old values. It returns a fault if the
-// function fails.
+// exec computes all lanes of the result with the scalar function of the instruction.
+// Afterwards it overwrites the lanes of the result that the mask of the instruction does
+// not select. They become zero or the contents of another operand, as the instruction
+// requires. exec returns a fault if the scalar function fails, for example because of a
+// division by zero.
 func (m *rowMap) exec(fr *frame) *Fault {
 	var rows [3][]byte
 	for i := range m.ins {

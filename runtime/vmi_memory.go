@@ -95,8 +95,8 @@ func (p *planner) rowAccess(op *ir.Op, how access, vs []*ir.Value) *rowAccess {
 	return a
 }
 
-// plain reports whether the access is a plain copy. This is the case if memory contains
-// the lanes of the vector in the layout that the runtime uses.
+// plain reports whether the access copies bytes without any change. It returns false if
+// the access rearranges or widens elements, or has a mask.
 func (a *rowAccess) plain() bool {
 	return a.way == sem.WayContinuous && a.size == a.t.size && !a.by.masked
 }
@@ -141,10 +141,10 @@ func (a *rowAccess) load(fr *frame) *Fault {
 	return nil
 }
 
-// The method each copies the selected lanes one by one. Lanes that are not selected do
-// not access memory, so their addresses can be out of bounds. If selected lanes are
-// packed in memory, the address of a lane depends on the number of selected lanes before
-// it.
+// The method each copies the selected lanes between the logical vectors and memory, one
+// by one. Lanes that are not selected do not access memory, so their addresses can be out
+// of bounds. If the access packs the selected lanes in memory, the address of a lane
+// depends on the number of selected lanes before it.
 func (a *rowAccess) each(fr *frame) *Fault {
 	base, n := a.base(fr), min(a.size, a.t.size)
 	packed := 0
@@ -173,9 +173,9 @@ func (a *rowAccess) each(fr *frame) *Fault {
 	return nil
 }
 
-// on reports whether the mask selects lane i for the memory access. If the instruction
-// moves complete blocks of 32 bytes, the mask bit of the first lane of a block applies to
-// all lanes of the block.
+// on reports whether the access loads or stores lane i. This depends on the mask of the
+// instruction, which is in the frame fr. If the instruction moves complete blocks of 32
+// bytes, the mask bit of the first lane of a block applies to all lanes of the block.
 func (a *rowAccess) on(fr *frame, i int) bool {
 	if a.way == sem.WayBlocks {
 		i -= i % (blockBytes / a.t.size)
@@ -185,8 +185,9 @@ func (a *rowAccess) on(fr *frame, i int) bool {
 
 // distance returns the distance in bytes from the base address to the memory element of
 // lane i. The parameter k is the number of the vector, for instructions that load or
-// store several vectors. Strides between blocks are signed 16-bit numbers, because the
-// encoding field of the instruction has 16 bits.
+// store several vectors. If the instruction accesses blocks of 32 bytes, distance uses
+// only the lower 16 bits of the stride between blocks, as a signed number. The hardware
+// instruction has a field of this size for the stride.
 func (a *rowAccess) distance(fr *frame, i, k int) int64 {
 	size := int64(a.size)
 	switch a.way {

@@ -11,9 +11,9 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// rowCopy compiles a change of register layout into a step, a function that copies. The
-// runtime stores logical vectors (VMI, vectors of any length) in lane order,
-// independently of their register layout.
+// rowCopy compiles a change of register layout into a step, a function that copies the
+// operand to the result without a change. The reason is that the runtime stores logical
+// vectors (VMI, vectors of any length) in lane order, whatever their register layout is.
 func (p *planner) rowCopy(op *ir.Op, _ sem.Relayout) step {
 	a, d := p.slot(op.Operand(0)), p.slot(op.Result(0))
 	return func(fr *frame) *Fault { copy(fr.r[d], fr.r[a]); return nil }
@@ -80,8 +80,8 @@ func (p *planner) rowRearrange(op *ir.Op, kind sem.VecRearrange) step {
 
 // rowPair compiles op into a step, a function that rearranges the lanes of two logical
 // vectors. The parameter shuffle is a function that computes the two result vectors, low
-// and high, from the two operands a and b. The masks of op apply to the lanes of the
-// results.
+// and high, from the two operands a and b; its argument size is the size of a lane in
+// bytes. The masks of op apply to the lanes of the results.
 func (p *planner) rowPair(op *ir.Op, shuffle func(low, high, a, b []byte, size int)) step {
 	size := p.rowType(op, op.Operand(0)).size
 	a, b, d, e := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Result(0)), p.slot(op.Result(1))

@@ -68,7 +68,8 @@ func (r *recorder) before(e Event) (stop string) {
 	return stop
 }
 
-// after calls the method After of all watchers for the operation of the event e.
+// after calls the method After of all listeners that implement Watcher. The event e
+// describes the operation that has been executed.
 func (r *recorder) after(e Event) {
 	r.locate(&e)
 	for _, l := range r.stream.listeners {
@@ -78,8 +79,8 @@ func (r *recorder) after(e Event) {
 	}
 }
 
-// locate sets the core, event number, scope, loop iterations and work item of event e to
-// the current state.
+// locate sets fields of event e to the current state of the recorder's core: the core,
+// the event number, the scope, the loop iterations and the work item.
 func (r *recorder) locate(e *Event) {
 	e.Core, e.Number, e.Scope, e.Rounds, e.r = r.info, r.stream.number, r.scope, r.rounds, r
 	if w := r.core.item; w != nil {

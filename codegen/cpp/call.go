@@ -70,12 +70,13 @@ func (f *function) mapTiles(op *ir.Op, kind sem.TileMap) {
 }
 
 // complete reports whether op has all operands and attributes that occur in a call
-// template, or in an optional group of one. A call template is the text of a library call
-// with placeholders; the parameter parts contains the elements of the template or group.
-// The parameter special is set for an optional group. The emitter omits such a group if
-// it would only state defaults, so complete then also requires that each attribute
-// differs from its default. A template may refer to a scratch tile that op omits, because
-// the emitter can declare one; an optional group may not.
+// template, the text of a library call with placeholders. The parameter parts contains
+// the elements of the template. A scratch tile may be missing, because the emitter can
+// declare one.
+//
+// If the parameter special is set, parts is an optional group of a template, and complete
+// reports whether the emitter must write it. Then a scratch tile may not be missing, and
+// each attribute must have a value other than its default.
 func (f *function) complete(op *ir.Op, parts []part, special bool) bool {
 	for i := range parts {
 		switch p := &parts[i]; p.kind {
@@ -94,8 +95,10 @@ func (f *function) complete(op *ir.Op, parts []part, special bool) bool {
 }
 
 // place declares the C++ tile variables that a call template needs in addition to the
-// operands of op. These are scratch tiles, and tiles with another C++ type for the
-// storage of an operand. The parameter parts contains the elements of the template.
+// operands of op. There are two reasons: the template needs a scratch tile that op does
+// not have, or it needs an operand as a tile of another C++ type. In the second case, the
+// variable has the storage of the operand. The parameter parts contains the elements of
+// the template.
 func (f *function) place(op *ir.Op, parts []part) {
 	f.placeholder = ""
 	clear(f.aliases)
@@ -149,9 +152,10 @@ func (f *function) sameLines(v, w *ir.Value) bool {
 	return a == b
 }
 
-// validArgs returns the constructor arguments that set the valid region of a tile of type
-// t. The parameter of is the name of a C++ tile variable with the same valid region.
-// There is one argument for each extent that is dynamic in the type t.
+// validArgs returns the constructor arguments that set the valid region of a C++ tile
+// variable of type t. The string in the second parameter is the name of another C++ tile
+// variable with the same valid region. There is one argument for each extent that is
+// dynamic in the type t.
 func (f *function) validArgs(t pto.TileInfo, of string) string {
 	var args []string
 	if isOpen(t.VRows) {
@@ -189,9 +193,9 @@ func (f *function) fill(op *ir.Op, parts []part) {
 	}
 }
 
-// text appends s, the literal text of a call template, to the C++ code. If optional
-// elements next to s were omitted, superfluous commas and empty angle brackets remain;
-// text removes them.
+// text appends s, the literal text of a call template, to the C++ code. The code may
+// already lack optional elements next to s. text then removes the comma or the empty
+// angle brackets that belonged to these elements.
 func (f *function) text(s string) {
 	last := f.b[len(f.b)-1]
 	switch {
@@ -293,10 +297,11 @@ func capitalized(words string) string {
 	return strings.Join(list, "_")
 }
 
-// makePlaceholder emits a scratch tile for an instruction without one, because the
-// library function requires the argument. The tile has 32 bytes and no address, as in the
-// code of the public compiler. If the instruction needs its scratch tile on this target,
-// an earlier pass should have added one, so makePlaceholder also warns.
+// makePlaceholder declares a C++ scratch tile for an instruction without one, because the
+// library function requires the argument. The tile has no address, as in the code of the
+// public compiler. If the instruction needs its scratch tile on this target,
+// makePlaceholder adds a warning: an earlier pass should have added a tile, but found no
+// free memory for it.
 func (f *function) makePlaceholder(op *ir.Op) {
 	t, required, missing := pto.MissingScratch(op, f.opts.Target)
 	if missing && required {

@@ -89,9 +89,9 @@ func (f *function) commCollective(op *ir.Op, kind sem.CommCollective) {
 	f.invoke(op, commName(op), nil, args)
 }
 
-// commEvent emits a library call for an asynchronous copy. Depending on the instruction,
-// the call waits until the copy is complete, or it only tests whether the copy is
-// complete.
+// commEvent emits the library call by which a kernel learns that an asynchronous copy is
+// complete. Depending on the instruction, the call waits for the completion, or it only
+// tests for it.
 func (f *function) commEvent(op *ir.Op, kind sem.CommEvent) {
 	method := ".Wait("
 	if kind.Test {

@@ -211,7 +211,8 @@ func (f *function) assignOne(to, from *ir.Value, name string) {
 	f.line(f.value(to), " = ", name, ";")
 }
 
-// described reports whether the C++ type of a value determines its layout in memory.
+// described reports whether the C++ type of the variable for v determines the layout of v
+// in memory. This is the case for tiles, and for values that C++ accesses through a view.
 func (f *function) described(v *ir.Value) bool {
 	return pto.IsTile(v.Type()) || f.views[v] != nil
 }
@@ -372,8 +373,9 @@ func (f *function) scope(op *ir.Op, kind sem.Scope) {
 	}
 }
 
-// flat emits the region of op without enclosing it in braces. The results of op are the
-// values that the terminator of the region yields.
+// flat emits the statements of the region of op without enclosing them in braces. The
+// results of op share the C++ variables of the values that the terminator of the region
+// yields.
 func (f *function) flat(op *ir.Op) {
 	entry := op.Region(0).Entry()
 	f.sameNames(entry.Args(), op.Operands()[:len(entry.Args())])

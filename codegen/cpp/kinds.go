@@ -17,8 +17,9 @@ import (
 type rows = []routine.Row[*function, routine.Done]
 
 // writers contains the emitting functions for kinds of meaning (Go types that describe
-// what an instruction computes). It has no function for a kind whose instructions are
-// simply emitted as a call of the library.
+// what an instruction computes). If it has no function for the kind of an instruction,
+// the instruction is emitted as a call of the library function that its definition
+// describes.
 var writers routine.Table[*function, routine.Done]
 
 func init() { // the routines write regions, so they lead back here

@@ -45,8 +45,9 @@ func special(op *ir.Op, name string) bool {
 	return !a.IsZero() && a != op.Def().Attr(name).Default
 }
 
-// moveNames maps the variants of tile moves to library functions: with a window in the
-// source, with a window in the destination, or with neither.
+// moveNames maps each variant of a tile move to its library function. The field Src of
+// the variant means that the move copies a window of the source tile. The field Dst means
+// that it copies to a window of the destination tile.
 var moveNames = map[sem.TileMove]string{{}: "TMOV", {Src: true}: "TEXTRACT", {Dst: true}: "TINSERT"}
 
 // move emits tmov, textract and tinsert, which copy a tile or a rectangular part of it.
@@ -105,8 +106,8 @@ func (f *function) move(op *ir.Op, kind sem.TileMove) {
 	f.invoke(op, name, types, args)
 }
 
-// load emits tload, a copy from global memory to a tile. The library pads only as the
-// tile type specifies, so load reports an error for any other padding.
+// load emits tload, a copy from global memory to a tile. The C++ library pads a tile only
+// as the tile type specifies, so load reports an error for any other padding.
 func (f *function) load(op *ir.Op, _ sem.TileLoad) {
 	l := sem.TileCopyOf(op)
 	if l.Fill || l.Pad.Given() || l.Left.Given() || l.Right.Given() {
@@ -120,10 +121,11 @@ func (f *function) load(op *ir.Op, _ sem.TileLoad) {
 }
 
 // paired reports whether the view v and the tile pack pairs of 4-bit numbers along the
-// same axis, for a copy op between them. If they do not, it adds an error about op. The
-// instruction copies complete pairs. The C++ library instead counts single numbers along
-// one axis, which must be the same axis for both operands; otherwise it would copy other
-// elements.
+// same axis. The operation op copies between them. If they pack along different axes,
+// paired adds an error about op. The reason is a difference between the instruction and
+// the C++ library. The instruction copies complete pairs. The library counts single
+// numbers along one axis, and uses the same axis for view and tile. With different axes,
+// it would copy other elements than the instruction.
 func (f *function) paired(op *ir.Op, v, tile *ir.Value) bool {
 	w := f.views[v]
 	t, _ := pto.TileOf(tile.Type())
@@ -315,7 +317,8 @@ func (f *function) quantMX(op *ir.Op, _ sem.TileQuantMX) {
 }
 
 // scatterMemory emits mscatter, which writes a tile to indexed elements of global memory.
-// It always passes the mode explicitly, because the overloads without a mode differ
+// The first template argument is the mode: whether an index selects a row or an element.
+// scatterMemory always writes this argument, because the overloads without it differ
 // between targets.
 func (f *function) scatterMemory(op *ir.Op, _ sem.MemScatter) {
 	table := sem.TableOf(op)

@@ -73,9 +73,12 @@ type functionNames struct {
 	taken map[string]bool
 }
 
-// nameFunctions assigns C++ names to functions. It keeps every name that is valid in C++,
-// because other code may call the function. Symbols of the IR may contain any characters,
-// and nested modules may define the same symbol or declare a function of another module.
+// nameFunctions assigns C++ names to functions. It keeps every name that is valid in C++
+// and not the name of another defined function, because other code may call the function
+// by this name. Any other name is changed: symbols of the IR may contain any characters,
+// and nested modules may define the same symbol. nameFunctions replaces invalid
+// characters and appends underscores until the name is free. It warns if other code could
+// depend on the original name.
 func (m *module) nameFunctions(fns []*ir.Op) {
 	m.functions = functionNames{map[*ir.Op]string{}, map[string]bool{}}
 	defined := map[string]bool{}

@@ -45,7 +45,8 @@ func (f *function) literal(op *ir.Op, kind scalar.Literal) {
 }
 
 // list returns the numbers of a dense vector as a C++ initializer list, or "" if C++
-// cannot express them. Integers are written as unsigned numbers, as the library expects.
+// cannot express them. Integers are written as unsigned numbers, as the C++ library
+// pto-isa expects.
 func (f *function) list(d ir.DenseAttr) string {
 	numbers, ok := d.Numbers()
 	v, isVector := ir.As[ir.VectorType](d.Type)
@@ -240,11 +241,12 @@ func floatMath(fn *scalar.Fn, x []string, t string) string {
 }
 
 // extreme returns the C++ expression for the maximum or minimum of a and b. The parameter
-// beats is the comparison operator, > or <. The parameter nan is a or b, the only operand
-// that the expression tests for NaN; if it is NaN, the result is a. With the name of a,
-// the result is NaN if either operand is NaN. With the name of b, the result is NaN only
-// if both operands are NaN. The parameter ofZeros is a format string for the result if
-// both operands are zeros, because zeros compare equal regardless of their signs.
+// beats is the comparison operator, > or <. The expression tests only one operand for
+// NaN, and its value is a if this operand is NaN. The parameter nan is the name of this
+// operand. If it is the name of a, the result is NaN if either operand is NaN. If it is
+// the name of b, the result is NaN only if both operands are NaN. The parameter ofZeros
+// is a format string for the result if both operands are zeros, because zeros compare
+// equal regardless of their signs.
 func extreme(a, b, nan, beats, ofZeros string) string {
 	first := nan + " != " + nan + " || " + a + " " + beats + " " + b
 	zeros := fmt.Sprintf(ofZeros, a, b)

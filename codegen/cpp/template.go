@@ -38,7 +38,8 @@ type part struct {
 	group []part
 }
 
-// partKind is the kind of an element of a call template.
+// partKind is the kind of an element of a call template, which describes the C++ call for
+// an instruction. An element is, for example, a text, an operand or an attribute.
 type partKind uint8
 
 // The kinds of elements of a call template: text, an operand, its type, the type of its

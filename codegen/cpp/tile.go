@@ -13,16 +13,17 @@ import (
 )
 
 // storage returns the type of the tile v with the extents that the library needs. The
-// library derives the distance between rows from the number of columns in the type (for
-// column-major storage, the distance between columns from the number of rows). A subtile
-// is a part of another tile, and its rows are as far apart as those of the whole tile.
-// Its type must therefore have the number of columns of the whole tile (for column-major
-// storage, the number of rows).
+// types differ only for a subtile, which is a part of another tile.
 //
-// Along the other axis, the type has the size of the subtile, because the library
-// compares this size with that of other operands, for example in TMATMUL. In L0A the
-// order of boxes depends on the target, so the type of a subtile in L0A has both extents
-// of the whole tile.
+// The library derives the distance between rows from the number of columns in the type.
+// The rows of a subtile are as far apart as those of the whole tile, so its type must
+// have the number of columns of the whole tile. For column-major storage, the same holds
+// with rows and columns exchanged.
+//
+// The other extent in the type (the number of rows of a row-major tile) is that of the
+// subtile, because the library compares it with extents of other operands, for example in
+// TMATMUL. L0A is an exception: the order of its boxes depends on the target, so the type
+// of a subtile in L0A has both extents of the whole tile.
 func (f *function) storage(v *ir.Value, t pto.TileInfo) pto.TileInfo {
 	op := v.Op()
 	if op == nil {
@@ -85,9 +86,11 @@ func (f *function) declareTile(op *ir.Op, v *ir.Value, rows, cols string) (name 
 // cannot express. Frontends use empty tiles for the idle vector core of a pair.
 func isOpen(n int64) bool { return n == ir.Dynamic || n == 0 }
 
-// openExtent returns the C++ expression for a valid extent that is a constructor
-// argument. The parameter n is the extent in the tile type. For an empty tile the
-// expression is 0, and for all other tiles it is expr multiplied by factor.
+// openExtent returns the C++ expression for a valid extent of a tile that is an argument
+// of the constructor. The parameter n is the extent in the tile type. If n is 0, the
+// result is 0. In all other cases the extent is only known at run time: the parameter
+// expr is the C++ expression for it, and the result is this expression multiplied by
+// factor.
 func openExtent(n int64, expr string, factor int64) string {
 	if n == 0 {
 		return "0"
@@ -193,9 +196,10 @@ func (f *function) tileSlot(op *ir.Op, _ sem.TileSlot) {
 	f.assignAddress(op, name, "(uint64_t)("+base+")")
 }
 
-// placeTile emits a statement that changes the address of a tile. The result uses the C++
-// variable of the operand, which is how the public compiler translates the operation. If
-// the tile is still used at its old address, the result has a separate variable.
+// placeTile emits a C++ statement that changes the address of a tile. Usually the result
+// of op is represented by the C++ variable of its operand, as in the code of the public
+// compiler. If the program still uses the operand at its old address, placeTile declares
+// a separate variable for the result.
 func (f *function) placeTile(op *ir.Op, _ sem.PlaceTile) {
 	tile, v := sem.PlacingOf(op), op.Result(0)
 	src := tile.Source.Value
@@ -261,10 +265,10 @@ func (f *function) subTile(op *ir.Op, _ sem.SubTile) {
 	f.assignAddress(op, name, addr)
 }
 
-// partOffset returns the distance in elements from the first element of a tile to the
-// first element of a subtile at (row, col). A subtile that consists of whole boxes starts
-// at the start of a box. A subtile with fewer rows may start inside a box. The second
-// result is false for other positions.
+// partOffset returns the distance in elements from the first element of tile t to the
+// first element of a subtile at (row, col). If t consists of boxes, the subtile must
+// start at the start of a box. As an exception, a subtile with fewer rows than a box may
+// start inside a box. The bool result is false if the subtile starts elsewhere.
 func partOffset(t, part pto.TileInfo, row, col extent) (extent, bool) {
 	if t.SLayout == pto.NoneBox {
 		if t.BLayout == pto.ColMajor {
@@ -326,11 +330,12 @@ func (e extent) rest(n int64) extent {
 	return extent{expr: "(" + e.paren().expr + " % " + strconv.FormatInt(n, 10) + ")"}
 }
 
-// sameStorage emits the declaration of a tile of another type with the same storage. The
-// library's TRESHAPE requires element types of the same class, and boxes in both tiles or
-// in neither. In other cases, the new tile variable is set to the address of the old one.
-// In the CPU simulator this does not work for a tile that was popped from a queue,
-// because the simulator keeps such a tile outside the memory of the core.
+// sameStorage emits the declaration of a tile of another type with the same storage.
+// There are two methods. If both types have element types of the same class, and boxes in
+// both or in neither, it emits a call of the library's TRESHAPE. Otherwise it sets the
+// new tile variable to the address of the old one. The CPU simulator does not support the
+// second method for a tile that was popped from a queue, because it keeps such a tile
+// outside the memory of the core.
 func (f *function) sameStorage(op *ir.Op, _ sem.SameStorage) {
 	src, v := op.Operand(0), op.Result(0)
 	from, _ := pto.TileOf(src.Type())

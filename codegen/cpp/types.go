@@ -126,9 +126,10 @@ var (
 	compactly = [...]string{"Null", "Normal", "RowPlusOne"}
 )
 
-// role returns the library's name for the memory of the tile t. A tile of MX scales has
-// one of two names, for scales of the left or of the right operand; its layout determines
-// which.
+// role returns the library's name for the kind of tile t. In general, the memory of the
+// tile determines this name. A tile of MX scales has one of two other names, ScaleLeft
+// for scales of the left operand and ScaleRight for scales of the right operand. The
+// layout of the tile determines which operand it belongs to.
 func role(t pto.TileInfo) string {
 	if t.Exponents() {
 		switch {
@@ -144,12 +145,12 @@ func role(t pto.TileInfo) string {
 // packedAxis returns two factors. The first is the number of rows that the C++ library
 // uses for a tile of type t, divided by the number of rows in t. The second is the same
 // for columns. For pairs of 4-bit numbers, one factor is 2, because the library counts
-// numbers and t counts pairs. This is the factor of the axis along which the two numbers
-// of a pair are adjacent. In a tile with boxes, the order of the elements inside a box
-// determines this axis. Both factors are 1 for operands of matrix products, because the
-// library and t count elements of such tiles in the same way. The public compiler
-// determines the axis from the order of the boxes, and the library rejects the resulting
-// type.
+// single numbers, while t counts pairs. This is the factor of the axis along which the
+// two numbers of a pair are adjacent. In a tile with boxes, the order of the elements
+// inside a box determines this axis. Both factors are 1 for operands of matrix products,
+// because for such tiles t counts single numbers as well. The public compiler selects the
+// axis by the order of the boxes instead. We do not follow it, because the library
+// rejects the resulting type.
 func packedAxis(t pto.TileInfo) (rows, cols int64) {
 	switch {
 	case !isPair(t.Elem), t.Space == sem.L0A, t.Space == sem.L0B:

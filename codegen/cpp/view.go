@@ -353,8 +353,9 @@ func scaleShapes(elem string, w *view) []string {
 // not less than n.
 func roundUp(n, to int64) int64 { return (n + to - 1) / to * to }
 
-// denseExtents returns the sizes of a view type and the strides of dense storage. Unknown
-// extents have the expression "?".
+// denseExtents returns the sizes of a view with the given shape, and its strides if its
+// elements are contiguous in memory. An unknown size becomes the expression "?". A stride
+// that depends on an unknown size contains this expression.
 func denseExtents(shape ir.Dims) (sizes, strides []extent) {
 	sizes, strides = make([]extent, shape.Len()), make([]extent, shape.Len())
 	next := constant(1)

@@ -26,10 +26,11 @@ func (f *function) asView(v *ir.Value, t ir.Type) (expr string, ok bool) {
 		s + "(" + sizeArgs + "), " + d + "(" + strideArgs + "))", true
 }
 
-// opened returns the extents of a view after a conversion to a type with more dynamic
-// extents. The first argument contains the known extents of the view, and the second
-// contains the extents of the new type. An extent that is dynamic in the new type becomes
-// an expression that C++ evaluates at run time. The bool result is false if a constant
+// opened returns the extents of a view after a conversion to another view type. The new
+// type has the same rank, but some extents that are constant in the old type may be
+// dynamic in it. The first argument contains the extents of the view, and the second
+// contains those of the new type. An extent that is dynamic in the new type becomes an
+// expression that C++ evaluates at run time. The bool result is false if a constant
 // extent of the new type differs from that of the view.
 func opened(have, want []extent) (all []extent, ok bool) {
 	for i, w := range want {

@@ -18,8 +18,9 @@ type claim struct {
 	users int
 }
 
-// alone waits until no other goroutine of this process uses a cache path, and reserves
-// the path. The caller calls the returned function to release it.
+// alone reserves a path of the cache for the calling goroutine. It first waits until no
+// other goroutine of this process has reserved the path. The caller calls the returned
+// function to release it.
 func alone(path string) (leave func()) {
 	building.Lock()
 	if building.paths == nil {

@@ -10,8 +10,9 @@ const mostText = 1 << 20
 // method ReadFrom would keep everything.
 type boundedText struct{ kept bytes.Buffer }
 
-// Write implements io.Writer. It never fails, because an error would end the writing
-// process.
+// Write implements io.Writer. It stores the first bytes of p, up to mostText bytes in
+// total, and discards the rest. It never fails, because an error would end the process
+// whose output it receives.
 func (b *boundedText) Write(p []byte) (int, error) {
 	b.kept.Write(p[:min(len(p), mostText-b.kept.Len())])
 	return len(p), nil

@@ -14,7 +14,8 @@ import (
 )
 
 // Func describes a kernel in the compiled code: its name, its symbol, and the C types of
-// its parameters, except for the two that identify the block. A parameter whose type ends
+// its parameters. The compiled function has two more parameters, which contain the number
+// of the block and the number of blocks; Params omits them. A parameter whose type ends
 // with * is a buffer.
 type Func struct {
 	Name   string

@@ -162,8 +162,10 @@ func (p *Program) endEarly(l Launch) func() *Ended {
 // before it is killed.
 const patienceToTell = 2 * time.Second
 
-// placeWords parses text, with which the kernel process reports the positions of its
-// blocks. It returns the words of each block.
+// placeWords parses text in which the kernel process reports the positions of its blocks
+// in the program. The text has one line per block. A line is a list of decimal integers,
+// the words of the array in which compiled code records a position. placeWords returns
+// the words of each line, or nil if the text is malformed.
 func placeWords(text string) [][]int64 {
 	var all [][]int64
 	for line := range strings.Lines(text) {
@@ -291,8 +293,8 @@ func (p *Program) receive(l Launch, sent <-chan struct{}) (time.Duration, error)
 	return time.Duration(took), nil
 }
 
-// changes reads the chunks of a large buffer that the kernel may have written, and stores
-// them in buf.
+// changes reads the chunks of a large buffer that the kernel may have changed from the
+// kernel process, and stores them in buf.
 func (p *Program) changes(buf []byte) error {
 	for {
 		chunk, err := p.chunk(buf)
@@ -388,9 +390,9 @@ func (p *Program) word() (uint64, error) {
 	return binary.LittleEndian.Uint64(b[:]), err
 }
 
-// fault waits for the end of a process that did not respond, and returns the reason as an
-// error. The parameter err is the error of the failed communication; fault returns it if
-// the process itself reports no failure.
+// fault waits for the end of the kernel process after the communication with it has
+// failed. The parameter err is the error of the communication. fault returns the reason
+// why the process ended, or err if the process ended normally.
 func (p *Program) fault(err error) error {
 	p.in.Close()
 	_ = p.cmd.Wait()

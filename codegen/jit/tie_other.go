@@ -6,8 +6,8 @@ package jit
 
 import "os/exec"
 
-// tie would make the system end a child process when this process ends. On systems
-// without such a function, tie does nothing. A kernel process ends in this case as well,
-// because it waits at a pipe that closes when this process ends. A compiler process runs
-// until it has finished.
+// tie would make the system end a child process when this process ends. This
+// implementation is for systems without such a function and does nothing. When this
+// process ends, a kernel process ends nevertheless, because the pipe between the two
+// processes closes. A compiler process runs until it has finished.
 func tie(*exec.Cmd) {}

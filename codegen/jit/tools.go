@@ -50,12 +50,14 @@ func opaquePointers(path string, w watch) bool {
 }
 
 // toolchain is a set of tools that compiles kernels: either clang, or opt and llc with a
-// C compiler for the driver. The C compiler of the system links if there is one, because
-// clang needs three times as long to start.
+// C compiler for the driver. If the system has a C compiler, this compiler links the
+// program, because clang needs three times as long to start.
 type toolchain struct{ clang, opt, llc, cc string }
 
 // toolchains returns the toolchains of this machine, in the order of preference. It does
-// not check their versions, since running them takes longer than a lookup in the cache.
+// not check their versions, because it would have to run the tools. If the cache of
+// compiled kernels contains a kernel, no tool is needed, and running one would last
+// longer than the lookup in this cache.
 func toolchains() []toolchain {
 	var all []toolchain
 	cc, err := exec.LookPath("cc")
@@ -77,7 +79,8 @@ func toolchains() []toolchain {
 	return all
 }
 
-// usable reports whether the tools are recent enough for the LLVM IR of this package.
+// usable reports whether the tools are recent enough for the LLVM IR of this package. It
+// runs the tools to find out. The parameter w limits the time of these runs.
 func (t *toolchain) usable(w watch) bool {
 	if t.clang != "" {
 		return opaquePointers(t.clang, w)

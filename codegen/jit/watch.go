@@ -24,9 +24,10 @@ func (e *TimeoutError) Error() string {
 	return fmt.Sprintf("%s did not finish within %s", e.What, e.Limit)
 }
 
-// watch runs tools that share a limit of processor time. The limit of wall-clock time is
-// ten times as long. It ends a tool that waits forever, but allows for a busy machine on
-// which a tool waits for others.
+// watch runs tools that share a limit of processor time. It also limits the wall-clock
+// time, to ten times the limit of processor time. This second limit ends a tool that
+// waits forever and uses no processor time. It is larger, because on a busy machine a
+// tool spends most of its time waiting for a processor.
 type watch struct {
 	limit time.Duration
 	until time.Time
@@ -49,7 +50,8 @@ func newWatch(limit time.Duration, stop <-chan struct{}) watch {
 	return watch{limit, time.Now().Add(patience * limit), new(time.Duration), stop}
 }
 
-// stopped reports whether stop is closed.
+// stopped reports whether the channel w.stop is closed, which means that the user has
+// interrupted the compilation.
 func (w watch) stopped() bool {
 	select {
 	case <-w.stop:
@@ -119,8 +121,9 @@ func (w watch) run(name string, args ...string) error {
 	return fmt.Errorf("%s: %w\n%s", filepath.Base(name), err, strings.Join(lines[:min(len(lines), mostLines)], ""))
 }
 
-// over reports whether err is a timeout or an interruption. In these cases it is
-// pointless to try other tools.
+// over reports whether err is a timeout or an interruption. After such an error, the
+// caller must stop. After any other error of a tool, it can try the next tool in its
+// list.
 func (w watch) over(err error) bool {
 	_, late := errors.AsType[*TimeoutError](err)
 	return late || errors.Is(err, ErrStopped)

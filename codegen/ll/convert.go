@@ -106,7 +106,8 @@ func positiveBits(f num.Format) int { return bitLen(num.Max(f)) }
 
 // intToFloat emits the conversion of the integer x to a float, rounded in mode r. The
 // parameter from is the integer format, and the parameter to is the float format. If sat
-// is set, values out of range become the largest finite number.
+// is set, values out of range become the largest finite number; if it is not, num.Encode
+// defines the result, for example infinity.
 func (c *Code) intToFloat(from, to num.Format, x value.Value, r num.Rounding, sat bool) value.Value {
 	toFP := c.uitofp
 	if from.Signed() {

@@ -10,8 +10,8 @@ import (
 	"github.com/llir/llvm/ir/value"
 )
 
-// f16Lanes is the number of f16 elements that a loop processes per iteration: as many as
-// fit 64 bytes as floats.
+// f16Lanes is the number of f16 elements that a loop processes per iteration. The loop
+// converts the elements to f32, and 16 elements of f32 fill 64 bytes.
 const f16Lanes = 16
 
 // Elements emits a loop that executes body for i = 0, 1, ..., n-1, where each iteration

@@ -48,8 +48,9 @@ func (c *Code) limit(x value.Value, most float64) value.Value {
 	return x
 }
 
-// Carry emits an element of format f as a value of the LLVM type that represents elements
-// of this format. The parameter bits contains the bits of the element.
+// Carry emits a conversion from the bits of an element of format f to the LLVM type that
+// represents such elements in registers. For f32 and f64, the bits become a float or
+// double. For formats without an LLVM type, the result is the bits themselves.
 func (c *Code) Carry(f num.Format, bits value.Value) value.Value {
 	if t := ElementType(f); IsFloat(t) {
 		return c.Bitcast(bits, Shaped(t, bits))
@@ -99,7 +100,8 @@ func (c *Code) encodeF16(x value.Value) value.Value {
 }
 
 // encodeDouble emits the bits of the double x rounded in mode r to float format f. If sat
-// is set, values out of range become the largest finite number.
+// is set, values out of range become the largest finite number; if it is not, num.Encode
+// defines the result, for example infinity.
 func (c *Code) encodeDouble(f num.Format, x value.Value, r num.Rounding, sat bool) value.Value {
 	t := IntType(WidthOf(ElementType(f)))
 	return c.eachLane("encode", t, []value.Value{x}, func(args []value.Value) value.Value {
@@ -150,10 +152,10 @@ func (c *Code) encoder(f num.Format, r num.Rounding, sat bool) *llir.Func {
 	})
 }
 
-// rounder returns a helper function that rounds a number ±m·2^e once to format f, in
-// mode r, and returns the bits. The helper function has three parameters: the sign, m and
-// e. The value of m must not be zero. If sat is set, values out of range become the
-// largest finite number.
+// rounder returns a helper function that rounds a number ±m·2^e once to format f, in mode
+// r, and returns the bits. The helper function has three parameters: the sign, m and e.
+// The value of m must not be zero. If sat is set, values out of range become the largest
+// finite number; if it is not, num.Encode defines the result, for example infinity.
 func (c *Code) rounder(f num.Format, r num.Rounding, sat bool) *llir.Func {
 	t := IntType(WidthOf(ElementType(f)))
 	return c.m.Private(conversionName("round", f, r, sat), t, []types.Type{I1, I64, I64}, func(c *Code, args []value.Value) value.Value {

@@ -73,8 +73,8 @@ func (nowhere) Ident() string    { return fmt.Sprintf("inttoptr (i64 %d to ptr)"
 func (n nowhere) String() string { return "ptr " + n.Ident() }
 func (nowhere) IsConstant()      {}
 
-// The names of the symbols of a module with bounds checks that the surrounding program
-// reads, calls or defines.
+// The names of the symbols through which a module with bounds checks and the surrounding
+// program communicate. The program reads, calls or defines these symbols.
 const (
 	// FenceMemories is the name of an array of pairs of i64, one for each memory of a
 	// thread: the byte offset of its first page and its size in bytes. A pair with size 0
@@ -89,8 +89,9 @@ const (
 	FenceBuffers = "pto_buffers"
 )
 
-// placed describes a memory of one thread: the variable that holds the base address, the
-// offset from this address, and the size of the memory.
+// placed describes a memory of which each thread has its own: the LLVM variable that
+// contains the base address, the offset of the memory from this address, and its size.
+// Both numbers are in bytes.
 type placed struct {
 	at           *llir.Global
 	offset, size int64
@@ -117,11 +118,11 @@ func (fence Fence) apply(m *Module) {
 	}
 }
 
-// place moves the memories that each thread has of its own, such as a unified buffer, out
-// of the global variables of the module. The host program allocates these memories for
-// each thread; place emits the table of their offsets and sizes for this purpose. The
-// global variable of a memory then contains the address of the allocated memory. place
-// returns the variable, offset and size for each memory.
+// place changes how the module stores memories of which each thread needs a separate one,
+// such as a unified buffer. Before, such a memory is a global variable. Afterwards, the
+// host program allocates the memories for each thread, and the global variable contains
+// the address of the allocated memory. place emits a table of offsets and sizes for the
+// host program. It returns the variable, offset and size for each memory.
 func (fence Fence) place(m *Module) map[*llir.Global]placed {
 	memories := map[*llir.Global]placed{}
 	pairs, offset := []value.Value{}, int64(0)
@@ -240,8 +241,8 @@ type fenced struct {
 }
 
 // rootKind is the kind of memory to which a root address refers. A root address is the
-// base from which other addresses are computed. The kind determines how accesses relative
-// to the root are bounded.
+// base from which other addresses are computed. The kind determines the bounds within
+// which addresses that are computed from the root are legal.
 type rootKind int
 
 const (
@@ -258,8 +259,8 @@ const (
 // values.
 type buffer struct{ start, size value.Value }
 
-// function adds the bounds checks to all memory accesses of function f, and inserts the
-// instructions that compute the bounds.
+// function adds bounds checks to all memory accesses of the LLVM function f. It also
+// inserts the instructions that compute the start and the size of the accessed memory.
 func (w *fencing) function(f *llir.Func) {
 	w.f = f
 	users := w.users()
@@ -324,9 +325,11 @@ func (w *fencing) findMemory(o *value.Value, a address) {
 	*o = w.starts[g]
 }
 
-// findEscapes examines the operands of u that are results of a getelementptr. It records
-// each address that u uses in another way than to access memory, for example by passing
-// it to a function. An address computation or a comparison is never recorded.
+// findEscapes records which address computations (getelementptr) escape through the
+// instruction u. The result of a computation escapes if it is an operand of u, but not as
+// the address of a memory access of u. For example, a call passes the address to another
+// function. If u is itself an address computation, a conversion to an integer or a
+// comparison, findEscapes records nothing.
 func (w *fencing) findEscapes(u value.User) {
 	switch u.(type) {
 	case *llir.InstGetElementPtr, *llir.InstPtrToInt, *llir.InstICmp:
@@ -542,8 +545,8 @@ func (w *fencing) stepsTo(p value.Value) []*llir.InstGetElementPtr {
 	}
 }
 
-// withoutWraps emits an i1 and returns it. The i1 is true if two conditions hold: the
-// given i1 (the parameter holds) is true, and the address computations in the parameter
+// withoutWraps emits and returns an i1 that is true if two conditions hold. The first is
+// the parameter holds, an i1. The second is that the address computations in the list
 // steps do not overflow. The new instructions are appended to c.
 func (w *fencing) withoutWraps(c *Code, holds value.Value, steps []*llir.InstGetElementPtr) value.Value {
 	for _, step := range steps {
@@ -557,9 +560,9 @@ func (w *fencing) withoutWraps(c *Code, holds value.Value, steps []*llir.InstGet
 	return holds
 }
 
-// indexWraps emits a condition (an i1) about an address computation, the parameter step.
-// The condition is true if the product of the index and the element size may have
-// overflowed. The result is nil if an overflow is impossible.
+// indexWraps emits a test (an i1) of one step of an address computation, a GEP
+// instruction of LLVM. The test is true if the product of the index and the element size
+// may have overflowed. The result is nil if an overflow is impossible.
 func (w *fencing) indexWraps(c *Code, step *llir.InstGetElementPtr) value.Value {
 	i, size := step.Indices[0], typeBytes(step.ElemType)
 	wraps := w.wrapped(i)
@@ -650,9 +653,10 @@ func (w *fencing) access(u value.User, p pointer) value.Value {
 	})
 }
 
-// chosen emits a selection between two addresses before instruction u. The function holds
-// emits the condition of the selection. The selected address is p if the condition is
-// true, and Nowhere if it is false.
+// chosen emits a selection between two addresses before instruction u, and returns the
+// selected address. The function holds emits the condition of the selection. If the
+// condition is true, the selected address is p. If it is false, it is Nowhere, an address
+// at which every access faults.
 func (w *fencing) chosen(u value.User, p value.Value, holds func(c *Code) value.Value) value.Value {
 	c := w.code()
 	safe := c.Select(holds(c), p, Nowhere())
@@ -662,8 +666,8 @@ func (w *fencing) chosen(u value.User, p value.Value, holds func(c *Code) value.
 }
 
 // sizeOf returns the size in bytes of the global or stack variable at the address in the
-// parameter root. The guard that may follow the variable does not count. For the address
-// of a function, sizeOf returns 0.
+// parameter root. In some cases unused bytes (a guard) follow the variable; the result
+// does not include them. For the address of a function, sizeOf returns 0.
 func sizeOf(root value.Value) int64 {
 	switch v := root.(address).Value.(type) {
 	case *llir.Global:
@@ -691,8 +695,9 @@ func (w *fencing) put(v value.Value, insts []llir.Instruction) {
 	w.top = append(w.top, insts...)
 }
 
-// insert adds the scheduled instructions to the function at their positions. The
-// instructions are, for example, those that were passed to the method put.
+// insert adds the instructions of the bounds checks to the blocks of the function.
+// Earlier steps have recorded these instructions, each with its position: at the start of
+// the function, before an instruction, or after one.
 func (w *fencing) insert() {
 	for k, b := range w.f.Blocks {
 		var all, afterPhis []llir.Instruction

@@ -158,9 +158,9 @@ func (c *Code) Slot(t types.Type) value.Value {
 	return address{a}
 }
 
-// Frame reserves a variable of type t on the stack and returns its address. A kernel may
-// store arbitrary values in it, including addresses, unlike in the variables that the
-// emitter reserves for its own use.
+// Frame reserves a variable of type t on the stack for a kernel, and returns its address.
+// The kernel may store any value in the variable, including addresses. In contrast, the
+// emitter controls the contents of the variables that it reserves for its own use.
 func (c *Code) Frame(t types.Type) value.Value {
 	a := c.Slot(t)
 	c.m.frames[a] = true

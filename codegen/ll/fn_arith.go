@@ -155,10 +155,10 @@ func (c *Code) signBit(f num.Format) value.Value {
 	return Integer(IntType(WidthOf(ElementType(f))), int64(f.SignBit()))
 }
 
-// flip emits x with a changed sign bit. The parameter sign is a function that emits the
-// bits of x to invert: the sign bit, or no bit. In the format HiF8, inverting the sign
-// bit of zero yields NaN, and the reverse, because the format has no negative zero and no
-// negative NaN. Therefore zero and NaN stay unchanged in this format.
+// flip emits x with some bits inverted. The function sign emits these bits: only the sign
+// bit is set, or no bit. In the format HiF8, zero and NaN stay unchanged. This format has
+// no negative zero and no negative NaN, so inverting the sign bit would turn zero into
+// NaN, and NaN into zero.
 func (c *Code) flip(f num.Format, x value.Value, sign func(bits value.Value) value.Value) value.Value {
 	b := c.Bits(x)
 	r := c.Xor(b, sign(b))

@@ -83,7 +83,9 @@ var (
 	minCode = fnCode{flt: smaller, sint: intrinsic2("llvm.smin"), uint: intrinsic2("llvm.umin")}
 )
 
-// larger and smaller are the formulas of the maximum and the minimum of floats.
+// larger emits the maximum of two floats, and smaller emits the minimum. The third
+// operand is not used; it is necessary because all functions of this type have three
+// operands.
 func larger(c *Code, x, y, _ value.Value) value.Value  { return c.fmax(x, y) }
 func smaller(c *Code, x, y, _ value.Value) value.Value { return c.FMin(x, y) }
 

@@ -47,8 +47,8 @@ func divisionCodes() map[*scalar.Fn]fnCode {
 	}
 }
 
-// floorCodeOf returns the LLVM code for remainders that belong to quotients rounded down.
-// The function flt is the formula for floats.
+// floorCodeOf returns the LLVM code of a remainder whose quotient is rounded down. The
+// function flt emits this remainder for floats. The code for integers is always the same.
 func floorCodeOf(flt func(c *Code, x, y, _ value.Value) value.Value) fnCode {
 	return fnCode{
 		flt:  flt,
@@ -58,9 +58,11 @@ func floorCodeOf(flt func(c *Code, x, y, _ value.Value) value.Value) fnCode {
 	}
 }
 
-// divisor emits a trap that fires if the divisor y is zero in an enabled lane. It returns
-// y with each zero replaced by 1, so that a disabled lane does not divide by zero either.
-// A scalar y is returned unchanged.
+// divisor emits a trap for a division by zero and returns a divisor that is safe to use.
+// The parameter y is the divisor, a scalar or a vector. If y is a vector, the trap fires
+// only if y is zero in an active lane. The result is then y with each zero replaced by 1,
+// because the emitted division also divides the inactive lanes. If y is a scalar, the
+// trap fires if y is zero, and the result is y.
 func (c *Code) divisor(y value.Value) value.Value {
 	bad := c.ICmp(enum.IPredEQ, y, c.Int(y, 0))
 	n := Lanes(y.Type())

@@ -107,8 +107,8 @@ const (
 	expMin = -745.14
 )
 
-// exp is the formula of the exponential function e^x, computed in double with the steps
-// of ir/scalar.
+// exp is the formula of the exponential function e^x. The emitted code computes in
+// double, in the same steps as the functions of ir/scalar.
 var exp = once("exp", func(c *Code, x, _, _ value.Value) value.Value {
 	k, tail := c.expReduce(x)
 	r := c.scale(c.FAdd(d(1), tail), k)

@@ -12,9 +12,9 @@ import (
 	"ptogo/ir/num"
 )
 
-// Constants of the function exp32 in ir/scalar. If toNearest is added to a small double,
-// the low bits of the sum are the double rounded to an integer. Above expMax32 the result
-// of exp32 is infinite, and below expMin32 it is zero.
+// Constants of the function exp32 in ir/scalar. toNearest serves to round a small double
+// to an integer: after the addition of toNearest, the low bits of the sum contain this
+// integer. Above expMax32 the result of exp32 is infinite, and below expMin32 it is zero.
 const (
 	toNearest = 0x1.8p52
 	expMax32  = 89

@@ -16,8 +16,8 @@ var taylorLog = []float64{
 	2.0 / 3, 2.0 / 5, 2.0 / 7, 2.0 / 9, 2.0 / 11, 2.0 / 13, 2.0 / 15, 2.0 / 17, 2.0 / 19, 2.0 / 21,
 }
 
-// logReduce splits a positive finite x into 2^e·(1+f). It emits e, f and a value dd such
-// that log(1+f) = f - dd.
+// logReduce splits a positive finite x into 2^e·(1+f). It emits e, f and a third value
+// dd, with which the logarithm of 1+f can be computed precisely as f - dd.
 func (c *Code) logReduce(x value.Value) (e, f, dd value.Value) {
 	b := c.Bits(x)
 	denormal := c.ICmp(enum.IPredULT, b, Index(implicit64))
@@ -50,8 +50,8 @@ var log = once("log", func(c *Code, x, _, _ value.Value) value.Value {
 	return c.logSpecial(x, c.FAdd(c.FMul(e, d(ln2Hi)), r))
 })
 
-// log2 is the formula of the logarithm of x to base 2, computed in double with the steps
-// of ir/scalar.
+// log2 is the formula of the logarithm of x to base 2. The emitted code computes in
+// double, in the same steps as the functions of ir/scalar.
 var log2 = once("log2", func(c *Code, x, _, _ value.Value) value.Value {
 	e, f, dd := c.logReduce(x)
 	return c.logSpecial(x, c.mad(c.FSub(f, dd), d(math.Log2E), e))

@@ -48,7 +48,9 @@ func (c *Code) quadrant(q, r value.Value) value.Value {
 	return c.Select(bit(2), c.FNeg(y), y)
 }
 
-// twoOverPi holds 64 zero bits, followed by the binary digits of 2/π after the point.
+// twoOverPi holds the binary digits of 2/π after the point, preceded by 64 zero bits.
+// Because of these zeros, the index of the first digit that payneHanek reads is never
+// negative.
 var twoOverPi = []uint64{
 	0x0000000000000000, 0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041,
 	0xfe5163abdebbc561, 0xb7246e3a424dd2e0, 0x06492eea09d1921c, 0xfe1deb1cb129a73e,
@@ -58,8 +60,9 @@ var twoOverPi = []uint64{
 	0xf0cfbc209af4361d,
 }
 
-// reduceAngle splits a non-negative x into q·π/2 + r. Only q mod 4 is valid. For
-// infinity and NaN, r is NaN.
+// reduceAngle splits a non-negative x into q·π/2 + r. The emitted value of q is correct
+// only modulo 4, which is sufficient for trigonometric functions. For infinity and NaN, r
+// is NaN.
 func (c *Code) reduceAngle(x value.Value) (q, r value.Value) {
 	big := c.FCmp(enum.FPredOGT, x, d(math.Pi/4))
 	finite := c.FCmp(enum.FPredOLE, x, d(math.MaxFloat64))

@@ -47,8 +47,9 @@ type fields struct {
 }
 
 // fieldsOf lists the float formats that consist of sign, exponent and mantissa, with the
-// widths of these fields. The package ir/num does not export these widths, so a test
-// compares both packages for every code.
+// widths of these fields. The package ir/num has the same widths but does not export
+// them. A test therefore compares the numbers that this package and ir/num decode from
+// the bits of these formats.
 var fieldsOf = map[num.Format]fields{
 	num.F16:      {exp: 5, man: 10},
 	num.BF16:     {exp: 8, man: 7},

@@ -117,10 +117,10 @@ func (c *Code) ChooseKnown(name string, cond value.Value, yes, no func() value.V
 	return c.Choose(name, cond, yes, no)
 }
 
-// WhenElse emits the code of two functions so that only one of them executes. The code of
-// the function yes executes if cond is true, and the code of the function no executes if
-// cond is false. If cond is a constant, WhenElse emits only the code that executes. The
-// names of the LLVM blocks that it creates begin with the string name.
+// WhenElse emits a branch. The functions yes and no emit the code for the two cases: the
+// emitted code of yes executes if cond is true, and that of no executes if cond is false.
+// If cond is a constant, WhenElse emits only the code for this case. The parameter name
+// is the prefix of the names of the LLVM blocks.
 func (c *Code) WhenElse(name string, cond value.Value, yes, no func()) {
 	if n, ok := ConstantInt(cond); ok {
 		if n != 0 {
@@ -153,10 +153,10 @@ func (c *Code) AtMostOrTrap(x value.Value, largest int64) {
 	c.TrapIf(c.ICmp(enum.IPredUGT, x, Index(largest)))
 }
 
-// BelowOrTrap emits a trap unless 0 <= x < limit, and returns x. In a fenced module,
-// which checks all memory accesses, the result is the minimum of x and limit-1 instead.
-// This minimum has the same value as x, but the fence (the bounds checks) can derive an
-// upper bound from it. LLVM later removes the minimum operation.
+// BelowOrTrap emits a trap unless 0 <= x < limit, and returns x. A fenced module checks
+// the bounds of all memory accesses. In such a module, BelowOrTrap returns the minimum of
+// x and limit-1 instead of x. The minimum equals x after the trap test, but the bounds
+// checks can derive an upper bound from it. LLVM later removes the minimum operation.
 func (c *Code) BelowOrTrap(x value.Value, limit int64) value.Value {
 	n, known := ConstantInt(x)
 	if known && 0 <= n && n < limit {

@@ -116,8 +116,10 @@ func Float(t types.Type, x float64) value.Value {
 	return number{t, math.Float64bits(x)}
 }
 
-// float32Bits returns the float constant with the given bits. LLVM's text has the double
-// of the same value, with the payload of a NaN in its upper mantissa bits.
+// float32Bits returns the float constant with the given bits. In its text format, LLVM
+// writes a float constant with the bits of a number of type double that has the same
+// value. For a NaN, the fraction bits of the float become the upper fraction bits of that
+// number.
 func float32Bits(bits uint32) value.Value {
 	x := math.Float32frombits(bits)
 	b := math.Float64bits(float64(x))

@@ -44,10 +44,10 @@ type Module struct {
 }
 
 // NewModule starts a module for the target machine that the LLVM target triple and data
-// layout describe. The parameter half reports that the machine has instructions for
-// converting f16, as x86 with F16C does. Without them, LLVM implements the type half by
-// library calls, which prevent the vectorization of loops; the module then converts f16
-// with integer operations.
+// layout describe. The parameter half states whether the machine has instructions that
+// convert f16, as x86 with F16C does. If it has none, LLVM converts its type half by
+// library calls, which prevent the vectorization of loops. The emitted code then converts
+// f16 with integer operations instead.
 func NewModule(triple, dataLayout string, half bool) *Module {
 	m := &Module{
 		ir:      llir.NewModule(),

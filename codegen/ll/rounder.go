@@ -107,8 +107,10 @@ func (n *rounding) fields(f num.Format, sat bool) value.Value {
 }
 
 // e8m0 emits the rounding to F8E8M0, which consists of an exponent of eight bits. The
-// format has neither negative numbers nor zero. If sat is set, values out of range become
-// the largest finite number.
+// format has no negative numbers, so they become NaN. A number below the range becomes
+// the smallest number, because the format has no zero. For a number above the range,
+// num.Encode defines the result: the largest number if sat is set, and usually NaN if it
+// is not.
 func (n *rounding) e8m0(sat bool) value.Value {
 	const (
 		bias, largest, nan = 127, 254, 255
@@ -131,7 +133,9 @@ const (
 )
 
 // hif8 emits the rounding to HiF8, a format in which the number of mantissa bits depends
-// on the exponent. If sat is set, values out of range become the largest finite number.
+// on the exponent. If sat is set, values above the range become the largest finite
+// number. If it is not, they become infinity, unless the rounding mode rounds them toward
+// zero.
 func (n *rounding) hif8(sat bool) value.Value {
 	c := n.c
 	top := c.Add(n.e, n.lead)

@@ -95,8 +95,8 @@ func (c *Code) copysign(x, y value.Value) value.Value {
 // sqrt emits the square root of x, which all of LLVM's targets round correctly.
 func (c *Code) sqrt(x value.Value) value.Value { return c.call1("llvm.sqrt", x) }
 
-// call1 emits a call of the LLVM intrinsic name with the operand x and a result of the
-// same type.
+// call1 emits a call of an LLVM intrinsic with the operand x and a result of the same
+// type. The parameter name is the name of the intrinsic without the suffix for the type.
 func (c *Code) call1(name string, x value.Value) value.Value {
 	t := x.Type()
 	return c.Call(c.m.Intrinsic(name+"."+Suffix(t), t, t), x)

@@ -41,9 +41,10 @@ func (m *Module) Write(w io.Writer) error {
 	return out.Flush()
 }
 
-// writeFunction writes the declaration or the definition of f. The library llir prints
-// the header of a function without blocks as a declaration, which differs from a
-// definition only in the first word.
+// writeFunction writes the declaration or the definition of f, block by block. The
+// library llir can print a function only as a whole, as one large string. Therefore
+// writeFunction makes llir print only the header, as a declaration, and replaces its
+// first word if f is a definition.
 func writeFunction(out *bufio.Writer, f *llir.Func) error {
 	if err := f.AssignIDs(); err != nil {
 		return err

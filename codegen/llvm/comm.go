@@ -164,11 +164,12 @@ func (f *function) commCollective(op *ir.Op, kind sem.CommCollective) {
 	}
 }
 
-// reduceMembers emits a reduction over the members of a group, with the function fn. Each
-// member is a view with at least as many elements as the parameter all states. The
-// emitted code combines element i of all members and stores the result as element i of
-// the view in the parameter data. It combines the members in the order of their ranks.
-// Its rounding errors then equal those of the interpreter written in Go.
+// reduceMembers emits a reduction over the members of a group of ranks. Each member is a
+// view. For each index i below the parameter all, the emitted code combines element i of
+// all members with the function fn, and stores the result as element i of the view data.
+// The code traps if a member has fewer than all elements. It combines the members in the
+// order of their ranks, so its rounding errors equal those of the interpreter written in
+// Go.
 func (f *function) reduceMembers(op *ir.Op, fn *scalar.Fn, data *view, members []view, all value.Value) {
 	if fn == nil {
 		f.unsupported(op)

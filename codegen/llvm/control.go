@@ -95,9 +95,9 @@ func (f *function) control(op *ir.Op, kind scf.Control) {
 	}
 }
 
-// inside emits the region r with the values args as its block arguments. The parameter
-// leave is a function that emits the code for an operation with which control leaves the
-// region.
+// inside emits the region r with the values args as its block arguments. The function
+// leave emits the code for each operation at which control leaves the region, such as
+// scf.yield. Its parameter end is this operation.
 func (f *function) inside(r *ir.Region, args []value.Value, leave func(end *ir.Op)) {
 	f.leave = append(f.leave, leave)
 	f.region(r, args)
@@ -212,8 +212,9 @@ func (f *function) jumpTo(op *ir.Op, kind cf.Jump) {
 	}
 }
 
-// branchOf emits a region of an scf operation. The terminator of the region jumps to the
-// join in the parameter done, which receives the values that the terminator yields.
+// branchOf emits a region of an scf operation. The parameter done is the join after the
+// operation, a block with phi instructions. The terminator of the region becomes a jump
+// to this block, which receives the yielded values.
 func (f *function) branchOf(r *ir.Region, done *join) {
 	if r.Empty() {
 		f.reach(done, nil)
@@ -287,9 +288,10 @@ func (f *function) countedLoop(op *ir.Op) {
 }
 
 // advance emits the increment of the loop counter i by step, and returns the new value.
-// If the addition overflows, the counter would exceed every upper bound. The emitted code
-// then jumps to the join in the parameter done and passes the values in the list carried.
-// A step of 1 cannot overflow.
+// If the addition overflows, the loop must end, because the exact sum exceeds every upper
+// bound. For this case, the emitted code contains a jump to the end of the loop (done),
+// which passes the values in the list carried. A step of 1 cannot overflow, because i is
+// below the upper bound.
 func (f *function) advance(i, step value.Value, done *join, carried []value.Value) value.Value {
 	next := llir.NewAdd(i, step)
 	f.Do(next)

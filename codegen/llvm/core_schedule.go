@@ -57,8 +57,8 @@ func (m *module) defineTeam(t *team) {
 // startCore emits a call that creates a coroutine, in which one core of team t runs its
 // kernel. It returns the handle of the coroutine. The parameter args contains the
 // arguments of the kernel; blockIdx is the index of the block, and blockNum is the number
-// of blocks. If the kernel of a vector core has one more integer parameter, it receives
-// the index of the vector core.
+// of blocks. The kernel of a vector core can have one parameter more than args has
+// entries. If it is an integer, it receives the index of the vector core.
 func (m *module) startCore(c *code, t *team, core analysis.Core, args []value.Value, blockIdx, blockNum value.Value) value.Value {
 	g := m.member(t, core.Kernel, core.Unit)
 	if g == nil {
@@ -159,9 +159,10 @@ func (m *module) putAway(mine func(name string) bool) away {
 }
 
 // finishSchedule emits the bodies of three functions: one allocates buffers for the state
-// of the cores, one switches from one core to another, and one frees the buffers. It must
-// be called after all other code is emitted, because a switch saves and restores every
-// register and memory that the module uses.
+// of the cores, one switches from one core to another, and one frees the buffers. A
+// switch saves and restores the variables that represent registers of a core and, if it
+// changes the block, memories of the block. finishSchedule must therefore be called after
+// all other code is emitted, when all these variables are known.
 func (m *module) finishSchedule() {
 	if m.Pending(switchTo) == nil {
 		return

@@ -69,10 +69,11 @@ func (f *function) crossWait(op *ir.Op, _ sem.CrossWait) {
 }
 
 // signals returns the addresses of the counters for signal number n. If raised is set,
-// these are the counters that this core increments; if not, they are the counters that it
-// waits for. The parameter reach states which cores a signal connects. Unless it connects
-// cores one to one, a signal of the cube core reaches both vector cores, and the cube
-// core waits for both of them.
+// these are the counters that this core increments when it raises the signal; if not,
+// they are the counters that it reads when it waits. The parameter reach states which
+// cores the signal connects. A signal between the cube core and the vector cores usually
+// connects all three cores. The cube core then uses two counters, one for each vector
+// core, and a vector core uses only its own counter.
 func (f *function) signals(n value.Value, reach sem.Reach, raised bool) []value.Value {
 	low := f.Rem(n, coreSignals)
 	of := "cube"
@@ -116,8 +117,8 @@ func (f *function) amongVectors(number value.Value, raised bool) (list []value.V
 	return list
 }
 
-// reached returns which cores receive the signal that the instruction op raises or waits
-// for.
+// reached returns the set of cores that a cross-core signal reaches. The instruction op
+// raises this signal or waits for it.
 func (f *function) reached(op *ir.Op) sem.Reach {
 	if f.module.signals == nil {
 		s := analysis.FindSignals(op, f.opts.Target)

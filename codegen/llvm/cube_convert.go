@@ -86,8 +86,8 @@ type columnFactors struct {
 	by, offset func(column value.Value) value.Value
 }
 
-// factorWords returns the quantization parameters that are stored at address p as one
-// 64-bit word per column.
+// factorWords returns a description of quantization parameters in memory at address p,
+// with one 64-bit word per column. Its functions emit loads of these words.
 func (c *code) factorWords(p value.Value) columnFactors {
 	return c.factorsOf(func(column value.Value) value.Value {
 		return c.Load(ll.I64, c.offset(p, c.Mul(column, ll.Index(sem.FactorBytes))), 8)
@@ -155,8 +155,9 @@ func (k *storeConversion) reluIs(kind sem.Relu, how enum.IPred) value.Value {
 	return k.c.ICmp(how, k.relu, ll.Index(int64(kind)))
 }
 
-// converted emits the conversion of the element x in the given column. It is used for an
-// element that is scaled or clipped, or whose format changes.
+// converted emits the conversion of the element x in the given column. The caller uses it
+// for an element that is scaled or clipped, or whose format changes; any other element is
+// copied unchanged.
 func (k *storeConversion) converted(x, column value.Value) value.Value {
 	if k.from.IsInt() {
 		x = k.c.Convert(k.from, num.F64, x, num.NearestEven, false)

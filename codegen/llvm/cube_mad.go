@@ -175,8 +175,8 @@ func (a *mad) operand(c *code, x cubeArg, p, rows, k value.Value) *tile {
 	return t
 }
 
-// line returns a tile with a single row that describes n adjacent elements of type e at
-// address p.
+// line returns a description of n adjacent elements of type e at address p as a tile with
+// a single row.
 func line(e element, p, n value.Value) *tile {
 	return &tile{e: e, base: p, rows: ll.Index(1), cols: n, pitch: n}
 }

@@ -41,8 +41,10 @@ type cubeArg struct {
 	p     value.Value
 }
 
-// cubeArg returns the pointer operand o of op. ok is false after an error. Two 4-bit
-// elements share a byte; code that accesses single elements must take that into account.
+// cubeArg returns the element type, the memory space and the LLVM address of the pointer
+// operand o of op. The result ok is false after an error. For 4-bit elements, the
+// returned element size is 1 byte, although two elements share a byte. Code that accesses
+// single elements must handle this case.
 func (f *function) cubeArg(op *ir.Op, o sem.Operand) (cubeArg, bool) {
 	v := o.Value
 	t := ir.ElementType(v.Type())
@@ -103,8 +105,9 @@ func (c *code) insideOrTrap(start, p, n value.Value, size int64) {
 	c.TrapIf(c.Or(c.ICmp(enum.IPredUGT, n, all), c.ICmp(enum.IPredUGT, at, c.Sub(all, n)))) // at+n is small where p is before start
 }
 
-// fractals describes a matrix of rows x width elements as a tile. The matrix is stored in
-// fractals at address p, and cols is the number of columns of a fractal.
+// fractals returns a tile that describes a matrix of rows x width elements, so that code
+// for tiles can access the matrix. The matrix is stored in fractals (blocks of 16 rows)
+// at address p, and cols is the number of columns of a fractal.
 func (c *code) fractals(e element, cols int64, p, rows, width value.Value) *tile {
 	return &tile{
 		e: e, info: pto.TileInfo{BLayout: pto.ColMajor}, base: p, rows: rows, cols: width,

@@ -124,10 +124,11 @@ type storeWindow struct {
 	rows, cols value.Value
 }
 
-// write emits the stores of an instruction that copies several matrices, possibly to
-// several destinations. It calls layout once for each rectangle of elements with one
-// destination. The parameter layout is a function that emits the stores of this
-// rectangle.
+// write emits the stores of an instruction that copies one or several matrices. If the
+// instruction divides each matrix between the two vector cores, the matrix consists of
+// two rectangles, one for each destination. Otherwise the complete matrix is one
+// rectangle. For each rectangle, write calls layout, a function that emits the stores of
+// this rectangle.
 func (s *productStore) write(layout func(w *storeWindow)) {
 	half := func(split, n value.Value) value.Value {
 		return s.c.ChooseKnown("half", split, func() value.Value {
@@ -235,8 +236,9 @@ func (w *storeWindow) across(at, i, j, count value.Value) {
 	to.end(count)
 }
 
-// storeLine is a sequence of adjacent destination elements. If the store can be atomic,
-// the elements are first collected in a workspace.
+// storeLine is a sequence of adjacent destination elements of a store. If it is known
+// only at run time whether the store combines elements with memory atomically, the
+// elements are first collected in a workspace.
 type storeLine struct {
 	*productStore
 	// at is the index of the first destination element.

@@ -88,9 +88,10 @@ func (f *function) copyBursts(op *ir.Op, _ sem.CopyBursts) {
 
 // add appends a loop to the copy; the new loop encloses all loops that were added before.
 // The parameter count is the number of iterations. The parameters src and dst are the
-// source stride and the destination stride in bytes. There is one exception: if d.Blocks
-// is set, the strides of the innermost loop are gaps in blocks of 32 bytes. A gap is the
-// distance from the end of one burst to the start of the next.
+// distances in bytes between the addresses of consecutive iterations, in the source and
+// in the destination. The innermost loop is an exception if d.Blocks is set. For this
+// loop, src and dst are gaps in blocks of 32 bytes. A gap is the distance from the end of
+// one burst to the start of the next.
 func (b *burstCopy) add(d *sem.Bursts, count, src, dst value.Value) {
 	if f := b.f; d.Blocks && len(b.levels) == 0 {
 		src = f.Add(b.n, f.Mul(src, ll.Index(blockBytes)))
@@ -99,9 +100,10 @@ func (b *burstCopy) add(d *sem.Bursts, count, src, dst value.Value) {
 	b.levels = append(b.levels, burstLevel{count, src, dst})
 }
 
-// level emits loop number i of the copy and the loops nested in it, which have smaller
-// numbers. For a negative i, it emits the copy of one burst. The parameters src and dst
-// are the addresses at the start of the loop.
+// level emits the code of a DMA copy with nested loops: loop number i and the loops
+// nested in it, which have smaller numbers. If i is negative, it emits the copy of one
+// burst, a contiguous row of bytes. The parameters src and dst are the source and
+// destination addresses in the first iteration of the loop.
 func (b *burstCopy) level(i int, src, dst value.Value) {
 	f := b.f
 	if i < 0 {

@@ -67,9 +67,10 @@ func arch(triple string) string {
 	return a
 }
 
-// dataLayouts are the data layouts of the supported little-endian 64-bit machines.
-// Without a data layout, LLVM assumes a big-endian machine; without a triple, it does not
-// vectorize.
+// dataLayouts maps each supported architecture, by its name in LLVM target triples, to
+// its data layout. All of them are little-endian 64-bit architectures. Every module
+// contains such a data layout, because LLVM otherwise assumes a big-endian machine. It
+// also contains a target triple, because LLVM does not vectorize without one.
 var dataLayouts = map[string]string{
 	"x86_64":  "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128",
 	"aarch64": "e-m:e-i8:8:32-i16:16:32-i64:64-i128:128-n32:64-S128-Fn32",
@@ -158,8 +159,9 @@ func (m *module) wanted(program *ir.Op) []*ir.Op {
 	return slices.DeleteFunc(all, func(f *ir.Op) bool { return !need[f] })
 }
 
-// symbol returns the name of the program function f in the emitted code, as
-// Options.Symbol or the program determines it.
+// symbol returns the name of the program function f in the emitted code. The name is the
+// result of Options.Symbol if that function exists and returns a name. Otherwise it is
+// the name of f in the program.
 func (m *module) symbol(f *ir.Op) string {
 	if m.opts.Symbol != nil {
 		if name := m.opts.Symbol(f); name != "" {
@@ -264,11 +266,12 @@ func (m *module) signature(f *ir.Op) (params []*llir.Param, ret types.Type, ok b
 	return params, ret, ok
 }
 
-// parameter returns an LLVM parameter of type t. A program value can correspond to
-// several LLVM values (its parts), and the parameter represents the part with the given
-// index. The parameter has the name of the program value, which is the string argument;
-// for index 1 and above, the index is appended as a suffix. If this name is not usable or
-// already in the set, the parameter has no name, and LLVM gives it a number.
+// parameter returns an LLVM parameter of type t for a parameter of the program. A program
+// value can correspond to several LLVM values (its parts), and the argument part is the
+// index of the part that the LLVM parameter represents. The argument hint is the name of
+// the program value. The LLVM parameter has this name; for index 1 and above, the index
+// is appended as a suffix. If the name is unusable or already in the set taken, the
+// parameter has no name, and LLVM gives it a number.
 func parameter(taken map[string]bool, hint string, part int, t types.Type) *llir.Param {
 	name := hint
 	if part > 0 {

@@ -103,8 +103,9 @@ func (f *function) set(v *ir.Value, p ...value.Value) {
 	}
 }
 
-// isRefilled reports whether an instruction changes the tile or view that v refers to. An
-// example is a declared tile into which a later instruction pops a queue entry.
+// isRefilled reports whether an instruction gives the tile or view v another address
+// after its declaration. An example is a declared tile into which a later instruction
+// pops a queue entry.
 func isRefilled(v *ir.Value) bool {
 	if !ir.Is[pto.TileBuf](v.Type()) && !ir.Is[pto.TensorView](v.Type()) {
 		return false

@@ -32,8 +32,9 @@ func (f *function) maskPattern(op *ir.Op, kind sem.MaskPattern) {
 	f.set(op.Result(0), ll.ConstantMask(bits))
 }
 
-// pattern returns a function that reports which of n lanes the named pattern selects. The
-// result ok is false for an unknown name.
+// pattern returns a function that reports whether a mask pattern selects a lane, for a
+// mask with n lanes. The parameter name is the name of the pattern, such as PAT_ALL or
+// PAT_VL16. The result ok is false for an unknown name.
 func pattern(name string, n int) (on func(lane int) bool, ok bool) {
 	below := func(k int) func(int) bool { return func(lane int) bool { return lane < k } }
 	switch name {
@@ -177,7 +178,9 @@ func (f *function) maskLoad(op *ir.Op, kind sem.MaskLoad) {
 	f.set(op.Result(0), f.ShuffleOne(x, indices))
 }
 
-// maskStore emits a store of a mask to memory.
+// maskStore emits an instruction that stores a mask to memory. Depending on the
+// instruction, it stores all bits of the mask or only every second bit. The parameter
+// kind determines the unit of the offset operand.
 func (f *function) maskStore(op *ir.Op, kind sem.MaskStore) {
 	o := sem.VectorAccessOf(op)
 	x, unit := f.val(o.Value.Value), int64(imageBytes)

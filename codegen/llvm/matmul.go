@@ -149,10 +149,10 @@ type panels struct {
 	to         func(r, c value.Value) value.Value
 }
 
-// copy emits the copy of rows x cols elements of tile t into panels, temporary arrays
-// that the parameter into describes. The function element emits one converted element. If
-// the tile is stored in boxes, and reading beyond the copied elements is harmless, the
-// emitted code reads complete boxes.
+// copy emits the copy of rows x cols elements of tile t into panels, which are temporary
+// arrays. The parameter into describes the panels. The function element emits the
+// conversion of one element. If the tile is stored in boxes, and reading beyond the
+// copied elements is harmless, the emitted code reads complete boxes.
 func (m *matmul) copy(t *tile, rows, cols value.Value, element func(r, c value.Value) value.Value, into panels) {
 	f, panel, to := m.c, into.rows, into.to
 	high, wide := t.box.rows, t.box.cols
@@ -237,8 +237,10 @@ func (m *matmul) block(r, c value.Value) {
 	}, r, c)
 }
 
-// products emits the loop over k for the block at (r, c) and returns the sums, two vector
-// registers per row.
+// products emits a loop that computes one block of the result matrix. The first element
+// of the block is at row r and column c. The loop runs over k, the common dimension of
+// the operands. The result contains two vector registers with sums for each row of the
+// block.
 func (m *matmul) products(r, c value.Value) []value.Value {
 	f, vector := m.c, ll.VectorOf(vectorLanes, m.t)
 	start := make([]value.Value, 2*blockRows)
@@ -266,15 +268,18 @@ func (m *matmul) products(r, c value.Value) []value.Value {
 	})
 }
 
-// moveBlock emits a copy of a block of sums between registers and a tile. The first
-// element of the block is element (r, c) of the tile.
+// moveBlock emits code for a block of sums of a matrix product. The code loads the block
+// from a tile into registers, or stores it to a tile; the functions in the parameters
+// determine which. The first element of the block is element (r, c) of the tile.
 //
-// The function one emits code that copies the elements individually. The function
-// register emits the copy of the complete register i; its parameter at returns the
-// address of the register's first element in a tile. If asTheyAre is false, the tile
-// stores elements in another format than registers, so moveBlock uses only the function
-// one. If asTheyAre is true, it emits both, and the i1 whole selects complete registers
-// at run time.
+// Two callbacks emit the two possible copies. The callback one emits a copy of individual
+// elements. The callback register emits the copy of the complete register i; its
+// parameter at returns the address in a tile of the register's first element.
+//
+// The parameter asTheyAre is false if the tile stores elements in another format than the
+// registers. moveBlock then calls only the callback one. Otherwise it calls both
+// callbacks, and the i1 value whole selects at run time which of the two copies is
+// executed.
 func (m *matmul) moveBlock(whole value.Value, asTheyAre bool, one func(), register func(i int64, at func(t *tile) value.Value), r, c value.Value) {
 	f := m.c
 	if !asTheyAre {

@@ -18,8 +18,9 @@ import (
 // spaceAlign is the alignment of local memories in bytes.
 const spaceAlign = 64
 
-// space returns the address of a local memory. Each thread has its own local memories, so
-// that blocks can run in parallel. Global memory starts at address 0.
+// space returns the address at which the memory space s begins. For a local memory, it is
+// the address of a variable. Each thread has its own variable, so that blocks can run in
+// parallel. For global memory, the address is 0.
 func (m *module) space(s sem.Space) value.Value {
 	if s == sem.GM || s == sem.NoSpace {
 		return ll.Null
@@ -46,8 +47,8 @@ func (m *module) memory(name string, size int64) value.Value {
 	return m.bytes(name, size)
 }
 
-// bytes returns the address of a thread-local variable with the given name, an array of
-// size bytes.
+// bytes declares, on the first call, a thread-local LLVM variable with the given name,
+// and returns its address. The variable is an array of size bytes.
 func (m *module) bytes(name string, size int64) value.Value {
 	return m.Variable(name, types.NewArray(uint64(size), ll.I8), spaceAlign)
 }

@@ -105,8 +105,8 @@ func newCode(m *module, fn *llir.Func) *code {
 // result, or nil for none.
 type body func(c *code, args []value.Value) value.Value
 
-// The method of returns b in the form that package ll expects: a function that emits the
-// body b in the module m.
+// The method named of converts the body b to the form that package ll expects: a function
+// that emits the body in the module m.
 func (b body) of(m *module) func(c *ll.Code, args []value.Value) value.Value {
 	return func(c *ll.Code, args []value.Value) value.Value {
 		return b(&code{Code: c, module: m}, args)

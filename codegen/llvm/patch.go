@@ -57,8 +57,8 @@ func (f *function) trapUnless(x value.Value, least, most int64) {
 }
 
 // patchState returns the name of the core register for parameter i of the patch engine.
-// All registers are initially zero. Therefore a register holds the difference between the
-// parameter and its default value.
+// All registers are initially zero, but some parameters have another default value. The
+// register therefore holds the difference between the parameter and its default value.
 func patchState(i sem.PatchField) string { return fmt.Sprintf("patches.%d", i) }
 
 // setPatches emits writes of the parameters of img2col to the registers of the patch
@@ -185,8 +185,9 @@ func (f *function) featureMaps(src *tile) featureMaps {
 }
 
 // mapRows emits the number of channel blocks that the tile src contains. A channel block
-// consists of adjacent channels at one position of the feature map. The emitted code
-// traps if the layout of src does not fit the feature map.
+// consists of adjacent channels at one position of the feature map; in a tile without
+// boxes, it is a row. The emitted code traps if the layout of src does not fit the
+// feature map.
 func (f *function) mapRows(src *tile, maps *featureMaps) value.Value {
 	if src.box.rows == 0 {
 		f.TrapIf(f.ICmp(enum.IPredNE, src.pitch, ll.Index(maps.c0)))
@@ -220,9 +221,13 @@ func (f *function) unroll(maps *featureMaps, m, k, patches, elems value.Value, p
 	})
 }
 
-// patchBlock emits the position of channel block k of patch m. The result at is this
-// position in elements. The result inside is false if the block is outside the map and
-// therefore padding. The result at is then undefined.
+// patchBlock emits the position of an element block of img2col, which copies patches (the
+// elements under a convolution window) of feature maps into the rows of a matrix. The
+// parameter m is the number of the patch, counted over all maps. The parameter k is the
+// number of the block in the patch; a block holds the channels of one position. The
+// result at is the offset of the block from the start of the feature maps, in elements.
+// The result inside is false if the block is outside the map and therefore padding; the
+// result at is then 0.
 func (f *function) patchBlock(maps *featureMaps, m, k value.Value) (at, inside value.Value) {
 	g := &maps.patches
 	perMap := f.Mul(maps.outH, maps.outW)

@@ -103,7 +103,9 @@ func isItems(op *ir.Op) bool {
 	return ok && s.Kind == sem.SimtSection
 }
 
-// isPlace reports whether op can run long enough that the emitted code should record it.
+// isPlace reports whether the emitted code records op as the current position of the
+// execution, for messages about a kernel that does not end. It returns true for
+// operations that can run or wait for a long time.
 func (f *function) isPlace(op *ir.Op) bool {
 	if loop, ok := op.Def().Sem.(scf.Control); ok {
 		return loop == scf.CountedLoop || loop == scf.ConditionalLoop
@@ -153,8 +155,9 @@ func (f *function) mark(op *ir.Op) {
 	}
 }
 
-// tellPlace emits a store of x to one word of PlaceWords. The emitted code never reads
-// the variable, so the store is volatile; otherwise LLVM would remove or move it.
+// tellPlace emits a store of x to one word of PlaceWords, from which the surrounding
+// program reads the position of a fault. The store is volatile. Otherwise LLVM would
+// remove or move it, because the emitted code itself never reads the variable.
 func (f *function) tellPlace(word int, x value.Value) {
 	at := f.At(ll.I64, f.External(PlaceWords), ll.Index(int64(word)))
 	f.Do(&llir.InstStore{Src: x, Dst: at, Volatile: true, Align: 8})

@@ -57,7 +57,9 @@ func (f *function) print(op *ir.Op, _ sem.Print) {
 	}
 }
 
-// printPlace emits the text that identifies a printed memory location.
+// printPlace emits the text with which a labeled print instruction identifies the
+// location of the instruction: the source line, the block, the vector core, and the
+// values of loop variables.
 func (f *function) printPlace(op *ir.Op) {
 	for _, piece := range pto.PlaceOf(op) {
 		x, t := value.Value(ll.Index(0)), num.I64

@@ -219,13 +219,15 @@ func (f *function) coreQueues() *coreQueues {
 	return c
 }
 
-// setUps returns the operations that initialize the current core's end of the queue with
-// the given name. The parameter way is the direction of the queue's transfers. Several
-// functions of the module may initialize a queue of this name, each for its own launch.
-// If a single core executes the current function, which belongs to no team, then
-// initializations in this function have precedence, and the result contains only them. If
-// it contains none, or belongs to a team, the result contains the initializations in all
-// functions.
+// setUps returns the operations that initialize a queue, for the kind of core that
+// executes the current function. The queue is identified by its name and the direction of
+// its transfers (the parameter way). Several functions of the module may initialize a
+// queue of this name, each for its own launch.
+//
+// A team is a set of kernels that several cores of a block execute together. If the
+// current function does not belong to a team and contains initializations of the queue,
+// the result contains only these. In all other cases, the result contains the
+// initializations in all functions.
 func (f *function) setUps(name isasync.QueueName, way int) []*isasync.Queue {
 	var queues []*isasync.Queue
 	for _, q := range f.coreQueues().queues[name] {
@@ -302,18 +304,18 @@ func (u *queueUse) lanes() []value.Value {
 	return all
 }
 
-// word emits the address of a counter of the given vector core (lane). The parameter word
-// is the index of the counter in the lane's array of counters.
+// word emits the address of one counter of the queue. Each vector core has an array of
+// counters. The parameter lane is the number of the vector core, and the parameter word
+// is the index in its array.
 func (u *queueUse) word(lane value.Value, word int64) value.Value {
 	ring := u.f.module.memory(u.ring, 8*laneWords*vectorCores)
 	return u.f.At(ll.I64, ring, u.f.Add(u.f.Mul(lane, ll.Index(laneWords)), ll.Index(word)))
 }
 
-// every emits a test of the queue state of all vector cores that take part in the
-// transfer. Each of these vector cores has several counters in memory. The first two
-// arguments are the indices of the two counters to compare, and the third is a constant.
-// The emitted result is true if, for every vector core, the first counter is less than
-// the sum of the second counter and the constant.
+// every emits a test of the state of a queue. Each vector core has several counters in
+// memory. For all vector cores that take part in the transfer, the test compares two
+// counters: it is true if counter number less is smaller than counter number than plus
+// the constant ahead, for every one of these vector cores.
 func (u *queueUse) every(less, than, ahead int64) value.Value {
 	all := value.Value(ll.Integer(ll.I1, 1))
 	for _, lane := range u.lanes() {

@@ -209,11 +209,11 @@ func (x *tilePush) toLocal(at value.Value) {
 }
 
 // copyPart emits the copy of a rectangle of the pushed tile to a tile in the memory of
-// another core. The parameter part is the destination tile, and its size determines the
-// size of the rectangle. The rectangle starts at (row, col) of the pushed tile, and the
-// copy starts at (toRow, toCol) of the destination tile. The parameter space is the
-// memory space of the destination, start is the address at which this memory begins, and
-// at is the byte offset of the destination tile in it.
+// another core. The rectangle starts at (row, col) of the pushed tile and is copied to
+// (toRow, toCol) of the destination tile. The parameter part is a tile whose numbers of
+// valid rows and columns are the extents of the rectangle. The parameter space is the
+// memory space of the destination tile. The parameter start is the address at which this
+// memory begins, and at is the byte offset of the destination tile in it.
 func (x *tilePush) copyPart(part *tile, space sem.Space, start, at, row, col, toRow, toCol value.Value) {
 	to, size, ok := x.received(space)
 	if !ok {

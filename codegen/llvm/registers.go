@@ -59,8 +59,9 @@ func (f *function) writeRegister(op *ir.Op, kind sem.WriteRegister) {
 	}
 }
 
-// word emits the contents of a special register for the value v: an integer, the bits of
-// a float, or an integer address.
+// word emits the 64-bit word that an instruction stores in a special register. The value
+// v determines the word: the word contains an integer, the bits of a float, or the
+// address of a pointer.
 func (f *function) word(v *ir.Value) value.Value {
 	if p, ok := ir.As[pto.PtrType](v.Type()); ok {
 		return f.addressOf(p.Space, f.val(v))

@@ -108,8 +108,9 @@ func (f *function) comparison(op *ir.Op, _ scalar.Comparison) {
 	}
 }
 
-// choice emits arith.select. If the condition is a scalar, the operands can have any
-// type.
+// choice emits arith.select, which selects one of two operands. A scalar condition
+// selects a complete operand, which can have any type. A vector condition selects the
+// elements of vectors one by one.
 func (f *function) choice(op *ir.Op, _ scalar.Choice) {
 	cond := f.val(op.Operand(0))
 	yes, no := f.parts(op.Operand(1)), f.parts(op.Operand(2))

@@ -122,9 +122,10 @@ func (m *module) aloneCall(g, co *llir.Func) {
 	c.Ret(nil)
 }
 
-// outline creates a coroutine for the region of a SIMT section. If the section uses a
-// value that is defined outside it and is not a constant, the value becomes a parameter
-// of the coroutine. The result args contains the corresponding arguments.
+// outline creates a coroutine for the region of a SIMT section. The region can use values
+// that are defined outside it. If such a value is an LLVM constant, the coroutine uses
+// the constant. All other values become parameters of the coroutine, and the result args
+// contains their arguments for the call.
 func (f *function) outline(op *ir.Op) (co *llir.Func, args []value.Value) {
 	g := &function{op: f.op, values: map[*ir.Value]parts{}, unit: f.unit, vectorCore: f.vectorCore}
 	var params []*llir.Param
@@ -184,8 +185,7 @@ func (f *function) finish() {
 }
 
 // pause emits a suspend point of a coroutine. The parameter last states whether this is
-// the final suspend point. When the coroutine continues, it executes the basic block in
-// the parameter resumed.
+// the final suspend point. The coroutine continues at resumed, a basic block.
 func (f *function) pause(last bool, resumed *llir.Block) {
 	s := f.Call(f.Intrinsic("llvm.coro.suspend", ll.I8, types.Token, ll.I1), constant.None, ll.ConstantBool(last))
 	f.SwitchOn(s, f.co.suspends, []uint64{0, 1}, []*llir.Block{resumed, f.co.cleanup})

@@ -95,8 +95,8 @@ func (f *function) sortGroups(op *ir.Op) {
 	})
 }
 
-// tileSort emits a tile instruction that sorts each group of 32 elements of a row into
-// records.
+// tileSort emits a tile instruction that sorts each group of 32 elements of a row. The
+// result consists of records, each of which contains an element and its index.
 func (f *function) tileSort(op *ir.Op, _ sem.TileSort) {
 	from, numbers, to := sem.TileSortOf(op)
 	src, ok := f.tileOperand(op, from)
@@ -310,7 +310,8 @@ func (f *function) takenInto(x value.Value) value.Value {
 
 // mergeBlocks emits an instruction that sorts by merging. The source tile consists of
 // sorted lists of blockLen elements. The instruction merges each group of four adjacent
-// lists into one. Lists after the last complete group are unchanged.
+// lists into one list in dst. If fewer than four lists remain at the end, the emitted
+// code does not write the corresponding elements of dst.
 func (f *function) mergeBlocks(op *ir.Op, dst *tile, blockLen value.Value) {
 	var src tile
 	ok := false

@@ -119,8 +119,8 @@ func reachedByAll(fns []*ir.Op, callers map[*ir.Op][]*ir.Op) (groups [][]*ir.Op)
 	return groups
 }
 
-// union returns the functions in several groups, each function once. The parameter its
-// contains the indices of the groups.
+// union returns the functions that are in at least one of the selected groups, each
+// function once. The parameter its contains the indices of these groups.
 func union(groups [][]*ir.Op, its []int) (all []*ir.Op) {
 	seen := map[*ir.Op]bool{}
 	for _, i := range its {
@@ -182,10 +182,10 @@ func (s *storage) lay(f *ir.Op, start extents) extents {
 	return end
 }
 
-// add records an operation of function f that needs memory, such as a tile or a buffer,
-// or that calls another function. Usually one end of a queue reserves the buffer and the
-// other end imports it. If the module contains only the importing end, add allocates
-// memory for that end.
+// add records an operation of function f that needs memory, such as the allocation of a
+// tile, or that calls another function. If op imports the local buffer of a queue, add
+// records the operation that reserves the buffer instead, unless the module emits code
+// for the function of that operation.
 func (s *storage) add(f, op *ir.Op) {
 	callee := analysis.CalleeOf(op)
 	switch {

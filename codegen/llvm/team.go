@@ -158,7 +158,8 @@ func (m *module) defineTeams() {
 	m.finishSchedule()
 }
 
-// count returns the number of cores of a block whose kind is in the set u.
+// count returns the number of cores of a block that are of one of the given kinds. The
+// parameter u is a set of kinds (cube core, vector core) as bits.
 func (t *team) count(u unit) int64 {
 	n := int64(0)
 	for _, c := range t.cores {
@@ -216,7 +217,8 @@ func (m *module) member(t *team, op *ir.Op, u unit) *llir.Func {
 	return g
 }
 
-// reached returns the functions that a core of kind u runs, directly or through calls.
+// reached returns the functions that a core of kind u executes: the kernels of these
+// cores in team t, and the functions that they call.
 func (t *team) reached(u unit) []*ir.Op {
 	var fns []*ir.Op
 	add := func(f *ir.Op) {
@@ -239,15 +241,17 @@ func (t *team) reached(u unit) []*ir.Op {
 	return fns
 }
 
-// suspends reports whether op is emitted as a coroutine: it is a kernel, or a core may
-// wait in it.
+// suspends reports whether the function op is emitted as a coroutine, which can stop at a
+// wait and be resumed later. This is the case for kernels, and for functions in which a
+// core may wait for another core.
 func (t *team) suspends(op *ir.Op) bool {
 	return t.waits[op] || slices.ContainsFunc(t.cores, func(c analysis.Core) bool { return c.Kernel == op })
 }
 
-// defineMember emits the body of an LLVM function of team t. The parameter key is the
-// program function and the kind of core that runs it, and the parameter ret is the type
-// of its results. A coroutine stores its results in memory instead of returning them.
+// defineMember emits the body of an LLVM function of team t. The parameter key identifies
+// the function of the program and the kind of core that executes it. The parameter ret is
+// the type of the function's results. If the LLVM function is a coroutine, it stores the
+// results in memory instead of returning them.
 func (m *module) defineMember(t *team, key member, ret types.Type) {
 	g := t.members[key]
 	ins, _ := fn.TypeOf(key.op)

@@ -57,10 +57,10 @@ func (f *function) tileExpand(op *ir.Op, kind sem.TileExpand) {
 	f.whicheverIsVector(&dst, &ins, combine)
 }
 
-// whicheverIsVector determines which operand of a row expansion is the vector, and calls
-// combine with the index of this operand. The vector is the last operand whose valid
-// region differs from the valid region of dst. If the valid regions of all operands equal
-// it, the vector is the last operand.
+// whicheverIsVector determines which of the two source operands of a row expansion is the
+// vector, and calls combine with the index of this operand. If exactly one of the
+// operands has another valid region than dst, it is the vector. In all other cases, the
+// last operand is the vector.
 func (f *function) whicheverIsVector(dst *tile, ins *[2]tile, combine func(vector int)) {
 	second, known2 := sameExtent(&ins[1], dst)
 	first, known1 := sameExtent(&ins[0], dst)
@@ -127,9 +127,9 @@ func (f *function) expand(dst, v *tile, kind sem.TileExpand, body func(x, r, c v
 	}
 }
 
-// inTurn reports how the operand v of a row expansion is used. It returns true if
-// successive elements of the row-major vector v belong to successive elements of a row.
-// It returns false if a single element of v belongs to the whole row.
+// inTurn reports whether a row expansion, which combines each row of a tile with the
+// vector v, uses successive elements of v for successive elements of a row. If the result
+// is false, it uses a single element of v for a complete row.
 func inTurn(v *tile, kind sem.TileExpand) bool {
 	return kind.InTurn() && v.info.BLayout == pto.RowMajor
 }
@@ -171,9 +171,10 @@ func (f *function) tilePart(op *ir.Op, kind sem.TilePart) {
 	})
 }
 
-// emptyPart returns the bits of the result at positions where neither of the two tiles
-// has an element. The result fills is false if the instruction leaves dst unchanged at
-// these positions.
+// emptyPart concerns an instruction that applies fn to two source tiles with different
+// valid regions. It returns the bits of result elements at positions where both source
+// tiles have no element. The parameter f is the number format of the result. The result
+// fills is false if the instruction leaves such elements of dst unchanged.
 func emptyPart(fn *scalar.Fn, f num.Format) (bits uint64, fills bool) {
 	switch fn {
 	case scalar.Max:
@@ -192,8 +193,9 @@ func inside(f *function, t *tile, r, c value.Value) value.Value {
 
 // tilePart holds the operands of an instruction op that computes dst = fn(a, b), where
 // the tiles a and b can have different sizes. If fn is a maximum or minimum, op can also
-// have tiles of indices: ai holds an index for each element of a, bi for each element of
-// b. The instruction then writes into di the index of the operand that fn has selected.
+// have tiles of indices: ai holds an index for each element of a, and bi holds one for
+// each element of b. Where fn selects an element of a, the instruction copies its index
+// from ai to di; where it selects an element of b, it copies the index from bi.
 type tilePart struct {
 	f          *function
 	op         *ir.Op
@@ -202,10 +204,10 @@ type tilePart struct {
 	ai, bi, di tile
 }
 
-// take emits the copy of element (r, c) from the tile t to the result. It is for
+// take emits the copy of element (r, c) from the tile t to the result tile. It is for
 // positions at which only one of the two source tiles has an element. If arg is set, the
-// instruction also selects indices, and take emits the copy of the element of the index
-// tile idx as well.
+// instruction has a second result tile, with indices. The emitted code then also copies
+// element (r, c) of the index tile idx to this second result.
 func (p *tilePart) take(t, idx *tile, r, c value.Value, arg bool) {
 	f := p.f
 	f.put(&p.dst, r, c, f.get(t, r, c))

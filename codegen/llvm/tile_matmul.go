@@ -56,11 +56,12 @@ func (f *function) tileMatmul(op *ir.Op, kind sem.TileMatmul) {
 	m.write()
 }
 
-// fitsInto emits a trap that is executed if an extent of an operand exceeds the
-// corresponding extent of the result, which is the parameter room. The parameter valid is
-// the extent of the operand if it is constant, and Dynamic if not; storage is an upper
-// bound of the extent. fitsInto emits no code if these constants prove that the extent
-// fits.
+// fitsInto emits a trap for the case that an extent of an operand exceeds the
+// corresponding extent of the result. The parameter extent is the valid extent of the
+// operand at run time, and the parameter room is the extent of the result. The parameter
+// valid is the valid extent in the type of the operand, or Dynamic. The parameter storage
+// is the extent of the operand's storage, which the valid extent cannot exceed. fitsInto
+// emits no code if valid is constant, or if storage is not larger than room.
 func (f *function) fitsInto(extent value.Value, valid, storage, room int64) {
 	if valid == ir.Dynamic && storage > room {
 		f.TrapIf(f.ICmp(enum.IPredSGT, extent, ll.Index(room)))

@@ -145,10 +145,12 @@ func (f *function) sameSize(op *ir.Op, w *view, t *tile) bool {
 	return true
 }
 
-// between emits loops over the elements that both the view w and the valid region of the
-// tile t contain. The parameter load is true for a load and false for a store. For each
-// element, it calls body with the address in global memory, the address in the tile and
-// the column. Extents that do not match are a fault, as [isatile.CopyMismatch] defines.
+// between emits loops for a copy between the view w in global memory and the valid region
+// of the tile t. The loops run over the elements that both contain. The parameter load is
+// true for a load and false for a store. For each element, between calls body with the
+// address in global memory, the address in the tile and the column. The emitted code
+// faults if the extents of w and t do not match; [isatile.CopyMismatch] defines which
+// extents match.
 func (f *function) between(w *view, t *tile, load bool, body func(gm, local, c value.Value)) {
 	f.oriented(w, t, func(rows, cols pto.ViewAxis) {
 		f.copyExtents(load, [2]value.Value{f.axisLength(w, rows), f.axisLength(w, cols)}, [2]value.Value{t.rows, t.cols})
@@ -156,10 +158,11 @@ func (f *function) between(w *view, t *tile, load bool, body func(gm, local, c v
 	})
 }
 
-// copyExtents emits a trap that is executed if the extents of a view and of a tile's
-// valid region do not match. The parameter part contains the extents of the view, and the
-// parameter valid contains those of the valid region. The rules for loads and stores
-// differ; the parameter load states whether the copy is a load.
+// copyExtents emits a check of a copy between a view and a tile. The parameter part
+// contains the extents of the view, and the parameter valid contains those of the valid
+// region of the tile. For a load, the view must be at least as large as the valid region.
+// For a store, the extents must be equal. The emitted code traps if they violate this
+// rule, unless one of the extents is 0.
 func (f *function) copyExtents(load bool, part, valid [2]value.Value) {
 	pred := enum.IPredNE
 	if load {
@@ -195,8 +198,9 @@ func (f *function) oriented(w *view, t *tile, body func(rows, cols pto.ViewAxis)
 	f.When("straight", f.Not(transposed), func() { body(rows, cols) })
 }
 
-// isTransposed emits a test whether a view of rows x cols elements matches t only after
-// transposition.
+// isTransposed emits a test whether a view of rows x cols elements has the shape of the
+// transpose of tile t. The result is false if the valid region of t is square, because
+// the shape of the view then equals that of t as well.
 func (f *function) isTransposed(t *tile, rows, cols value.Value) value.Value {
 	sizes := make([]int64, 0, 4)
 	for _, v := range []value.Value{t.rows, t.cols, rows, cols} {
@@ -229,8 +233,9 @@ func (f *function) along(w *view, t *tile, rows, cols pto.ViewAxis, body func(gm
 // padBytes is 32: loads pad each row of a tile to a multiple of that many bytes.
 const padBytes = 32
 
-// fillUp emits stores that pad each row of the valid region to a multiple of 32 bytes, as
-// the DMA engine does.
+// fillUp emits stores of the padding value of the tile t. They fill the elements after
+// the valid part of each row up to the next multiple of 32 bytes, because the DMA engine
+// does so in loads.
 func (f *function) fillUp(t *tile) {
 	if t.info.Pad == pto.PadNull || t.box.rows > 0 {
 		return

@@ -118,11 +118,12 @@ func (f *function) tileMove(op *ir.Op, kind sem.TileMove) {
 	}
 }
 
-// movedPart emits which rows (or columns) the vector core with number sub receives: their
-// number and the index of the first one. The source has n rows, which are divided into
-// cuts equal parts, one for each vector core. The parameter wanted is the number of rows
-// of the destination; if it is smaller than a part, only that many rows are copied. The
-// emitted code traps unless n is a multiple of cuts.
+// movedPart emits which rows (or columns) of a source tile the vector core with number
+// sub receives: their number and the index of the first one. The source has n rows. They
+// are divided equally among the vector cores; the parameter cuts is the number of these
+// shares. The destination has only the number of rows in the parameter wanted. If a share
+// has more rows, the core receives only this number. The emitted code traps unless n is a
+// multiple of cuts.
 func (f *function) movedPart(wanted, n value.Value, cuts, sub int) (length, start value.Value) {
 	k := ll.Index(int64(cuts))
 	f.TrapIf(f.ICmp(enum.IPredNE, f.URem(n, k), ll.Index(0)))
@@ -130,7 +131,8 @@ func (f *function) movedPart(wanted, n value.Value, cuts, sub int) (length, star
 	return length, f.Mul(length, ll.Index(int64((cuts-1)*sub)))
 }
 
-// tileMove describes the copy of a rectangle of elements (window) between tiles.
+// tileMove describes the copy of a window, a rectangle of elements, from one tile to
+// another.
 type tileMove struct {
 	f    *function
 	kind sem.TileMove

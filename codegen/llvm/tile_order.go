@@ -138,10 +138,11 @@ func (s *rowSum) repeats() value.Value {
 }
 
 // eighths emits the sum of a row of n registers, with the order of additions in
-// scalar.ByEighths. If n is at most four, it adds neighboring lanes of each register
-// until 8 sums remain. If n is larger, it adds all lanes of each register, and the sums
-// of 8 registers form one vector of 8. It adds neighboring vectors until one remains, and
-// finally adds the lanes of this vector.
+// scalar.ByEighths. First it computes vectors of 8 sums. If n is at most four, each
+// register yields one vector: neighboring lanes are added until 8 sums remain. If n is
+// larger, each register yields one sum, and the sums of 8 consecutive registers form one
+// vector. Then eighths adds neighboring vectors until one remains, and finally adds the 8
+// lanes of this vector.
 func (s *rowSum) eighths(n int) value.Value {
 	f := s.f
 	var xs []value.Value
@@ -213,10 +214,10 @@ func (l *tileLine) twos() value.Value {
 
 // pairs emits a reduction of a row or column in steps. Each step combines neighbors in
 // the buffer buf, so that half as many elements remain. If the number of elements is odd,
-// the last one is combined with the first result of the step, or with the last result if
-// toLast is set. The emitted loop always runs the number of steps that the largest
-// possible row needs. If a shorter row is reduced to one element earlier, the remaining
-// steps do not change it.
+// the last element has no neighbor. It is combined with the first result of the step, or
+// with the last result if toLast is set. The emitted loop always runs as many steps as
+// the largest possible row needs. A shorter row is reduced to one element earlier; the
+// remaining steps then have no effect.
 func (l *tileLine) pairs(toLast bool, buf value.Value) value.Value {
 	f, size := l.f, l.e.size
 	at := func(i value.Value) value.Value { return f.At(l.e.t, buf, i) }

@@ -79,11 +79,11 @@ type tileLines struct {
 	byCols, bits, whole bool
 }
 
-// lines returns a description of the bytes of tile t that the instruction accesses. The
-// parameter region selects which elements these are, for example the valid region or the
-// first row. The parameter partner is the second tile of the pair, because some regions
-// have the size of that tile. The parameter read states whether the instruction reads t
-// or writes it.
+// lines returns a description of the bytes of tile t that the instruction of the pair
+// accesses. The parameter region selects the accessed elements, for example those of the
+// valid region or of the first row. The parameter partner is the second tile of the pair;
+// some regions have the size of that tile. The parameter read states whether the
+// instruction reads t or writes it.
 func (p *tilePair) lines(t, partner *tile, region sem.Region, read bool) tileLines {
 	f := p.f
 	l := tileLines{addr: ll.Index(0), pitch: t.pitch, rows: t.rows, cols: t.cols, step: int64(t.info.ElemBytes()), byCols: t.byCols(), whole: t.box.rows > 0 || t.halves}
@@ -135,11 +135,12 @@ func (p *tilePair) allowed() value.Value {
 	return f.Or(fine, ordered)
 }
 
-// forward reports whether a single loop in increasing order may process overlapping rows,
-// those that it reads (r) and those that it writes (w). For single rows, the loop must
-// read every element before it overwrites it. Therefore, w must not start after r, and
-// the elements of w must not be larger than those of r. For several rows, forward always
-// returns true. The hardware has fewer restrictions: it reads a complete short row into a
+// forward reports whether a single loop in increasing order may process the read rows r
+// and the written rows w, which overlap. If r and w are single rows, the loop must read
+// every element before it overwrites it. Therefore, w must not start after r, and the
+// elements of w must not be larger than those of r. If there are several rows, forward
+// always returns true, because the callers also check the overlap rule of the instruction
+// (Allows). The hardware has fewer restrictions: it reads a complete short row into a
 // register before it writes.
 func forward(r, w analysis.Lines) bool {
 	return r.Count > 1 || w.Count > 1 || w.Addr <= r.Addr && w.Step <= r.Step

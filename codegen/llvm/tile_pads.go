@@ -67,9 +67,10 @@ func (p *tilePads) insideOrTrap(cols value.Value) {
 	f.TrapIf(f.And(f.ICmp(enum.IPredSGT, pads, ll.Index(0)), f.ICmp(enum.IPredSGT, cols, rest)))
 }
 
-// rows emits the copy of the rows of the view w into the tile, and the stores of the
-// padding at both ends of each row. The parameters rows and cols are the dimensions of
-// the view that correspond to rows and columns of the tile.
+// rows emits a loop over rows. For each row, it copies the elements of one row of the
+// view w into the tile, and stores the padding at both ends of the tile row. The
+// parameter rows contains the dimensions of the view that correspond to the rows of the
+// tile, and the parameter cols those that correspond to its columns.
 func (p *tilePads) rows(w *view, rows, cols pto.ViewAxis) {
 	f, t := p.f, p.t
 	n := f.AtMost(f.Sub(f.Sub(t.cols, p.left), p.right), f.axisLength(w, cols))

@@ -63,12 +63,12 @@ func (f *function) tileDequant(op *ir.Op, _ sem.TileDequant) {
 }
 
 // byRows emits the computation of all elements of dst in a quantization or
-// dequantization. For each element, it calls the function in the parameter each. This
-// function receives the element x of src with its scale and its offset, and returns false
-// if it does not support the types. The scale and offset tiles have one row for each row
-// of src. If the parameter columns is nil, element 0 of the row applies to all elements.
-// Otherwise it is the number of valid columns in the scale and offset tiles, and their
-// column i applies to element i of src; the last column applies to all further elements.
+// dequantization. The scale and offset tiles have one row for each row of src. Each
+// element of src has a scale and an offset from these rows. If columns is nil, they are
+// in column 0. If it is not nil, they are in the column of the element, or in the last
+// column if the tiles have fewer columns; columns is their number of valid columns. For
+// each element, byRows calls the function each with the element x, its scale and its
+// offset. This function returns false if it does not support the types.
 func (f *function) byRows(op *ir.Op, o sem.Quantization, columns value.Value, each func(src, dst *tile, x, scale, offset value.Value) (value.Value, bool)) {
 	src, dst, ok := f.sourceAndDestination(op)
 	if !ok {
@@ -129,8 +129,9 @@ func (f *function) addReluConvert(op *ir.Op, kind sem.TileAddReluConvert) {
 	})
 }
 
-// reluSum emits the sum of x and y, two elements of type e, as a double. If kind.Deq is
-// set, the elements are integers, and the sum is multiplied by the dequantization scale.
+// reluSum emits the sum of x and y, two elements of type e, as a double. The caller then
+// applies ReLU to the sum. If kind.Deq is set, the elements are integers, and the sum is
+// multiplied by the dequantization scale.
 func (f *function) reluSum(op *ir.Op, kind sem.TileAddReluConvert, e element, x, y value.Value) value.Value {
 	switch {
 	case kind.Deq:

@@ -145,8 +145,11 @@ func (q *quantMX) roundedUp(x value.Value) value.Value {
 	return q.f.Add(e, q.f.ZExt(q.f.And(up, q.f.Not(tiny)), ll.I64))
 }
 
-// note emits the stores of the results of quantization for group (r, c). The parameter
-// most is the largest magnitude in the group, scale is the scale, and e is the exponent.
+// note emits the stores of three results of the quantization of a group of elements, each
+// to a separate tile. The parameter most is the largest magnitude in the group. The
+// parameter scale is the factor by which the elements are multiplied, and e is the
+// exponent of the group. The parameters r and c are the row and the column of the
+// results.
 func (q *quantMX) note(r, c, most, e, scale value.Value) {
 	q.tell(&q.most, r, c, q.f.Encode(q.src.e.f, most, num.NearestEven, false))
 	q.tell(&q.factor, r, c, q.f.Encode(q.src.e.f, scale, num.NearestEven, false))
@@ -156,8 +159,10 @@ func (q *quantMX) note(r, c, most, e, scale value.Value) {
 	q.tell(&q.exp, r, c, q.f.Trunc(e, ll.I8))
 }
 
-// tell emits a store to tile t. It stores x, the value that was computed for group (r,
-// c). If t has a single row, that row contains the values of all groups.
+// tell emits a store of x to tile t. The value x was computed for one group of elements;
+// r and c are the row and the column of the group in the matrix of all groups. If the
+// groups are along rows and t has a single row, this row contains the values of all
+// groups. Otherwise element (r, c) of t receives x.
 func (q *quantMX) tell(t *tile, r, c, x value.Value) {
 	if !q.down {
 		r, c = q.inOneRow(t, r, c)
@@ -166,15 +171,18 @@ func (q *quantMX) tell(t *tile, r, c, x value.Value) {
 	q.f.put(t, r, c, q.f.Bitcast(x, t.e.t))
 }
 
-// inOneRow emits the row and the column at which the tile t contains the result for group
-// (r, c). If the tile has a single row, this row contains the results of all groups.
+// inOneRow emits the position in the tile t at which the result for a group of elements
+// is stored. The results are the row and the column. The group has row r and column c in
+// the matrix of all groups. If t has a single row, this row contains the results of all
+// groups in row-major order. Otherwise the position is (r, c).
 func (q *quantMX) inOneRow(t *tile, r, c value.Value) (value.Value, value.Value) {
 	one := q.f.ICmp(enum.IPredEQ, t.rows, ll.Index(1))
 	return q.f.Select(one, ll.Index(0), r), q.f.Select(one, q.f.Add(q.f.Mul(r, q.cols), c), c)
 }
 
-// quantize emits the scaling of element (r, c) and its saturating conversion to the MX
-// format. The parameter scales is the address of an array with the factors of all groups.
+// quantize emits code that scales element (r, c) of the source tile, converts it to the
+// MX format with saturation, and stores the result in the destination tile. The parameter
+// scales is the address of an array with the factors of all groups.
 func (q *quantMX) quantize(scales, r, c value.Value) {
 	group := q.f.Add(q.f.Mul(r, q.cols), q.f.Quo(c, scaleGroup))
 	if q.down {

@@ -132,12 +132,13 @@ func (f *function) tileHistogram(op *ir.Op, _ sem.TileHistogram) {
 	})
 }
 
-// bytesAbove emits the required value of the upper bytes of an element. A histogram
+// bytesAbove emits the value that the upper bytes of an element must have. A histogram
 // counts byte number n only in elements whose bytes n+1 to top have this value; top is
-// the number of the most significant byte. The tile idx contains one required byte per
-// row. For elements of two bytes (top is 1), row r of idx belongs to row r of the result.
-// For longer elements, row 0 contains the most significant byte, and the following rows
-// contain the lower bytes.
+// the number of the most significant byte. The tile idx contains the required bytes, one
+// in each row. If elements have two bytes (top is 1), only one byte is required, and row
+// r of idx contains it for row r of the result. For longer elements, the bytes are the
+// same for all rows of the result: row 0 of idx contains the most significant byte, and
+// the following rows contain the lower bytes.
 func (f *function) bytesAbove(idx *tile, r value.Value, n, top int64) value.Value {
 	high := value.Value(ll.Index(0))
 	for k := top; k > n; k-- {

@@ -48,9 +48,9 @@ func (f *function) loadScaleBoxes(w *view, t *tile) {
 	})
 }
 
-// dimension returns one element of the parameter of, a list of extents or strides. The
-// parameter d counts dimensions from the last one, which has number 0. If the list has
-// fewer dimensions, dimension returns the constant in the parameter none.
+// dimension returns one element of a list of extents or strides, the first parameter. The
+// parameter d counts the elements from the last one, which has number 0. If the list has
+// too few elements, dimension returns the constant in its last parameter.
 func dimension(of []value.Value, d int, none int64) value.Value {
 	if i := len(of) - 1 - d; i >= 0 {
 		return of[i]

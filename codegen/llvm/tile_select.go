@@ -132,8 +132,8 @@ func (f *function) tileConvert(op *ir.Op, kind sem.TileConvert) {
 }
 
 // convertNibbles emits a conversion from or to 4-bit numbers, rounded in mode r. If sat
-// is set, values out of range become the largest finite number. A byte contains two 4-bit
-// numbers, the first one in its lower half.
+// is set, a value out of range becomes the nearest finite number of the destination
+// format. A byte contains two 4-bit numbers, the first one in its lower half.
 func (f *function) convertNibbles(src, dst *tile, r num.Rounding, sat bool) {
 	wide, narrow := src, dst
 	widening := src.e.f.Bits() == 4

@@ -107,10 +107,11 @@ func (f *function) tileTable(op *ir.Op) (*tileTable, bool) {
 	return t, ok
 }
 
-// each emits a loop over the elements (r, c) of the tile. It calls body once, to emit the
-// code for one element. body receives four arguments: the row r and the column c, an i1
-// named inside that is true if the index for this element is in range, and a function gm.
-// A call of gm emits the address of the corresponding table element.
+// each emits a loop over the elements of the tile. It calls body once, to emit the code
+// for one element. The arguments r and c of body are the row and the column of the
+// element. The argument inside is an i1 that is true if the index for this element is in
+// range. The argument gm is a function that emits the address of the table element with
+// this index.
 func (t *tileTable) each(body func(gm func() value.Value, inside, r, c value.Value)) {
 	f := t.f
 	width := f.axisLength(&t.gm, pto.MatrixCols)
@@ -125,9 +126,10 @@ func (t *tileTable) each(body func(gm func() value.Value, inside, r, c value.Val
 	})
 }
 
-// clip emits the handling of an index n into a table. The parameter all is the number of
-// table entries. The result at is the index to use, and the result inside is false if the
-// table does not have an entry for n.
+// clip emits the code for an index n into a table with the given number of entries (the
+// parameter all). If n is out of range, the instruction determines what happens: it skips
+// the access, or uses another index, such as the last one. The result at is the index to
+// use. The result inside is an i1 that is false if the access must be skipped.
 func (t *tileTable) clip(n, all value.Value) (at, inside value.Value) {
 	f := t.f
 	inside = f.ICmp(enum.IPredULT, n, all)

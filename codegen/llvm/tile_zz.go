@@ -18,10 +18,11 @@ const (
 	zzCols = 2
 )
 
-// zzOfRows emits stores of MX scale exponents to the tile zz in boxes of 16x2. The groups
-// of elements with a common exponent run along rows, so there are rows x cols exponents.
-// Missing rows of the last box are filled with zeros. The parameter get is a function
-// that returns the exponent of group (r, c).
+// zzOfRows emits stores of MX scale exponents to the tile zz in boxes of 16x2. The
+// exponents form a matrix of rows x cols: each row of the quantized tile consists of cols
+// groups of elements, and each group has one exponent. If rows is not a multiple of 16,
+// zeros fill the rest of the last boxes. The function get returns the exponent of group c
+// in row r.
 func (f *function) zzOfRows(zz *tile, rows, cols value.Value, get func(r, c value.Value) value.Value) {
 	padded := f.RoundUpTo(rows, zzRows)
 	f.Loop("row", padded, func(r value.Value) {

@@ -125,12 +125,12 @@ func (u *ubMap) maskBits() value.Value {
 	return u.c.Bitcast(u.c.Trunc(bits, ll.IntType(n)), ll.VectorOf(n, ll.I1))
 }
 
-// step emits the code for one step of the instruction, whose number is the LLVM value in
-// the parameter step. The code loads all sources into buffers before it writes, because
-// the destination may be a source. The parameter on is the mask: lanes outside it are not
-// written. The parameter p contains the parameters of the emitted helper function. The
-// first element of buffers is the address of a buffer for the destination. The others are
-// the addresses of a buffer for each source.
+// step emits the code for one repetition of the instruction; the LLVM value step is its
+// number. The code loads all sources into buffers before it writes, because the
+// destination may overlap a source. The parameter on is the mask: lanes outside of it are
+// not written. The parameter p contains the parameters of the emitted helper function.
+// The parameter buffers contains the addresses of the buffers: first that for the
+// destination, then those for the sources.
 func (u *ubMap) step(p []value.Value, step, on value.Value, buffers []value.Value) {
 	n := u.lanes()
 	var args []value.Value
@@ -154,14 +154,15 @@ func (u *ubMap) step(p []value.Value, step, on value.Value, buffers []value.Valu
 }
 
 // blocks emits a loop over the blocks of 32 bytes of a vector register. The instruction
-// processes one register in each step (iteration), and the parameter step is the number
-// of the current step. The first argument contains three values: the address of the first
-// block in memory, the distance between blocks, and the distance between steps. The
-// distances are counted in blocks.
+// processes one register in each iteration (step), and the parameter step is the number
+// of the current iteration. The list row describes a memory operand by three values: the
+// address of its first block, the distance between the blocks of one iteration, and the
+// distance between iterations. The distances are counted in blocks.
 //
-// For each block, the function move emits a copy between memory and a buffer that holds
-// the register. It receives the address of the block in memory, its address in the
-// buffer, and the mask bits of its lanes. The parameter on is the mask of all lanes.
+// The parameter buffer is the address of a buffer that holds the register, and the
+// parameter on is the mask of all lanes. For each block, the function move emits a copy
+// between memory and the buffer. Its arguments are the address of the block in memory,
+// the address of the block in the buffer, and the mask bits of its lanes.
 func (u *ubMap) blocks(row []value.Value, step, on, buffer value.Value, move func(at, buffer, on value.Value)) {
 	start, block, next := row[0], row[1], row[2]
 	per := u.lanes() / sem.UbBlocks

@@ -42,7 +42,10 @@ func (f *function) alignLoad(op *ir.Op, _ sem.AlignLoad) {
 	f.set(op.Result(1), f.parts(o.State.Value)...)
 }
 
-// alignStore emits an instruction that appends a vector to an unaligned store.
+// alignStore emits an instruction of a sequence of unaligned stores. The instruction
+// appends the bytes of a vector to the bytes that the sequence has stored so far. Bytes
+// that do not fill a block of 32 bytes stay in the state of the sequence, which the
+// instruction returns.
 func (f *function) alignStore(op *ir.Op, kind sem.AlignStore) {
 	o := sem.AlignAccessOf(op)
 	data, at, n := f.appended(op, o, kind)
@@ -57,9 +60,9 @@ func (f *function) alignStore(op *ir.Op, kind sem.AlignStore) {
 	}
 }
 
-// appended returns the data that an unaligned store appends, a vector. The result n is
-// the number of leading bytes of this vector that are stored, and the result at is their
-// address.
+// appended returns what an unaligned store appends to memory. The result data is the
+// vector that contains the stored bytes, and n is the number of these bytes, counted from
+// its start. The result at is the address of the first stored byte.
 func (f *function) appended(op *ir.Op, o sem.AlignAccess, kind sem.AlignStore) (data, at, n value.Value) {
 	x, base := f.val(o.Value.Value), f.val(o.Pointer.Value)
 	scale := pointee(o.Pointer.Value)
@@ -131,8 +134,9 @@ func (f *function) alignFlush(op *ir.Op, _ sem.AlignFlush) {
 	f.copyBytes(f.offset(end, f.Sub(ll.Index(0), held[1])), f.spill(held[0]), held[1])
 }
 
-// streamEnd emits an instruction that sets the address register AR to zero, or stores it
-// as 32 bits.
+// streamEnd emits one of two instructions for the address register AR, which counts the
+// bytes of a stream of stores. The first one sets AR to zero, and the second one stores
+// AR in memory as 32 bits.
 func (f *function) streamEnd(op *ir.Op, kind sem.StreamEnd) {
 	if !kind.Store {
 		f.setState("ar", ll.Index(0))

@@ -30,7 +30,8 @@ func (c *code) saturating(from, to num.Format, x value.Value, r num.Rounding, sa
 
 // saturatingLanes emits the conversion of the vector register x from one number format
 // (the parameter from) to another (the parameter to), rounded in mode r. If sat is set,
-// NaN becomes zero in 8-bit and 16-bit float formats.
+// numbers beyond the range become the nearest finite number. In conversions to float
+// formats of 8 or 16 bits, NaN then becomes zero.
 func (c *code) saturatingLanes(from, to num.Format, x value.Value, r num.Rounding, sat bool) value.Value {
 	y := c.saturating(from, to, x, r, sat)
 	if !sat || to.Bits() != 16 || !from.IsFloat() || !to.IsFloat() {

@@ -170,9 +170,10 @@ func (f *function) vecStore(op *ir.Op, _ sem.VecStore) {
 	}
 }
 
-// maskEvery emits a vector with one i1 for each lane, where a lane has size bytes. The
-// parameter on is the value of a mask register, whose bits become the elements of the
-// vector. It returns nil if on is nil, which means that all lanes are selected.
+// maskEvery emits a vector with one i1 for each lane. The parameter size is the size of a
+// lane in bytes. The parameter on is the value of a mask register, whose bits become the
+// elements of the vector. If on is nil, all lanes are selected, and maskEvery returns
+// nil.
 func (f *function) maskEvery(on value.Value, size int) value.Value {
 	if on == nil {
 		return nil

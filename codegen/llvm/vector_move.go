@@ -60,9 +60,10 @@ func interleave(n int) [2][]int {
 	return out
 }
 
-// pair emits shuffles of two registers, the parameters x and y. If op has two results,
-// they are two shuffles; indices[0] and indices[1] contain their lane indices. If op has
-// only one result, it is one of these two shuffles, which an attribute of op selects.
+// pair emits shuffles of two registers, the parameters x and y, as the results of op. The
+// parameter indices contains the lane indices of two shuffles. If op has two results,
+// pair emits both shuffles. If op has one result, pair emits only the shuffle that an
+// attribute of op selects.
 func (f *function) pair(op *ir.Op, x, y value.Value, indices [2][]int) {
 	if op.NumResults() == 2 {
 		f.set(op.Result(0), f.Shuffle(x, y, indices[0]))

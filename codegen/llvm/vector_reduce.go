@@ -89,7 +89,8 @@ func (r *reduction) step(acc, x, on value.Value) value.Value {
 	return r.f.Select(on, r.f.applyTo(r.op, r.fn, r.e, acc, x), acc)
 }
 
-// The method all emits the reduction of the n lanes of the operand to one value.
+// The method all emits code that reduces the first n lanes of the operand to a single
+// number.
 func (r *reduction) all(n int) value.Value {
 	f := r.f
 	if r.sums() {
@@ -126,9 +127,9 @@ func (r *reduction) groups(per int) value.Value {
 func (r *reduction) sums() bool { return r.fn == scalar.Add && r.e.f.IsFloat() }
 
 // tree emits repeated additions of neighboring lanes in a register. Each repetition
-// halves the number of sums; the last one leaves as many sums as the parameter left
-// states. Lanes that the mask does not select count as zero. Elements that are not f32
-// are added in f32.
+// halves the number of sums. The repetitions end when the number of sums is equal to the
+// parameter left. Lanes that the mask does not select count as zero. Elements that are
+// not f32 are added in f32.
 func (r *reduction) tree(left int) value.Value {
 	f := r.f
 	x := f.onlyWhere(r.on, r.x, ll.Zero(r.x.Type()))

@@ -42,9 +42,10 @@ func (f *function) checkPart(w *view, offsets, sizes []value.Value) {
 // runsOn emits an i1 for a region of the view w that exceeds dimension i of this view.
 // The parameters offsets and sizes contain the offset and the size of the region in each
 // dimension. The i1 is true if the region nevertheless stays in the memory of the view.
-// This requires that dimension i and outer dimensions are contiguous in memory, so that
-// they count as one long dimension. The region must have size 1 in these outer dimensions
-// and be inside the long dimension.
+// This is the case if, for some number of dimensions outside of i, three conditions hold.
+// These dimensions and dimension i are contiguous in memory, so that they form one long
+// dimension. The region has size 1 in each of these outer dimensions. The region does not
+// exceed the long dimension.
 func (f *function) runsOn(w *view, i int, offsets, sizes []value.Value) value.Value {
 	does, follows := value.Value(ll.ConstantBool(false)), value.Value(ll.ConstantBool(true))
 	offset, extent := offsets[i], w.size[i]

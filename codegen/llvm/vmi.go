@@ -139,8 +139,8 @@ type array struct {
 	n int
 }
 
-// arrayOf emits a store of the lanes of x to the stack. The lanes of a mask are stored as
-// bytes.
+// arrayOf emits a store of the lanes of x to an array on the stack, and returns the
+// array. The lanes of a mask are stored as bytes.
 func (f *function) arrayOf(x value.Value) array {
 	if ll.ElementOf(x.Type()).Equal(ll.I1) {
 		x = f.ZExt(x, ll.I8)

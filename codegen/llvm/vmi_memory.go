@@ -61,8 +61,9 @@ func (f *function) strideOf(v *ir.Value, blocks bool) value.Value {
 	return f.Resize(f.val(v), ll.I64, false)
 }
 
-// plain reports whether memory has the same contents as the vector: contiguous elements
-// of the same size. It returns false if the access has a mask, the parameter on.
+// plain reports whether the access can be a single load or store of the whole vector:
+// memory contains all lanes as contiguous elements, and the elements have the same size
+// as the lanes. It returns false if the access has a mask, the parameter on.
 func (a *rowAccess) plain(on value.Value) bool {
 	return a.way == sem.WayContinuous && int(a.size) == a.r.size && on == nil
 }
@@ -175,10 +176,9 @@ func (f *function) rowOffsets(o sem.VectorAccess) array {
 	return f.arrayOf(f.ZExt(f.val(o.Offsets.Value), ll.I64))
 }
 
-// selectedLanes emits a loop over n lanes. The parameter on is a mask with one bit for
-// each lane, and the parameter body is a function that emits the code for one lane. This
-// code executes for each lane whose bit in the mask is set. If the mask is nil, the code
-// executes for all lanes.
+// selectedLanes emits a loop over n lanes. The function body emits the code for one lane.
+// The parameter on is a mask with one bit for each lane: the code executes only for lanes
+// whose bit is set. If on is nil, the code executes for all lanes.
 func (f *function) selectedLanes(n int, on value.Value, body func(i value.Value)) {
 	if on == nil {
 		f.Loop("lane", ll.Index(int64(n)), body)

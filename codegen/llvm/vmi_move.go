@@ -21,8 +21,8 @@ import (
 // known, a move is one shufflevector; where a mask or an index says it, lanes are moved
 // one by one.
 
-// rowCopy emits a change of the layout or the type of a logical vector. In LLVM code this
-// only reinterprets the bits, because layouts do not exist there.
+// rowCopy emits a change of the layout or of the element type of a logical vector. LLVM
+// vectors have no layouts, so the emitted code only reinterprets the bits.
 func (f *function) rowCopy(op *ir.Op, _ sem.Relayout) {
 	to, _ := rowOf(op.Result(0).Type())
 	x := f.val(op.Operand(0))
@@ -243,7 +243,9 @@ func (f *function) rowParts(op *ir.Op, kind sem.Parts) {
 	}
 }
 
-// prefixMask emits a mask of the first lanes of each group of a logical vector.
+// prefixMask emits a mask that selects the first lanes of each group of a logical vector.
+// The number of selected lanes in a group is an operand of op, or follows from the name
+// of a mask pattern. If op has neither, the mask selects all lanes.
 func (f *function) prefixMask(op *ir.Op, _ sem.PrefixMask) {
 	r, _ := rowOf(op.Result(0).Type())
 	per := r.lanes / sem.GroupsOf(op)
@@ -257,9 +259,10 @@ func (f *function) prefixMask(op *ir.Op, _ sem.PrefixMask) {
 	f.set(op.Result(0), f.ICmp(enum.IPredSLT, at, n))
 }
 
-// rowTail emits a mask of the first n lanes for the last iteration of a loop. The second
-// result is the number of elements that remain, n minus the number of lanes, but not
-// below 0.
+// rowTail emits the mask for one iteration of a loop over vectors. The operand of op is
+// the number n of elements that remain. The first result is a mask of the first n lanes.
+// The second result is the number of elements that remain for the next iteration: n minus
+// the number of lanes of the mask, but not below 0.
 func (f *function) rowTail(op *ir.Op, _ sem.MaskTail) {
 	r, _ := rowOf(op.Result(0).Type())
 	n := f.SExt(f.Resize(f.val(op.Operand(0)), ll.I32, true), ll.I64)

@@ -15,11 +15,11 @@ import (
 // lanes.
 const partLanes = 64
 
-// inParts emits a computation on the vectors xs, which have equal lengths. The function
-// each emits this computation for shorter vectors. If the vectors have more than
-// partLanes lanes, inParts emits a loop that processes partLanes lanes per iteration. The
-// result has as many lanes as the vectors, with elements of type t. A scalar in xs
-// applies to all lanes.
+// inParts emits a computation on the vectors xs, which have equal numbers of lanes. An
+// element of xs can also be a scalar, which applies to all lanes. The function each emits
+// the computation for vectors with fewer lanes. If the vectors have more than partLanes
+// lanes, inParts emits a loop that processes partLanes lanes per iteration. The result
+// has as many lanes as the vectors, with elements of type t.
 func (f *function) inParts(t types.Type, xs []value.Value, each func(xs []value.Value) value.Value) value.Value {
 	n := 0
 	for _, x := range xs {

@@ -33,7 +33,8 @@ func runOpt(t testing.TB, text string, args ...string) string {
 	return a.Stdout
 }
 
-// numbered shortens a text for messages: it returns the first 400 lines.
+// numbered shortens a text for messages. If it has more than 400 lines, numbered returns
+// the first 400 lines and a line "...".
 func numbered(text string) string {
 	lines := strings.Split(text, "\n")
 	const most = 400

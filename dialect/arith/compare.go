@@ -142,7 +142,8 @@ func parseSelectTypes(p *ir.Parser, st *ir.OpParse) {
 	st.ResultType("result", t)
 }
 
-// printSelectTypes omits the type of the condition if it is i1.
+// printSelectTypes prints the type of the condition and the type of the result, separated
+// by a comma. It omits the type of the condition and the comma if this type is i1.
 func printSelectTypes(w *ir.Printer, op *ir.Op) {
 	if cond := op.Operand(0).Type(); cond != ir.I1 {
 		w.Type(cond)

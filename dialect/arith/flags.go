@@ -100,7 +100,8 @@ func (k keyword) at(p *ir.Parser) bool {
 	return false
 }
 
-// roundingMode is the optional rounding attribute of truncf.
+// roundingMode declares the optional attribute of the operation arith.truncf that selects
+// the rounding. The program text contains one of the listed keywords.
 var roundingMode = keyword{
 	attr: "roundingmode", typ: ir.I32, optional: true,
 	words: []string{"to_nearest_even", "downward", "upward", "toward_zero", "to_nearest_away"},

@@ -231,10 +231,10 @@ func foldCast(op *ir.Op, in []ir.Attr) []ir.FoldResult {
 	return undone(op)
 }
 
-// inRange reports whether a float, truncated to an integer, is representable in the
-// integer format of the parameter to. The parameter bits holds the bits of the float in
-// format f. If it is not representable, the conversion is not folded, because its result
-// depends on the machine.
+// inRange reports whether a float, truncated to an integer, is representable in an
+// integer format. The parameter f is the format of the float, bits contains its bits, and
+// the parameter to is the integer format. If the integer is not representable, the
+// conversion is not folded, because its result depends on the machine.
 func inRange(f, to num.Format, bits uint64) bool {
 	if num.IsNaN(f, bits) || num.IsInf(f, bits) {
 		return false
@@ -256,9 +256,11 @@ func undone(op *ir.Op) []ir.FoldResult {
 	return []ir.FoldResult{{Value: def.Operand(0)}}
 }
 
-// exactInverses maps the definition of a conversion to the definitions of the lossless
-// conversions that it reverses. The function init fills the map, because an initializer
-// would be cyclic: these definitions refer to foldCast, which uses the map.
+// exactInverses maps the definition of a conversion to the definitions of other
+// conversions. Each of the other conversions is lossless, and the conversion in the key
+// restores its operand. The map is filled by the function init. An initializer of the map
+// is impossible, because Go rejects cyclic initializations: the definitions refer to
+// foldCast, which uses the map.
 var exactInverses = map[*ir.Def][]*ir.Def{}
 
 func init() {

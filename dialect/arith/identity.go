@@ -56,10 +56,9 @@ func rightIs(n int64, then outcome) identity { return operandIs(1, intBits(n), t
 func leftIs(n int64, then outcome) identity { return operandIs(0, intBits(n), then) }
 
 // rightIsFloat returns a simplification rule for a binary operation on floats. The rule
-// applies if every element of the right operand is a certain constant, for example 1. The
-// first argument is a callback that returns the bits of this constant in a number format.
-// The second argument is a callback that returns the value or constant by which the rule
-// replaces the result.
+// applies if every element of the right operand is one particular number, for example 1.
+// The function of receives a number format and returns the bits of this number. The
+// function then returns the value or constant by which the rule replaces the result.
 func rightIsFloat(of func(num.Format) uint64, then outcome) identity { return operandIs(1, of, then) }
 
 // leftIsFloat returns a rule that applies if every element of the left operand is a

@@ -44,9 +44,10 @@ func integer(name, summary string, fn *scalar.Fn, rules ...identity) *ir.Def {
 	return binary(name, summary, fn, IntLike, "", rules...)
 }
 
-// wrapping returns the definition of arith.NAME, which computes fn of two integers and
-// has flags that exclude overflow. The parameter rules contains the algebraic identities
-// with which it is folded.
+// wrapping returns the definition of arith.NAME, an integer operation that computes the
+// function fn of two operands. The result wraps around on overflow. The operation can
+// have the attribute overflowFlags, which promises that no overflow occurs. The parameter
+// rules contains the algebraic identities that simplify the operation.
 func wrapping(name, summary string, fn *scalar.Fn, rules ...identity) *ir.Def {
 	d := binary(name, summary, fn, IntLike, overflowText, rules...)
 	d.Attrs = []ir.AttrDef{overflowAttr}

@@ -34,8 +34,9 @@ var GetElementPtr = &ir.Def{
 }
 
 // dynamicIndex is an entry of the attribute rawConstantIndices, which lists the indices
-// of a getelementptr. Constant indices are in the attribute itself. dynamicIndex stands
-// for an index that is an operand, so its value is only known at run time.
+// of a getelementptr. Constant indices are in the attribute itself. The entry
+// dynamicIndex represents an index that is an operand, so its value is only known at run
+// time.
 const dynamicIndex = math.MinInt32
 
 // Index is one index of a getelementptr: a constant or a value.

@@ -23,7 +23,8 @@ var Constant = &ir.Def{
 }
 
 // verifyConstant checks that the attribute is a value of the result type. A float
-// is also legal for an integer type of the same width, which then has its bits.
+// attribute is also legal if the result type is an integer type of the same width; the
+// result then has the bits of the float.
 func verifyConstant(op *ir.Op, v *ir.Verifier) {
 	a, t := op.Attr("value"), op.Result(0).Type()
 	ok := true
@@ -52,8 +53,9 @@ func mustBits(t ir.Type) int64 {
 	return n
 }
 
-// Values without a literal. Undefined bits may differ at each use, so no pass may
-// rely on them.
+// Operations that return a constant value without an attribute for it: an undefined
+// value, a poison value, or zero. The bits of the first two may differ at each use, so no
+// pass may rely on them.
 var (
 	Undef  = value("mlir.undef", "Gives a value of any bits.", Undefined)
 	Poison = value("mlir.poison", "Gives a value that must not matter.", Undefined)

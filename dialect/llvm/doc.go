@@ -24,9 +24,9 @@ const page = "https://mlir.llvm.org/docs/Dialects/LLVM/"
 // operation are in its definition (ir.Def).
 type Action uint8
 
-// The actions of operations. The comment on a constant describes the result of the
+// The actions of operations. The text after each constant names the result of the
 // operation, for example a value that was read from an address. An operation with the
-// action Write has no result; its comment describes what it stores.
+// action Write has no result; the text names what it stores.
 const (
 	Frame       Action = iota + 1 // memory that lives until the function returns
 	Read                          // a value from an address

@@ -216,8 +216,9 @@ func parseAtomic(p *ir.Parser, st *ir.OpParse) {
 	st.Attr("ordering", ir.IntAttr(ir.I64, orderings[word]))
 }
 
-// printAtomic prints nothing for an access that is not atomic, which has ordering 0
-// and no scope.
+// printAtomic prints the keyword atomic, the scope if there is one, and the ordering of
+// an atomic access. For an access that is not atomic, which has ordering 0 and no scope,
+// it prints nothing.
 func printAtomic(w *ir.Printer, op *ir.Op) {
 	n, _ := op.Attr("ordering").AsInt()
 	scope, scoped := op.Attr("syncscope").AsString()

@@ -11,7 +11,8 @@ import (
 // mnemonics are the words after !llvm. with which types of the dialect start.
 var mnemonics = []string{"ptr", "struct", "array", "vec", "func", "void", "label", "token", "metadata", "ppc_fp128", "x86_mmx"}
 
-// parseBody reads the part of a type after its mnemonic.
+// parseBody parses a type of the dialect llvm after its mnemonic, such as ptr or struct,
+// which the caller has already parsed. It returns the complete type.
 func parseBody(p *ir.Parser, mnemonic string) ir.Type {
 	switch mnemonic {
 	case "ptr":

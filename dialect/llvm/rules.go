@@ -32,7 +32,8 @@ func sized(t ir.Type) bool {
 	return compatible(t)
 }
 
-// isInt reports whether t is a signless integer. LLVM has no signed integer types.
+// isInt reports whether t is a signless integer. All integers of the LLVM dialect are
+// signless, so signed and unsigned types are not legal there.
 func isInt(t ir.Type) bool {
 	d, ok := ir.As[ir.IntegerType](t)
 	return ok && d.Sign == ir.Signless

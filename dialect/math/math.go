@@ -54,8 +54,9 @@ func elementwise(name, summary string, fn *scalar.Fn, typ ir.Constraint, operand
 	return d
 }
 
-// float returns the definition of math.NAME, a function of one float. fn computes the
-// function; it is nil if the function cannot be executed.
+// float returns the definition of math.NAME, a function of one float. The parameter fn
+// computes this function. It is nil if the function cannot be executed; programs with the
+// operation can still be parsed and verified.
 func float(name, summary string, fn *scalar.Fn) *ir.Def {
 	return elementwise(name, summary, fn, arith.FloatLike, "operand")
 }
@@ -73,7 +74,8 @@ func integer(name, summary string, fn *scalar.Fn) *ir.Def {
 	return elementwise(name, summary, fn, arith.IntLike, "operand")
 }
 
-// Signs and rounding to integers.
+// Definitions of the operations that change the sign of a float, and of those that round
+// a float to an integer.
 var (
 	AbsF     = define("absf", func(name string) *ir.Def { return float(name, "Gives the absolute value.", scalar.Abs) })
 	CopySign = define("copysign", func(name string) *ir.Def {

@@ -21,19 +21,23 @@ func printMixed(w *ir.Printer, op *ir.Op, static string, arg int) {
 	w.MixedList("[", "]", Static(op, static), op.Operands()[from:to])
 }
 
-// Static returns the list of constants in the attribute with the given name, such as
-// static_offsets or static_sizes. Operands replace some of the constants; their entries
-// in the list are ir.Dynamic.
+// Static returns one list of offsets, sizes or strides of op, which the attribute with
+// the given name contains. For example, the name is static_offsets. A number that is
+// known only at run time is an operand of op; the corresponding entry of the list is
+// ir.Dynamic.
 func Static(op *ir.Op, name string) []int64 {
 	d, _ := ir.AttrAs[ir.DenseArrayAttr](op.Attr(name))
 	return d.Ints()
 }
 
 // The operations subview and reinterpret_cast have a list of offsets, a list of sizes and
-// a list of strides. Each list consists of an attribute with the constants and of operands
-// with the values that are known only at run time. lists holds the names of the three
-// attributes and listAttrs their definitions; listValues holds the names of the operands
-// and listArgs their definitions, after that of the operand source.
+// a list of strides. Each list consists of an attribute and of operands. The attribute
+// has the constants, and the operands are the values that are known only at run time.
+//
+// lists contains the names of the three attributes, and listAttrs contains their
+// definitions. listValues contains the names of the three groups of operands. listArgs
+// contains the definitions of all operands: first the operand source, and then these
+// groups.
 var (
 	lists      = []string{"static_offsets", "static_sizes", "static_strides"}
 	listValues = []string{"offsets", "sizes", "strides"}

@@ -128,7 +128,8 @@ var ReinterpretCast = &ir.Def{
 	Verify: verifyReinterpret,
 }
 
-// listWords are the words before the three lists in the text of reinterpret_cast.
+// listWords are three words in the text of reinterpret_cast. Each word precedes one list
+// of numbers: the offset, the sizes or the strides of the result.
 var listWords = []string{"offset", "sizes", "strides"}
 
 // parseReinterpret reads %m to offset: [o], sizes: [...], strides: [...]

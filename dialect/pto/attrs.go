@@ -42,9 +42,9 @@ func (r *intRange) WantAttr() string {
 func (r *intRange) Unwrap() ir.AttrConstraint { return r.AttrConstraint }
 
 // Words returns a constraint on a string attribute that accepts the given words. The
-// parser also accepts two other strings for a word, and replaces them by the word. The
-// first is the prefix followed by the word. The second is a key of the map whose value is
-// the word.
+// program text may also contain two alternatives for a word, which the parser replaces by
+// the word. The first alternative is the word with the given prefix. The second
+// alternative is a key of the map whose value is the word.
 func Words(prefix string, others map[string]string, words ...string) ir.AttrConstraint {
 	return &wordSet{ir.StrIn(words...), prefix, others}
 }

@@ -35,7 +35,7 @@ type layoutWant struct {
 }
 
 // TileIn returns a constraint that accepts a tile in one of the given memory spaces. The
-// parameter on holds the accepted element types for each target.
+// parameter on maps each target to the accepted element types.
 //
 //go:noinline
 func TileIn(on On, spaces ...sem.Space) TileRule {
@@ -166,6 +166,8 @@ func (r TileRule) wantPlace(e *ir.Env) string {
 }
 
 // ParseTypeBody implements ir.TypeBody. It parses the rest of a tile type after its name.
+// The parameter l is the level of the instruction: the result is a buffer type at Level
+// 2, and the type of a tile value at Level 1.
 func (TileRule) ParseTypeBody(p *ir.Parser, l ir.Level) ir.Type { return tileType(p, l == ir.DPS) }
 
 // AnyElem contains every element type except 4-bit integers, which only conversion
@@ -176,8 +178,9 @@ var AnyElem = Both(^I4)
 // pairs of 4-bit numbers, because a column would then have two factors.
 var FactorElem = Both(^(I4 | FP4))
 
-// tileWord returns the name of the tile types at the level of the instruction in e, with
-// an article, for messages.
+// tileWord returns the name of the tile types for messages, with an article: !pto.tile
+// for an instruction of Level 1, where tiles are values, and !pto.tile_buf for one of
+// Level 2, where tiles are buffers.
 func tileWord(e *ir.Env) string {
 	if e.Form.Level == ir.SSA {
 		return "a !pto.tile"
@@ -295,16 +298,16 @@ func (c LikeRule) Boxed(s Layout, where sem.Profiles) LikeRule {
 	return c
 }
 
-// InSpaces returns a copy of the rule that requires one of the given memory spaces.
-// Without this change, the rule requires the memory space of the operand on which it
-// depends.
+// InSpaces returns a copy of the rule with other memory spaces: the tile must be in one
+// of the given spaces. The rule c itself usually requires the memory space of the operand
+// with which it compares the tile.
 func (c LikeRule) InSpaces(spaces ...sem.Space) LikeRule {
 	c.spaces = sem.SpacesOf(spaces...)
 	return c
 }
 
-// place returns a TileRule with the constraints of c on the memory space and the layout.
-// The returned rule accepts every element type.
+// place returns a TileRule with the memory spaces and the layout that c requires. The
+// returned rule accepts every element type, although c requires that of another operand.
 func (c LikeRule) place() TileRule { return TileRule{spaces: c.spaces, b: c.b, s: c.s} }
 
 // want returns what the rule requires in the instruction that e describes. The result r
@@ -372,9 +375,10 @@ func (c scalarOf) Check(t ir.Type, e *ir.Env) bool {
 
 func (c scalarOf) Follows() string { return string(c) }
 
-// NumberFor returns a constraint that accepts a scalar that can be converted to the
-// element type of the named operand, like an argument of a C++ function: a signless
-// integer or float of at least 8 bits, or a scalar that ScalarOf accepts.
+// NumberFor returns a constraint on a scalar that the instruction converts to the element
+// type of the named operand, as in a call of a C++ function. The constraint accepts a
+// scalar of exactly this element type. If this type is a float or an integer of at least
+// 8 bits, it also accepts signless integers and floats of at least 8 bits.
 func NumberFor(name string) ir.Constraint { return numberFor{scalarOf(name)} }
 
 // numberFor is the constraint for a scalar that is converted to the element type of a
@@ -477,8 +481,8 @@ var AnyMask = ir.TypeIf("a !pto.mask", ir.Is[Mask])
 // memory spaces, or into any space if the list is empty.
 func PtrIn(spaces ...sem.Space) ir.Constraint { return ptrRule{sem.SpacesOf(spaces...)} }
 
-// ptrRule is a constraint that accepts pointers and memrefs into certain memory spaces.
-// Its methods implement ir.Constraint.
+// ptrRule is a constraint (ir.Constraint) that accepts pointers and memrefs. They must
+// point into one of the given memory spaces.
 type ptrRule struct{ spaces sem.Spaces }
 
 func (r ptrRule) Check(t ir.Type, _ *ir.Env) bool {
@@ -503,8 +507,8 @@ func (ptrRule) ParseTypeBody(p *ir.Parser, _ ir.Level) ir.Type { return parsePtr
 // AnyPtr accepts a pointer or memref into any memory space.
 var AnyPtr = PtrIn()
 
-// Constraints on scalars and views. WrittenIx accepts an index whose type the program
-// must state.
+// Constraints on scalars and views. Index and WrittenIx both accept only the type index.
+// The program states the type of a WrittenIx, and omits that of an Index.
 var (
 	Index     = ir.Exactly(ir.Index)
 	WrittenIx = ir.Written(ir.Index)

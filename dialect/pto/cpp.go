@@ -34,8 +34,9 @@ type Cpp struct {
 	None string
 }
 
-// Calls returns the Cpp of an instruction whose C++ call differs from the usual one. Each
-// string is a template of a call; Cpp.Calls describes the syntax.
+// Calls returns a Cpp, the description of a C++ call, for an instruction whose call
+// differs from the usual one (the name in capitals with the operands). Each string is a
+// template of a call; the field Cpp.Calls describes the syntax.
 func Calls(names ...string) Cpp { return Cpp{Calls: names} }
 
 // NoCpp returns the Cpp of an instruction that the C++ library does not have. The

@@ -105,8 +105,8 @@ func EffectOn(op *ir.Op, a ir.Arg, v *ir.Value) EffectKind {
 }
 
 // holdsMemory reports whether instructions access memory directly through a value of type
-// t, such as a tile buffer. It returns false for pointers; the field Access of a
-// definition lists accesses through them.
+// t, such as a tile buffer or a view. It returns false for pointers. The definition of an
+// instruction lists its accesses through pointers separately, in the field Access.
 func holdsMemory(t ir.Type) bool {
 	switch t.Data().(type) {
 	case TileBuf, PartitionView, TensorView:

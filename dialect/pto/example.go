@@ -9,8 +9,8 @@ import (
 )
 
 // Sample generates examples for the reference page of a tile instruction that has none.
-// The Level 1 example uses values. If all tiles are in vec and the syntax is the usual
-// one, Sample adds a Level 2 example.
+// The Level 1 example uses values. If all tiles are in vec and the instruction has no
+// syntax of its own, Sample adds a Level 2 example.
 //
 // The parameters outs and ins contain the types of the results and of the operands,
 // without scratch operands. Tile types are abbreviated, as in 16x64xf32; other types are

@@ -103,7 +103,8 @@ func notInHelper(op *ir.Op) string {
 	return ""
 }
 
-// movers are the pipes that copy data between memories. Tile helpers must not use them.
+// movers are the pipes that copy data between memories. A tile helper, a function that
+// computes on tiles of its callers, must not use them.
 var movers = []sem.Pipe{sem.PipeMTE1, sem.PipeMTE2, sem.PipeMTE3, sem.PipeMTE4, sem.PipeMTE5, sem.PipeFix}
 
 // isTileBuf reports whether v is a tile buffer or a multi-buffered tile.

@@ -10,11 +10,12 @@ import "ptogo/ir"
 // The field A5 contains a number of cycles, or a range, from a simulator of A5: the
 // cycles until the result of the instruction is available.
 //
-// The other numbers are for A2 and A3. An instruction with n repeats of 256 bytes needs
-// about Startup + Completion + n*PerRepeat cycles. Interval is the gap between two
-// instructions. Public pages describe Interval as a gap between the repeats of one
-// instruction, but this does not agree with published totals: it would yield 1,295 cycles
-// for TADD of 64x64 f32, while the published total is 160.
+// The fields Startup, Completion, PerRepeat and Interval are for A2 and A3. An
+// instruction with n repeats of 256 bytes needs about Startup + Completion + n*PerRepeat
+// cycles. Interval is the gap in cycles between two instructions. Public pages describe
+// Interval as a gap between the repeats of one instruction. We do not follow this
+// description because it does not agree with published totals: it would yield 1,295
+// cycles for TADD of 64x64 f32, while the published total is 160.
 type Latency struct {
 	// Elems names the element types or modes to which the numbers apply, or is "" for
 	// all.
@@ -31,8 +32,9 @@ func LatencyOf(d *ir.Def) []Latency {
 	return nil
 }
 
-// Timed adds published cycle counts to definition d and returns it. If pages disagree,
-// callers use the page of the instruction, not that of its family.
+// Timed adds published cycle counts to definition d and returns d. The counts come from
+// manual pages. If the page of an instruction and the page of its family state different
+// counts, definitions use the page of the instruction.
 func Timed(d *ir.Def, cycles ...Latency) *ir.Def {
 	InfoOf(d).Cycles = cycles
 	return d
@@ -67,8 +69,8 @@ func IssueOf(d *ir.Def) Issue {
 	return Issue{}
 }
 
-// Issued adds the description of how the vector unit of A5 issues an instruction to
-// definition d, and returns d.
+// Issued returns the definition d after adding information to it: how the vector unit of
+// A5 issues the instruction.
 func Issued(i Issue, d *ir.Def) *ir.Def {
 	InfoOf(d).Issue = i
 	return d

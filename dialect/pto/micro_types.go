@@ -17,8 +17,8 @@ func (t EventIDArray) AppendType(b []byte) []byte {
 	return append(strconv.AppendInt(append(b, "!pto.eventid_array<"...), t.Size, 10), '>')
 }
 
-// microTypes maps the names of types that only vector and synchronization instructions
-// use to their parsers.
+// microTypes contains parsers of types, by type name. These are the types that only
+// vector and synchronization instructions use.
 var microTypes = map[string]func(p *ir.Parser) ir.Type{
 	"eventid_array": parseEventIDArray,
 }

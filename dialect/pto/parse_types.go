@@ -351,8 +351,8 @@ func (r *tileReader) layout(box bool) Layout {
 	return RowMajor
 }
 
-// pad parses a padding policy of a tile type, given as a number or a keyword. The
-// parameter off is the byte offset of the key in the text, for errors.
+// pad parses the padding policy of a tile type: a number or a keyword, which follows the
+// key "pad". The parameter off is the byte offset of this key in the text, for errors.
 func (r *tileReader) pad(off int) Pad {
 	if r.p.AtInteger() {
 		return Pad(r.number(off, "pad", 0, 3))
@@ -451,9 +451,10 @@ func (r *tileReader) finish() TileInfo {
 	return t
 }
 
-// checkValid reports an error if a tile type has more valid rows (or columns) than its
-// storage has. The two numbers are the valid ones and those in the storage. The string is
-// "rows" or "columns", for the message.
+// checkValid reports an error if a tile type has more valid rows (or columns) than rows
+// (or columns) in its storage. The parameter valid is the number of valid ones, and all
+// is the number in the storage. The parameter what is "rows" or "columns", for the
+// message.
 func (r *tileReader) checkValid(what string, valid, all int64) {
 	if valid != ir.Dynamic && (valid < 0 || valid > all) {
 		r.p.ErrorAt(r.off, "the valid region must be inside the tile: valid %s %d, tile %s %d", what, valid, what, all)

@@ -58,11 +58,11 @@ func ScalarFormat(op *ir.Op, f num.Format) PrintFormat {
 }
 
 // CppFormat returns the printf format with which generated C++ prints a scalar of number
-// format f. The format is based on the attribute format of op. Generated C++ passes the
-// scalar to printf without a cast, so the conversion specifier in the format must fit its
-// type. A specifier that does not fit f is therefore replaced by %f, %d or %lld. The
-// result has at most one conversion specifier, and never one that accesses memory, such
-// as %s or %n.
+// format f. The format is based on the string in the attribute "format" of the
+// instruction op. Generated C++ passes the scalar to printf without a cast, so the
+// conversion specifier must fit the type of the scalar. If the specifier does not fit f,
+// CppFormat replaces it by %f, %d or %lld. The result has at most one conversion
+// specifier, and never one that accesses memory, such as %s or %n.
 func CppFormat(op *ir.Op, f num.Format) string {
 	before, c, after := scalarConversion(op)
 	text, _ := op.Attr("format").AsString()

@@ -34,10 +34,11 @@ func otherProfiles(legal func(t ir.Target) bool) string {
 	return ""
 }
 
-// profileOf returns the target of a module. This is the target that the attribute
-// pto.target_arch of the module names. If the module instead names a device of A5, the
-// result is A5. If the outermost module names neither, the result is DefaultProfile. For
-// other operations, and for inner modules without a target, the result is 0.
+// profileOf returns the target of op if op is a module, and 0 for all other operations.
+// For a module, there are four cases. If the attribute pto.target_arch names a target,
+// the result is this target. If the module names a device of A5, the result is A5. If it
+// names neither, the result is DefaultProfile for the outermost module and 0 for an inner
+// module.
 func profileOf(op *ir.Op) ir.Target {
 	if !op.HasTrait(ir.SymbolTable) {
 		return 0
@@ -56,9 +57,10 @@ func profileOf(op *ir.Op) ir.Target {
 	return 0
 }
 
-// ChosenTarget returns the target named profile, which the user requests, or 0 if the
-// name is unknown or empty; 0 means the target of the program. If the module names a
-// device of A5, the result is A5 regardless of the request.
+// ChosenTarget returns the target that the user has chosen by its name, the parameter
+// profile. It returns 0 if the name is unknown or empty; 0 means the target of the
+// program. If the module names a device of A5, the result is A5 regardless of the user's
+// choice.
 func ChosenTarget(module *ir.Op, profile string) ir.Target {
 	if isA5Device(module) {
 		return sem.A5

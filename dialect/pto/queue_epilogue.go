@@ -86,14 +86,16 @@ var AnyAccPushEpilogue = ir.AttrIf("a #pto.acc_push_epilogue", func(a ir.Attr) b
 	return ok
 })
 
-// Conversion returns the source and destination types of the attribute's conversion.
+// Conversion returns the conversion of accumulator elements that the attribute a names:
+// the legal source types and destination types.
 func (a AccPushEpilogue) Conversion() epilogueQuant {
 	i := slices.IndexFunc(epilogueQuants, func(q epilogueQuant) bool { return q.name == a.Quant })
 	return epilogueQuants[max(i, 0)]
 }
 
-// Signless reports whether t is i8. Conversions to 8-bit integers need si8 or ui8,
-// because the result depends on the signedness.
+// Signless reports whether t is i8, the integer type without a sign. A conversion to
+// 8-bit integers must name si8 or ui8 instead, because the range of its results depends
+// on the sign. The result does not depend on q.
 func (q epilogueQuant) Signless(t ir.Type) bool {
 	return Ints8.Has(t) && t == ir.I8
 }

@@ -10,9 +10,10 @@ import (
 	"ptogo/ir"
 )
 
-// repeatHint adds a note to error d, which reports different valid regions of an
-// elementwise instruction. If the operand has one row or one column and dst has more, the
-// note names the instruction that broadcasts the operand.
+// repeatHint adds a note to error d, which reports that two operands of an elementwise
+// instruction have different valid regions. The rule r contains the names of the two
+// operands. If the first one has a single row or column and the second one has more, the
+// note names the instruction that broadcasts the first one.
 func repeatHint(d *ir.Diag, op *ir.Op, r ValidRule) {
 	a, ok := TileArg(op, r.A)
 	dst, two := TileArg(op, r.B)

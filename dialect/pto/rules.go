@@ -48,8 +48,10 @@ type ValidRule struct {
 	Tests []ValidTest
 }
 
-// Violation returns a message if valid region a of operand A and b of operand B violate
-// the rule, and "" otherwise. Unknown sizes never violate it.
+// Violation checks the rule for two tile operands. The parameter a is the size of the
+// valid region of the first operand, and the parameter b is that of the second operand.
+// Violation returns a message if the sizes violate the rule, and "" otherwise. Unknown
+// sizes never violate it.
 func (r ValidRule) Violation(a, b Extent) string {
 	for _, t := range r.Tests {
 		if msg := t.broken(r, a, b); msg != "" {
@@ -93,7 +95,8 @@ func LikeDst(strict bool, names ...string) []Rule {
 	return rs
 }
 
-// Verify implements Rule. It reports a violation by op that the types determine.
+// Verify implements Rule. It reports an error if the types of the operands already show
+// that op violates the rule. The runtime checks all other cases.
 func (r ValidRule) Verify(op *ir.Op, v *ir.Verifier) {
 	if msg := r.broken(op, v); msg != "" {
 		repeatHint(v.Errorf(op, "%s", msg), op, r)
@@ -202,11 +205,12 @@ func (r ValidRule) isOpen(op *ir.Op) bool {
 	return open
 }
 
-// TiedExtents returns the names of the operands that must have as many valid rows (axis
-// 0) or columns (axis 1) as a certain operand on target t. The parameter name is the name
-// of this operand. TiedExtents tests each rule of d with two pairs of valid regions: one
-// of equal regions and one of regions that differ along the axis. A rule that accepts
-// only the equal regions ties its two operands.
+// TiedExtents considers the operand of d with the given name. It returns the names of all
+// operands that must have as many valid rows (axis 0) or columns (axis 1) as this
+// operand, according to the rules for target t. To examine a rule about two operands,
+// TiedExtents tests it twice: with equal valid regions, and with regions that differ
+// along the axis. If the rule accepts the equal regions and rejects the others, the two
+// operands must have the same number.
 func TiedExtents(d *ir.Def, name string, axis int, t ir.Target) []string {
 	info := InfoOf(d)
 	if info == nil {
@@ -280,8 +284,8 @@ type Apart struct {
 	Late bool
 }
 
-// Holds reports whether the rule is applicable to op on target t. It does not check
-// whether op satisfies the rule.
+// Holds reports whether the verifier must check this rule for op on target t. It does not
+// check whether op satisfies the rule.
 func (r Apart) Holds(op *ir.Op, t ir.Target) bool {
 	return r.On.Has(t) && (r.When == nil || r.When(op))
 }
@@ -304,7 +308,8 @@ func (r Apart) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// TileCheck is a Rule on the tiles of several operands. It applies if op has all of them.
+// TileCheck is a Rule on the tiles of several operands of an instruction. The rule
+// applies only to instructions that have all of these operands.
 type TileCheck struct {
 	On   sem.Profiles
 	Args []string

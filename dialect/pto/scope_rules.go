@@ -112,8 +112,8 @@ func OutsideSimt() Rule {
 	})
 }
 
-// InEntry returns a rule that requires an instruction to be in the entry function of a
-// kernel, not in a function that it calls.
+// InEntry returns a rule that the instruction which has it must be in the entry function
+// of a kernel, not in a function that the entry function calls.
 func InEntry() Rule {
 	return PlaceRule(func(op *ir.Op) string {
 		for p := op.Parent(); p != nil; p = p.Parent() {

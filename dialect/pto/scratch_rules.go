@@ -12,9 +12,9 @@ import (
 // ScratchRule is a rule on the scratch tile of an instruction, which holds intermediate
 // values.
 //
-// With feature LooseScratch, a violation is only a warning: the simulator needs no
-// scratch tiles. Versions of the public compiler before 0.58 did not check these rules
-// either, so kernels that violate them run on devices.
+// With feature LooseScratch, a violation is only a warning. Versions of the public
+// compiler before 0.58 did not check these rules, so existing kernels violate them. The
+// simulator runs such kernels correctly, because it does not use scratch tiles.
 type ScratchRule struct {
 	of interface {
 		broken(op *ir.Op, v *ir.Verifier) string
@@ -74,9 +74,9 @@ func (scratchTypes) broken(op *ir.Op, v *ir.Verifier) string {
 	return ""
 }
 
-// TmpValid returns a rule on the scratch tile tmp: it must have the same valid region as
-// another operand. The parameter like is the name of this operand. The rule applies on
-// the targets in the set on.
+// TmpValid returns a rule on the scratch tile, the operand tmp. The rule requires that
+// tmp has the same valid region as the operand whose name is the parameter like. It
+// applies only on the targets in the given set.
 func TmpValid(on sem.Profiles, like string) Rule { return ScratchRule{SameValid(on, "tmp", like)} }
 
 // TmpScratch returns a rule on the size of the scratch tile tmp. The tile must have at
@@ -100,9 +100,9 @@ func TmpLike(on sem.Profiles, like string) Rule {
 }
 
 // TmpHolds returns a rule that requires a minimum size of the scratch tile, the operand
-// named tmp. The rule applies only on the targets in the given set. The function need
-// returns the minimum size in bytes. It receives the type of another operand, whose name
-// is the string parameter.
+// named tmp. The rule applies only on the targets in the set on. The parameter like is
+// the name of another operand. The function need receives the type of that operand and
+// returns the minimum size in bytes.
 func TmpHolds(on sem.Profiles, like string, need func(t TileInfo) int64) Rule {
 	return ScratchCheck(on, []string{like}, func(_ *ir.Op, t []TileInfo) string {
 		if n := need(t[1]); t[0].Bytes() < n {

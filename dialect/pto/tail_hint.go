@@ -30,8 +30,8 @@ func WaitsForStoresOnly(f *ir.Op) bool {
 	return slices.Contains(tailStores, tailHint(f.Attr(tailHintAttr)))
 }
 
-// tailHint returns the value of attribute a in a normalized form: in lower case, and with
-// hyphens instead of underscores.
+// tailHint returns the value of the string attribute a in lower case and with hyphens
+// instead of underscores, because programs use several forms of the same hint.
 func tailHint(a ir.Attr) string {
 	s, _ := a.AsString()
 	return strings.ReplaceAll(strings.ToLower(s), "_", "-")

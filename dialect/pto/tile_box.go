@@ -13,21 +13,24 @@ import (
 // consist of boxes that follow each other, as the elements of a box do. Their
 // long side has 16 elements, the other side what is left of the size of a box.
 
-// Bytes returns the size in bytes of all elements of the tile. Elements that share a byte
-// count as one byte each.
+// Bytes returns the size in bytes of all elements of the tile. Each 4-bit integer counts
+// as one byte, although two of them can share a byte. A pair of 4-bit floats is one
+// element of one byte.
 func (t TileInfo) Bytes() int64 { return t.Rows * t.Cols * int64(ByteSize(t.Elem)) }
 
-// Halves reports whether two elements of the tile share a byte. This is the case for
-// operands of matrix products with 4-bit floats, whose columns count single numbers.
-// Other tiles count pairs.
+// Halves reports whether a byte of the tile contains two elements, which count as two
+// columns. This is the case for 4-bit floats in the operand buffers of matrix products,
+// L0A and L0B. In other memories, an element of these types is a pair of numbers, so it
+// has a byte of its own.
 func (t TileInfo) Halves() bool { return FP4.Has(t.Elem) && (t.Space == sem.L0A || t.Space == sem.L0B) }
 
 // Split compares two types of tiles in the same memory: the type t, and the type in the
-// parameter to. It returns how many rows and columns of the second tile correspond to one
-// element of the first. The result is 1 and 1, with one exception: the first type counts
-// pairs of 4-bit floats as elements, and the second type counts single 4-bit floats. The
-// two numbers of a pair are then adjacent in the direction of storage, so the result is 2
-// in this direction.
+// parameter to. It returns how many rows and how many columns of the second tile
+// correspond to one element of the first tile. Usually both results are 1. There is one
+// exception: an element of the first tile is a pair of 4-bit floats, and an element of
+// the second tile is a single 4-bit float. A pair then corresponds to two rows or to two
+// columns of the second tile, depending on the direction in which the layout stores
+// elements.
 func (t TileInfo) Split(to TileInfo) (rows, cols int64) {
 	down := t.SLayout == ColMajor || t.SLayout == NoneBox && t.BLayout == ColMajor
 	switch {
@@ -138,8 +141,9 @@ func (t TileInfo) Packed() (rows, cols int64) {
 	return t.inBoxes(rows, cols)
 }
 
-// PackedBytes returns the size in bytes of the storage that the valid region occupies;
-// see Packed.
+// PackedBytes returns the size in bytes of the storage that the valid region occupies. It
+// is the product of the rows and columns that the method Packed returns and the size of
+// an element.
 func (t TileInfo) PackedBytes() int64 {
 	rows, cols := t.Packed()
 	return rows * cols * t.ElemBytes()

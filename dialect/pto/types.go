@@ -135,7 +135,7 @@ var elemKinds = []struct {
 	{"bf16x2", BF16x2, num.BF16, 4},
 }
 
-// elem returns the set of element types that contains only t.
+// elem returns the set that contains the element type t and no other type.
 func (t ElemType) elem() Elems { return elemKinds[t.Kind].elem }
 func (t ElemType) bytes() int  { return elemKinds[t.Kind].bytes }
 
@@ -188,7 +188,8 @@ func IsTile(t ir.Type) bool {
 // MemorySpace implements sem.InSpace. It returns the memory that contains the tile.
 func (t TileInfo) MemorySpace() sem.Space { return t.Space }
 
-// MemorySpace implements sem.InSpace. It returns the memory that contains the buffers.
+// MemorySpace implements sem.InSpace. It returns the memory that contains the slots of a
+// multi-buffered tile.
 func (t MultiTileBuf) MemorySpace() sem.Space { return sem.SpaceOf(t.Slot) }
 
 // MemorySpace implements sem.InSpace. It returns the memory to which the pointer points.
@@ -207,7 +208,8 @@ func (t PartitionView) Extents() ir.Dims { return t.Shape }
 // that are only known at run time.
 func (t TileInfo) Valid() (rows, cols int64) { return t.VRows, t.VCols }
 
-// IsBuffer returns false: a Level 1 tile is a value, so its valid region never changes.
+// IsBuffer returns false for a Level 1 tile, because this tile is a value and not a
+// buffer. The valid region of a value never changes.
 func (t Tile) IsBuffer() bool { return false }
 
 // IsBuffer returns true: a Level 2 tile is a buffer, and instructions may change its

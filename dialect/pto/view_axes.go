@@ -10,10 +10,10 @@ const ViewRank = 5
 // first. Dimensions are numbered as in a view of ViewRank dimensions.
 type ViewAxis []int
 
-// MatrixRows and MatrixCols list the dimensions of a view that are rows and columns when
-// an instruction treats the view as a matrix. WholeView lists the dimensions of a view
-// that is treated as one sequence of elements. The order is from the innermost to the
-// outermost dimension.
+// MatrixRows and MatrixCols list the indices of the dimensions of a view that count as
+// rows and as columns when an instruction treats the view as a matrix. WholeView lists
+// the indices of all dimensions, for a view that is treated as one sequence of elements.
+// Dimension 0 is the outermost one. Each list starts with the innermost dimension.
 var (
 	MatrixRows = ViewAxis{3, 2, 1, 0}
 	MatrixCols = ViewAxis{4}

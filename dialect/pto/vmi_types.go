@@ -138,11 +138,11 @@ func VMILanesOf(t ir.Type) (lanes int64, l VMILayout, ok bool) {
 	return 0, VMILayout{}, false
 }
 
-// CarrierBits returns the width in bits of the register lanes that the mask controls.
-// With a lane stride of n, only every n-th lane of a register holds an element, so each
-// element occupies the width of n lanes. The result is therefore the lane width of the
-// mask times the lane stride of its layout. The result is 0 if the layout is undecided or
-// the width is not supported.
+// CarrierBits returns the distance between the starts of two consecutive elements in a
+// register of the vector that the mask controls, in bits. With a lane stride of n, only
+// every n-th register lane holds an element. The result is therefore the lane width of
+// the mask times the lane stride of its layout. The result is 0 if the layout is
+// undecided or this width is not supported.
 func (t VMIMask) CarrierBits() int64 {
 	if t.Layout.IsZero() || t.Layout.LaneStride > 4 {
 		return 0

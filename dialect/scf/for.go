@@ -103,8 +103,9 @@ func verifyFor(op *ir.Op, v *ir.Verifier) {
 }
 
 // constantStep returns the step of op, a for loop, if the step is a constant. The bool
-// result is false otherwise. The function reads the attribute of the constant itself,
-// because package arith is not imported here.
+// result is false otherwise. constantStep reads the value attribute of the constant
+// operation directly, without a function of package arith, because that package is not
+// imported here.
 func constantStep(op *ir.Op) (int64, bool) {
 	def := op.Arg("step").Op()
 	if def == nil || !def.HasTrait(ir.ConstantLike) {

@@ -95,9 +95,9 @@ func printWhile(w *ir.Printer, op *ir.Op) {
 }
 
 // verifyWhile reports an error unless certain types agree. The initial values must have
-// the types of the arguments of the first region. The values of the condition must have
-// the types of the arguments of the second region and of the results. The yielded values
-// must have the types of the initial values.
+// the types of the arguments of the first region. The values that scf.condition passes on
+// must have the types of the arguments of the second region and of the results. The
+// values that the second region yields must have the types of the initial values.
 func verifyWhile(op *ir.Op, v *ir.Verifier) {
 	ins, outs := typesOf(op.Operands()), typesOf(op.Results())
 	if takes(op, v, op.Region(0), "its first region", ins) {

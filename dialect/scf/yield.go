@@ -54,10 +54,11 @@ func yields(op *ir.Op, v *ir.Verifier, r *ir.Region, what string, want []ir.Type
 	}
 }
 
-// The function passes checks the values that op passes on to another operation. It
-// reports an error unless their types are the types in want. The parameters noun and to
-// are parts of the message: noun describes one of the values, and to describes what
-// requires the types.
+// passes checks the operands of op, a terminator, whose values become values of another
+// operation, such as loop-carried values. It reports an error unless their types are
+// equal to the types in want. The two strings are texts for the message. The first one
+// describes one of the values, for example "result". The second one names what requires
+// the types.
 func passes(op *ir.Op, v *ir.Verifier, noun string, values []*ir.Value, to string, want []ir.Type) {
 	if len(values) != len(want) {
 		v.Errorf(op, "has %s, but %s requires %d", ir.Count(len(values), noun), to, len(want))

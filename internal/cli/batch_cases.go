@@ -115,8 +115,8 @@ type batchRun struct {
 	*batchCase
 }
 
-// seedMark is the text that is replaced by the seed of a run, in arguments, expected
-// results and options.
+// seedMark is a text in the arguments, expected results and options of a case. In each
+// run of the case, it is replaced by the seed of the run.
 const seedMark = "{seed}"
 
 // readCases parses a batch file and returns its runs. It returns an error if two runs

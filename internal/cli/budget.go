@@ -87,13 +87,13 @@ func (b *budget) defineMemory(fs *pflag.FlagSet) {
 // process.
 var ownProcess bool
 
-// watch starts a goroutine that ends the process with an error when it exceeds its
-// memory or time limit, so that the phases of a tool need no checks. Calling the
-// returned function removes the time limit.
+// watch starts a goroutine that ends the process with an error when it exceeds its memory
+// or time limit, so that the phases of a tool need no checks. Calling the returned
+// function removes the time limit; the memory limit remains.
 //
-// A process that serves several requests, as with --serve, is not watched, because one
-// request must not end the others. Its requests have time limits, and the memory of
-// their arguments is counted.
+// watch does nothing in a process that serves several requests, as with --serve, because
+// one request must not end the others. Such a process has other means: a time limit for
+// each request, and a count of the memory of its arguments.
 func (s *streams) watch(b budget) (inTime func()) {
 	if !ownProcess {
 		return func() {}
@@ -158,10 +158,10 @@ func (e tooLarge) Error() string {
 // program, except for writing LLVM IR. TestMemoryOfText measures it.
 const memoryPerText = 64
 
-// textLimit returns the maximum size of a program text. For a process that runs a single
-// tool, it is the memory limit, because the process is watched while it reads. A request
-// of --serve or --batch is not watched, so the limit of its program is lower: parsing
-// must not exceed the memory of the request.
+// textLimit returns the maximum size of a program text. If the process runs a single
+// tool, the size is the memory limit of the process. A request of --serve or --batch
+// shares the process with other requests. Parsing needs several times the size of the
+// text, so for a request the limit is the memory of the request divided by memoryPerText.
 func (s *streams) textLimit() memoryLimit {
 	limit := s.maxMemory
 	if s.shared {
@@ -171,8 +171,8 @@ func (s *streams) textLimit() memoryLimit {
 }
 
 // explainLimit returns an error with an explanation if err reports that a program text is
-// too large for a request. The explanation names the memory that such a program may need.
-// Other errors are returned unchanged.
+// too large for a request. The explanation states the size limit of the text and the
+// memory limit of the process. Other errors are returned unchanged.
 func (s *streams) explainLimit(err error) error {
 	if _, large := errors.AsType[tooLarge](err); !large || !s.shared {
 		return err

@@ -19,9 +19,10 @@ import (
 	"ptogo/runtime/check"
 )
 
-// Limits for checking small kernels without --check. A small kernel runs a second time
-// with the checkers of initialization and memory, and findings that are certain are
-// printed as warnings. The limits ensure that no run becomes noticeably slower.
+// certainSteps and certainBytes determine which kernels are small. After a run without
+// --check, a small kernel runs again with the checkers of initialization and memory.
+// Findings that are certainly mistakes are printed as warnings. The limits ensure that no
+// run becomes noticeably slower.
 const (
 	// certainSteps is the maximum number of operations that a small kernel executes.
 	certainSteps = 20_000
@@ -29,8 +30,9 @@ const (
 	certainBytes = 16 << 20
 )
 
-// executePlain runs kernels without checkers. If the kernel is small, it then searches
-// for mistakes that are certain. It returns the exit code.
+// executePlain runs kernels without checkers. If the arguments are small and the run
+// succeeds, it runs the kernels again to find results that certainly depend on
+// uninitialized memory, and warns about them. It returns the exit code of the first run.
 func (t *runTool) executePlain(prog *kernel.Program, args []*data.Arg, o runtime.Options) int {
 	size := 0
 	for _, a := range args {
@@ -53,11 +55,11 @@ func (t *runTool) executePlain(prog *kernel.Program, args []*data.Arg, o runtime
 	return code
 }
 
-// warnCertain warns about mistakes in a small kernel even if --check is not given,
-// provided that they are certain. The kernel runs several times, and each time
-// uninitialized memory has another byte value. A result that differs between the runs
-// certainly depends on uninitialized memory. The function again runs the kernel with the
-// given byte value. The parameter fill is the byte value of the first run.
+// warnCertain warns about certain mistakes in a small kernel even if --check is not
+// given. It runs the kernel several times, and each time uninitialized memory has another
+// byte value. If a result differs between the runs, it certainly depends on uninitialized
+// memory. The parameter again is a function that runs the kernel with a given byte value.
+// The parameter fill is the byte value of the first run.
 func (t *runTool) warnCertain(again func(fill byte, l runtime.Listener) error, fill byte) {
 	c, _ := check.New(check.Options{Kinds: []check.Kind{check.Init, check.Mem}})
 	if again(fill, c) != nil {
@@ -74,8 +76,9 @@ func (t *runTool) warnCertain(again func(fill byte, l runtime.Listener) error, f
 	}
 }
 
-// hintCheck prints a note about the option --check. It prints the note once for each
-// kernel that contains synchronization.
+// hintCheck prints a note that the user can check the kernels with the option --check. It
+// does so only if the kernels contain synchronization, and only once for each text of the
+// kernels.
 func (t *runTool) hintCheck(kernels []*ir.Op) {
 	if t.quiet || !offers.Synchronizes(kernels) {
 		return

@@ -126,8 +126,8 @@ func (t *runTool) checkQuietly(src *ir.Source) (*checkedText, error) {
 	return &checkedText{src, code, quiet.checker.Each()}, nil
 }
 
-// verdictOfChecks runs the program once more with checkers, prints their findings, and
-// returns the exit code.
+// verdictOfChecks runs the program src with checkers after all edits of --fix, prints
+// their findings, and returns the exit code.
 func (t *runTool) verdictOfChecks(src *ir.Source) int {
 	code, err := t.checkProgram(src)
 	if err != nil {

@@ -9,8 +9,9 @@ import (
 	"sync"
 )
 
-// collector is the state of tuning Go's garbage collector. A run is short, and most of
-// its memory is used until the end, so frequent collections find little garbage.
+// collector holds the settings of Go's garbage collector for this process. A run is
+// short, and most of its memory is used until the end. Frequent collections would
+// therefore find little garbage, so the process makes the first collections start later.
 var collector struct {
 	sync.Mutex
 	// large means that the heap is enlarged before a large program is read.
@@ -21,8 +22,9 @@ var collector struct {
 	ballast []byte
 }
 
-// Heap sizes that control when the garbage collector runs. BenchmarkHeap measures how they
-// affect the time of the tools.
+// Heap sizes in bytes at which the garbage collector starts. Larger sizes avoid
+// collections in short runs. BenchmarkHeap measures how the sizes affect the time of the
+// tools.
 const (
 	// goHeap is the heap size in bytes at which Go starts its first collection by
 	// default.

@@ -69,9 +69,9 @@ func hasStep(steps []passStep, p *passes.Pass) bool {
 	return slices.ContainsFunc(steps, func(s passStep) bool { return s.pass == p })
 }
 
-// insertStep inserts the step s into a list of steps and returns the list. The parameter
-// later lists passes that must run after s, so s is inserted before the first step that
-// runs one of them. If the list contains no such step, insertStep appends s.
+// insertStep inserts the step s into a list of steps and returns the list. Some passes
+// must run after s; the parameter later lists them. insertStep inserts s before the first
+// step that runs such a pass. If the list contains no such step, insertStep appends s.
 func insertStep(steps []passStep, later []*passes.Pass, s passStep) []passStep {
 	at := slices.IndexFunc(steps, func(s passStep) bool { return slices.Contains(later, s.pass) })
 	if at < 0 {
@@ -80,8 +80,8 @@ func insertStep(steps []passStep, later []*passes.Pass, s passStep) []passStep {
 	return slices.Insert(steps, at, s)
 }
 
-// tellSteps prints a remark about each pass that ran although the user did not request
-// it, if the pass has changed the program.
+// tellSteps prints a remark about each pass that the tool has added to the pipeline
+// without a request by the user. It omits passes that have not changed the program.
 func tellSteps(steps []passStep, counts *passes.Statistics, module *ir.Op, diags *ir.Diags) {
 	at := module.Loc()
 	if fs := fn.Functions(module); len(fs) > 0 {

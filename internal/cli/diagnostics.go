@@ -197,7 +197,9 @@ func (m *machineTeller) tell(d finding) {
 	m.found(newJSONDiag(d))
 }
 
-// Write converts each line of plain text to a diagnostic without a position.
+// Write implements io.Writer for plain text in an output format for machines. It converts
+// each complete line to a diagnostic without a position, and writes this diagnostic. The
+// last line stays in a buffer until it is complete.
 func (m *machineTeller) Write(p []byte) (int, error) {
 	lines := strings.SplitAfter(m.partial+string(p), "\n")
 	m.partial = lines[len(lines)-1]

@@ -93,8 +93,10 @@ type differ struct {
 	results []*kernel.Array
 }
 
-// differ runs the program that --diff names on copies of the arguments of prog. It
-// returns the listener that compares the run of prog with the results of this program.
+// differ implements the option --diff, which compares two programs. It runs the program
+// that the option names on copies of the arguments of prog, and records the results of
+// its instructions. It returns a listener for the later run of prog, which compares the
+// results of that run with the recorded ones.
 func (t *runTool) differ(prog *kernel.Program, args []*data.Arg) (*differ, error) {
 	path, tol, _ := withTolerance(t.flags.observe.diff.other) // check has read it
 	src, err := t.readSource(path)
@@ -173,8 +175,8 @@ func (d *differ) finish(t *runTool) error {
 	return nil
 }
 
-// mostUnmatched is the maximum number of instructions without a counterpart that are
-// listed.
+// mostUnmatched is the maximum number of printed instructions that have no counterpart in
+// the other of two compared programs.
 const mostUnmatched = 5
 
 // tellUnmatched prints the instructions ops of one program, which have no counterpart in

@@ -102,8 +102,10 @@ func (c *checkedWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// done writes the end of the diagnostics and returns the exit code of the process. It
-// returns an error code if a successful run could not write its output.
+// done is called at the end of a tool. It writes the end of the list of diagnostics,
+// which some output formats need. It returns the parameter code, the exit code of the
+// tool so far. If this code means success and the tool could not write its output, done
+// returns an error code instead.
 func (s *streams) done(code int) int {
 	if err := s.endDiagnostics(); err != nil && code == exitOK {
 		return exitDiag

@@ -36,7 +36,7 @@ func (f *dumpFlags) define(fs *pflag.FlagSet) {
 	fs.StringArrayVar(&f.specs, "dump", nil, "each time that an instruction executes, write its operands and results to a file: `WHAT=FILE`. WHAT selects instructions by a source line, a value such as %sum, a mnemonic, or all. "+
 		"Conditions restrict WHAT: WHAT@i=3 (a loop variable), @round=3 (iteration of the innermost loop, from 0), @rank=1, @block=1, @core=cube or @core=1. If the name of FILE ends in .npy, FILE contains only the result; if it ends in .npz, operands and results. If FILE is -, pto-run prints the arrays. If WHAT is all, FILE can be a directory")
 	fs.StringVar(&f.as, "dump-as", "element", "write the arrays of --dump with the element type `TYPE`, which is element (unchanged) or f32")
-	fs.BoolVar(&f.whole, "dump-whole", false, "with --dump, write the complete tile and not only its valid region")
+	fs.BoolVar(&f.whole, "dump-whole", false, "with --dump, write the complete storage of a tile, not only its valid region")
 }
 
 // dumpRE returns a regular expression that matches WHAT[@CONDITIONS]=FILE, the value of

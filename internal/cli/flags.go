@@ -97,8 +97,8 @@ func visible(fs *pflag.FlagSet, f func(*pflag.Flag)) {
 	})
 }
 
-// usages returns the descriptions of all options for --help, except those that run
-// passes.
+// usages returns the descriptions of the options for --help. It omits the options that
+// run passes; --help lists these separately.
 func usages(fs *pflag.FlagSet) string {
 	shown := newFlags("")
 	visible(fs, func(f *pflag.Flag) {

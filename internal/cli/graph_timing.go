@@ -33,8 +33,9 @@ type taskTime struct {
 }
 
 // newGraphTiming returns the initial state for predicting the time of the graph g. It
-// chooses the tasks to record: one for each set of tasks that last equally long, and
-// every task that signals or waits for signals.
+// chooses the tasks to record. Tasks with the same plan and the same scalar arguments
+// last equally long, so it chooses one task of each such set. It also chooses every task
+// that signals or waits for signals.
 func (g *graph) newGraphTiming(recorder *timing.GraphRecorder) *graphTiming {
 	t := &graphTiming{recorder: recorder, of: make([]int, len(g.tasks))}
 	first := map[taskTime]int{}

@@ -8,12 +8,12 @@ import (
 	"unsafe"
 )
 
-// reserveHeap grows the heap by a number of bytes in large pages. A large program
-// touches hundreds of megabytes; BenchmarkHeap measures the cost of page faults for
-// small pages.
+// reserveHeap grows the heap by a number of bytes in large pages. A large program touches
+// hundreds of megabytes; BenchmarkHeap measures the cost of page faults for small pages.
 //
-// Go's runtime has no function for this. But the memory that it obtains for one large
-// object is used for small objects after the large one is collected.
+// Go's runtime has no function that grows the heap. Therefore reserveHeap allocates one
+// large object, requests large pages for it, and runs the garbage collector. The runtime
+// then uses the freed memory for small objects.
 func reserveHeap(bytes int) {
 	b := make([]byte, bytes)
 	at := uintptr(unsafe.Pointer(&b[0]))

@@ -91,8 +91,9 @@ func split(src *ir.Source, marker string) iter.Seq[*ir.Source] {
 	}
 }
 
-// piece returns a part of the source src, the bytes text[from:to], as a separate source.
-// The parameter line0 is the number of lines that precede the part in the file.
+// piece returns the bytes text[from:to] of the source src as a separate source. The
+// parameter line0 is the number of lines before these bytes in the file, so that
+// diagnostics contain the right line numbers.
 func piece(src *ir.Source, from, to, line0 int) *ir.Source {
 	p := &ir.Source{Name: src.Name, Text: src.Text[from:to], Line0: line0}
 	if src.Passed != nil {

@@ -68,8 +68,9 @@ func (s *streams) serveEditor(serve ServeEditor, args []string) int {
 	return exitOK
 }
 
-// stdio is the connection over standard input and output. Closing it does nothing,
-// because the process ends.
+// stdio is the connection over standard input and output. Closing the connection does
+// nothing, because the process ends immediately afterwards and the system then closes
+// both.
 type stdio struct {
 	io.Reader
 	io.Writer

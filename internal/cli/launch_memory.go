@@ -43,9 +43,11 @@ func (t *runTool) argumentBytes(params []kernel.Param) (byteSize, error) {
 	return byteSize(need), nil
 }
 
-// withMemory calls run, which executes a complete command line of a request, and returns
-// the exit code. The memory that it needs is unknown, so withMemory reserves the maximum
-// that the command line permits.
+// withMemory executes a request of the server by calling the function run, and returns
+// its exit code. The request consists of a complete command line, so the memory that it
+// needs is not known in advance. withMemory therefore reserves the maximum that the
+// command line permits, before it calls run. If the reservation fails, it returns an
+// error code and does not call run.
 func (t *runTool) withMemory(run func() int) int {
 	limit := limitOf(t.flags.budget.memory)
 	release, err := t.memory.reserve(t.memory.whole(limit.byteSize), t.cancelled)

@@ -19,8 +19,8 @@ import (
 // listening are the launches of this process whose events are recorded.
 var listening listeningLaunches
 
-// listeningLaunches are the launches whose events are recorded. Their memory grows with
-// the number of events, so it must be watched.
+// listeningLaunches is the set of launches that record events. The memory for the
+// recorded events grows during a launch, so the process must limit it.
 type listeningLaunches struct {
 	mu  sync.Mutex
 	all map[*listeningLaunch]bool
@@ -42,9 +42,9 @@ type listeningLaunch struct {
 // Begin implements runtime.Listener; the start of a launch needs no action.
 func (l *listeningLaunch) Begin(*runtime.Launch) {}
 
-// Event counts one event of the launch, because the records of a launch need memory for
-// each event. If all launches together need too much memory, the launch with the most
-// events is stopped first.
+// Event counts one event of the launch. The count shows how much memory the launch needs,
+// because its listeners store a record for each event. If all launches together need too
+// much memory, the launch with the highest count is stopped first.
 func (l *listeningLaunch) Event(*runtime.Event) { l.events.Add(1) }
 
 // End implements runtime.Listener; the end of a launch needs no action.
@@ -104,9 +104,10 @@ func (ls *listeningLaunches) look() {
 	}
 }
 
-// endLargest stops the launch with the most events if the heap has grown by more than the
-// limit of this launch. The memory of the stopped launch is then not counted any more,
-// because it will be freed.
+// endLargest stops the launch with the most recorded events if the launches together need
+// too much memory. The parameter heap is the current size of the heap in bytes. The
+// launch is stopped if the heap has grown by more than the memory limit of this launch.
+// Its memory is then not counted any more, because it will be freed.
 func (ls *listeningLaunches) endLargest(heap uint64) {
 	var largest *listeningLaunch
 	for l := range ls.all {

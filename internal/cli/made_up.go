@@ -11,11 +11,11 @@ import (
 	"ptogo/kernel"
 )
 
-// RunMadeUp runs the kernel kernelName of the program on generated arguments, as pto-run
-// does, and returns its output and exit code. The parameter arch is the target, and flags
-// are further options of pto-run. The language server uses it when the user of an editor
-// chooses the command "run kernel". Arrays have the size that the kernel needs, and
-// scalars are small numbers.
+// RunMadeUp runs the kernel kernelName of the program like pto-run, but on generated
+// arguments, and returns the output and the exit code. Arrays have the size that the
+// kernel needs, and scalars are small numbers. The parameter arch is the target, and
+// flags are further options of pto-run. The language server calls RunMadeUp for the
+// command "run kernel" of an editor.
 func RunMadeUp(src *ir.Source, kernelName, arch string, flags ...string) (output string, exit int) {
 	var out bytes.Buffer
 	t := &runTool{streams: newStreams(strings.NewReader(src.Text), &out, &out, "pto-run")}

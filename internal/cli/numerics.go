@@ -42,7 +42,7 @@ func (f *numericsFlags) define(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.on, "numerics", false, "compute each float also in float64. Report the source lines that add and amplify errors, and those where NaN, infinities and denormal numbers first occur (docs/numerics.md)")
 	fs.StringVar(&f.json, "numerics-json", "", "write the report of --numerics to `FILE`, as JSON")
 	fs.StringVar(&f.plot, "numerics-plot", "", "draw the errors of the results as heat maps into the SVG file `FILE`")
-	fs.IntVar(&f.perturb, "perturb", 0, "run the kernel `N` more times, each time with random changes to the results of exp, log and similar functions within their documented error. Then print the tolerance that a test of the kernel needs for these arguments (default: 0 times)")
+	fs.IntVar(&f.perturb, "perturb", 0, "run the kernel `N` more times, each time with random changes to the results of exp, log and similar functions. A change is at most the documented error of the function. Then print the tolerance that a test of the kernel needs for these arguments (default: 0 times)")
 	fs.Uint64Var(&f.seed, "perturb-seed", 1, "use the seed `S` for the first run of --perturb, and the following numbers for the other runs")
 }
 

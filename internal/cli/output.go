@@ -15,9 +15,9 @@ import (
 
 // output is a file or stream that is written only if the whole run succeeds. A file
 // receives its final name at commit. Data that has been written to a stream or device
-// cannot be withdrawn, so it is held in memory until commit. The exception is an output
-// to a stream of more than streamFrom bytes. It is written immediately, to limit the
-// memory of the process.
+// cannot be withdrawn, so the output is held in memory until commit. If the output to a
+// stream is larger than streamFrom bytes, it is written immediately, to limit the memory
+// of the process.
 type output struct {
 	io.Writer
 	path string
@@ -33,8 +33,9 @@ type output struct {
 	size *limited
 }
 
-// streamFrom is the maximum number of bytes of output to a stream that are buffered
-// until the run has succeeded.
+// streamFrom is the maximum number of bytes of output to a stream that are buffered until
+// the run has succeeded. Longer output is written during the run, to limit the memory of
+// the process.
 const streamFrom = 1 << 20
 
 // device is a file that is not a regular one, such as /dev/null. It is opened at the

@@ -110,8 +110,10 @@ func (t *optTool) single(src *ir.Source) int {
 	return t.verdict(src, ok, &diags)
 }
 
-// verdict reports the diagnostics of a program and returns the exit code. The parameter
-// ok states whether the program was processed without an error.
+// verdict reports the diagnostics of a program and returns the exit code of the tool for
+// this program. The parameter ok states whether the program was processed without an
+// error. If the command line states which diagnostics are expected, these decide instead
+// of ok.
 func (t *optTool) verdict(src *ir.Source, ok bool, diags *ir.Diags) int {
 	if t.flags.opOnDiagnostic {
 		showOperations(diags.All())
@@ -222,8 +224,8 @@ func (q *queue) newJob() *job {
 	return j
 }
 
-// worker processes the programs that it receives from jobs, with its own copy of the
-// tool.
+// worker processes programs with its own copy of the tool. It receives the programs from
+// the channel q.jobs.
 func (q *queue) worker(t optTool) {
 	t.flags.passes.sequential = true
 	t.spare = &ir.Spare{}

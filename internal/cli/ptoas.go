@@ -75,9 +75,9 @@ func (t *optTool) bePtoas(fs *pflag.FlagSet) {
 	}
 }
 
-// wholeVec returns steps with an option for the memory planner, which lets it use the
-// whole vec memory, as ptoas does. By default, the planner does not use the end of this
-// memory, because some devices corrupt it.
+// wholeVec adds an option to the step that runs the memory planner. With this option, the
+// planner uses the whole vec memory, as ptoas does. Without it, the planner leaves the
+// end of this memory unused, because some devices corrupt it.
 func wholeVec(steps []passStep) []passStep {
 	for i := range steps {
 		if steps[i].pass.Name == "pto-plan-memory" && steps[i].options == "" {
@@ -128,12 +128,12 @@ func isSignal(op *ir.Op) bool {
 	return raises || waits
 }
 
-// checkMoved returns true if ptoas accepts how the program assigns addresses, or if
-// pto-opt was not called as ptoas. With options that insert synchronization, ptoas
-// refuses a program that changes the address of a tile, because it follows only the
-// address of the allocation. For such a program, checkMoved reports an error and returns
-// false. Without ptoas options, pto-opt handles such programs: it assumes that a tile
-// with an unknown address may be anywhere in memory.
+// checkMoved applies the rules of ptoas to programs that change the address of a tile. It
+// returns true if ptoas accepts the program, or if pto-opt was not called as ptoas. With
+// options that insert synchronization, ptoas refuses such programs, because ptoas follows
+// only the address of the allocation. In this case, checkMoved reports an error and
+// returns false. Without ptoas options, pto-opt accepts such programs: it assumes that a
+// tile with an unknown address may be anywhere in memory.
 func (t *optTool) checkMoved(module *ir.Op, diags *ir.Diags) bool {
 	names, _ := t.flags.sync.modes()
 	if !t.flags.asPtoas || len(names) == 0 {
@@ -172,8 +172,8 @@ func (t *optTool) checkObject(module *ir.Op, diags *ir.Diags) bool {
 
 // reservedBuffers is a pass that changes nothing. In ptoas, the pass of this name assigns
 // addresses to reserved buffers. In pto-opt, the memory planner has already assigned
-// these addresses. The pass exists because scripts name it when they request the program
-// after this step.
+// these addresses. The pass exists only for command lines of ptoas that refer to it, for
+// example to print the program after it.
 var reservedBuffers = &passes.Pass{
 	Name: "pto-resolve-reserved-buffers", Title: "PTOResolveReservedBuffers",
 	Doc: "Does nothing: pto-plan-memory has given reserved buffers their addresses.",

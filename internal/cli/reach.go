@@ -129,9 +129,9 @@ func (t *runTool) noteFault(d *ir.Diag, buffer int, behind int64) {
 }
 
 // viewsOf returns the views that the kernel creates from one pointer parameter, and the
-// size in bytes of the array that was passed for it. The parameter buffer is the index of
-// the kernel parameter. For an index without an array, the views are nil and the size is
-// 0.
+// size in bytes of the array that was passed for this parameter. The parameter buffer is
+// the index of the kernel parameter. If no array was passed for it, the views are nil and
+// the size is 0.
 func (t *runTool) viewsOf(buffer int) (views []viewReach, size int64) {
 	if t.kernel == nil || buffer < 0 || buffer >= len(t.launched) || t.launched[buffer].Array == nil {
 		return nil, 0

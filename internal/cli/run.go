@@ -213,7 +213,7 @@ func (t *runTool) define() *pflag.FlagSet {
 	fs.StringVar(&f.graph, "graph", "", "launch the kernels that `FILE` lists as a graph of tasks, in the order that the edges of the graph and the signals between ranks require (docs/ranks.md)")
 	fs.StringArrayVar(&f.args, "arg", nil, "use `SPEC` as the next kernel argument, such as rand=32x64xf32 or 2.0; the start of this help text lists all forms of SPEC")
 	fs.BoolVar(&f.print, "print", false, "after the run, print the contents of all pointer arguments")
-	fs.StringArrayVar(&f.expect, "expect", nil, "after the run, compare the argument N with the file PATH: `N=PATH`[,rtol=X,atol=Y]. N is the name or the 0-based index of the argument; N@RANK selects one rank. An element may differ from its expected value e by Y + X * |e| (default: by 0). A .npy file may hold floats of another type than the argument. If elements differ, the exit code is 3")
+	fs.StringArrayVar(&f.expect, "expect", nil, "after the run, compare the argument N with the file PATH: `N=PATH`[,rtol=X,atol=Y]. N is the name or the 0-based index of the argument; N@RANK selects one rank. An element is accepted if it differs from its expected value e by at most Y + X * |e| (default: 0). A .npy file can contain floats of another type than the argument. If elements differ, the exit code is 3")
 	definePublicIR(fs, &f.publicIR)
 	fs.BoolVar(&f.softLib, "enable-soft-lib", false, "accept operations that the hardware has no instruction for, and that a software library computes on a device (default: reject them)")
 	fs.BoolVar(&f.flush, "flush-denormals", false, "treat denormal floating-point numbers as zero, as the hardware does (default: compute with them)")
@@ -235,8 +235,8 @@ func (t *runTool) define() *pflag.FlagSet {
 	fs.BoolVar(&f.check.strict, "check-strict", false, "let --check assume no hardware order on which public sources disagree, and treat warnings as errors")
 	fs.StringVar(&f.check.json, "check-json", "", "also write the reports of --check to `FILE`, as JSON")
 	fs.StringVar(&f.check.suppress, "check-suppress", "", "suppress the reports that the text file `FILE` lists. Each of its lines contains the name of a check, or * for all, and a source position such as kernel.pto or kernel.pto:12. The comment // pto-check: allow(race) in a kernel has the same effect")
-	fs.BoolVar(&f.check.ignoreComments, "ignore-suppressions", false, "also show reports that comments in the kernel suppress, such as // pto-check: allow(race). In CI this prevents authors from hiding reports")
-	fs.BoolVar(&f.check.fix, "fix", false, "with --check, insert the flags and barriers that the reports suggest, until no report suggests one, and write the changed program to its file. Outputs of the kernel are not written")
+	fs.BoolVar(&f.check.ignoreComments, "ignore-suppressions", false, "also show reports that comments in the kernel suppress, such as // pto-check: allow(race). Use this option in CI, so that authors of kernels cannot hide reports")
+	fs.BoolVar(&f.check.fix, "fix", false, "with --check, insert the flags and barriers that the reports suggest, until no report suggests one, and write the changed program to its file. With --fix, pto-run does not write the output files of the kernel (out=, inout=)")
 	fs.BoolVar(&f.check.fixDryRun, "fix-dry-run", false, "like --fix, but print the edits as a diff and do not change the file")
 	f.batch.define(fs)
 	fs.BoolVar(&f.dap, "dap", false, "act as a debug adapter on standard input and output, for editors that speak the Debug Adapter Protocol")
@@ -279,8 +279,9 @@ func (t *runTool) run(path string) int {
 
 // watchAlone limits the resources of a process that executes a single run. The memory
 // limit holds for the whole run. The time limit holds only while the process loads the
-// program; it ends when the caller calls the returned function. For a run that shares its
-// process with others, watchAlone does nothing.
+// program. The caller must call the returned function when the program is loaded, which
+// removes the time limit. For a run that shares its process with others, watchAlone does
+// nothing.
 func (t *runTool) watchAlone() (loaded func()) {
 	if t.cancelled != nil {
 		return func() {}
@@ -288,8 +289,8 @@ func (t *runTool) watchAlone() (loaded func()) {
 	return t.watch(budget{t.flags.budget.memory, t.flags.timeout})
 }
 
-// checkFlags reports errors in the command line. It returns the comparisons that
-// --expect requests, and the exit code.
+// checkFlags reports errors in the command line. It returns the comparisons that --expect
+// requests. The result code is exitOK, or the exit code for a wrong command line.
 func (t *runTool) checkFlags() (expect []comparison, code int) {
 	t.maxMemory = limitOf(t.flags.budget.memory)
 	_, ok := sem.ParseProfile(t.flags.arch)
@@ -355,8 +356,8 @@ func (t *runTool) failed(err error) int {
 }
 
 // launch loads the arguments, runs the kernels, and compares or writes the results. All
-// kernels receive the same list of arguments, whose length is the number of parameters of
-// the kernel with the fewest.
+// kernels receive the same list of arguments. Its length is the smallest number of
+// parameters of a kernel. launch returns the exit code of the tool.
 func (t *runTool) launch(prog *kernel.Program, expect []comparison) int {
 	release, err := t.reserveLaunch(prog)
 	if err != nil {

@@ -50,8 +50,8 @@ func parseSchedule(text string) (schedule, error) {
 	return s, nil
 }
 
-// onSchedules runs kernels in program order, for which it calls the function run, and
-// afterwards on random schedules. It reports an error unless all runs leave the same
+// onSchedules runs kernels several times: first in program order, by calling the function
+// run, and then on random schedules. It reports an error unless all runs leave the same
 // contents in all arguments. It returns the exit code.
 func (t *runTool) onSchedules(s schedule, prog *kernel.Program, args []*data.Arg, o runtime.Options, run func() int) int {
 	start := make([][]byte, len(args))

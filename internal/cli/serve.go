@@ -101,7 +101,8 @@ func newCaptured(ctx context.Context, memory *sharedMemory) *captured {
 	return c
 }
 
-// result runs main and returns its exit code, output and diagnostics.
+// result runs the function in the parameter main, which executes a request. It returns
+// the exit code of this function, its output and its diagnostics.
 func (c *captured) result(main func() int) result {
 	code := c.done(c.guarded(func([]string) int { return main() }, nil))
 	return result{code, c.out.String(), c.found}

@@ -16,7 +16,8 @@ import (
 )
 
 // Limits of the program cache: the maximum number of programs, and the maximum size of
-// their texts in bytes. A single larger text is cached nevertheless.
+// all their texts in bytes. A program whose own text exceeds the second limit is still
+// cached, but alone.
 const (
 	mostPrograms = 256
 	mostTexts    = 16 << 20
@@ -81,8 +82,9 @@ func (c *programCache) get(id string) *loaded {
 	return e.Value.(*loaded)
 }
 
-// add caches a program and evicts the least recently used ones. If another request has
-// already cached the program, it returns the cached one.
+// add caches a program. While the cache has too many programs or their texts are too
+// large together, add evicts the least recently used program. If another request has
+// already cached the program, add returns the cached one.
 func (c *programCache) add(l *loaded) *loaded {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -171,8 +173,10 @@ func (l *loaded) firstRun() bool {
 	return first
 }
 
-// launchLoaded launches a loaded program with its cached plans, and returns the exit
-// code.
+// launchLoaded launches a program that the server has loaded, and returns the exit code.
+// The server retains the plans of the program (its kernels prepared for execution), so
+// that a repeated launch need not build them. The parameter expect contains the
+// comparisons of results with expected arrays.
 func (t *runTool) launchLoaded(l *loaded, expect []comparison) int {
 	t.loaded, t.path, t.quiet = l, l.name, !l.firstRun()
 	return t.launch(l.prog, expect)

@@ -68,8 +68,9 @@ func (t *runTool) executeStepped(prog *kernel.Program, args []*data.Arg, o runti
 	}
 }
 
-// stepCommands returns the reader of debugger commands: standard input or the file of
-// --step-script.
+// stepCommands returns a reader for debugger commands: standard input or the file of
+// --step-script. The caller calls the result close after the last command; it closes the
+// file.
 func (t *runTool) stepCommands() (in io.Reader, close func(), err error) {
 	path := t.flags.observe.script
 	switch {

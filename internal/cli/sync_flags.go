@@ -69,9 +69,11 @@ func (s *syncFlags) check(pipeline string) error {
 	return nil
 }
 
-// steps returns the pipeline steps extended by the missing passes that prepare a program
-// for the device and insert synchronization. The parameter level is the value of
-// --pto-level.
+// steps adds passes to the pipeline in the parameter steps, and returns the longer
+// pipeline. The last added pass inserts synchronization. Before it, steps adds those
+// passes that prepare a program for the device, if the pipeline does not contain them
+// yet. The parameter level is the value of --pto-level. If the options do not request
+// synchronization, the result is the parameter unchanged.
 func (s *syncFlags) steps(steps []passStep, level string) []passStep {
 	names, mode := s.modes()
 	asked := "--emit=cpp"

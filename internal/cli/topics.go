@@ -24,7 +24,7 @@ type topic struct {
 var topics = []topic{
 	{[]string{"module", "builtin.module"},
 		"A module contains the functions of a file and the attributes that apply to all functions, such as\n" +
-			"pto.target_arch = \"a5\". A file may omit the module: functions at the top level form one implicit module.",
+			"pto.target_arch = \"a5\". A file can omit the module: its functions then belong to one implicit module.",
 		[]string{"docs/tutorial/1-elementwise.md"}},
 	{[]string{"target", "profile", "pto.target_arch", "target_arch", "--pto-arch"},
 		"The target is the hardware generation for which the tools check and compile a program: a2, a3 or a5. The option\n" +

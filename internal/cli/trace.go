@@ -125,8 +125,8 @@ func (t *tracer) write(e traceEvent) {
 	t.between = ",\n"
 }
 
-// Begin implements runtime.Listener. It stores the launch, which names cores and
-// memory.
+// Begin implements runtime.Listener. It stores the launch, from which the tracer obtains
+// the names of cores and memories.
 func (t *tracer) Begin(l *runtime.Launch) { t.launch = l }
 
 // End implements runtime.Listener. It does nothing, because the file is completed when
@@ -196,9 +196,9 @@ func (t *tracer) track(e *runtime.Event) (core, pipe int) {
 	return core, pipe
 }
 
-// op returns the texts for an operation in the trace: its name, location and published
-// duration. All slices (executions of the operation on the time axis of the trace)
-// contain the same texts, so op computes them only once.
+// op returns the texts for an operation in the trace: its name, its location, and its
+// duration in cycles as public sources state it. All slices (executions of the operation
+// on the time axis of the trace) contain the same texts, so op computes them only once.
 func (t *tracer) op(op *ir.Op) *tracedOp {
 	if o := t.ops[op]; o != nil {
 		return o
@@ -246,7 +246,8 @@ func (t *tracer) arrow(e traceEvent, l runtime.Link) {
 	t.write(e)
 }
 
-// mostRuns is the maximum number of byte ranges that a slice lists for a memory access.
+// mostRuns is the maximum number of byte ranges of a memory access that a trace contains.
+// A trace viewer shows them as details of the bar of an instruction.
 const mostRuns = 32
 
 // memory returns texts that list the byte ranges of the memory access a of event e. The

@@ -29,7 +29,7 @@ type tuneFlags struct {
 // define declares in fs the command-line options that search for fast parameters of a
 // kernel.
 func (f *tuneFlags) define(fs *pflag.FlagSet) {
-	fs.StringVar(&f.file, "tune", "", "search for the kernel parameters with the shortest predicted time, where the JSON file `FILE` lists the parameters and their values (docs/tuning.md). pto-run executes and checks the best candidates, and compares their results with those of the baseline that FILE names")
+	fs.StringVar(&f.file, "tune", "", "search for the kernel parameters with the shortest predicted time. The JSON file `FILE` lists the parameters and the values to try (docs/tuning.md). pto-run executes and checks the best candidates, and compares their results with those of the baseline that FILE names")
 	fs.StringVar(&f.json, "tune-json", "", "write the result of --tune to `FILE`, as JSON")
 	fs.StringVar(&f.plot, "tune-plot", "", "draw the predicted time and the used local memory of each candidate of --tune into the SVG file `FILE`")
 }
@@ -148,8 +148,8 @@ func openTuning(path string) (*os.File, []*tune.Prediction, error) {
 	return file, list, nil
 }
 
-// writeTuning writes the files with the result of a search that the command line
-// requests: the predictions as JSON, and a plot as SVG.
+// writeTuning writes the result of a search to files: the predictions as JSON, and a plot
+// as SVG. It writes each of the two files only if the command line names it.
 func (t *runTool) writeTuning(r *tune.Result) error {
 	f := &t.flags.tune
 	if f.json != "" {

@@ -83,10 +83,11 @@ const computesElse = "computes something else after it: "
 // cloneModule returns a copy of a module.
 func cloneModule(m *ir.Op) *ir.Op { return m.Clone(map[*ir.Value]*ir.Value{}) }
 
-// after compares the kernels of the program after pass p, the parameter module, with the
-// kernels before the pass. It adds an error to diags for each kernel that computes
-// different results, and returns false if there is one. It compares all kernels even if a
-// pass only transforms some functions, because any kernel may call these functions.
+// after compares the kernels after pass p with the kernels before the pass. The parameter
+// module is the program after the pass. after adds an error to diags for each kernel that
+// computes different results, and returns false if there is one. It compares all kernels
+// even if the pass has only transformed some functions, because unchanged kernels may
+// call the transformed functions.
 func (e *equivalence) after(p *passes.Pass, _, module *ir.Op, diags *ir.Diags) bool {
 	before := e.last
 	e.last = cloneModule(module)

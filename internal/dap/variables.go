@@ -15,10 +15,10 @@ import (
 	"ptogo/kernel/debug"
 )
 
-// A client requests a list of variables by a number. The first numbers denote scopes: the
-// values, the loops and the signals of a core. From firstArray on, the numbers denote
-// arrays, whose elements the client requests: firstArray plus the index of the array in
-// the list of all values of the current function.
+// A client of the debugger requests a list of variables by a number. The constants
+// valuesScope, loopsScope and signalsScope are the numbers of three lists: the values, the
+// loops and the signals of a core. Numbers from firstArray on request the elements of an
+// array. The number of an array is firstArray plus its index in the list of values.
 const (
 	valuesScope = 1 + iota
 	loopsScope

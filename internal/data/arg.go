@@ -212,8 +212,9 @@ func Flat(data []byte, elem ir.Type) *kernel.Array {
 // ReadArray reads an array from the file at path, with the function read. A .npy file
 // contains its element type; any other file contains raw elements of type elem. The
 // function fits decides whether the element type of a .npy file (have) is acceptable for
-// the type elem (want). If both types have the same bits, the array receives the type
-// elem.
+// the type elem (want). The resulting array has the element type of the file. If elem has
+// the same bit patterns, as for example a signless and a signed integer, it has the type
+// elem instead.
 func ReadArray(path string, elem ir.Type, read func(path string) ([]byte, error), fits func(have, want ir.Type) bool) (*kernel.Array, error) {
 	data, err := read(path)
 	if err != nil {

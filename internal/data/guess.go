@@ -15,9 +15,10 @@ import (
 // order in which Guess tries them.
 var commonSizes = []uint64{1, 0, 16, 64, 128, 256, 32, 1024}
 
-// Guess returns arguments with which a kernel runs without a fault. For integers it tries
-// common sizes, and it enlarges buffers up to the addresses that the kernel accesses. If
-// the kernel faults with all arguments, Guess returns those of the first attempt.
+// Guess tries to find arguments with which a kernel runs without a fault. It runs the
+// kernel with several common sizes for the integer arguments. In each run, it enlarges
+// the buffers so that they contain all addresses that the kernel accesses. If every run
+// faults, Guess returns the arguments of the first run.
 func Guess(p *kernel.Program, o runtime.Options) []runtime.Arg {
 	params := p.Params()
 	integers := 0

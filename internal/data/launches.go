@@ -43,12 +43,12 @@ func Launches(module *ir.Op) []string {
 // together with it: those of pto-split-cores, and those of a public frontend.
 var pairs = [][2]string{{"_cube", "_vector"}, {"_aic", "_aiv"}}
 
-// LaunchLike returns the names of the kernels in a module that correspond to a kernel in
-// another version of the program, separated by commas. The parameter name is the name of
-// the kernel in the other version. The result is a kernel of the same name, or the cube
-// kernel and the vector kernel into which it was split. If the module has neither, the
-// result is the only launch of the module. If the module has several launches, the result
-// is the parameter name unchanged.
+// LaunchLike finds the launch in a module that corresponds to a kernel of another version
+// of the program. The parameter name is the name of this kernel. A launch is the name of
+// a kernel, or the names of a cube kernel and a vector kernel that run together,
+// separated by a comma. LaunchLike returns the launch with the same name or, if the
+// kernel was split, that of its two parts. If there is none, and the module has only one
+// launch, it returns this launch. In all other cases it returns name.
 func LaunchLike(module *ir.Op, name string) string {
 	all := Launches(module)
 	for _, l := range all {

@@ -10,8 +10,9 @@ import (
 	"ptogo/runtime"
 )
 
-// MadeUp returns arguments for a kernel in the syntax of pto-run --arg. Buffers are as
-// large as the kernel needs and have random elements.
+// MadeUp returns arguments with which a kernel can run, in the syntax of pto-run --arg.
+// Buffers have random elements. MadeUp finds their sizes by the function Guess, which
+// runs the kernel and enlarges the buffers up to the addresses that the kernel accesses.
 func MadeUp(prog *kernel.Program) (args []string) {
 	guessed := Guess(prog, runtime.Options{Blocks: 1, MaxSteps: 1 << 22})
 	for i, p := range prog.Params() {

@@ -29,16 +29,18 @@ var (
 )
 
 // Read parses text, an example of the instruction d, as a program. It returns the module,
-// or a message if the example cannot be parsed. Examples do not declare operand types, so
-// Read first declares operands with the type none and then uses the types in the parser's
-// error messages.
+// or a message if the example cannot be parsed. An example does not declare the types of
+// its operands, so Read determines them by trial. It first declares operands of type
+// none. The parser then reports errors that state the expected types, and Read parses the
+// program again with these types.
 func Read(d *ir.Def, text string) (module *ir.Op, msg string) {
 	_, module, msg = Program(d, text)
 	return module, msg
 }
 
-// Program parses an example in the same way as Read. In addition, it returns the text of
-// the complete program.
+// Program completes the text of an example to a program and parses it. It returns the
+// source text of the program and its module. If the program has an error, msg contains
+// the error message, and the other results are empty.
 func Program(d *ir.Def, text string) (source string, module *ir.Op, msg string) {
 	types := maps.Clone(unwritten[d.Name])
 	if types == nil {

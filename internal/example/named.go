@@ -57,9 +57,10 @@ func argNames(d *ir.Def, text string) map[string]string {
 	return names
 }
 
-// The function each calls f with the index and the name of each value of the arguments
-// args. The function rng returns the range of values that belong to an argument. If an
-// argument has several values, each name ends with the number of the value.
+// The function each enumerates the values of the operands or results that args declares.
+// For each value, it calls f with the index of the value and a name. The function rng
+// returns the range of value indices that belong to declaration i. The name is that of
+// the declaration. If a declaration has several values, the name ends with a number.
 func each(args []ir.Arg, rng func(i int) (from, to int), f func(i int, name string)) {
 	for k, a := range args {
 		from, to := rng(k)

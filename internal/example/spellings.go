@@ -21,8 +21,10 @@ const (
 	ptoAS  = "PTO-AS"
 )
 
-// Spellings returns the examples of an instruction. For a level without an example in the
-// definition, it returns the text to which an example is lowered.
+// Spellings returns the examples of an instruction, each with its program level (Level 1,
+// Level 2 or PTO-AS). The examples of the definition come first. If the definition has an
+// example in Level 1, Spellings also derives examples for the missing levels: it lowers
+// the Level 1 example to Level 2, and writes it as PTO-AS.
 func Spellings(d *ir.Def) []refpage.Spelling {
 	var list []refpage.Spelling
 	for _, text := range d.Examples {

@@ -96,8 +96,9 @@ func (p *patternParser) define(name, expr string, pos int) *patternError {
 	return nil
 }
 
-// use adds an element for [[NAME]] to the pattern, where name is the variable. A variable
-// that the same pattern defines has no value before the match, so it becomes a back
+// use adds an element to the pattern for a block [[NAME]], which refers to a variable;
+// the parameter name is the name of the variable. If the same pattern defines the
+// variable, the variable has no value before the match, so the element becomes a back
 // reference. Any other variable is replaced by its value. The parameter pos is the offset
 // of the block in the check file.
 func (p *patternParser) use(name string, pos int) *patternError {

@@ -101,7 +101,8 @@ func around(line []rune, at int) (shown string, caret int) {
 	return before + string(line) + after, len(before) + at
 }
 
-// Error is the error of a check.
+// Error is the result of a check that failed: the input does not match the check file, or
+// the check file or an option is wrong.
 type Error struct {
 	// Setup reports that the check file or an option is wrong. Otherwise the input
 	// does not match.

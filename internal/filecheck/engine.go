@@ -50,8 +50,8 @@ func (e *engine) run(steps []matchStep) {
 }
 
 // block matches the given steps one after the other inside a region of the input. A step
-// is a directive that requires a match, together with the NOT and DAG directives before
-// it. block stops at the first step that fails.
+// consists of a directive that must match the input in this order, such as CHECK, and the
+// NOT and DAG directives before it. block stops at the first step that fails.
 func (e *engine) block(steps []matchStep, region textRange) {
 	for i := range steps {
 		found, ok := e.step(&steps[i], region)
@@ -118,8 +118,9 @@ func (e *engine) distance(d *directive, skipped, found textRange) bool {
 	return true
 }
 
-// find returns the first match of the directive d in a region, and reports an error if
-// there is none. The parameter nth is the number of the repetition of a -COUNT directive.
+// find searches a region of the input for the first match of the directive d and returns
+// the range of the match. If there is no match, find reports an error and the bool result
+// is false. The parameter nth is the number of the repetition of a -COUNT directive.
 func (e *engine) find(d *directive, region textRange, nth int) (textRange, bool) {
 	found, ok, errs := d.pattern.match(e.text(region), e.vars)
 	if ok {

@@ -172,12 +172,12 @@ func (p *patternParser) number(text string, pos int) *patternError {
 }
 
 // blockFormat returns the format in which a numeric block matches numbers. The parameter
-// pos is the offset of the block in the check file, e is its expression, and explicit is
-// the format that the block states. An explicit format with a conversion letter
-// determines the result. Without the letter, the result is the format of the variables in
-// the expression, as in LLVM: the block may state a precision, but it has no effect. If
-// the variables have no format, the explicit format is completed by the default. The
-// error result is set if the variables have different formats.
+// explicit is the format that the block states, e is its expression, and pos is the
+// offset of the block in the check file. If the explicit format has a conversion letter,
+// it is the result. If it has no letter, the result is the format of the variables in the
+// expression. A precision that the block states is then ignored, as in LLVM. If the
+// variables have no format either, the default completes the explicit format. The error
+// result is set if the variables have different formats.
 func blockFormat(explicit format, e expression, pos int) (format, *patternError) {
 	if explicit.verb == 0 && e != nil {
 		implicit, err := e.implicit()

@@ -122,9 +122,10 @@ func (p *pattern) expression(pieces []piece, v *values) (string, []capture, []ma
 	return b.String(), captures, errs
 }
 
-// regex returns a regular expression that the numeric block must match. If the block has
-// no expression, the regular expression matches every number in the format of the block.
-// If it has one, regex evaluates it and returns the text of the value.
+// regex returns a regular expression for the text that the numeric block matches. If the
+// block has no expression, the regular expression matches every number in the format of
+// the block. If the block has an expression, regex evaluates it, and the regular
+// expression matches only the text of the value.
 func (n *numberPiece) regex(v *values) (string, error) {
 	if n.expr == nil {
 		expr, _ := n.format.regex()
@@ -222,7 +223,10 @@ func (p *pattern) substitutes() bool {
 	return false
 }
 
-// find returns the ranges of the first match in the text and of its groups, or nil.
+// find returns the byte ranges of the first match in the text and of its groups. The
+// result contains two offsets for each range, the start and the end; the first range is
+// the complete match. The slice is nil if the text contains no match. The error is that
+// of the search with the regular expression.
 func (c *compiled) find(text string) ([]int, error) {
 	if c.re != nil {
 		return c.re.Find(text)

@@ -85,7 +85,8 @@ func (o *Options) prefixes() (check, comment []string, err error) {
 	return check, comment, nil
 }
 
-// validPrefix reports whether p consists only of characters that a prefix may contain.
+// validPrefix reports whether p consists only of characters that the prefix of a check
+// directive, such as CHECK, may contain.
 func validPrefix(p string) bool {
 	for i := range len(p) {
 		if !isPrefixByte(p[i]) {

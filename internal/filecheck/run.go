@@ -24,7 +24,8 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return RunIn("", args, stdin, stdout, stderr)
 }
 
-// RunIn does the same as Run, but resolves relative file names in the folder dir.
+// RunIn executes the command filecheck and returns its exit status, as Run does. In
+// contrast to Run, it resolves relative file names in the folder dir.
 func RunIn(dir string, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	c, err := parseFlags(args, stdout)
 	switch {

@@ -48,8 +48,8 @@ func fileOf(name, text string) *file {
 	return f
 }
 
-// canonical returns the text with each run of blanks replaced by one space, unless
-// keepSpace is set, and each line end replaced by a newline.
+// canonical returns the text with each line end replaced by a newline. It also replaces
+// each run of blanks by one space, but only if the parameter keepSpace is not set.
 func canonical(text string, keepSpace bool) string {
 	var b strings.Builder
 	b.Grow(len(text))

@@ -43,8 +43,9 @@ var suffixes = map[string]kind{
 	"LABEL": kindLabel, "NOT": kindNot, "DAG": kindDag,
 }
 
-// noCombination lists combinations of suffixes with NOT that look plausible but do not
-// exist. Such a combination is an error.
+// noCombination lists directive suffixes that look plausible but do not exist:
+// combinations of NOT with another suffix, such as CHECK-NOT-NEXT. The parser reports an
+// error for them.
 var noCombination = []string{
 	"NOT-NEXT", "NEXT-NOT", "NOT-SAME", "SAME-NOT", "NOT-EMPTY", "EMPTY-NOT",
 	"NOT-DAG", "DAG-NOT",
@@ -62,9 +63,10 @@ type suffix struct {
 	length int
 }
 
-// parseSuffix parses the suffix at the start of the text, which is at offset pos. If the
-// text is not a suffix, the preceding prefix is an ordinary word; then ok is false and
-// err is nil.
+// parseSuffix parses the suffix of a directive, such as -NEXT:, at the start of text. The
+// parameter pos is the offset of the text in the check file, and prefix is the word that
+// precedes the text. If the text does not start with a suffix, the word is not a
+// directive; then ok is false and err is nil.
 func parseSuffix(text string, pos int, prefix string) (s suffix, ok bool, err *patternError) {
 	s.count = 1
 	rest := text
@@ -112,9 +114,10 @@ func wordLength(text string) int {
 	return n
 }
 
-// parseCount parses the number of a -COUNT- suffix at the start of the text, and returns
-// the text that follows. The parameter pos is the offset of the text in the check file,
-// and prefix is the check prefix, for errors.
+// parseCount parses the number of a -COUNT- suffix at the start of the text and stores it
+// in the field count. It returns the text that follows. It returns an error if the number
+// is missing, is not positive, or does not fit. The parameter pos is the offset of the
+// text in the check file, and prefix is the check prefix; both are for the error.
 func (s *suffix) parseCount(text string, pos int, prefix string) (rest string, err *patternError) {
 	n := 0
 	for n < len(text) && '0' <= text[n] && text[n] <= '9' {

@@ -46,8 +46,8 @@ func Read(src *ir.Source, arch string, index *ir.TextIndex) *Program {
 	return p
 }
 
-// Features returns the hardware features that pto-opt assumes for a module if no command
-// line option names features.
+// Features returns the default hardware features for a module. pto-opt uses them if no
+// command line option lists features.
 func Features(module *ir.Op) ir.Features {
 	if plan.HasAddresses(module) {
 		return pto.LooseScratch

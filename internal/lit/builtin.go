@@ -126,9 +126,9 @@ func flags(args []string, allowed string) (given map[byte]string, rest []string,
 	return given, args, nil
 }
 
-// has reports whether a command has at least one of several options. The map given
-// contains the letters of the options that were passed to the command. The string options
-// contains the letters to look for.
+// has reports whether a command has at least one of several options. The keys of the
+// first argument are the letters of the options that were passed to the command. The
+// second argument contains the letters to look for.
 func has(given map[byte]string, options string) bool {
 	for i := range len(options) {
 		if _, ok := given[options[i]]; ok {

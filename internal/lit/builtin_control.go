@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// runNot is the command not: it runs a command and succeeds if the command fails. A crash
-// does not count as a failure. With --crash, only a crash does.
+// runNot is the command not. It runs a command, and succeeds if the command fails without
+// a crash. With the option --crash, it succeeds only if the command crashes.
 func runNot(c *command, args []string) int {
 	wantCrash := len(args) > 0 && args[0] == "--crash"
 	if wantCrash {

@@ -63,9 +63,9 @@ func (sh *shell) execList(n *list, io streams) int {
 }
 
 // execPipeline runs the commands of a pipeline one after the other and returns the exit
-// status of the pipeline. It is the status of the last command that failed, or 0 if no
-// command failed. With ! before the pipeline, it is 1 if no command failed, and 0
-// otherwise.
+// status of the pipeline: the status of the last command that failed, or 0 if every
+// command succeeded. If the pipeline starts with !, this status is inverted: it is 0 if a
+// command failed, and 1 if every command succeeded.
 func (sh *shell) execPipeline(n *pipeline, io streams) int {
 	status := 0
 	in := io.in
@@ -97,8 +97,9 @@ func (sh *shell) execPipeline(n *pipeline, io streams) int {
 	return status
 }
 
-// execGroup runs a list with redirections. In parentheses, changes of the directory
-// and of variables do not affect the following commands.
+// execGroup runs a list of commands in parentheses or braces, with the redirections of
+// the group. If the group is in parentheses, changes of the directory and of variables in
+// it do not affect the commands after the group.
 func (sh *shell) execGroup(n *group, io streams) int {
 	inner, done, err := sh.redirect(n.redirs, io)
 	defer done()

@@ -85,9 +85,10 @@ func (c *condition) accept(token string) bool {
 	return true
 }
 
-// or parses and evaluates conditions that are joined by ||, and returns the value. It
-// always parses both operands, because their names and errors are reported too. The
-// parameter depth is the nesting depth, which is limited.
+// The method named or parses conditions that are joined by ||, and returns the value of
+// the disjunction. It parses all operands, even if the first one is true. In this way, it
+// also records their feature names and reports their errors. The parameter depth is the
+// nesting depth of parentheses, which is limited.
 func (c *condition) or(depth int) (bool, error) {
 	value, err := c.and(depth)
 	for err == nil && c.accept("||") {

@@ -72,7 +72,9 @@ func lex(line string) ([]token, error) {
 
 // lexOperator scans an operator at the start of the text. It returns the operator as a
 // token, and its length in bytes. The length is 0 if the text does not start with an
-// operator. A digit directly before < or > is the file descriptor of the redirection.
+// operator. If a digit directly precedes < or >, it is part of the operator: the number
+// of the file descriptor that is redirected. lexOperator returns an error for an operator
+// of the shell that this package does not support.
 func lexOperator(text string) (token, int, error) {
 	// -1 means the default descriptor of the operator.
 	t, n := token{fd: -1}, 0
@@ -92,8 +94,9 @@ func lexOperator(text string) (token, int, error) {
 	return t, 0, nil
 }
 
-// lexWord scans a word at the start of the text, up to a blank or an operator, and
-// returns its length.
+// lexWord scans a word at the start of the text, which ends before a blank or an
+// operator. It returns the word and its length in bytes. It returns an error for syntax
+// that is not supported, such as $(command), and for a word that is not complete.
 func lexWord(text string) (word, int, error) {
 	var w word
 	var plain strings.Builder

@@ -89,8 +89,9 @@ func (s *script) selectTest(features map[string]bool) (Result, bool) {
 	return Result{}, false
 }
 
-// expecting returns the result, inverted if failure is set: a failure is then expected,
-// and a pass is an error.
+// expecting returns the result r if failure is not set. If failure is set, the test is
+// expected to fail. A result Fail then becomes XFail (expected failure), and a result
+// Pass becomes XPass (unexpected success).
 func (r Result) expecting(failure bool) Result {
 	switch {
 	case failure && r.Status == Fail:

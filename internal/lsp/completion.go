@@ -78,8 +78,8 @@ func (c *completer) complete() {
 	}
 }
 
-// values appends the values that are visible at the cursor, with the most recent one
-// first.
+// values appends the values that are visible at the cursor to the list of completions,
+// with the most recent value first.
 func (c *completer) values() {
 	defs := c.analysis().index.VisibleAt(c.start)
 	slices.Reverse(defs)

@@ -78,8 +78,9 @@ func (d *document) analysis() *analysis {
 	return &d.analysed
 }
 
-// read parses the text again, because passes modify the module. It returns nil if the
-// text has errors.
+// read parses the text of the document once more and returns the new module. The caller
+// runs passes on this module, which modify it; the module of the analysis must not
+// change. read returns nil if the text has errors.
 func (d *document) read() *ir.Op {
 	if !d.analysis().ok {
 		return nil

@@ -85,10 +85,11 @@ func (d *document) hints() map[int]label {
 	return hints
 }
 
-// flagHints runs the pass pto-insert-sync on the module. It adds each flag that the pass
-// inserts to hints, as a text at the adjacent instruction. The parameter ends contains
-// the offset of the end of the line of each instruction. A program that already contains
-// flags receives no hints, because its author places the flags.
+// flagHints shows where the pass pto-insert-sync would insert flags. It runs the pass on
+// the module, and adds a text for each inserted flag to the map hints, at the adjacent
+// instruction. The parameter ends contains the offset of the end of the line of each
+// instruction. A program that already contains flags receives no hints, because its
+// author places the flags.
 func (d *document) flagHints(module *ir.Op, ends map[string]int, hints map[int]label) {
 	for op := range module.Walk() {
 		if isSync(op) {
@@ -130,10 +131,11 @@ func isSync(op *ir.Op) bool {
 }
 
 // syncText returns a short text for op, a flag operation or a barrier. An editor shows
-// this text next to another instruction: the one before op if op raises a flag, and the
-// one after op if op is a wait or a barrier. The second result finds this instruction: it
-// is a function that steps from an operation, starting with op, to the previous or to the
-// next one. For other operations, the results are "" and nil.
+// this text in the line of a neighbouring instruction: before op if op raises a flag, and
+// after op if op is a wait or a barrier. The second result is the function that steps
+// from an operation to the previous or to the next one; the caller finds the neighbouring
+// instruction by calling it repeatedly, starting with op. For all other operations, the
+// results are "" and nil.
 func syncText(op *ir.Op) (text string, step func(op *ir.Op) *ir.Op) {
 	switch {
 	case op.Is(isasync.SetFlag), op.Is(isasync.SetFlagDyn):

@@ -94,8 +94,8 @@ func describeDef(def *ir.Def) string {
 	return "`" + def.Name + "`\n\n" + def.Summary
 }
 
-// describeValue returns text about a value: its type, its size if it is a tile or an
-// element, and the lines where it is defined and used.
+// describeValue returns text about a value: its type, the size if this is the type of a
+// tile or of an element, and the lines where the value is defined and used.
 func (d *document) describeValue(def *ir.ValueDef) string {
 	var b strings.Builder
 	for i, v := range def.Values {

@@ -115,8 +115,8 @@ func (d *document) symbol(name string) ir.OpSpan {
 	return ir.OpSpan{}
 }
 
-// places returns the text ranges of the occurrences for which the callback keep returns
-// true.
+// places filters the list all. It returns the text ranges of those occurrences for which
+// the function keep returns true.
 func (d *document) places(all []occurrence, keep func(o occurrence) bool) []protocol.Location {
 	found := []protocol.Location{}
 	for _, o := range all {
@@ -180,8 +180,9 @@ func (s *server) PrepareRename(_ context.Context, p *protocol.PrepareRenameParam
 	return &protocol.PrepareRenamePlaceholder{Range: d.span(start, end), Placeholder: d.src.Text[start:end]}, nil
 }
 
-// newNames matches the legal new names for the rename request, without their sigil. The
-// key is the sigil.
+// newNames contains a regular expression for the legal new names of a rename request. The
+// key is the first character (%, ^ or @) of the renamed value, block or symbol. The
+// regular expression does not include this character.
 var newNames = map[byte]*regexp.Regexp{
 	'%': regexp.MustCompile(`^(?:[0-9]+|[A-Za-z_$.][\w$.-]*)$`),
 	'^': regexp.MustCompile(`^(?:[0-9]+|[A-Za-z_$.][\w$.-]*)$`),

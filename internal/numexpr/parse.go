@@ -256,7 +256,8 @@ func (p *parser) unary() *node {
 	return base
 }
 
-// postfix parses an operand followed by any number of indices, method calls and .T.
+// postfix parses an operand and its suffixes: indices such as [0], method calls such as
+// .sum(axis=1), and the transposition .T, in any number.
 func (p *parser) postfix() *node {
 	n := p.operand()
 	for {

@@ -11,9 +11,9 @@ import (
 	"ptogo/runtime/timing"
 )
 
-// Of returns the changes that a pass could make to a program, as far as the pass
-// itself accepts the program. --timing must not recommend a change that the pass would
-// then reject.
+// Of returns the changes of a program that passes can make, for the recommendations of
+// --timing. It applies the same conditions as the passes. A pass therefore never rejects
+// a recommended change.
 func Of(prog *kernel.Program) []timing.Offer {
 	more := map[*ir.Op]bool{}
 	for _, f := range analysis.Reached(prog.Kernels) {
@@ -38,7 +38,8 @@ func Of(prog *kernel.Program) []timing.Offer {
 	return []timing.Offer{{Change: "one buffer more", By: by, Options: timing.Options{MoreBuffers: more}}}
 }
 
-// Synchronizes reports whether kernels contain their own flags or buffer tokens.
+// Synchronizes reports whether the kernels, or functions that they call, contain at least
+// one instruction that sets a flag or acquires a buffer token.
 func Synchronizes(kernels []*ir.Op) bool {
 	for _, f := range analysis.Reached(kernels) {
 		for op := range f.Walk() {

@@ -10,10 +10,10 @@ import (
 	"ptogo/kernel"
 )
 
-// LargerTiles returns a text that suggests larger tiles. The text refers to the smallest
-// tile that the program loads from global memory. It lists larger sizes of this tile for
-// which all tiles still fit into memory, and the command that compares these sizes. The
-// result is "" if no larger size fits.
+// LargerTiles returns a text that recommends larger tiles. It considers the smallest tile
+// that the program loads from global memory. The text lists larger sizes of this tile
+// with which all tiles of the program still fit into memory, and the command that
+// compares these sizes. The result is "" if no larger size fits.
 func LargerTiles(prog *kernel.Program) string {
 	used := map[sem.Space]int64{}
 	var small pto.TileInfo

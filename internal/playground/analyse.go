@@ -45,7 +45,8 @@ type Fix struct {
 	New   string `json:"new"`
 }
 
-// Kernel is a kernel of a program, or two that are launched together.
+// Kernel describes one choice in the list of kernels that the web page shows. A choice is
+// a kernel of the program, or two kernels that are launched together.
 type Kernel struct {
 	Name string `json:"name"`
 	// Params are the parameters that a launch supplies; only the chosen kernel has them.

@@ -53,8 +53,8 @@ func (r *launched) arrays(l *Launch, out Files) (list []Array) {
 	return list
 }
 
-// values returns the first elements of an array as float64, little-endian. The result
-// shown is their number.
+// values returns the first elements of an array, at most maxShown, as little-endian
+// float64 numbers. The result shown is the number of returned elements.
 func values(a *kernel.Array) (data []byte, shown int) {
 	_, n := a.Size()
 	shown = min(n, maxShown)

@@ -124,7 +124,7 @@ func (c *comparer) listeners() (list []runtime.Listener) {
 }
 
 // fail records that a comparison could not be performed, because of the error err. The
-// string describes the expected contents of the comparison.
+// parameter against names what the results should have been compared with.
 func (c *comparer) fail(against string, err error) {
 	c.failed = append(c.failed, Comparison{Against: against, Array: -1, Outcome: "error", Text: ir.Visible(err.Error())})
 }
@@ -384,7 +384,8 @@ func (c *comparer) writer(arg, at int) string {
 const maxExpressions = 1 << 22
 
 // prove proves or disproves that both kernels of the request compute the same results for
-// all contents of the buffers. It returns the verdict as a comparison.
+// all contents of the buffers. The parameter a is the response to the request; prove uses
+// its numbers of blocks and ranks. It returns the verdict as a comparison.
 func (c *comparer) prove(a *RunAnswer) Comparison {
 	r := Comparison{Against: "second kernel, for all data", Array: -1}
 	o := equiv.Options{Run: runtime.Options{Blocks: a.Blocks, Ranks: a.Ranks, MaxSteps: maxSteps}, MostExpressions: maxExpressions}
@@ -414,7 +415,8 @@ func (c *comparer) prove(a *RunAnswer) Comparison {
 	return r
 }
 
-// sideOf returns the program p in the form in which a proof of equivalence accepts it.
+// sideOf returns the program p as a Side, one of the two programs that a proof of
+// equivalence compares.
 func sideOf(p *kernel.Program) equiv.Side {
 	return equiv.Side{Module: p.Module, Kernels: p.Kernels, Target: p.Target, Features: p.Features}
 }

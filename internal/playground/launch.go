@@ -41,10 +41,11 @@ type launched struct {
 	start [][]byte
 }
 
-// prepare loads a program and creates its arguments for the launch l. The launch can name
-// files that the parameter in contains. If asWritten is true, prepare loads the program
-// without changes. If not, it first tries to prepare the program for a device by passes,
-// which insert synchronization.
+// prepare loads a program and creates its arguments for the launch l. The map in contains
+// the files that the launch can name. If asWritten is true, prepare loads the program
+// without changes. If it is false, prepare first tries to run the passes that prepare a
+// program for a device and insert synchronization. If these passes fail, it loads the
+// program without changes.
 func prepare(src *ir.Source, l *Launch, asWritten bool, in Files) (*launched, error) {
 	r := &launched{}
 	options := kernel.Options{Arch: l.Target, Kernel: l.Kernel, Arguments: len(l.Args)}
@@ -104,8 +105,9 @@ func split(module *ir.Op, name string) (launch string, done bool) {
 	return data.LaunchLike(module, name), true
 }
 
-// slots is the size in elements of the global memory that a split program receives for
-// the queues between its cores.
+// slots is the size, in elements, of a buffer in global memory. The playground splits
+// some programs into a function for the cube core and a function for the vector cores,
+// and these exchange data through queues. The buffer holds the slots of these queues.
 const slots = 1 << 18
 
 // arguments creates the arguments of all ranks (simulated devices). If the launch l has

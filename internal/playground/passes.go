@@ -212,8 +212,8 @@ func placeIn(file, text string) int {
 }
 
 // runPipeline runs the passes in list on a module, in order. The parameter features
-// contains the options that make more programs legal. After an error, runPipeline returns
-// false, and diags contains the error.
+// contains relaxations of the verifier rules. After an error, runPipeline returns false,
+// and diags contains the error.
 func runPipeline(list []*passes.Pass, module *ir.Op, features ir.Features, diags *ir.Diags) bool {
 	pipeline := passes.NewPipeline()
 	for _, p := range list {

@@ -128,8 +128,9 @@ func (r *Report) Add(src *ir.Source, o *Observer, prog *kernel.Program, chip str
 }
 
 // addChecks adds the findings of the checkers to the report. If a fault has ended the
-// launch, and the checkers report such errors, addChecks adds the fault as a finding as
-// well. The list notLookedAt names what the checkers did not check.
+// launch, and the fault belongs to an enabled checker (for example, a read out of
+// bounds), addChecks adds the fault as a finding as well. The list notLookedAt names what
+// the checkers did not check.
 func (r *Report) addChecks(src *ir.Source, o *Observer, prog *kernel.Program, notLookedAt []string) {
 	reports := o.Checker.Reports()
 	if o.Fault != nil {
@@ -183,9 +184,10 @@ func (r *Report) addTiming(o *Observer, prog *kernel.Program, chipName string) e
 	return nil
 }
 
-// AddMemory adds the map of local memory to the report. For this, it plans the memory of
-// a copy of the module, because tiles without addresses have no position yet. If the
-// tiles do not fit, the report receives a note instead of the map.
+// AddMemory adds the map of local memory to the report. The map needs the addresses of
+// all tiles. AddMemory therefore assigns addresses in a copy of the module; the module
+// itself remains unchanged. If the tiles do not fit, the report receives a note instead
+// of the map.
 func (r *Report) AddMemory(module *ir.Op, target ir.Target, features ir.Features) {
 	module = module.Clone(map[*ir.Value]*ir.Value{})
 	var diags ir.Diags

@@ -84,8 +84,9 @@ func merge(block *ir.Block) bool {
 	return true
 }
 
-// body is a region whose contents can replace the operation that owns it: the body of a
-// loop, a branch of a condition, or a section.
+// body is a region whose operations can replace the operation that owns the region. For
+// example, the body of a loop can replace the loop, and one branch can replace a
+// conditional operation.
 type body struct {
 	op     *ir.Op
 	region int

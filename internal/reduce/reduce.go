@@ -150,16 +150,17 @@ func (r *reducer) shrink(c change) (smaller bool) {
 	return smaller
 }
 
-// firstOf tests several ranges of positions concurrently, one range per worker. For each
-// range, it applies the change c to the positions in the range, and tests whether the
-// changed program still has the property that the user looks for (Interesting). Each
-// range has the given size. The parameter end is the end of the first range, and each
-// further range ends where the previous one starts.
+// firstOf tests several ranges of positions concurrently, one range per worker. Each
+// range has the given size. The first range ends at the parameter end, and each further
+// range ends where the previous one starts. For each range, firstOf applies the change c
+// to the positions in the range. A range passes if the changed program still has the
+// property that the user looks for (Interesting).
 //
-// firstOf keeps the change for the first range in this order that passes the test, so
-// that the result does not depend on the speed of the workers. The bool result is false
-// if no range passes. The int result is the number of ranges that are settled: the range
-// that passed and those before it, or all of them.
+// Among the ranges that pass, firstOf selects the first one in this order and keeps its
+// change. The result therefore does not depend on the speed of the workers. The result
+// found is false if no range passes. The result step is the number of ranges that the
+// caller need not test again: the selected range and those before it, or all ranges if
+// none passes.
 func (r *reducer) firstOf(c change, end, size int) (step int, found bool) {
 	texts := make([][]byte, max(r.Workers, 1))
 	var wg sync.WaitGroup
@@ -186,7 +187,8 @@ func (r *reducer) firstOf(c change, end, size int) (step int, found bool) {
 	return len(texts), false
 }
 
-// tell calls Options.Progress with the current number of lines and of trials.
+// tell reports the progress of the reduction: it calls Options.Progress with the number
+// of lines of the current program text and the number of trials so far.
 func (r *reducer) tell() {
 	if r.Progress != nil {
 		r.Progress(bytes.Count(r.text, []byte("\n")), r.tried)

@@ -48,7 +48,8 @@ type page struct {
 	info *pto.Op
 }
 
-// line writes a line; an empty line ends a paragraph or a table of Markdown.
+// line writes one line to the page. The text is the result of formatting args with
+// format. An empty line ends a paragraph or a table of Markdown.
 func (w *page) line(format string, args ...any) { fmt.Fprintf(&w.b, format+"\n", args...) }
 
 // facts writes the table at the top of the page: group, profiles, pipe and effects of the
@@ -111,8 +112,9 @@ func (w *page) effects() string {
 	return strings.Join(parts, "; ")
 }
 
-// access reports whether the instruction reads or writes the operand a. If the definition
-// does not declare the access, it follows from the role of the operand.
+// access reports whether the instruction reads or writes the operand a. The definition of
+// the instruction can declare the access. If it does not, access derives the result from
+// the role of the operand, such as In or Out.
 func (w *page) access(a ir.Arg) (read, write bool) {
 	for _, acc := range w.info.Access {
 		if acc.Arg == a.Name {
@@ -208,8 +210,9 @@ func (w *page) args(title string, of func(*ir.Form) []ir.Arg) {
 	w.line("")
 }
 
-// targets returns one target for each column of the tables: A3 if the instruction exists
-// on A2 and A3, and A5 if it exists on A5.
+// targets returns one target for each column of the tables on the page. A2 and A3 have a
+// common column, for which the target is A3; A5 has its own column. A column is omitted
+// if the instruction does not exist on its target.
 func (w *page) targets() []ir.Target {
 	var ts []ir.Target
 	if w.info.On&sem.OnA2A3 != 0 {

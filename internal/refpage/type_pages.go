@@ -20,7 +20,7 @@ type TypePage struct {
 }
 
 // tileParts describes the optional parameters of tile types, which follow the shape and
-// the element type.
+// the element type. Each entry consists of the name of the parameter and its description.
 var tileParts = [][2]string{
 	{"valid=RxC", "rows and columns that hold elements, from the first on; ? is known when the kernel runs only. Default: all"},
 	{"blayout", "row_major or col_major: the order of elements, or of boxes where there are some. Default: row_major"},

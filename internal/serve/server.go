@@ -93,8 +93,9 @@ func (s *Server) waitFor(limit time.Duration) {
 	}
 }
 
-// accept starts the handler of a request, or cancels a running request, and returns
-// immediately. It ignores all other notifications, as JSON-RPC requires.
+// accept processes a message from the client and returns immediately. For a request, it
+// starts the handler. For the notification $/cancelRequest, it cancels a running request.
+// It ignores every other notification, as JSON-RPC requires.
 func (s *Server) accept(body []byte) {
 	var m message
 	if err := json.Unmarshal(body, &m); err != nil {

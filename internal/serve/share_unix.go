@@ -19,8 +19,9 @@ type Files struct {
 	files map[string]*mapping
 }
 
-// mapping is the mapped memory of a file. It is unmapped when Files has dropped
-// it (gone) and no run uses it (uses is 0).
+// mapping is the mapped memory of a file. The file is unmapped when it is no longer in
+// the cache of the type Files (the field gone is set) and no run uses it (the field uses
+// is 0).
 type mapping struct {
 	data []byte
 	uses int
@@ -85,7 +86,8 @@ func mapFile(path string) ([]byte, error) {
 	return data, nil
 }
 
-// Forget unmaps a file as soon as no run uses it.
+// Forget removes the file at path from the table of mapped files. Its memory is unmapped
+// as soon as the last run that uses it has ended.
 func (f *Files) Forget(path string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

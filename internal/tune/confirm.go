@@ -117,10 +117,10 @@ func numericsKernel(p *kernel.Program) numerics.Kernel {
 	return numerics.Kernel{Module: p.Module, Kernels: p.Kernels, Target: p.Target, Features: p.Features}
 }
 
-// loadReference loads the program with which tuning compares the candidates, at the
-// smallest problem size. This baseline is usually one of the candidates. The description
-// of the search can instead name another file with the text of the baseline, such as a
-// kernel written by hand.
+// loadReference loads the baseline for the smallest problem size. The baseline is the
+// program with whose results and time the search compares the candidates. Usually it is
+// one of the candidates. The file that describes the search can instead name another
+// program file, such as a kernel written by hand.
 func (s *Space) loadReference() (*program, error) {
 	index := slices.IndexFunc(s.Candidates, s.isBaseline)
 	if len(s.Texts) > 0 && index < 0 && s.Reference == "" {

@@ -38,9 +38,10 @@ var registry = sync.OnceValue(func() *passes.Registry {
 	return passes.NewRegistry(passes.Table{Passes: lower.List}, passes.Table{Passes: passes.List, Order: passes.Rules})
 })
 
-// load compiles one candidate for one problem size. It expands the template with the
-// parameters params, then verifies and lowers the program. The parameter index is the
-// index of the candidate, and the parameter size is the index of the problem size.
+// load compiles one candidate for one problem size. It expands the program template with
+// the values in params, which are the parameters of the candidate, and then verifies and
+// lowers the program. The parameter index is the index of the candidate, and the
+// parameter size is the index of the problem size.
 func (s *Space) load(index int, params Values, size int) (*program, error) {
 	names, err := s.names(params, size)
 	if err != nil {
@@ -145,8 +146,9 @@ func (s *Space) asked(names Values) ([]string, error) {
 }
 
 // runPasses runs the passes of the device path, the standard sequence for a device, on a
-// module. The parameter asked lists passes of the candidate. If such a pass belongs to
-// the path, its options apply there. If it does not, runPasses runs it before the path.
+// module. The parameter asked lists the passes that a candidate, a variant of the tuned
+// kernel, requests. If a requested pass belongs to the device path, its options apply
+// there. If it does not, runPasses runs it before the path.
 func runPasses(module *ir.Op, asked []string, o passes.RunOptions) error {
 	first, with := passes.NewPipeline(), map[*passes.Pass]string{}
 	for _, text := range asked {
@@ -208,8 +210,9 @@ func (p *program) arguments(zeros bool, read func(path string) ([]byte, error)) 
 	return list, nil
 }
 
-// slower is the reason for ending a launch early during a prediction. The reads, writes
-// and operations so far already need more time than the best candidates.
+// slower is the reason for ending a prediction early: the launch has already read,
+// written or computed so much that its predicted time exceeds the times of the best
+// candidates.
 const slower = "slower than the best candidates: the bytes or operations so far need more time"
 
 // predict predicts the time of the program p. It returns the prediction and a lower bound

@@ -20,9 +20,9 @@ import (
 // Status is the outcome of predicting the time of a candidate.
 type Status string
 
-// The outcomes of a prediction. Predicted means that the time is known, and Rejected that
-// the program is not legal. Slower means that the prediction ended early, because a lower
-// bound of the time exceeded the times of the best candidates.
+// The outcomes of a prediction. Predicted means that the time is known. Rejected means
+// that the program is not legal. Slower means that the prediction ended early: the
+// program certainly needs more time than the best candidates.
 const (
 	Predicted Status = "predicted"
 	Rejected  Status = "rejected"
@@ -207,10 +207,12 @@ func (s *Space) survivors(ranked []*Prediction) []*Prediction {
 	return next
 }
 
-// round predicts the times of the candidates in list for one problem size; the parameter
-// size is the index of this size. The parameter last means that no further round follows.
-// A prediction ends early if the candidate can neither advance to the next round nor
-// appear in the table.
+// round predicts the times of the candidates in list for one problem size, the size with
+// the index in the parameter size. It returns one prediction for each candidate. The
+// parameter last means that no further round follows. A prediction ends early if the
+// candidate is already too slow to advance to the next round, or, in the last round, to
+// appear in the table of the report. The error result is set if the search was stopped or
+// has failed.
 func (x *search) round(list []*Prediction, size int, last bool) ([]*Prediction, error) {
 	if x.o.Round != nil {
 		x.o.Round(size, len(list))

@@ -8,9 +8,9 @@ import (
 	"sync/atomic"
 )
 
-// decodeTable caches the value of each code of the float formats of at most 8 bits, which
-// are the last constants of Format. The table of a format is nil until the format is
-// first decoded.
+// decodeTable caches the value of each code of the float formats of at most 8 bits. These
+// formats are the last constants of type Format, so the index is the format minus
+// F8E4M3FN. The table of a format is nil until the format is first decoded.
 var decodeTable [numFormats - F8E4M3FN]atomic.Pointer[[256]float64]
 
 // decoded returns the values of all 256 codes of format f, which must have at most 8
@@ -105,8 +105,9 @@ func Encode(f Format, x float64, r Rounding, sat bool) uint64 {
 	return encodeExact(f, neg, m, e-1075, r, sat)
 }
 
-// encodeZero returns the code of zero in format f, of -0 if neg is true and f has it.
-// F8E8M0 has no zero; code 0 is its smallest number, which is the nearest one.
+// encodeZero returns the code of zero in format f. If neg is true and f has a negative
+// zero, it returns the code of -0. F8E8M0 has no zero; encodeZero then returns code 0,
+// the smallest number of that format.
 func encodeZero(f Format, neg bool) uint64 {
 	if neg && f.IsFloat() && f != HiF8 {
 		return f.SignBit()
@@ -152,10 +153,10 @@ func encodeLargest(f Format, neg bool) uint64 {
 	return 0
 }
 
-// encodeExact returns the bits, in format f, of the number m·2^e, or of its negative if
-// neg is true. The number is rounded once with mode r, and the parameter m is not zero.
-// If sat is true, a number that is too large becomes the largest finite number of f.
-// Without sat, the result is that of Encode.
+// encodeExact converts an exactly given number, m·2^e or its negative if neg is true, to
+// format f, and returns the bits. It rounds once, in mode r. The parameter m must not be
+// zero. If sat is true, a number that is too large becomes the largest finite number of
+// f. Without sat, the result is that of Encode.
 func encodeExact(f Format, neg bool, m uint64, e int, r Rounding, sat bool) uint64 {
 	switch {
 	case f.IsInt():
@@ -197,8 +198,9 @@ func encodeInt(f Format, neg bool, m uint64, e int, r Rounding, sat bool) uint64
 	return mag & f.Mask()
 }
 
-// Int returns the integer in the low bits of bits, sign-extended from the width of f even
-// if f is unsigned.
+// Int returns the integer in the low bits of the parameter bits. It extends the sign bit,
+// the highest bit of format f, to 64 bits. It does so for unsigned formats too; Uint is
+// the function for unsigned integers.
 func Int(f Format, bits uint64) int64 {
 	shift := 64 - f.Bits()
 	return int64(bits<<shift) >> shift

@@ -114,10 +114,12 @@ func parts(x float64) (m uint64, e int) {
 	return m >> zeros, e - 1075 + zeros
 }
 
-// appendTruncatedBig appends the decimal digits of m·2^e to b. It returns the extended
-// slice and a decimal exponent exp. If the appended digits are read as an integer n, then
-// n·10^exp is about m·2^e. If there are more than about prec+1 digits, the last ones
-// are cut off. The function computes with big.Int, for numbers that 256 bits cannot hold.
+// appendTruncatedBig appends decimal digits of m·2^e to b. It returns the extended slice
+// and a decimal exponent exp. If the appended digits are read as an integer n, then
+// n·10^exp is about m·2^e. The parameter prec is the number of digits to which the
+// caller rounds the result. Digits that are not needed for this are cut off, so about
+// prec+1 digits remain. The function computes with big.Int, for numbers that 256 bits
+// cannot hold.
 func appendTruncatedBig(b []byte, m uint64, e, prec int) (digits []byte, exp int) {
 	n := new(big.Int).SetUint64(m)
 	if e >= 0 {
@@ -181,9 +183,9 @@ func (n *uint256) over10(k int) {
 }
 
 // readsBack reports whether the text of d denotes the number x of format f. The parameter
-// want is the encoding of x. For f32 and f64, the text is rounded once. A text for a
-// smaller format is read as f64 and then rounded to the format. The second rounding
-// cannot change the result, because such formats have few digits.
+// want is the encoding of x. A text for f32 or f64 is rounded once, directly to the
+// format. A text for a smaller format is first rounded to f64 and then to the format, as
+// the parser does.
 func (d *digits) readsBack(f Format, want uint64, x float64) bool {
 	if y, ok := d.float64(); ok {
 		// With f32, the second rounding matters only for a number next to the middle of
@@ -203,8 +205,9 @@ func (d *digits) readsBack(f Format, want uint64, x float64) bool {
 	return err == nil && back == want
 }
 
-// float64 returns the number, correctly rounded. The result ok is false if one operation
-// on float64 cannot compute it.
+// float64 returns the number as a correctly rounded float64. It handles only numbers with
+// few digits and a small exponent, for which a single multiplication or division by a
+// power of ten is sufficient. For all other numbers, ok is false.
 func (d *digits) float64() (x float64, ok bool) {
 	if d.n > 15 || d.exp < -22 || d.exp > 22 {
 		return 0, false
@@ -221,7 +224,8 @@ func (d *digits) float64() (x float64, ok bool) {
 	return x * math.Pow10(d.exp), true
 }
 
-// appendPadded appends d in scientific notation with at least n digits after the point.
+// appendPadded appends the decimal number d to b in scientific notation. If d has fewer
+// than n digits after the point, zeros follow.
 func (d *digits) appendPadded(b []byte, n int) []byte {
 	b = append(append(d.appendSign(b), d.text[0], '.'), d.text[1:d.n]...)
 	for range n - d.n + 1 {

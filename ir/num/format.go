@@ -146,12 +146,12 @@ func (f Format) Signed() bool {
 // format unchanged.
 func (f Format) Unsigned() Format { return f.withSign(U1) }
 
-// AsSigned returns the signed integer format of the same width, such as si32 for
-// i32 and ui32, and a float format unchanged.
+// AsSigned returns the signed integer format with the width of f. For example, it returns
+// si32 for i32 and for ui32. If f is a float format, AsSigned returns f.
 func (f Format) AsSigned() Format { return f.withSign(S1) }
 
-// Signless returns the signless integer format of the same width, such as i32 for
-// si32 and ui32, and a float format unchanged.
+// Signless returns the signless integer format of the same width, for example i32 for
+// si32 and for ui32. For a float format, it returns the format itself.
 func (f Format) Signless() Format { return f.withSign(I1) }
 
 // withSign returns the integer format of the same width in one of three groups of

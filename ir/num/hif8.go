@@ -79,8 +79,8 @@ func hif8Split(mag int) (expBits, manBits int) {
 	return 0, 3
 }
 
-// hif8Mantissa returns the number of mantissa bits of HiF8 numbers with exponent e. The
-// result 0 means that the numbers are denormal.
+// hif8Mantissa returns the number of mantissa bits of a HiF8 number with the binary
+// exponent e. The result 0 means that numbers with this exponent are denormal.
 func hif8Mantissa(e int) int {
 	switch e = max(e, -e); {
 	case e <= 3:

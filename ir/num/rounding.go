@@ -8,7 +8,8 @@ import "strings"
 // represent exactly.
 type Rounding uint8
 
-// The rounding modes. The letters are those of the vector instructions.
+// The rounding modes. The letter in each comment is the one with which vector
+// instructions select the mode.
 const (
 	NearestEven Rounding = iota // R: to the nearest, a tie to the even code
 	NearestAway                 // A: to the nearest, a tie away from zero
@@ -88,8 +89,8 @@ func roundShift(m uint64, shift int, r Rounding, neg bool, base uint64) uint64 {
 	return n
 }
 
-// rest describes the bits that a right shift drops: whether they are zero, less than half
-// a unit of the result, exactly half a unit, or more.
+// rest describes the bits that a right shift drops, as rounding needs them: they are
+// zero, less than half of the lowest remaining bit, exactly half of it, or more.
 type rest int8
 
 const (

@@ -42,9 +42,10 @@ func Inf(f Format, neg bool) (uint64, bool) {
 	return 0, false
 }
 
-// Extreme returns the smallest value of f if smallest is set, and the largest value
-// otherwise. This is an infinity, or a finite number if f has no infinity. The smallest
-// value is the neutral element of max, and the largest value is that of min.
+// Extreme returns the bits of an extreme value of f: the smallest value if smallest is
+// set, and the largest value if it is not set. The value is an infinity, or a finite
+// number if f has no infinity. The smallest value is the neutral element of max, and the
+// largest value is that of min.
 func Extreme(f Format, smallest bool) uint64 {
 	if inf, ok := Inf(f, smallest); ok {
 		return inf

@@ -10,10 +10,11 @@ import (
 	"strings"
 )
 
-// FormatFloat returns a number in the form that MLIR prints. The form has six digits
-// after the point (1.000000e+00) if that text reads back as the same number. Otherwise it
-// has as many digits as the format needs. If the text with these digits would have no
-// decimal point, and for infinity and NaN, the result is the bits in hexadecimal.
+// FormatFloat returns a number of format f in the syntax in which MLIR prints it. It
+// prefers a text with six digits after the point (1.000000e+00), if parsing this text
+// returns the same number. If it does not, the text has as many digits as the format
+// needs. There are two exceptions, in which the result is the bits in hexadecimal: the
+// text with these digits has no decimal point, or the number is infinite or NaN.
 func FormatFloat(f Format, bits uint64) string { return string(AppendFloat(nil, f, bits)) }
 
 // AppendFloat appends a number as text to b and returns the extended slice. The parameter

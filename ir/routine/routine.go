@@ -33,9 +33,10 @@ type Row[W, R any] struct {
 // Done is the result type of routines that return nothing and only change their worker.
 type Done struct{}
 
-// New returns the table of several groups of rows. A later row for a kind replaces
-// an earlier one. The table is built on first use, because a tool links several
-// engines and a run uses only some of them.
+// New returns a table that maps kinds of meaning to routines. Each argument is a function
+// that returns some rows of the table. If several rows have the same kind, the last one
+// wins. The table is built on first use: a tool contains the tables of several engines,
+// but a run uses only some of them.
 func New[W, R any](groups ...func() []Row[W, R]) Table[W, R] {
 	return Table[W, R]{sync.OnceValue(func() map[reflect.Type]run[W, R] {
 		kinds := map[reflect.Type]run[W, R]{}
@@ -64,18 +65,19 @@ func (t Table[W, R]) Run(w W, op *ir.Op) (result R, ok bool) {
 	return run(w, op, kind), true
 }
 
-// Makes returns a table entry that maps the kind S to the function f. The table calls f
-// with a value of S, whose fields are the parameters of the kind, for example which
-// function an elementwise instruction computes. It is not inlined, because the Go compiler
-// would translate its function literal twice for each of several hundred rows.
+// Makes returns a table entry that maps the kind S to the function f. The function f also
+// receives the kind of the operation as a value of type S. The fields of this value are
+// the parameters of the kind, for example which function an elementwise instruction
+// computes. Makes is not inlined, because the Go compiler would translate its function
+// literal twice for each of several hundred rows.
 //
 //go:noinline
 func Makes[W, R any, S ir.Meaning](f func(W, *ir.Op, S) R) Row[W, R] {
 	return Row[W, R]{reflect.TypeFor[S](), func(w W, op *ir.Op, kind ir.Meaning) R { return f(w, op, kind.(S)) }}
 }
 
-// Does returns the table row that maps the kind S to the function f, a routine without a
-// result.
+// Does returns a row of a table of routines. It maps the kind of meaning S to the function
+// f, which processes instructions of this kind and has no result.
 //
 //go:noinline
 func Does[W any, S ir.Meaning](f func(W, *ir.Op, S)) Row[W, Done] {

@@ -14,8 +14,8 @@ var Relu = &Fn{
 	Uint: func(a, _, _ uint64) uint64 { return a },
 }
 
-// LRelu is a if a >= 0, and a * b otherwise, with the slope b. This is the rule of
-// the vector instructions. NaN stays NaN.
+// LRelu is a if a >= 0, and a * b otherwise, with the slope b. The vector instructions
+// define it in this way. NaN stays NaN.
 var LRelu = &Fn{
 	Name: "lrelu", Doc: "a if a >= 0, else a * b", Arity: 2,
 	Flt: leaky,

@@ -74,7 +74,8 @@ var AbsDiff = &Fn{
 	},
 }
 
-// Recip is 1 / a. For integers the quotient is truncated.
+// Recip is 1 / a. For integers, the quotient is rounded toward zero, so it is 0 if the
+// magnitude of a is greater than 1.
 var Recip = &Fn{
 	Name: "recip", Doc: "1 / a", Arity: 1, Divisor: 1,
 	Flt:  func(a, _, _ float64) float64 { return 1 / a },

@@ -61,7 +61,8 @@ var Shr = &Fn{
 // ShrS shifts a right by b bits and shifts in copies of the sign bit.
 var ShrS = withSign(Shr, Signed, "shr_s", "arithmetic a >> b, with b modulo the width")
 
-// ShrU shifts a right by b bits and shifts in zeros.
+// ShrU shifts a right by b bits, modulo the width of a. The shift is logical: the upper
+// bits of the result become zero.
 var ShrU = withSign(Shr, Unsigned, "shr_u", "logical a >> b, with b modulo the width")
 
 // shiftCount returns b modulo the width of f, which is a power of two.

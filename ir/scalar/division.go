@@ -64,9 +64,9 @@ var CeilDivS = withSign(CeilDiv, Signed, "ceildiv_s", "signed a / b rounded up")
 // CeilDivU is the quotient of unsigned integers, rounded up.
 var CeilDivU = withSign(CeilDiv, Unsigned, "ceildiv_u", "unsigned a / b rounded up")
 
-// Fmod is the remainder of the truncated quotient, with the sign of the dividend.
-// For floats it is exact; fmod(a, 0) and fmod(inf, b) are NaN, and fmod(a, inf) is
-// a.
+// Fmod is the remainder a - b * q, where q is the quotient a / b rounded toward zero. The
+// remainder has the sign of a. For floats it is exact; fmod(a, 0) and fmod(inf, b) are
+// NaN, and fmod(a, inf) is a.
 var Fmod = &Fn{
 	Name: "fmod", Doc: "remainder of a / b with the sign of a", Arity: 2, Divisor: 2,
 	Flt:  func(a, b, _ float64) float64 { return math.Mod(a, b) },

@@ -22,10 +22,11 @@ var expSeries32 = [...]float64{
 	0x1.6d8d06d6c3178p-10, 0x1.9f089646e1d48p-13,
 }
 
-// exp32 returns e^x for float32. It computes in float64 and rounds at the end. The result
-// is not the float32 nearest to e^x for three or four of 10,000 arguments; a computation
-// in float32 would fail for one of fifteen. Every product is fused with its sum, so the
-// bits are the same on every machine.
+// exp32 returns e^x for float32. It computes in float64 and rounds once at the end. For
+// three or four of 10,000 arguments, the result is not the float32 that is nearest to
+// e^x. A computation in float32 would miss the nearest float32 for one of 15 arguments.
+// Every product is fused with the addition that follows, so the result has the same bits
+// on every machine.
 func exp32(x float32) float32 {
 	if x != x {
 		return x

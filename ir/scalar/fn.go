@@ -28,11 +28,12 @@ const (
 	Unsigned
 )
 
-// Fn is a function from elements of one format to an element of the same format.
-// Each kind of format has its own implementation: Flt for floats, or FltBits if the
-// function needs the format or the bits; Int and Uint for integers, or IntBits. A
-// nil implementation means that the function is not defined. Unused operands are
-// zero.
+// Fn is a function from elements of one format to an element of the same format. Each
+// kind of format has its own implementation. For floats it is Flt, or FltBits if the
+// function needs the format or the bits. For integers it is Int (signed) and Uint
+// (unsigned), or IntBits. If the implementation is nil, the function is not defined for
+// this kind of format. Implementations always have three parameters; those beyond the
+// arity are zero.
 type Fn struct {
 	// Name identifies the function in programs and in generated code.
 	Name string
@@ -174,9 +175,9 @@ func (fn *Fn) evalInt(f num.Format, a, b, c uint64) (uint64, error) {
 	return 0, errUnsupported
 }
 
-// withSign returns a copy of fn, with the given name and description, that reads integers
-// with the sign s, whatever the sign of their format. The result is not defined on
-// floats.
+// withSign returns a copy of the function fn, with the given name and description, that
+// interprets integers with the sign s, whatever the sign of their format. The copy is
+// defined on integers only, even if fn is defined on floats.
 func withSign(fn *Fn, s Sign, name, doc string) *Fn {
 	v := *fn
 	v.Name, v.Doc, v.Sign = name, doc, s

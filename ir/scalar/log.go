@@ -4,8 +4,9 @@ package scalar
 
 import "math"
 
-// taylorLog holds 2/(2n+1) from n = 1: the series of 2·artanh(s)/s - 2 in s². It
-// ends where the next term is below 2^-57 for the largest s², 0.0295.
+// taylorLog holds the coefficients 2/(2n+1), n = 1, 2, ..., of the Taylor series of
+// 2·artanh(s)/s - 2 in s². The table ends where the next term of the series is below
+// 2^-57 for 0.0295, the largest s².
 var taylorLog = [...]float64{
 	2.0 / 3, 2.0 / 5, 2.0 / 7, 2.0 / 9, 2.0 / 11, 2.0 / 13, 2.0 / 15, 2.0 / 17, 2.0 / 19, 2.0 / 21,
 }
@@ -92,10 +93,11 @@ func log1p(x float64) float64 {
 	return log(u) + lost/u
 }
 
-// pow returns x to the power y, with the special cases of C's pow. Small integer
-// powers are computed as products, so they are exact if the result fits. Otherwise
-// the error in float64 grows with |y·log x|, to about 2^10 units at the ends of the
-// range. That is far below half a unit of f32, but exceeds the last bits of f64.
+// pow returns x to the power y, with the special cases of C's pow. Small integer powers
+// are computed as products, so they are exact if the result fits. Otherwise the error
+// grows with |y·log x|. For the largest and smallest results it is about 2^10 units in
+// the last place of float64. This error is far below half a unit in the last place of
+// f32, but it changes the last bits of an f64 result.
 func pow(x, y float64) float64 {
 	switch {
 	case y == 0 || x == 1:

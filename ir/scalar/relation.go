@@ -29,8 +29,9 @@ type Relation struct {
 	Sign Sign
 }
 
-// Relation returns the relation of p. It holds for unordered elements only if p is
-// NE. An invalid predicate returns a relation that never holds.
+// Relation returns the relation of p: the set of outcomes of a comparison for which the
+// predicate is true. Only the predicate NE is true for unordered elements. The relation
+// of an invalid predicate is never true.
 func (p Predicate) Relation() Relation {
 	if int(p) >= len(predicateOrders) {
 		return Relation{}
@@ -38,7 +39,9 @@ func (p Predicate) Relation() Relation {
 	return Relation{On: predicateOrders[p]}
 }
 
-// predicateOrders holds the outcomes for which each predicate holds.
+// predicateOrders maps each predicate of a comparison to the set of outcomes for which it
+// holds. For example, LE holds for Less and for Equal. Unordered is the outcome if an
+// operand is NaN.
 var predicateOrders = [...]Order{
 	EQ: Equal,
 	NE: Less | Greater | Unordered,

@@ -25,16 +25,17 @@ type Literal struct{ Attr string }
 // If operand 0 is a scalar, it decides for all elements.
 type Choice struct{}
 
-// Comparison is the meaning of an instruction that compares elements. The integer
-// or enum value of the attribute Attr is the index in Cases. If Attr is "", there
-// is one case.
+// Comparison is the meaning of an instruction that compares elements. An attribute of the
+// instruction selects one relation of the list Cases. The field Attr is the name of this
+// attribute, and its integer or enum value is the index in the list. If Attr is "", the
+// list has only one relation.
 type Comparison struct {
 	Attr  string
 	Cases []Relation
 }
 
-// Cast is the meaning of an instruction that converts elements. From and To
-// determine how integers of the source and of the result are read.
+// Cast is the meaning of an instruction that converts elements. From and To determine
+// whether integers of the source and of the result are signed.
 type Cast struct {
 	// From and To determine how integers of the source and of the result are read.
 	From, To Sign
@@ -56,9 +57,9 @@ type Cast struct {
 // operand's type.
 type Reinterpret struct{}
 
-// Eval converts one element and returns the bits of the result. The parameter bits is the
-// element in the source format, the parameter from; the parameter to is the format of the
-// result.
+// Eval converts one element. The parameter from is the format of the element, and the
+// parameter to is the format of the result. The parameter bits contains the bits of the
+// element, and Eval returns the bits of the result.
 func (c Cast) Eval(from, to num.Format, bits uint64) uint64 {
 	return c.EvalRounded(from, to, bits, c.Rounding)
 }
@@ -94,8 +95,9 @@ func (Comparison) Effects() effect.Set  { return 0 }
 func (Cast) Effects() effect.Set        { return 0 }
 func (Reinterpret) Effects() effect.Set { return 0 }
 
-// Effects returns MayFault for a function that divides, because the integer divisor may
-// be zero. Otherwise it returns no effects.
+// Effects returns MayFault if the function Fn has a divisor, because an integer division
+// by zero is a fault. It does not distinguish integers from floats. For all other
+// functions, it returns no effects.
 func (e Elementwise) Effects() effect.Set {
 	if e.Fn.Divisor > 0 {
 		return effect.MayFault

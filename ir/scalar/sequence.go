@@ -121,9 +121,9 @@ func pairs[T any](xs []T, f func(a, b T) T) T {
 }
 
 // pairsTo combines neighbors in xs with f, round by round, until a single element is
-// left. If a round has an odd number of elements, the last element has no neighbor. With
-// n results in this round, pairsTo combines the last element with the result whose index
-// is to(n).
+// left. If a round has an odd number of elements, the last element has no neighbor. The
+// other elements of this round have n results, and pairsTo combines the last element with
+// the result that has the index to(n).
 func pairsTo[T any](xs []T, f func(a, b T) T, to func(n int) int) T {
 	for len(xs) > 1 {
 		n, last := len(xs)/2, xs[len(xs)-1]
@@ -138,8 +138,8 @@ func pairsTo[T any](xs []T, f func(a, b T) T, to func(n int) int) T {
 
 // twos combines the elements of xs with f in the order InTwos. It combines the first
 // element with the combination of the second and the third. It then combines the result
-// with the combination of the fourth and the fifth, and so on. A single element at the
-// end is combined with the result alone.
+// with the combination of the fourth and the fifth, and so on. If one element remains at
+// the end, it combines the result with this element.
 func twos[T any](xs []T, f func(a, b T) T) T {
 	acc, i := xs[0], 1
 	for ; i+1 < len(xs); i += 2 {
@@ -161,10 +161,10 @@ func onto[T any](d, a, b []T, f func(a, b T) T) {
 // Repeats describes the order ByRepeats, in which a vector unit combines a row with the
 // given number of elements. A repeat is as many elements as a vector register has lanes.
 // Repeats calls the function step once for each combining step. A step combines count
-// elements that start at index a with the count elements that start at index b, and
-// stores the results from index to on. After the last step, only the first repeat of the
-// row remains; its lanes are then combined in another order. Code generators call Repeats
-// to emit the same steps.
+// elements that start at index a with count elements that start at index b. It stores the
+// results at the index that the argument to of the function states. After the last step,
+// only the first repeat of the row remains; its lanes are then combined in another order.
+// Code generators call Repeats to emit the same steps.
 func Repeats(elements, lanes int, step func(to, a, b, count int)) {
 	whole := elements / lanes
 	if elements <= lanes {

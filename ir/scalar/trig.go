@@ -7,8 +7,9 @@ import (
 	"math/bits"
 )
 
-// taylorSin holds the series of (sin(r)/r - 1) / r² in r², and taylorCos that of
-// (cos(r) - 1) / r². Both end where the next term is below 2^-57 for r = π/4.
+// taylorSin holds the Taylor coefficients of (sin(r)/r - 1) / r² as a polynomial in r²,
+// and taylorCos holds those of (cos(r) - 1) / r². In both series, the first omitted term
+// is below 2^-57 for r = π/4.
 var (
 	taylorSin = [...]float64{
 		-1.0 / 6, 1.0 / 120, -1.0 / 5040, 1.0 / 362880, -1.0 / 39916800,
@@ -66,8 +67,8 @@ func quadrant(q uint64, r float64) float64 {
 	return -cosTail(r)
 }
 
-// twoOverPi holds 64 zero bits and then the bits of 2/π after the point. They are
-// enough to reduce the largest float64.
+// twoOverPi holds the binary digits of the number 2/π, after 64 zero bits. It has as many
+// digits as the range reduction of the largest float64 needs.
 var twoOverPi = [...]uint64{
 	0x0000000000000000, 0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041,
 	0xfe5163abdebbc561, 0xb7246e3a424dd2e0, 0x06492eea09d1921c, 0xfe1deb1cb129a73e,

@@ -85,9 +85,10 @@ func (f *Func) Op(def *ir.Def, operands []*ir.Value, results ...ir.Type) *ir.Op 
 	return f.insert(ir.State{Def: def, Operands: operands, Results: results})
 }
 
-// Create appends an operation that s describes, and returns it. In contrast to Op, s can
-// contain attributes, and the numbers of operands that belong to optional parameters. It
-// panics if an operand is nil.
+// Create appends an operation that the parameter s describes, and returns it. In contrast
+// to the method Op, which accepts only operands and result types, Create also accepts
+// attributes. The description s can also state how many operands belong to each optional
+// argument. Create panics if an operand is nil.
 func (f *Func) Create(s ir.State) *ir.Op { return f.insert(s) }
 
 // insert appends the operation that s describes, and returns it. It panics if an operand

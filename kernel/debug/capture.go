@@ -36,8 +36,9 @@ type Execution struct {
 	Operands, Results []Operand
 }
 
-// Operand is an operand or a result of an execution. For a pointer, the array
-// contains the accessed elements in the order of the accesses.
+// Operand is an operand or a result of an execution, with its elements as an array. For a
+// pointer, the array contains the elements that the execution accessed, in the order of
+// the accesses.
 type Operand struct {
 	// Arg is the name of the operand in the definition of the instruction.
 	Arg string
@@ -114,8 +115,9 @@ func (c *Capture) Launch() *runtime.Launch { return c.launch }
 // End does nothing. It implements runtime.Watcher.
 func (c *Capture) End(*runtime.Fault) {}
 
-// Before copies the arrays that the instruction of e is about to read, if Want selects
-// it. It implements runtime.Watcher.
+// Before copies the arrays that an instruction is about to read. It does so only if the
+// function Want selects the event e of this instruction. The result is the reason to end
+// the launch, or "" if the launch continues. Before implements runtime.Watcher.
 func (c *Capture) Before(e *runtime.Event) string {
 	if c.stop != "" || !c.Want(e) {
 		return c.stop
@@ -195,8 +197,8 @@ func accessed(e *runtime.Event, a runtime.Access, elem ir.Type) *kernel.Array {
 	return &kernel.Array{Elem: elem, Shape: []int64{int64(n)}, Data: data[:n*size]}
 }
 
-// After copies the arrays that the instruction of e has written, and passes the captured
-// execution to Got. It implements runtime.Watcher.
+// After copies the arrays that the instruction of e has written. It then calls the
+// function in the field Got with the captured execution. It implements runtime.Watcher.
 func (c *Capture) After(e *runtime.Event) {
 	at := coreItem{e.Core.Number, e.Item}
 	x := c.open[at]
@@ -219,9 +221,8 @@ func (c *Capture) After(e *runtime.Event) {
 
 // effects returns whether op reads or writes the elements of an operand or a result. The
 // number i is the index of an operand; numbers from op.NumOperands() on are results. For
-// a result that is a tile, effects returns Writes only if a pipe (a hardware queue)
-// executes op. All other operations with tile results only name storage and write no
-// elements.
+// a result, effects returns Writes, with one exception: it returns 0 for a tile if no
+// pipe (hardware queue) executes op, because op then only refers to existing storage.
 func effects(op *ir.Op, i int) pto.EffectKind {
 	n := op.NumOperands()
 	if i >= n {

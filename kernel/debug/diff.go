@@ -81,9 +81,9 @@ func NewDiff(a, b *kernel.Program, tol Tolerance) *Diff {
 	return d
 }
 
-// Begin prepares the recording run of the first program. It resets the counters of
-// instruction executions, because the two programs run one after the other and use the
-// same counters.
+// Begin prepares the run of the first program, which records the results of its
+// instructions. Begin sets the counters of instruction executions to zero. The run of the
+// second program uses the same counters afterwards.
 func (d *Diff) Begin(l *runtime.Launch) {
 	d.Capture.Begin(l)
 	clear(d.times)
@@ -99,8 +99,9 @@ func (d *Diff) turnOf(op *ir.Op, x *Execution) turn {
 	return turn{p, d.times[p]}
 }
 
-// keep stores the results of an execution of the second program. It returns a text that
-// ends the run if the results need too much memory, or "".
+// keep stores the results of an execution of the second program. If the
+// results need too much memory, it returns the message with which the run ends, and ""
+// otherwise.
 func (d *Diff) keep(x *Execution) string {
 	d.there[d.turnOf(x.Op, x)] = x.Results
 	for _, r := range x.Results {

@@ -72,9 +72,9 @@ type Extreme struct {
 	At    int
 }
 
-// take compares v with the largest value that x holds so far, and stores v in x if it is
-// larger or the first one. The parameter at is the index of the element that has the
-// value v.
+// take updates the largest value of an array. The field Value of x is the largest value
+// so far, and the field At is its index; At is negative before the first call. If v is
+// larger, or if this is the first call, take stores v and its index, the parameter at.
 func (x *Extreme) take(v float64, at int) {
 	if x.At < 0 || v > x.Value {
 		*x = Extreme{v, at}
@@ -86,7 +86,8 @@ const mostWorst = 5
 
 // Compare compares two arrays with equally many elements: got is the computed array, and
 // want is the expected one. Their element types can differ. If the parameter each is
-// true, the result also contains the slices Errors and Over with one entry per element.
+// true, the result also contains, for each element, its absolute error (Errors) and
+// whether it is outside the tolerance (Over).
 func Compare(got, want *kernel.Array, tol Tolerance, each bool) *Difference {
 	size, n := got.Size()
 	wide, _ := want.Size()
@@ -159,10 +160,10 @@ func (d *Difference) error(i int, off, y float64) {
 	}
 }
 
-// insert adds an element to the list of the elements with the largest errors, if its
-// error is large enough for this list. The parameter off is the error, and make is a
-// function that creates the entry of the list. If errors are equal, the element that was
-// inserted first has priority.
+// insert adds element i to the list of the elements with the largest errors, if its error
+// is large enough for this list. The parameter off is the error, and make is a function
+// that creates the list entry. If errors are equal, the element that was inserted first
+// has priority.
 func (d *Difference) insert(i int, off float64, make func() Element) {
 	at := len(d.Worst)
 	for at > 0 && d.Worst[at-1].Off < off {
@@ -177,9 +178,10 @@ func (d *Difference) insert(i int, off float64, make func() Element) {
 	d.Worst = d.Worst[:min(len(d.Worst), mostWorst)]
 }
 
-// ulps returns the number of representable numbers of format f between x (bits) and y,
-// which is rounded to f first. The bool result is false if this number is not defined,
-// for example for NaN.
+// ulps returns the distance between x and y in units in the last place: how many steps
+// from one number of format f to the next lead from one to the other. The parameter x
+// contains bits of format f, and y is first rounded to f. The bool result is false if the
+// distance is not defined, for example for NaN.
 func ulps(f num.Format, x uint64, y float64) (float64, bool) {
 	if f == num.HiF8 || f == num.F8E8M0 || math.IsInf(y, 0) || math.IsNaN(y) {
 		return 0, false // the bits of these formats are not ordered, or y is not finite

@@ -226,8 +226,10 @@ func (d *Dump) stacks(path string) ([]DumpFile, error) {
 	return files, nil
 }
 
-// stack returns array i of all executions, joined along a new first dimension. It returns
-// an error if the shapes differ.
+// stack joins the values of one operand or result from all dumped executions of
+// instructions along a new first dimension. The parameter i is the number of the result;
+// operands are numbered after the results. If there is only one execution, the array has
+// no additional dimension. stack returns an error if the shapes differ.
 func (d *Dump) stack(i int) (*kernel.Array, error) {
 	var all *kernel.Array
 	for n, x := range d.kept {
@@ -253,9 +255,9 @@ func (d *Dump) stack(i int) (*kernel.Array, error) {
 // mostPlaces is the maximum number of executions that the summary of a dump lists.
 const mostPlaces = 8
 
-// places returns a text about an array in which the data of several executions are
-// joined. For each index of the array, the text describes the execution that the data
-// come from.
+// places returns a text about an array that joins copies of several executions of an
+// instruction. The array has one more dimension, whose index selects the execution. The
+// text names, for each index, the core and the loop iterations of the execution.
 func (d *Dump) places() string {
 	var texts []string
 	for i, x := range d.kept {

@@ -9,9 +9,10 @@ import (
 	"ptogo/ir"
 )
 
-// match finds corresponding instructions in two programs that should compute the same
-// results. It first pairs instructions that write values of the same name, and then the
-// remaining ones by their order. The result maps instructions of a to instructions of b.
+// match finds corresponding instructions in a and b, two programs that should compute the
+// same results. Instructions correspond if their results have the same name in both
+// programs. match pairs these first, and then the remaining instructions by their order.
+// The result maps instructions of a to instructions of b.
 func match(a, b *ir.Op) map[*ir.Op]*ir.Op {
 	left, right := instructions(a), instructions(b)
 	pairs, taken := map[*ir.Op]*ir.Op{}, map[*ir.Op]bool{}

@@ -94,9 +94,10 @@ func (m *HeatMap) draw(b *bytes.Buffer, y int) (width, height int) {
 	return wide * px, high * px
 }
 
-// extents returns the numbers of rows and columns of the heat map. The last dimension of
-// the array becomes a row of the picture, and an array with one dimension becomes a
-// single row.
+// extents returns the numbers of rows and columns of the heat map. The elements along the
+// last dimension of the array form a row of the picture. There is one row for each
+// combination of indices of the other dimensions, so an array with one dimension becomes
+// a single row.
 func (m *HeatMap) extents() (rows, cols int) {
 	n := m.Difference.Elements
 	// An array of one dimension is one row.

@@ -209,7 +209,8 @@ func (t together) Before(e *runtime.Event) (stop string) {
 	return stop
 }
 
-// After forwards the end of an operation to all watchers.
+// After forwards the event e to all watchers. The interpreter calls it after the
+// operation of the event has been executed. It implements runtime.Watcher.
 func (t together) After(e *runtime.Event) {
 	for _, w := range t {
 		w.After(e)

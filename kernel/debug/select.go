@@ -50,9 +50,9 @@ type roundIs struct {
 
 // ParseSelector parses a selector: LINE, %VALUE, a mnemonic, or all. Conditions can
 // follow after @, separated by commas: VARIABLE=N, round=N, rank=N, block=N, core=cube,
-// core=N and item=N. If the function in the parameter more is not nil, ParseSelector
-// calls it for each condition. If this function returns true, the condition is not part
-// of the selector.
+// core=N and item=N. The function more, if it is not nil, receives each condition first.
+// If it returns true, it has processed the condition, which then does not become a part
+// of the selector. If it returns an error, ParseSelector returns this error.
 func ParseSelector(text string, more func(key, value string) (known bool, err error)) (Selector, error) {
 	s := Selector{block: -1, rank: -1, item: -1, text: text}
 	what, conditions, has := strings.Cut(text, "@")

@@ -60,8 +60,8 @@ type MemoryCount struct {
 	Peak    int64  `json:"peak,omitempty"`
 }
 
-// LineCount counts the executions of the instruction in one source line, and the bytes
-// that they read and write.
+// LineCount describes the instruction in one source line: how often a run has executed
+// it, and how many bytes all executions have read and written.
 type LineCount struct {
 	Line    int    `json:"line"`
 	Name    string `json:"name"`

@@ -483,7 +483,9 @@ func valuesOf(op *ir.Op) []*ir.Value {
 
 // memoryArgs parses the arguments SPACE FROM N of a debugger command. SPACE is the name
 // of a memory; gm:2 is the memory of argument 2 on the rank of event e, and gm:2@1 is
-// that on rank 1. memoryArgs returns the N bytes that begin at offset FROM.
+// that on rank 1. The result at identifies the memory, data contains the N bytes that
+// begin at offset FROM, and from and n are the two numbers. The error describes malformed
+// arguments or a range outside of the memory.
 func (s *Stepper) memoryArgs(e *runtime.Event, args []string) (at runtime.Access, data []byte, from, n int64, err error) {
 	bad := fmt.Errorf("expected SPACE FROM N, such as ub 0 64 or gm:1 0 64")
 	if len(args) != 3 {

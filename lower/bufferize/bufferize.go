@@ -43,8 +43,9 @@ var Bufferize = &passes.Pass{
 	After: noTiles,
 }
 
-// bufferize processes all functions even after an error, so that one run reports
-// the errors of all functions.
+// bufferize lowers all functions of a module from tile values to tile buffers (Level 2).
+// It continues with the next function after an error, so that one run reports the errors
+// of all functions. It returns passes.ErrReported if one of the functions has an error.
 func bufferize(c *passes.Context, module *ir.Op) error {
 	failed := false
 	called := map[*ir.Op]bool{}

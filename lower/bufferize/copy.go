@@ -54,9 +54,11 @@ func (b *bufferizer) roots(n int) []*group {
 	return groups
 }
 
-// copyAll inserts copies before op that have the effect of simultaneous copies. A buffer
-// is overwritten only when no remaining copy reads it. If the copies form a cycle, or
-// copy a part of a buffer to the whole buffer, one tile is first saved in a new buffer.
+// copyAll inserts copies between buffers before op, one for each entry of moves. Together
+// they have the effect of simultaneous copies: a buffer is overwritten only when no
+// remaining copy reads it. This is impossible if the copies form a cycle, or if a copy
+// reads a part of the buffer that it overwrites. In this case, the source of one copy is
+// first saved in a new buffer.
 func (b *bufferizer) copyAll(op *ir.Op, moves []move) {
 	for len(moves) > 0 {
 		i := slices.IndexFunc(moves, func(m move) bool {

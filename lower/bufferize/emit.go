@@ -77,8 +77,9 @@ func (p *rewriting) noteArgs(op *ir.Op, except *ir.Block) {
 	}
 }
 
-// tileOperands returns the indices of the operands that are tiles, in descending order.
-// Removing them in this order keeps the remaining indices valid.
+// tileOperands returns the indices of the operands of op that are tiles, in descending
+// order. A caller that removes operands in this order does not change the indices of
+// those that it removes later.
 func tileOperands(op *ir.Op) []int {
 	var is []int
 	for i, v := range slices.Backward(op.Operands()) {
@@ -152,14 +153,15 @@ func (b *bufferizer) scratch(op *ir.Op) {
 	}
 }
 
-// legal reports whether the verifier accepts an operation on the target.
+// legal reports whether the verifier accepts the operation op on the current target.
 func (b *bufferizer) legal(op *ir.Op) bool {
 	return ir.Verify(op, ir.VerifyOptions{Target: b.target, Features: b.c.Features, Sequential: true}, &ir.Diags{})
 }
 
 // replace replaces op by a new operation. The new operation has the operands, result
-// types and syntax form of s, and the attributes and regions of op. kept lists results of
-// op; result i of the new operation replaces kept[i] in all uses.
+// types and syntax form of s, and the attributes and regions of op. The slice kept
+// contains those results of op for which the new operation has a result; the others are
+// now buffers. Result i of the new operation replaces kept[i] in all uses.
 func replace(op *ir.Op, s ir.State, kept []*ir.Value) *ir.Op {
 	for range op.Regions() {
 		s.Regions = append(s.Regions, ir.NewRegion())
@@ -183,8 +185,8 @@ func replace(op *ir.Op, s ir.State, kept []*ir.Value) *ir.Op {
 	return n
 }
 
-// resultsNamed returns the results of op that belong to the declared result with the
-// given name. A declared result of an instruction can represent several results.
+// resultsNamed returns the results of op that belong to the declaration with the given
+// name in the form of op. A variadic declaration can represent several results.
 func resultsNamed(op *ir.Op, name string) []*ir.Value {
 	for i := range op.Form().Results {
 		if op.Form().Results[i].Name == name {
@@ -221,9 +223,10 @@ func unread(op *ir.Op, v *ir.Value) *ir.Value {
 	return arith.Materialize(ir.Before(op), zero)
 }
 
-// lostResult returns a result of op that would be lost at Level 2, or nil. Such a result
-// has uses and becomes a destination operand, but is not a tile, so that it has no buffer
-// that could be read afterwards.
+// lostResult returns a result of op whose value would be lost at Level 2, or nil if op
+// has none. At Level 2, an instruction stores each result in a buffer, which is a
+// destination operand. Only tiles have buffers. The value of another result is lost if
+// the Level 2 form has no result of this name and an operation uses the value.
 func lostResult(op *ir.Op) *ir.Value {
 	form := op.Def().Form(ir.DPS)
 	for i := range op.Form().Results {

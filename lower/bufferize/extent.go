@@ -11,8 +11,8 @@ import (
 	"ptogo/ir/routine"
 )
 
-// Extents emits operations that compute the valid regions of results. It inserts them
-// before the operation that has the result.
+// Extents emits operations that compute the valid regions of result tiles. For each tile,
+// it inserts these operations before the instruction that computes the tile.
 type Extents struct {
 	Target ir.Target
 	// Of returns the number of valid rows (axis 0) or columns (axis 1) of a tile, as a value
@@ -38,9 +38,10 @@ func (x Extents) OfResult(op *ir.Op, v *ir.Value, axis int) *ir.Value {
 }
 
 // byMeaning emits the number of valid rows (axis 0) or columns (axis 1) of the result of
-// op, if the meaning of op determines it. If not, it returns nil. For most kinds of
-// meaning, the extents of the result follow from the extents of the operands. For a few
-// kinds, they also depend on views and layouts.
+// op. It derives the number from the kind of op, which describes what op computes. It
+// returns nil if the kind does not determine the number. For most kinds, the number
+// follows from the valid regions of the operands. For a few kinds, it also depends on
+// views and layouts.
 func (x Extents) byMeaning(op *ir.Op, axis int) *ir.Value {
 	m := meaning{x, op, axis}
 	if n, ok := extentRoutines.Run(m, op); ok {
@@ -97,7 +98,8 @@ func stored(v *ir.Value) [2]int64 {
 	return [2]int64{t.Rows, t.Cols}
 }
 
-// Alike reports whether the operand arg and the result have storage of the same size.
+// Alike reports whether the operand arg and the result have storage with equal numbers of
+// rows and columns.
 func (m meaning) Alike(arg string) bool            { return stored(m.op.Arg(arg)) == stored(m.op.Result(0)) }
 func (m meaning) Storage(axis int) *ir.Value       { return m.Number(stored(m.op.Result(0))[axis]) }
 func (m meaning) Number(n int64) *ir.Value         { return arith.Index(ir.Before(m.op), n) }
@@ -120,10 +122,11 @@ func (m meaning) bin(d *ir.Def, x, y *ir.Value) *ir.Value {
 	return ir.Before(m.op).Op(d, []*ir.Value{x, y}, []ir.Type{ir.Index}).Result(0)
 }
 
-// scatter returns the number of valid rows or columns of the result of op, a scatter. A
-// scatter can write to the positions that a pattern marks. Its other variant writes to
-// the positions in a tile of indices; it can write anywhere, so its result has the extent
-// of the whole storage.
+// scatter returns the number of valid rows or columns of the result of op, a scatter. If
+// op writes to the positions that a tile of indices contains, it can write anywhere, so
+// the number is that of the whole storage. If op writes to the positions that a repeating
+// pattern marks, the number is that of the source. Along the axis of the pattern, it is
+// multiplied by the ratio of all positions to marked positions.
 func (m meaning) scatter(op *ir.Op, _ sem.TileScatter) *ir.Value {
 	if op.Arg("indexes") != nil {
 		return m.Storage(m.axis)

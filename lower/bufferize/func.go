@@ -12,9 +12,10 @@ import (
 // itself for other types.
 func bufferType(t ir.Type) ir.Type { return pto.BufOf(t) }
 
-// parameterType returns the Level 2 type for a parameter of type t. If b.called is set,
-// other functions call the function of this parameter. The type then has a dynamic valid
-// region, because callers may pass buffers with different valid regions.
+// parameterType returns the Level 2 type (a buffer type) for a function parameter with
+// the Level 1 type t. If b.called is set, another function calls this function. The
+// buffer type then has a dynamic valid region, because callers may pass buffers with
+// different valid regions. Otherwise it has the valid region of t.
 func (b *bufferizer) parameterType(t ir.Type) ir.Type {
 	if t = bufferType(t); b.called {
 		return opened(t)

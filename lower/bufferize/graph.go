@@ -74,8 +74,10 @@ type write struct {
 	updates bool
 }
 
-// computed is the value of the field src of a write that stores a newly computed tile.
-// For a write that copies a tile, src is the number of that tile.
+// computed stands in place of the number of a tile. As the source of a write, it means
+// that an instruction computes the contents of the written tile instead of copying
+// another tile. As the old tile of an instruction, it means that the instruction does not
+// combine its result with an old tile.
 const computed = -1
 
 // newGraph returns the control flow graph of the function f, reduced to the points that
@@ -166,17 +168,18 @@ func (g *graph) newPoint(op *ir.Op) int {
 	return len(g.points) - 1
 }
 
-// link adds an edge of the control flow graph between the points with the numbers in the
-// parameters from and to. A negative from means that control never reaches the end of the
-// preceding code, so link adds no edge.
+// link adds an edge to the control flow graph: control can go from the point with number
+// from to the point with number to. If from is negative, control cannot reach the end of
+// the preceding code, and link does nothing.
 func (g *graph) link(from, to int) {
 	if from >= 0 {
 		g.points[from].succs = append(g.points[from].succs, to)
 	}
 }
 
-// region builds the points of a region. It returns the last points of blocks without a
-// terminator, from which control leaves the region.
+// region creates the points of the control flow graph for the operations of a region. It
+// returns the last points of blocks without a terminator, from which control leaves the
+// region.
 func (g *graph) region(r *ir.Region) (open []int) {
 	g.depth++
 	defer func() { g.depth-- }()
@@ -275,11 +278,11 @@ func tiedPair(op *ir.Op, i int) (old, result *ir.Value) {
 	return old, result
 }
 
-// accumulator returns the number of the tile whose contents op combines with new values
-// to compute tile n, for example the accumulator of a matrix product. If no operand is
-// such a tile, it returns -1 (the constant computed). The bool result is true if the
-// instruction updates the tile in place: the buffer of tile n must then already contain
-// the old tile before the instruction.
+// accumulator examines how op computes tile n. Some instructions combine the contents of
+// an old tile with new values, for example a matrix product with an accumulator. The
+// first result is the number of this old tile, or the constant computed (-1) if op has no
+// such operand. The second result is true if op must find the old contents in the buffer
+// of tile n, because at Level 2 it updates one buffer in place.
 func (g *graph) accumulator(op *ir.Op, n int) (tile int, updates bool) {
 	if op.Form().Level != ir.SSA {
 		return computed, false
@@ -301,8 +304,8 @@ func (g *graph) accumulator(op *ir.Op, n int) (tile int, updates bool) {
 }
 
 // isAlias reports whether the results of op are views of its operands, so that results
-// and operands share storage. Such operations have the same form for programs whose tiles
-// are values (Level 1) and for programs whose tiles are buffers (Level 2).
+// and operands share storage. It recognizes these operations by their form: they have a
+// single form, which accepts both tile values (Level 1) and tile buffers (Level 2).
 func isAlias(op *ir.Op) bool {
 	return op.Form().Level == ir.Plain && len(op.Regions()) == 0 && !op.HasTrait(ir.Terminator) && !op.Is(fn.Call)
 }

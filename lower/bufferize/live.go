@@ -59,11 +59,11 @@ func (w *walk) tile(n, def int, uses []int) []flow.Interval {
 	return joined(live)
 }
 
-// before extends the live range of tile n by the part of segment i that is before point
-// end. It appends this interval to live. The parameter def is the point at which an
-// instruction defines the tile. If this point is in the segment, the interval starts
-// there. Otherwise the tile is live from the start of the segment, and before adds the
-// predecessors of the segment to the work list.
+// before computes the live range of tile n in segment i, from the start of the segment to
+// the point end, and appends it to live. If the point def, at which an instruction writes
+// the tile, is in this part of the segment, the live range starts at def instead. If it
+// is not, the tile is also live in the predecessors of the segment, so before adds them
+// to the work list.
 func (w *walk) before(live []flow.Interval, i, end, def, n int) []flow.Interval {
 	// The tile is written in this segment before the use, so its earlier contents
 	// do not matter.

@@ -49,9 +49,10 @@ func (b *bufferizer) buffer(n int) *ir.Value {
 }
 
 // allocate creates the buffer that the tiles of the group gr share. The type of the
-// buffer is derived from the type of tile n. If a single instruction writes the buffer,
-// the allocation sets the valid region of the result of this instruction. If several
-// instructions write it, each of them sets the valid region.
+// buffer is derived from the type of tile n. If a single instruction computes the
+// contents of the buffer, the allocation states the valid region, which is that of the
+// result of this instruction. In all other cases the allocation leaves the valid region
+// open, and each write to the buffer sets it.
 func (b *bufferizer) allocate(gr *group, n int) {
 	t := pto.BufOf(b.g.types[n])
 	if b.toCall(gr) {
@@ -72,7 +73,8 @@ func (b *bufferizer) allocate(gr *group, n int) {
 	b.varies[gr.buf] = true
 }
 
-// toCall reports whether a tile of the group is an operand of a function call.
+// toCall reports whether a tile of the group gr is an operand of a function call. A group
+// is a set of tiles that share a buffer.
 func (b *bufferizer) toCall(gr *group) bool {
 	for _, n := range gr.tiles {
 		if v := b.g.values[n]; v != nil {
@@ -165,9 +167,9 @@ func (b *bufferizer) alloc(op *ir.Op, t ir.Type, valid extents) *ir.Value {
 	return at.Create(ir.State{Def: isatile.AllocTile, Operands: operands, Segs: segs, Results: []ir.Type{t}}).Result(0)
 }
 
-// inFrontOf returns an operation that is executed before every operation in the parameter
-// ops, or that is the first of them. Code at this operation therefore precedes all of
-// them.
+// inFrontOf returns a position for code that must precede all operations in the parameter
+// ops. The position is an operation: code inserted before it is executed before every
+// operation in ops. It can be one of the operations in ops itself.
 func inFrontOf(ops []*ir.Op, dom *ir.Dominance) *ir.Op {
 	r := ops[0].Block().Region()
 	lifted := lift(ops, r)

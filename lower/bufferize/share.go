@@ -117,8 +117,9 @@ func escapes(v *ir.Value) bool {
 	return false
 }
 
-// joinAccumulators merges the result of an accumulation with the tile to which it adds.
-// Accumulators of matrix products are in L0C, a small memory without a copy instruction.
+// joinAccumulators places the result of each accumulating matrix product in the same
+// buffer as the accumulator tile that it adds to. Both are in L0C, and no instruction can
+// copy tiles within L0C, so they cannot have different buffers.
 func (s *sharing) joinAccumulators() {
 	for i := range s.g.points {
 		for _, w := range s.g.points[i].writes {
@@ -148,7 +149,8 @@ func (s *sharing) joinReceivers() {
 }
 
 // join merges the groups of the tiles with the numbers a and b if that is legal. It
-// reports whether the tiles share a buffer now.
+// returns true if the tiles share a buffer afterwards, even if they already shared one
+// before.
 func (s *sharing) join(a, b int) bool {
 	x, y := s.group[a], s.group[b]
 	if x == y {
@@ -182,15 +184,16 @@ func (s *sharing) merge(x, y *group) {
 	x.result = x.result || y.result
 }
 
-// firstWrite returns the index, in x.writes, of the first write of the group at point p
-// or later.
+// firstWrite returns the index, in x.writes, of the first write at program point p or
+// later. The slice x.writes contains the writes to the tiles of the group, sorted by
+// point.
 func (x *group) firstWrite(p int) int {
 	i, _ := slices.BinarySearchFunc(x.writes, p, func(w write, p int) int { return cmp.Compare(w.point, p) })
 	return i
 }
 
-// spanBehind returns the index, in x.spans, of the first live interval of the group that
-// starts after point p.
+// spanBehind searches the live intervals of the group x, which are sorted by start. It
+// returns the index in x.spans of the first interval that starts after point p.
 func (x *group) spanBehind(p int) int {
 	i, _ := slices.BinarySearchFunc(x.spans, p+1, func(l tileInterval, p int) int { return cmp.Compare(l.From, p) })
 	return i
@@ -268,8 +271,8 @@ func (s *sharing) race(x *group, w write) bool {
 }
 
 // busy reports whether the instruction at point p may still read tile n after it has
-// begun to write. The parameter w is the write of this instruction to a buffer. In this
-// case, n must not share that buffer.
+// begun to write the result in the parameter w. If it may, tile n must not share the
+// buffer to which the result is written.
 func (s *sharing) busy(p *point, w write, n int) bool {
 	if !slices.Contains(p.uses, n) {
 		return false
@@ -292,8 +295,9 @@ func (s *sharing) timesUsed(op *ir.Op, n int) int {
 	return times
 }
 
-// reuseDying lets results of in-place instructions reuse the buffer of an operand whose
-// live range ends.
+// reuseDying considers instructions that can compute in place, so that the result may
+// overwrite an operand. If the live range of an operand ends at such an instruction, the
+// result receives the buffer of this operand.
 func (s *sharing) reuseDying() {
 	for i := range s.g.points {
 		p := &s.g.points[i]

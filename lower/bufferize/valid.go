@@ -63,8 +63,8 @@ func (b *bufferizer) extentOfBuffer(op *ir.Op, buf *ir.Value, axis int) *ir.Valu
 	return ask(op, []*ir.Def{isatile.TileValidRows, isatile.TileValidCols}[axis], buf)
 }
 
-// validOf returns the dynamic extents of the valid region of a buffer, as values that are
-// defined before op.
+// validOf returns the extents of the valid region of a buffer that its type does not
+// determine. If necessary, it inserts operations before op that compute these extents.
 func (b *bufferizer) validOf(op *ir.Op, buf *ir.Value) extents {
 	info, _ := pto.TileOf(buf.Type())
 	var e extents
@@ -90,8 +90,9 @@ func (b *bufferizer) setValid(op *ir.Op, buf *ir.Value, e extents, t ir.Type) {
 	ir.Before(op).Op(isatile.SetValidShape, []*ir.Value{buf, e.rows, e.cols}, nil)
 }
 
-// completed returns e with the missing extents filled in from the static extents of type
-// t.
+// completed completes e, the extents of a valid region, in which the rows or columns can
+// be nil. For each extent that is nil in e and constant in the tile type t, it inserts a
+// constant before op. It returns the completed extents.
 func (b *bufferizer) completed(op *ir.Op, e extents, t ir.Type) extents {
 	info, _ := pto.TileOf(t)
 	if info.StaticValid() {

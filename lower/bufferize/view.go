@@ -22,8 +22,8 @@ func resultName(op *ir.Op, v *ir.Value) string {
 }
 
 // viewExtent emits the number of elements of a view along an axis: the product of the
-// extents of the dimensions that form the axis. It returns nil if the value is not a
-// view.
+// extents of the dimensions that form the axis. It inserts new operations before op. It
+// returns nil if the value is not a view.
 func viewExtent(op *ir.Op, view *ir.Value, axis pto.ViewAxis) *ir.Value {
 	t, ok := ir.As[pto.PartitionView](view.Type())
 	if !ok {

@@ -77,14 +77,15 @@ func dist(token string) []ir.NamedAttr {
 	return []ir.NamedAttr{{Name: "dist", Attr: ir.Str(token)}}
 }
 
-// reads reports whether full registers of elements can be loaded from the tile o without
-// an access to bytes past its storage. Such bytes may belong to another tile, which
-// another pipe writes concurrently, so that loading them would be a data race. The
-// parameter p is the point of the iteration space at which the register is loaded. If all
-// lanes of the register are used at this point, the result is true. If some lanes may be
-// unused, the result is only true under two conditions: even the last register of each
-// line (row or column) stays within the storage, and the loop writes no other tile that
-// may overlap o.
+// reads reports whether the loop can load full registers from the tile o. At the end of a
+// line (row or column), a full register may extend past the storage of the tile. The
+// bytes there may belong to another tile, which another pipe writes concurrently, so that
+// loading them would be a data race.
+//
+// The parameter p is the point of the iteration space at which the register is loaded. If
+// all lanes of the register are used at this point, the result is true. If some lanes may
+// be unused, two conditions must hold: even the last register of each line stays within
+// the storage, and the loop writes no other tile that may overlap o.
 func (n *nest) reads(o *operand, p *point) bool {
 	if p.count == n.lanes {
 		return true
@@ -226,8 +227,9 @@ func (x *expander) bar(before, after order.AccessClass) {
 	x.at.Op(isasync.MemBar, nil, nil, ir.NamedAttr{Name: "kind", Attr: pto.MemBarEnum.Attr(order.BarrierFor(before, after))})
 }
 
-// fill returns a register whose lanes, of type elem, all hold the constant bits. It
-// creates each such register once.
+// fill returns a register whose lanes have type elem and all contain the same constant
+// element, given by its bits. Repeated calls with equal arguments return the same
+// register.
 func (x *expander) fill(elem ir.Type, bits uint64) *ir.Value {
 	key := filled{elem, bits}
 	if v := x.fills[key]; v != nil {
@@ -258,9 +260,8 @@ type filled struct {
 	bits uint64
 }
 
-// duplicate returns a register with the scalar v in every lane, by instruction VDup. The
-// public compiler emits the same instruction for a scalar that is a result of another
-// operation.
+// duplicate returns a register with the scalar v in every lane. It emits the instruction
+// VDup, as the public compiler does if another operation computes the scalar.
 func (x *expander) duplicate(elem ir.Type, v *ir.Value) *ir.Value {
 	bits := pto.LaneBits(elem)
 	return x.top.Op(isavector.VDup, []*ir.Value{v, x.maskOf(bits, int64(8*pto.VectorBytes/bits))}, []ir.Type{pto.VregType(elem)}).Result(0)

@@ -149,9 +149,10 @@ func sameRegion(a, b *operand) (same, differ bool) {
 	return same, differ
 }
 
-// line emits a load of the elements that the instruction repeats in the line l (a row, or
-// a column of a column-major tile). It returns a function that emits the code for one
-// register of this line.
+// line prepares the code for the line l of the result (a row, or a column of a
+// column-major tile). It emits a load of the elements that the instruction repeats in
+// this line. It returns a function that emits the code for one register of the line: the
+// computation with the repeated elements, and the store.
 func (r *repetition) line(n *nest, l *line) func(p *point) {
 	x, v := r.x, r.ins[r.vector]
 	if r.kind.Axis == sem.AlongCol {
@@ -171,8 +172,9 @@ func (r *repetition) line(n *nest, l *line) func(p *point) {
 	return func(p *point) { r.point(n, p, repeated) }
 }
 
-// point emits the code for the point p, one vector register of elements. The parameter
-// repeated is the register with the broadcast elements.
+// point emits the code that computes and stores the elements of the result at the point
+// p, the elements of one vector register. The parameter repeated is the register with the
+// broadcast elements.
 func (r *repetition) point(n *nest, p *point, repeated *ir.Value) {
 	elem := r.dst.info.Elem
 	if r.first != nil {

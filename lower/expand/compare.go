@@ -23,8 +23,8 @@ func (n *nest) bitGroup() int64 { return max(n.lanes, pto.VectorBytes/2) }
 // eachGroup emits the loop over the groups of columns of the line l (a row, or a column
 // of a column-major tile). A group consists of the columns whose mask bits one
 // instruction accesses. The function body emits the code for one group. It receives the
-// index of the first column (its parameter at), and one point for each register of the
-// group.
+// index of the first column (its parameter at), and a list of points. Each point
+// describes the columns that one vector register holds.
 func (n *nest) eachGroup(l *line, body func(at *ir.Value, points []*point)) {
 	x, size, all := n.x, n.bitGroup(), n.length.n
 	group := func(at *ir.Value, count int64) {
@@ -47,9 +47,9 @@ func (n *nest) eachGroup(l *line, body func(at *ir.Value, points []*point)) {
 	}
 }
 
-// bitsAt returns the distance in bytes from the start of the mask tile o to the mask bits
-// of a group of columns. The first column of the group is the parameter at, in the line l
-// (a row, or a column of a column-major tile).
+// bitsAt returns a byte offset in the mask tile o, which holds one bit for each element.
+// It is the offset of the bit for column at in row l (or for row at in column l, in a
+// column-major tile). The number at is a multiple of 8.
 func (n *nest) bitsAt(o *operand, l *line, at *ir.Value) *ir.Value {
 	x := n.x
 	bytes := x.at.Op(arith.DivUI, []*ir.Value{at, x.index(8)}, []ir.Type{ir.Index}).Result(0)
@@ -81,9 +81,11 @@ func (n *nest) loadBits(o *operand, at *ir.Value) *ir.Value {
 	return n.x.at.Op(isavector.PLdS, []*ir.Value{n.x.pointer(o), at}, []ir.Type{pto.MaskType(n.groupBits())}, n.maskDist("US")...).Result(0)
 }
 
-// half returns the part of the mask m that belongs to one register of a group of columns.
-// The parameter number is the index of the register, 0 or 1. Elements of less than 32
-// bits need only one register, so half returns the complete mask for them.
+// half returns the mask bits for one register of a group of columns; m contains the mask
+// bits of the whole group. A group is the set of columns whose mask bits one load or
+// store accesses. Its elements fill up to two registers if they have 32 bits; the
+// parameter number, 0 or 1, is the index of the register. Smaller elements need only one
+// register, so half returns m unchanged.
 func (n *nest) half(m *ir.Value, number int) *ir.Value {
 	if n.bits() < 32 {
 		return m
@@ -95,8 +97,9 @@ func (n *nest) half(m *ir.Value, number int) *ir.Value {
 // and the higher half has index 1.
 var halves = [2]ir.NamedAttr{{Name: "part", Attr: ir.Str("LOWER")}, {Name: "part", Attr: ir.Str("HIGHER")}}
 
-// join emits the mask for a group of columns. A group of 32-bit elements needs up to two
-// registers, and the parameter ms contains the mask of each register. join packs them
+// join emits the mask for a group of columns, the columns whose mask bits one load or
+// store accesses. The elements of the group need up to two registers if they have 32
+// bits, and the parameter ms contains the mask of each register. join packs these masks
 // into a single mask. For smaller elements it returns the only mask in ms.
 func (n *nest) join(ms []*ir.Value) *ir.Value {
 	if n.bits() < 32 {
@@ -194,8 +197,9 @@ func (x *expander) tileCompare(op *ir.Op, _ sem.TileCompare) string {
 }
 
 // storeBits stores the mask m of a group of columns to the tile o. The parameter count is
-// the number of columns. The parameter at is the distance from the start of the tile in
-// bytes. Mask bytes without columns remain unchanged.
+// the number of columns. The parameter at is the address of the mask bits, in bytes from
+// the start of the tile. Mask bytes that belong to no column of the group remain
+// unchanged.
 func (n *nest) storeBits(o *operand, at, m *ir.Value, count int64) {
 	x := n.x
 	if used := (count + 7) / 8 * 8; used < n.bitGroup() {

@@ -79,9 +79,9 @@ func (s *search) element(n *nest, p *point) *ir.Value {
 	return x.at.Op(isavector.VCvt, []*ir.Value{v, n.mask(from, p)}, []ir.Type{pto.VregType(s.wide)}, ir.NamedAttr{Name: "part", Attr: ir.Str(part)}).Result(0)
 }
 
-// remains compares the extreme element so far, the parameter best, with the element v
-// that follows it. It returns the mask of the lanes in which best remains the extreme
-// element. The parameter mask selects the lanes to compare.
+// remains compares, in each lane, the extreme element of the preceding elements (best)
+// with the next element (v). It returns the mask of the lanes in which best is still the
+// extreme element. The parameter mask selects the lanes to compare.
 func (s *search) remains(best, v, mask *ir.Value) *ir.Value {
 	x, t := s.x, []ir.Type{mask.Type()}
 	keeps := x.at.Op(isavector.VCmp, []*ir.Value{v, best, mask}, t, s.keeps).Result(0)
@@ -92,8 +92,8 @@ func (s *search) remains(best, v, mask *ir.Value) *ir.Value {
 	return x.at.Op(isavector.POr, []*ir.Value{keeps, nan, mask}, t).Result(0)
 }
 
-// rows emits the code that finds a position in each row. It returns "", or the reason why
-// it cannot.
+// rows emits code that finds, in each row, the position of the maximum or minimum. It
+// returns "", or the reason why it cannot.
 func (s *search) rows() string {
 	x := s.x
 	n, why := x.nest(s.src, []*operand{s.src}, nil)

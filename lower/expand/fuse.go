@@ -34,8 +34,9 @@ const (
 	spareRegisters  = 4
 )
 
-// fuse replaces each group of instructions of the function f that can share a loop by one
-// vector function. It also reports remarks and counts statistics in c.
+// fuse searches the function f for groups of instructions that can share a loop, and
+// replaces each group by one vector function. It adds remarks and statistics about these
+// groups to the context c of the pass.
 func fuse(c *passes.Context, f *ir.Op) {
 	for _, g := range groups(f, c.Target(f)) {
 		g.x.omitted = g.omitted(f)
@@ -62,8 +63,8 @@ func fuse(c *passes.Context, f *ir.Op) {
 	}
 }
 
-// freeAfter moves the instructions between the kernels of the group that free queue
-// entries after the operation last.
+// freeAfter moves instructions that free queue entries. It considers those between the
+// kernels of the group, and moves them after an operation, the parameter last.
 func (g *group) freeAfter(last *ir.Op) {
 	next := last.Next()
 	for _, op := range g.frees {
@@ -163,8 +164,9 @@ func accessesNothing(op *ir.Op) bool {
 	return allocates || op.HasTrait(ir.Pure) || op.HasTrait(ir.ConstantLike)
 }
 
-// conflicts reports whether a store of this kernel may overwrite bytes that another
-// iteration still has to load.
+// conflicts reports whether the tile instruction of k cannot be executed by one loop over
+// registers, because its result overlaps an operand. A store in one iteration of this
+// loop could then overwrite bytes that a later iteration has to load.
 func (k *kernel) conflicts() bool {
 	for _, in := range k.n.ins {
 		if !apart(in, k.out) && (k.rows != nil || in.place() != k.out.place()) {
@@ -193,11 +195,12 @@ func (g *group) accepts(k *kernel) bool {
 	return true
 }
 
-// pays reports whether it is profitable to add the loop plan k to the group. The fused
-// loop must not have more instructions than the loop of the group and the loop of k have
-// together. It can have more if one of these loops processes all elements of a tile as a
-// single row, but the fused loop processes row by row: the last register of each row is
-// then not full.
+// pays reports whether it is profitable to add k, the plan of the loop for one more
+// instruction, to the group. It is not profitable if the fused loop has more vector
+// instructions than the loop of the group and the loop of k have together. This happens
+// if one of the two loops can process all elements of a tile as a single row, but the
+// fused loop must process each row separately. The last register of each row is then not
+// full.
 func (g *group) pays(k *kernel) bool {
 	both := append(g.kernels[:len(g.kernels):len(g.kernels)], k)
 	return instructions(both) <= instructions(g.kernels)+instructions([]*kernel{k})
@@ -232,9 +235,9 @@ func instructions(ks []*kernel) float64 {
 	return float64(n) * float64(pto.CeilDiv(length, lanes))
 }
 
-// registers returns the number of vector registers that the fused loop needs with the
-// additional plan k: the registers of loop-invariant values, one register per tile, and a
-// reserve of spareRegisters.
+// registers returns the number of vector registers that the fused loop of the group needs
+// if it also contains the instruction with the plan k. It counts the registers of
+// loop-invariant values, one register per tile, and a reserve of spareRegisters.
 func (g *group) registers(k *kernel) int {
 	n := spareRegisters
 	places := map[place]bool{}
@@ -247,16 +250,16 @@ func (g *group) registers(k *kernel) int {
 	return n + len(places)
 }
 
-// independent reports whether two instructions, given by their plans, can share a loop.
-// Each tile that the writer stores must be disjoint from every tile of the other
-// instruction, or have the same addresses. Then a register of one instruction depends
-// only on the register of the other with the same index. A tile that a reduction stores
-// never counts as having the same addresses, because it has one element per row, so it
-// must be disjoint.
+// independent reports whether two instructions, given by their plans writer and other,
+// can share a loop. Each tile of the other instruction must be disjoint from the tile
+// that the writer stores, or have the same addresses. If the addresses are the same, a
+// register of one instruction depends only on the register of the other one with the same
+// index. A tile that a reduction stores must always be disjoint: it has one element per
+// row, so it cannot have the same addresses.
 //
-// There is one exception, if the writer comes later in the program (the bool argument)
-// and computes with the result of the other instruction. It may then also store to bytes
-// that the other instruction has loaded before.
+// There is one exception. If the writer comes later in the program (the parameter later)
+// and computes with the result of the other instruction, it may store to bytes that the
+// other instruction has loaded before.
 func independent(writer, other *kernel, later bool) bool {
 	out := writer.out
 	for _, o := range other.n.ins {
@@ -270,15 +273,19 @@ func independent(writer, other *kernel, later bool) bool {
 	return (other.vector == nil || apart(out, other.vector)) && (other.rows == nil || apart(out, other.out))
 }
 
-// uses reports whether k computes with the result of the instruction with the plan other,
-// so that each register that it stores depends on those that the other one has loaded.
+// uses reports whether the kernel k computes with the result of another instruction,
+// whose plan is the parameter other. If it does, each register that k stores depends on
+// registers that the other instruction has loaded.
 func (k *kernel) uses(other *kernel) bool {
 	return other.rows == nil && slices.ContainsFunc(k.n.ins, func(o *operand) bool { return o.place() == other.out.place() })
 }
 
-// trails reports whether a loop that loads a register of the tile in and then stores one of
-// the tile out never stores to bytes that it has not loaded yet. That is so if out does not
-// start after in, and its elements and lines are not further apart.
+// trails considers a loop that, in each iteration, loads a register of one tile (the
+// parameter in) and then stores a register of another tile (the parameter out). It
+// reports whether the loop never overwrites bytes that it still has to load. This is
+// certain if two conditions hold. The tile out does not start after the tile in. The
+// distances between its elements and between its lines are not larger than those of the
+// tile in.
 func trails(out, in *operand) bool {
 	x, known := analysis.BytesOf(out.value)
 	y, both := analysis.BytesOf(in.value)
@@ -314,9 +321,10 @@ func (g *group) space() *nest {
 	return &n
 }
 
-// omitted returns the set of those instructions of the group whose results need not be
-// stored. Either a later instruction of the group overwrites the result, or no
-// instruction of the function f reads it after the group.
+// omitted returns the set of those instructions in the group whose results need not be
+// stored in their tiles. The fused loop holds these results in registers. A result need
+// not be stored if a later instruction of the group overwrites the same tile, or if no
+// instruction of the function f reads the tile after the group.
 func (g *group) omitted(f *ir.Op) map[*ir.Op]bool {
 	omitted := map[*ir.Op]bool{}
 	last := g.kernels[len(g.kernels)-1].op

@@ -30,9 +30,10 @@ type planned struct {
 	why string
 }
 
-// asPlanned converts the function plan into a routine. The function returns a kernel (a
-// plan for an expansion) and a reason as two results; the routine returns both in one
-// value of type planned.
+// asPlanned converts the type of a planning function, the parameter plan, so that a table
+// of functions by kind of meaning can contain it. The planning function returns two
+// results: the plan of the loops that replace an instruction, and the reason if there is
+// no plan. The converted function returns both in one value.
 func asPlanned[S ir.Meaning](plan func(*expander, *ir.Op, S) (*kernel, string)) func(*expander, *ir.Op, S) planned {
 	return func(x *expander, op *ir.Op, kind S) planned {
 		k, why := plan(x, op, kind)

@@ -15,8 +15,9 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// mapping plans the expansion of a TileMap instruction, which applies elementwise
-// functions to tiles, scalars and the previous result.
+// mapping plans the expansion of a TileMap instruction. Such an instruction applies a
+// sequence of elementwise functions; the operands of a function are tiles, scalars and
+// the result of the function before it.
 type mapping struct {
 	x   *expander
 	dst *operand
@@ -205,8 +206,10 @@ func (m *mapping) resolve(s *step) string {
 	return ""
 }
 
-// input returns the operand with the given name, or the reason why registers cannot hold
-// it. The name "" refers to the result of the previous step, for which input returns nil.
+// input returns a description of the operand with the given name, which is a tile or a
+// scalar. If registers cannot hold the operand, it returns the reason as a string. The
+// name "" refers to the result of the previous step. For this name, the description is
+// nil and the string is "".
 func (m *mapping) input(name string) (*input, string) {
 	if name == "" || m.ins[name] != nil {
 		return m.ins[name], ""
@@ -267,8 +270,9 @@ func (x *expander) one(elem ir.Type) *ir.Value {
 	return x.number(elem, num.Encode(f, 1, num.NearestEven, false))
 }
 
-// point emits the code for the register at the point p: it loads the elements of tiles,
-// applies all steps and stores the result.
+// point emits the code for one vector register of elements, at the point p of the loop
+// nest. The code loads the elements of the source tiles, applies all steps of the
+// elementwise function (one vector instruction each), and stores the result.
 func (m *mapping) point(n *nest, p *point, tiles []*operand) {
 	regs := map[*operand]*ir.Value{}
 	for _, t := range tiles {
@@ -317,9 +321,9 @@ func (x *expander) compute(by Instruction, elem ir.Type, selected *ir.Value, arg
 	return computeAt(x.at, by, elem, selected, args)
 }
 
-// computeAt uses the builder in the parameter at to insert the instruction in the
-// parameter by. It returns the result, a register with lanes of type elem. The parameter
-// args holds the operands, and selected is the mask of the active lanes.
+// computeAt inserts one instruction with the given builder, and returns its result, a
+// register with lanes of type elem. The second parameter describes the instruction. The
+// parameter args holds its operands, and selected is the mask of the active lanes.
 func computeAt(at *ir.Builder, by Instruction, elem ir.Type, selected *ir.Value, args [3]*ir.Value) *ir.Value {
 	var vs []*ir.Value
 	for _, n := range by.operands {
@@ -332,8 +336,9 @@ func computeAt(at *ir.Builder, by Instruction, elem ir.Type, selected *ir.Value,
 	return at.Op(by.Def, vs, []ir.Type{pto.VregType(elem)}).Result(0)
 }
 
-// reciprocal returns the factor by which A5 multiplies to divide by the scalar v: the
-// rounded reciprocal of v, or infinity for both zeros.
+// reciprocal emits the factor with which A5 replaces a division by the scalar v by a
+// multiplication. The factor is the rounded reciprocal of v; if v is +0 or -0, it is
+// +infinity.
 func (x *expander) reciprocal(v *ir.Value) *ir.Value {
 	t := v.Type()
 	f, _ := ir.FormatOf(t)

@@ -153,8 +153,8 @@ func padBits(t pto.TileInfo) uint64 {
 	return 0
 }
 
-// atMost returns the smaller of two index values: the extent e, and the constant in the
-// parameter bound. The result is a constant if e is constant.
+// atMost returns the smaller of two numbers as a value of type index: the extent e, and
+// the parameter bound. If e is constant, the returned value is a constant, too.
 func (x *expander) atMost(e extent, bound int64) *ir.Value {
 	if e.n != ir.Dynamic {
 		return x.index(min(e.n, bound))

@@ -90,10 +90,10 @@ func (n *nest) tiles() []*operand { return append(append([]*operand{}, n.ins...)
 // expands.
 func (n *nest) bits() int { return int(8 * pto.VectorBytes / n.lanes) }
 
-// open prepares the emission of the loops. The loops run over the valid region of the
-// tile in the parameter over. open inserts the operations that compute the dynamic
-// extents of this region. It also decides whether stores need a barrier after the loads
-// of the same register.
+// open prepares the emission of the loops over the valid region of the tile over. It
+// inserts the operations that compute the dynamic extents of this region. It also decides
+// whether the code for each register needs a memory barrier between its loads and its
+// stores. The barrier is necessary if a loaded tile and a stored tile may share bytes.
 func (n *nest) open(over *operand) {
 	for _, out := range n.outs {
 		for _, in := range n.ins {
@@ -332,8 +332,9 @@ var (
 )
 
 // maskOf returns a mask that selects the first lanes of a register. The parameter count
-// is the number of these lanes, and the parameter bits is the width of a lane in bits. It
-// creates each mask once.
+// is the number of these lanes, and the parameter bits is the width of a lane in bits. On
+// the first call for a mask, maskOf emits the instruction that creates it; later calls
+// return the same mask.
 func (x *expander) maskOf(bits int, count int64) *ir.Value {
 	key := tail{bits, count}
 	if m := x.masks[key]; m != nil {

@@ -36,8 +36,8 @@ type operand struct {
 	valid [2]*ir.Value
 }
 
-// laneElems is the set of element types for which each lane of a register holds one
-// element.
+// laneElems is the set of element types of which a register lane holds exactly one
+// element. It omits FP4, whose elements are packed in pairs.
 const laneElems = (pto.B8 | pto.B16 | pto.B32) &^ pto.FP4
 
 // tile returns the operand with the given name, or the reason why vector registers cannot
@@ -171,10 +171,10 @@ func storageRoutines() []routine.Row[*ir.Value, storage] {
 	}
 }
 
-// ownLines returns the description of the storage of the tile v, whose lines are
-// contiguous in memory. A line is a row, or a column of a column-major tile. The
-// parameter aligned states whether the address of the tile is known to be a multiple of
-// 32 bytes.
+// ownLines returns the description of the storage of the tile v, which is not a part of
+// another tile. The type of v therefore determines the distance between lines. A line is
+// a row, or a column of a column-major tile. The parameter aligned states whether the
+// address of the tile is known to be a multiple of 32 bytes.
 func ownLines(v *ir.Value, aligned bool) storage {
 	info, _ := pto.TileOf(v.Type())
 	return storage{info.Pitch(), aligned, true}
@@ -188,9 +188,9 @@ func sameStorage[S ir.Meaning](v *ir.Value, op *ir.Op, _ S) storage {
 }
 
 // partOf returns a description of the memory of the tile v, which op defines as a part of
-// another tile. The part and the other tile have the same distance between rows (or
-// columns, if column-major). The description is unknown if the position of the part in
-// memory cannot be determined.
+// another tile. The distance between rows (or columns, if column-major) is that of the
+// other tile. If the position of the part in memory cannot be determined, partOf returns
+// the zero storage, which means that nothing is known.
 func partOf(v *ir.Value, op *ir.Op, _ sem.SubTile) storage {
 	info, _ := pto.TileOf(v.Type())
 	s, offsets := storageOf(op.Operand(0)), sem.PlacingOf(op).Offsets

@@ -125,12 +125,12 @@ func (n *nest) spans(o *operand) []span {
 	return list
 }
 
-// span returns the byte range of one access to a line (row or column) of the operand. The
-// parameter line is the index of the line. The access touches count elements, and the
-// parameter at is the index of the first one in the line. The parameter number is the
-// position of the access in the order of execution, and lanes is the number of elements
-// per register. A load reads complete blocks of 32 bytes, so the range ends at a multiple
-// of 32 bytes.
+// span returns the byte range of one access to the operand, relative to its first byte.
+// The access touches count elements of a line (row or column), starting with the element
+// at; the parameter line is the index of the line. The parameter number is the position
+// of the access in the order of execution, which the result records. The parameter lanes
+// is the number of elements per register. A load reads complete blocks of 32 bytes, so
+// the range ends at a multiple of 32 bytes.
 func (o *operand) span(number, line, at, count, lanes int64) span {
 	from := (line*o.pitch + at) * o.size
 	s := span{number: number, from: from, to: pto.CeilDiv(from+count*o.size, pto.TileAlign) * pto.TileAlign}
@@ -140,9 +140,10 @@ func (o *operand) span(number, line, at, count, lanes int64) span {
 	return s
 }
 
-// constant returns the constant trip counts of the nest: the result lines is that of the
-// outer loop, and the result length is the number of elements that one iteration of the
-// outer loop processes. A result is ir.Dynamic if the number is not constant.
+// constant returns the size of the iteration space of the nest. The result lines is the
+// number of iterations of the outer loop. The result length is the number of elements
+// that one iteration of the outer loop processes. A result is ir.Dynamic if the number is
+// not constant.
 func (n *nest) constant() (lines, length int64) {
 	if n.flat && n.lines.n != ir.Dynamic && n.length.n != ir.Dynamic {
 		return 1, n.lines.n * n.length.n
@@ -160,7 +161,8 @@ type place struct {
 	window      bool
 }
 
-// place returns the memory that holds the elements of the tile o.
+// place returns the location of the elements of tile o in memory: the allocation, the
+// offset in it, and the distance between lines.
 func (o *operand) place() place {
 	at := place{value: o.value, pitch: o.pitch, size: o.size, window: o.window}
 	if b, ok := analysis.BytesOf(o.value); ok {

@@ -151,10 +151,10 @@ func (c *combination) band(n *nest, first, a, b, all int64) {
 	})
 }
 
-// point emits the code for the point p, which is one vector register of elements. The
-// valid region of a source tile may end inside this register. The parameter a is the
-// number of valid elements that the first source has in the register, and the parameter b
-// is that of the second source.
+// point emits the code for the elements at point p, which fill one vector register. Of
+// these elements, the first a are valid in the first source tile, and the first b are
+// valid in the second source tile. The numbers differ if a valid region ends inside the
+// register.
 func (c *combination) point(n *nest, p *point, a, b int64) {
 	x, elem := c.x, c.dst.info.Elem
 	part := func(i int, count int64) *ir.Value {

@@ -43,8 +43,9 @@ func expansion(p passes.Pass, remarks string, run func(*passes.Context, *ir.Op),
 	return &p
 }
 
-// onA5 reports whether the function f is compiled for the target A5, the only target with
-// these vector instructions. For other targets, it reports an error.
+// onA5 reports whether the function f is compiled for the target A5. Only A5 has the
+// vector instructions into which tile instructions are expanded. For other targets, onA5
+// reports an error.
 func onA5(c *passes.Context, f *ir.Op) bool {
 	if c.Target(f) == sem.A5 {
 		return true

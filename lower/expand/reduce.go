@@ -182,8 +182,10 @@ func (r *reduction) neutralBits() uint64 {
 	return 0
 }
 
-// addend returns a register with the source elements at the point p (one vector register
-// of elements). The other lanes hold the neutral element.
+// addend returns a register with the source elements at the point p, the elements that
+// one vector register holds. If the point has fewer elements than the register has lanes,
+// the remaining lanes hold the neutral element, unless the order of the additions ignores
+// these lanes.
 func (r *reduction) addend(n *nest, p *point, neutral *ir.Value) *ir.Value {
 	x, v := r.x, n.load(r.src, p)
 	if r.elem != r.src.info.Elem { // neighbours become f32 and are added, which is the first round of pairs
@@ -301,11 +303,11 @@ func (r *reduction) columns(n *nest) string {
 	return ""
 }
 
-// columnSpans returns the byte ranges that the vector registers of the tile o access. It
-// considers the first rows of the tile; the parameter rows is their number. The list
-// contains all rows for the first register of a row, then all rows for the second
-// register, and so on. It is nil if the extents are not constant or the list would be too
-// long.
+// columnSpans returns the byte ranges that are accessed if each of the first rows of the
+// tile o is loaded into vector registers. The parameter rows is the number of these rows.
+// The list first contains the range of the first register of each row, then the range of
+// the second register of each row, and so on. It is nil if the extents are not constant
+// or the list would be too long.
 func (n *nest) columnSpans(o *operand, rows int64) []span {
 	if rows == ir.Dynamic || n.length.n == ir.Dynamic || rows*(n.length.n/n.lanes+1) > mostSpans {
 		return nil

@@ -36,8 +36,10 @@ const (
 	read
 )
 
-// after returns the fate of the analysed bytes after the operation op: in the rest of its
-// block, in later iterations of the loops that contain op, and after these loops.
+// after determines what the operations after op do first with the analysed bytes
+// (u.bytes): read them, overwrite them, or neither. It examines the rest of the block of
+// op, later iterations of the loops that contain op, and the operations after these
+// loops.
 func (u *unread) after(op *ir.Op) fate {
 	for {
 		if end := u.until(op.Next(), nil); end != kept {
@@ -71,9 +73,10 @@ func isCalled(f *ir.Op) bool {
 	return false
 }
 
-// until determines what happens to the analysed bytes in a range of operations of one
-// block. The range starts with op and ends before end; if end is nil, it ends with the
-// block. The result is the fate of the bytes after the first operation that affects them.
+// until searches the operations of one block for the first operation that reads or
+// overwrites the analysed bytes (u.bytes). It returns what this operation does, or kept
+// if there is none. The search starts with op and ends before the operation end; if end
+// is nil, it ends with the block.
 func (u *unread) until(op, end *ir.Op) fate {
 	for ; op != nil && op != end; op = op.Next() {
 		if now := u.at(op); now != kept {

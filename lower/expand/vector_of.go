@@ -24,7 +24,8 @@ type Instruction struct {
 	broadcast bool
 }
 
-// Broadcasts reports whether scalar operands must be broadcast to registers.
+// Broadcasts reports whether the instruction accepts only registers. A scalar operand
+// must then be broadcast to a register before the instruction.
 func (i Instruction) Broadcasts() bool { return i.broadcast }
 
 // Operands returns the operands of the vector instruction in the order of its definition.
@@ -46,13 +47,14 @@ func (i Instruction) Operands(args []*ir.Value, selected *ir.Value) []*ir.Value 
 const mask = -1
 
 // VectorOf returns the vector instruction that computes fn on lanes of type elem, or
-// false if the target has none. An operand of fn can be a register or a scalar. In
-// scalars, the entry of a scalar operand is its type, and the entry of a register operand
-// is the zero type.
+// false if the target has none. An operand of fn can be a register or a scalar. The
+// parameter scalars has one entry for each operand: the type of the operand if it is a
+// scalar, and the zero type if it is a register.
 //
-// VectorOf prefers instructions that the public compiler supports. If no instruction
-// accepts a scalar as this operand, VectorOf returns an instruction whose operands are
-// registers. The caller must then copy the scalar into all lanes of a register.
+// VectorOf prefers instructions that the public compiler supports. For a scalar operand,
+// it looks for an instruction that accepts a scalar in this position. If there is none,
+// it returns an instruction whose operands are registers. The caller must then copy the
+// scalar into all lanes of a register.
 func VectorOf(fn *scalar.Fn, elem ir.Type, scalars [3]ir.Type, target ir.Target) (Instruction, bool) {
 	var found Instruction
 	for _, c := range maps()[fn] {
@@ -97,10 +99,10 @@ var maps = sync.OnceValue(func() map[*scalar.Fn][]Instruction {
 })
 
 // rank returns a number by which alternative vector instructions for one function are
-// compared; the expansion uses the alternative with the highest number. An instruction in
-// the manual of the public compiler has a higher number than any other instruction. Of
-// two instructions that are equal in this respect, one that accepts a scalar operand
-// directly has the higher number.
+// compared. The expansion uses the alternative with the highest number. The first
+// criterion is whether the manual of the public compiler contains the instruction. The
+// second criterion, for instructions with the same result of the first one, is whether
+// the instruction accepts a scalar operand directly.
 func (i Instruction) rank() (rank int) {
 	if strings.HasPrefix(i.Def.Page, "PTOAS:") {
 		rank += 2

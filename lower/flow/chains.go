@@ -15,8 +15,9 @@ type Segment struct {
 	Preds, Succs []int
 }
 
-// Chains divides the points of the control flow graph of a function into segments. The
-// points receive new numbers, so that the points of a segment have consecutive numbers.
+// Chains divides the points of the control flow graph of a function into segments. A
+// segment is a sequence of points without branches. The points receive new numbers, so
+// that the points of a segment have consecutive numbers.
 type Chains struct {
 	// List contains the segments.
 	List []Segment
@@ -71,9 +72,10 @@ func NewChains(n int, succs func(p int) []int) *Chains {
 	return s
 }
 
-// link sets the predecessors and successors of each segment. The parameter number maps
-// the old number of each point to its new number. The function succs returns the points
-// that can follow a point.
+// link sets the predecessors and successors of each segment. NewChains has reordered the
+// points of the program: number maps the original index of a point to its index in the
+// new order. The function succs returns the points that can follow a point, as original
+// indices.
 func (s *Chains) link(number []int, succs func(p int) []int) {
 	for i := range s.List {
 		for _, next := range succs(s.Order[s.List[i].To-1]) {

@@ -17,7 +17,8 @@ type access struct {
 	scratch bool
 }
 
-// accesses returns the tiles that op, an instruction on buffers, accesses.
+// accesses returns one entry for each tile operand of op, an instruction on buffers. The
+// entry states whether op reads the tile, writes it, or uses it as a scratch tile.
 func accesses(op *ir.Op) []access {
 	var all []access
 	for i, a := range op.Form().Operands {
@@ -80,8 +81,8 @@ func origin(v *ir.Value) *ir.Value {
 	return v
 }
 
-// free reports whether op accesses no memory and orders nothing, so that it may change
-// places with other operations.
+// free reports whether op accesses no memory and does not constrain the order of other
+// operations. It may then change places with other operations.
 func free(op *ir.Op) bool {
 	return (means[sem.AllocTile](op) || op.HasTrait(ir.Pure) || op.HasTrait(ir.ConstantLike)) && len(op.Regions()) == 0
 }

@@ -50,7 +50,8 @@ func isDifference(op *ir.Op) bool {
 	return from != nil && from.Is(isavector.VSub) && from.Result(0).HasOneUse() && ir.ElementType(op.Operand(0).Type()) == ir.F32 && from.Operand(2) == op.Operand(1)
 }
 
-// combine replaces the vexp op and the vsub that it reads by one instruction.
+// combine replaces two instructions by one: the exponential op, and the subtraction that
+// computes the operand of op.
 func combine(op *ir.Op) {
 	from := op.Operand(0).Op()
 	args := []*ir.Value{from.Operand(0), from.Operand(1), op.Operand(1)}

@@ -41,9 +41,10 @@ var MarkLastUse = &passes.Pass{
 }
 
 // markLastUse sets an attribute of op, an instruction of the function f. The attribute
-// contains one number per accessed tile: 1 if op is the last instruction that reads the
-// tile, and 0 otherwise. The parameter called states whether another function of the
-// module calls f. markLastUse returns how many of the numbers are 1.
+// contains one number per tile operand: 1 if op is the last instruction that reads the
+// tile, and 0 otherwise. The parameter called is true if another function of the module
+// calls f. The number for a parameter of f is then 0, because the caller may read the
+// tile later. markLastUse returns how many of the numbers are 1.
 func markLastUse(f, op *ir.Op, called bool) int {
 	var entries []int64
 	marked := 0
@@ -104,10 +105,10 @@ func mayRead(op *ir.Op, v *ir.Value) bool {
 	return false
 }
 
-// sameData reports whether two tiles may share a byte. Two different arguments of the
-// function are assumed to share no bytes. The reason is that sameData is only used for
-// arguments of a kernel, not for those of a function that another function calls and can
-// pass the same tile twice.
+// sameData reports whether two tiles may share a byte. It assumes that two different
+// arguments of the function share no bytes. This is true for kernels, the only functions
+// for which sameData is used. In contrast, a function that the program calls can receive
+// the same tile as two arguments.
 func sameData(a, b *ir.Value) bool {
 	if isArgument(a) && isArgument(b) {
 		return origin(a) == origin(b)

@@ -24,7 +24,8 @@ func setGroup(op *ir.Op, group, order int) {
 	op.SetAttr(orderAttr, ir.IntAttr(ir.I64, int64(order)))
 }
 
-// clearGroup removes the marks that setGroup sets.
+// clearGroup removes from op the two attributes of a member of a fusion group: the number
+// of the group, and the position in the group.
 func clearGroup(op *ir.Op) {
 	op.SetAttr(groupAttr, ir.Attr{})
 	op.SetAttr(orderAttr, ir.Attr{})

@@ -53,8 +53,9 @@ func (m *member) first() *member {
 	return m
 }
 
-// block forms groups of tile instructions in the block b that one loop can execute, and
-// assigns a number to each group. A call, a loop or a branch ends all groups.
+// block forms groups of tile instructions in the program block b, and assigns a number to
+// each group. A single loop can execute all instructions of a group. A call, a loop or a
+// branch ends all groups.
 func (p *planner) block(b *ir.Block) {
 	var members []*member
 	writers := map[*ir.Value]*member{} // the last instruction that writes a tile

@@ -32,7 +32,8 @@ var FormRegions = &passes.Pass{
 	},
 }
 
-// formRegion moves the instructions of span, which are adjacent, into a new region.
+// formRegion moves the instructions of span, which are adjacent, into the body of a new
+// fusion region. It inserts this operation at the position of the instructions.
 func formRegion(span []*ir.Op) {
 	group := span[0].Attr(groupAttr)
 	body := ir.NewBlock()
@@ -71,8 +72,8 @@ func formRegion(span []*ir.Op) {
 	ir.AtEnd(body, region.Loc()).Create(ir.State{Def: isabase.Yield, Operands: yields})
 }
 
-// redirect replaces some uses of the value v by the second value. The function reports,
-// for an operation that uses v, whether its uses are to be replaced.
+// redirect replaces v by the value to in some of the operations that use v: those for
+// which the function of returns true.
 func redirect(v, to *ir.Value, of func(user *ir.Op) bool) {
 	for _, u := range slices.Collect(v.Uses()) {
 		if of(u.Owner()) {
@@ -169,7 +170,8 @@ func overwrites(op *ir.Op, v *ir.Value) bool {
 // tileInfo returns the layout of v, if v is a tile.
 func tileInfo(v *ir.Value) (pto.TileInfo, bool) { return pto.TileOf(v.Type()) }
 
-// Flatten is the pass pto-flatten-fusion-region. It replaces regions by their contents.
+// Flatten is the pass pto-flatten-fusion-region. It replaces each pto.fusion_region by
+// the instructions in it.
 var Flatten = &passes.Pass{
 	Name:   "pto-flatten-fusion-region",
 	Title:  "PTOFlattenFusionRegion",

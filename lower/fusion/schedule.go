@@ -10,7 +10,9 @@ import (
 	"ptogo/passes"
 )
 
-// Schedule is the pass pto-op-scheduling. It makes the instructions of each group adjacent.
+// Schedule is the pass pto-op-scheduling. It moves the tile instructions of each fusion
+// group next to each other. A fusion group is a set of instructions that will be executed
+// in one loop.
 var Schedule = &passes.Pass{
 	Name:   "pto-op-scheduling",
 	Title:  "OpScheduling",
@@ -53,10 +55,11 @@ func schedule(b *ir.Block) int {
 	return moved
 }
 
-// passable reports whether tile instructions of the vector unit may exchange places with
-// op. They may pass another tile instruction and a load from global memory. They may not
-// pass a store to global memory: moving an instruction before the store would delay the
-// start of the store.
+// passable reports whether the pass may exchange a tile instruction of the vector unit
+// with the operation op next to it. This is the case if op is another tile instruction or
+// a load from global memory. It is not the case for all other operations, for example for
+// a store to global memory: moving an instruction before the store would delay the start
+// of the store.
 func passable(op *ir.Op) bool {
 	return onTiles(op) || means[sem.TileLoad](op) && op.Form().Level == ir.DPS
 }
@@ -127,7 +130,8 @@ func overtakes(between []*ir.Op, op *ir.Op) (first []*ir.Op, ok bool) {
 }
 
 // renumber gives each run of adjacent instructions of a group in the function f its own
-// number. Instructions that are alone lose their marks.
+// number, an attribute of the instructions. From an instruction without an adjacent one
+// of its group, it removes the attributes that mark the group.
 func renumber(f *ir.Op) {
 	group := 0
 	for _, span := range spans(f) {

@@ -102,8 +102,9 @@ func resized(v *ir.Value) bool {
 const mostNested = 6
 
 // expression returns a name for the computation of v. Two values with the same name are
-// equal. The name describes the operands of v recursively, at most depth levels deep;
-// below that, it contains the names of the values.
+// equal. The name describes the operation that computes v and, recursively, its operands.
+// The parameter depth limits the recursion: at depth 0, the name of an operand is the
+// name of its SSA value.
 func (s *spaces) expression(v *ir.Value, depth int) string {
 	if n, ok := arith.ConstantInt(v); ok {
 		return fmt.Sprint(n)

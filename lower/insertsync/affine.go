@@ -79,8 +79,8 @@ func (a sum) factor(v *ir.Value) int64 {
 func sumOf(v *ir.Value) sum { return sumIn(v, 16) }
 
 // sumIn expresses the integer value v as a sum of a constant and multiples of unknown
-// values. The parameter depth limits the nesting of the expressions that it follows, so
-// that long chains of operations do not cost much time.
+// values. For this, sumIn follows the operations that compute v back to their operands,
+// at most depth operations deep. The limit bounds the time for long chains of operations.
 func sumIn(v *ir.Value, depth int) sum {
 	if v == nil {
 		return number(0)
@@ -134,10 +134,10 @@ func (s sum) least(depth int) (int64, bool) {
 	return lo, ok
 }
 
-// leastOf returns a lower bound of the value v, which sumOf cannot decompose. A loop
-// counter is at least its first value; a remainder or a block number is at least 0. The
-// result ok is false if no lower bound is known. The parameter depth limits the number of
-// nested loops that the computation follows.
+// leastOf returns a lower bound of the value v. It is for values that are not a sum of
+// other values: a loop counter is at least its first value, and a remainder or a block
+// number is at least 0. The result ok is false if no lower bound is known. To find the
+// bounds of the operands, leastOf follows at most depth nested operations.
 func leastOf(v *ir.Value, depth int) (int64, bool) {
 	if depth == 0 {
 		return 0, false

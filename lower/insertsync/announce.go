@@ -62,7 +62,8 @@ func (i *insertion) announce() {
 // It searches backwards from the signal up to a fence of global memory. If the signal is
 // in a loop, it searches the end of the loop body as well, for stores of the previous
 // iteration. If other functions call the function that contains the signal, it searches
-// these callers, too.
+// these callers, too. The result contains the last of these stores by a pipe and the last
+// one by the scalar unit.
 func (i *insertion) releaseFor(signal *ir.Op) (r release) {
 	barred := false
 	look := func(op *ir.Op) {

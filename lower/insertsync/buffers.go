@@ -83,9 +83,9 @@ func leaves(b *blk) []*touch {
 	return all
 }
 
-// handedOn returns the accesses of those instructions in b that several pipes execute one
-// after the other. Such an instruction synchronizes its own pipes. Therefore no pipe may
-// hold a token for the memory of the instruction while the instruction runs.
+// handedOn returns the memory accesses of those instructions in b that several pipes
+// execute one after the other. The hardware orders the pipes within such an instruction.
+// The pass therefore assigns no buffer token to memory that such an instruction accesses.
 func handedOn(b *blk) (all []*touch) {
 	for _, n := range b.nodes {
 		if len(n.bodies) == 0 && n.pipes&(n.pipes-1) != 0 {
@@ -197,8 +197,9 @@ func (bs *buffers) write(b *blk, w *writer) {
 }
 
 // token returns a function that inserts the instruction def (get_buf or rls_buf) of pipe
-// p for the buffer token with the number id. The inserted operation is added to o.ops, so
-// that remarks can report it.
+// p for the buffer token with the number id. The returned function also appends the
+// inserted operation to o.ops, the list of operations that remarks about the inserted
+// synchronization report.
 func token(o *other, def *ir.Def, p line, id int64) func(b *ir.Builder) {
 	return func(b *ir.Builder) {
 		o.ops = append(o.ops, b.Create(ir.State{Def: def, Attrs: []ir.NamedAttr{

@@ -61,9 +61,9 @@ func (i *insertion) cache(top *node) {
 	}
 }
 
-// collect adds the accesses of node n to the lists loads, stores, others and fences. A
-// node is an instruction, a loop or a branch; collect includes the accesses in its nested
-// blocks.
+// collect adds the accesses of node n to global memory to the lists in c, for example the
+// loads of the scalar unit to c.loads and the accesses by pipes to c.others. A node is an
+// instruction, a loop or a branch; collect includes the accesses in its nested blocks.
 func (c *cache) collect(n *node) {
 	if n.stop && len(n.touches) == 0 {
 		c.others = append(c.others, &touch{location: location{space: sem.GM}, write: true, op: n.op, pos: n.first})
@@ -114,9 +114,10 @@ func (c *cache) stale(a, b *touch) bool {
 	})
 }
 
-// The method again returns the innermost operation that contains both a and b and can
-// execute them repeatedly or in another order. Such an operation is a loop, or has a
-// region with several blocks. The result is nil if there is none.
+// The method again returns the innermost operation around both a and b in which their
+// order in the text does not determine their order of execution. Such an operation is a
+// loop, which executes both several times, or has a region with several blocks. The
+// result is nil if there is no such operation in the function.
 func (c *cache) again(a, b *ir.Op) *ir.Op {
 	for at := a.Parent(); at != nil; at = at.Parent() {
 		if inside(b, at) && (at.HasTrait(ir.LoopLike) || severalBlocks(at)) {
@@ -129,8 +130,8 @@ func (c *cache) again(a, b *ir.Op) *ir.Op {
 	return nil
 }
 
-// severalBlocks reports whether op has a region with more than one block. The blocks of
-// such a control flow graph can run in any order.
+// severalBlocks reports whether op has a region with more than one block. Branches
+// determine the order in which such blocks run, so text order does not apply to them.
 func severalBlocks(op *ir.Op) bool {
 	return slices.ContainsFunc(op.Regions(), func(r *ir.Region) bool { return !r.Empty() && r.Entry() != r.Last() })
 }
@@ -146,11 +147,11 @@ func inside(op, around *ir.Op) bool {
 	return false
 }
 
-// alwaysBefore reports whether operation a precedes operation b in the program text, and
-// one of them is directly in a block that contains the other, possibly nested. The
-// execution of one operation then implies that of the other: if a is nested, b is
-// executed later whenever a is executed; if b is nested, a has been executed before
-// whenever b is executed.
+// alwaysBefore reports whether operation a precedes operation b in the program text, with
+// one more condition. Either a is directly in a block that contains b (possibly nested),
+// or b is directly in a block that contains a. If the condition holds, two executions are
+// related. In the first case, a has been executed whenever b is executed. In the second
+// case, b will be executed whenever a is executed.
 func alwaysBefore(a, b *ir.Op) bool {
 	for at := b; at != nil; at = at.Parent() {
 		if at.Block() == a.Block() {

@@ -38,7 +38,8 @@ type history struct {
 }
 
 // seen records that an access has an entry in a list. The field at is the position of the
-// entry. It is valid only in the abstract execution whose number is run.
+// entry. The field run is the number of an abstract execution; the position is valid only
+// in this execution.
 type seen struct{ run, at int32 }
 
 // reset removes all entries but keeps the allocated memory.
@@ -164,7 +165,8 @@ func (h *history) leaveOut(space sem.Space, over func(e *entry) bool) {
 }
 
 // overForAll reports whether every pipe of the block knows that the access e is complete.
-// Such an access can never require another edge (required order).
+// The analysis can then forget the access, because no later instruction needs an edge (a
+// required order) after it.
 func (w *walk) overForAll(e *entry) bool {
 	for q := range lines {
 		if w.b.pipes&(1<<q) != 0 && !w.known(q, e) {
@@ -210,9 +212,10 @@ func (w *walk) known(q line, e *entry) bool {
 	return w.before[q].over(e.pipe, e.pos, e.round*w.span(), e.round, e.chain)
 }
 
-// knownBefore handles instructions that several pipes execute one after the other. It
-// reports whether an earlier pipe of node n has already waited for the access e before
-// pipe q continues the instruction.
+// knownBefore handles an instruction that several pipes execute one after the other,
+// which is node n. Within the instruction, pipe q waits for an earlier pipe. knownBefore
+// reports whether an earlier pipe has already waited for the access e, so that pipe q
+// need not wait for it once more.
 func (w *walk) knownBefore(n *node, q line, e *entry) bool {
 	for i, h := range n.hands {
 		if h[1] == q && (i == 0 || h[1] != n.hands[0][0]) && w.known(h[0], e) {
@@ -235,12 +238,12 @@ func (w *walk) knownInside(x *touch, e *entry) bool {
 	return w.copy-e.round <= 1 && w.a.told(x.hoistsInside, w.b, e.pipe, e.pos, e.chain)
 }
 
-// meet reports whether the earlier access e and the access x of the current iteration may
-// share a byte and need synchronization. Two writes of the same pipe need none if the
-// pipe is assumed to write in order. However, this assumption could be wrong for a
-// device. meet therefore ignores it if the second write completely replaces data that was
-// never read, because the final contents of the memory would then depend on the
-// assumption.
+// meet reports whether the earlier access e and the access x of the current iteration
+// need synchronization. They need it if they may share a byte, with one exception. If
+// both are writes of the same pipe, and the rules state that this pipe writes in order,
+// they need none. The exception does not apply if the second write completely replaces
+// the bytes of the first one, which no instruction has read. The final contents of the
+// memory would then depend on the rule alone, which could be wrong for a device.
 func (w *walk) meet(e *entry, x *touch) bool {
 	rounds := w.copy - e.round
 	if rounds > 1 && !turns(e.touch, x) {
@@ -262,9 +265,9 @@ func (w *walk) meet(e *entry, x *touch) bool {
 	return at.overlaps(&e.location, &x.location)
 }
 
-// turns reports whether the accesses a and b are to slots of the same ring buffer, with
-// slot numbers that are known expressions. A flag with one event per slot can then order
-// them.
+// turns reports whether the accesses a and b are to slots of the same ring buffer and
+// both slot numbers are expressions that the pass can compute. If so, a flag with one
+// event for each slot can order the two accesses.
 func turns(a, b *touch) bool {
 	return a.ring != nil && b.ring != nil && a.ring.alloc == b.ring.alloc && a.ring.index.ok && b.ring.index.ok
 }

@@ -25,10 +25,11 @@ import (
 // answers, if its own answers stay. Each kernel then relies on answers of the other one.
 // That is sound, because an answer rests only on what happened before it.
 
-// echo is a push and a pop of a kernel on two queues between the cube core and the vector
-// cores. The other kernel pushes the entry of the pop only after it has popped the entry
-// of the push. The pop therefore also waits for the push, and no flag is needed to order
-// the two.
+// echo is a pair of instructions of one kernel, a push and a pop on two queues between
+// the cube core and the vector cores. A second kernel runs on the core at the opposite
+// ends of these queues. It first pops the entry that the push has sent, and only then
+// pushes the entry for which the pop waits. The pop therefore also waits for the push,
+// and no flag is needed to order the two.
 type echo struct {
 	push, pop *ir.Op
 	// carried means that the pop precedes the push in a loop. The pop then waits for the
@@ -41,14 +42,15 @@ type echo struct {
 }
 
 // pairing is a cube kernel and a vector kernel that exchange entries of queues. For each
-// of the two kernels it has the candidates for echoes: pairs of a push and a pop for
-// which the other kernel may push an answer.
+// of the two kernels it has the candidates for echoes (see echo): a push and a pop of this
+// kernel, if the other kernel may pop the pushed entry before it pushes the popped one.
 type pairing struct {
 	cube, vector     *ir.Op
 	ofCube, ofVector []*echo
 }
 
-// queueWay identifies one direction of a queue in all functions.
+// queueWay identifies a queue and one direction of its transfers. Equal values denote the
+// same queue, even if different functions use it.
 type queueWay struct {
 	name isasync.QueueName
 	// side is the kind of core that pushes entries in this direction.
@@ -91,10 +93,11 @@ func pairingOf(module *ir.Op) *pairing {
 	return p
 }
 
-// echoesOf returns the candidates for echoes of one kernel: pairs of a push and a pop.
-// The parameter ours contains the instructions of this kernel, and the parameter theirs
-// contains those of the other kernel. For each pair, the other kernel contains a pop and
-// a push with which it may answer the push of the pair.
+// echoesOf returns the candidates for echoes of one kernel. An echo is a round trip
+// between two kernels: this kernel pushes an entry, the other kernel answers it with an
+// entry, and this kernel pops the answer. The parameter ours contains the pushes and pops
+// of this kernel, and the parameter theirs contains those of the other kernel. echoesOf
+// tries every pair of a push and a pop of this kernel.
 func echoesOf(ours, theirs *queueSites) (list []*echo) {
 	for first, push := range ours.pushes {
 		for second, pop := range ours.pops {
@@ -146,8 +149,9 @@ func comesBefore(a, b *ir.Op) bool {
 }
 
 // sitesOf returns the instructions of a function that push to queues and pop from them,
-// or nil if it has none. ok is false if the function uses queues in a way that the
-// analysis of echoes does not support.
+// or nil if it has none. It prepares the search for echoes; an echo is a push together
+// with the pop that waits for the answer of the other kernel. ok is false if the function
+// uses queues in a way that this search does not support.
 func sitesOf(f *ir.Op, queues *isasync.Queues) (s *queueSites, ok bool) {
 	for op := range f.Walk() {
 		act := sem.QueueEntryOf(op)
@@ -171,15 +175,16 @@ func sitesOf(f *ir.Op, queues *isasync.Queues) (s *queueSites, ok bool) {
 	return s, true
 }
 
-// answered returns those echoes in the list that the kernel f provably answers. An echo
-// consists of a push by another kernel and a later entry that this kernel pops. The
-// kernel f answers the echo if it pushes this later entry (with the operation theirPush)
-// only after it has popped the entry of the first push (with the operation theirPop).
-// This order must hold on all execution paths.
+// answered returns those echoes in the list that the kernel f is certain to answer. An
+// echo is a round trip through queues: another kernel pushes an entry, f pops it (with
+// the operation theirPop) and pushes an answer (with the operation theirPush), and the
+// other kernel pops the answer. The kernel f answers the echo if theirPush always starts
+// after theirPop is complete, on all execution paths.
 //
 // answered simulates f with the synchronization that the pass has already inserted. The
-// proof may rely on the echoes of f itself, which are the list of known echoes. The map
-// contains the functions that execute instructions on a pipe.
+// parameter known lists echoes that start in f and that the other kernel is certain to
+// answer; the proof may rely on them. The map calls contains the functions that execute
+// instructions on a pipe.
 func answered(f *ir.Op, list, known []*echo, target ir.Target, calls map[*ir.Op]bool) (sure []*echo) {
 	if len(list) == 0 {
 		return nil
@@ -200,10 +205,12 @@ func answered(f *ir.Op, list, known []*echo, target ir.Target, calls map[*ir.Op]
 }
 
 // learn returns the echoes of both kernels. An echo is a push together with the pop that
-// waits for the answer of the other kernel. learn finds the echoes by trial: it calls the
-// function insert, which synchronizes the kernel f using its known echoes, and runs the
-// static proof on the result. Afterwards it removes the inserted synchronization, so that
-// the kernels are unchanged. The function target returns the target of a kernel.
+// waits for the answer of the other kernel. learn finds the echoes by trial. It calls the
+// function insert, which inserts synchronization into the kernel f on the basis of the
+// known echoes, and runs the static proof on the result. Afterwards it removes the
+// inserted synchronization, so that the kernels are unchanged. The function target
+// returns the target of a kernel, and calls contains the functions that execute
+// instructions on a pipe.
 func (p *pairing) learn(target func(*ir.Op) ir.Target, calls map[*ir.Op]bool, insert func(f *ir.Op, known []*echo) error) map[*ir.Op][]*echo {
 	var ofCube, ofVector []*echo
 	with := func(f *ir.Op, known []*echo, ask func()) {
@@ -268,10 +275,10 @@ func (p *pairing) echoes(target func(*ir.Op) ir.Target, calls map[*ir.Op]bool) m
 	}
 }
 
-// give adds known orders to the blocks below root. Each echo in list is a pair of a push
-// and a pop: when the pop ends, the work before the push is complete. give records this
-// as a known order in each block that contains both instructions. The analysis inserts no
-// synchronization for known orders.
+// give records orders that the analysis does not have to ensure, in the blocks below
+// root. Each echo in list is a pair of a push and a pop: when the pop ends, the work
+// before the push is certain to be complete. For each block that contains both
+// instructions, give adds this order to the known orders.
 func give(root *blk, list []*echo, target ir.Target) {
 	everyBlock(root, func(b *blk) {
 		for _, e := range list {
@@ -322,14 +329,14 @@ func (r *runner) queueBefore(op *ir.Op) {
 }
 
 // queueAfter updates the state of echoes after the proof has simulated the instruction
-// op. An echo is a pair of instructions in one kernel: a push, and a later pop. Between
-// them, the other kernel pops the pushed entry and then pushes the entry of the later
-// pop, the answer.
+// op. An echo is a round trip between two kernels through queues. The first kernel pushes
+// an entry. The second kernel pops this entry and then pushes another one, the answer.
+// Later the first kernel pops the answer.
 //
-// If op is the push of an echo in this kernel, queueAfter records which work is complete
-// when the entry arrives. If op pushes the answer to an echo of the other kernel,
-// queueAfter tests whether the pop of the first entry is certainly complete before op. If
-// it is not, queueAfter records the echo as unanswered.
+// If op is the first push of an echo, and this kernel is the first kernel, queueAfter
+// records which work is complete at the push. If this kernel is the second kernel and op
+// pushes the answer, queueAfter tests whether the pop of the first entry is certain to be
+// complete before op. If it is not, queueAfter records the echo as unanswered.
 func (r *runner) queueAfter(op *ir.Op) {
 	line := order.LineOf(pto.PipeFor(op, r.target))
 	for _, e := range r.echoes {

@@ -63,9 +63,9 @@ func (p *placed) around() *blk {
 	return p.b
 }
 
-// life returns the range of text positions, from the first to the last, in which the flag
-// may be raised but not yet waited for. Flags whose ranges overlap cannot share an event
-// ID.
+// life returns the range of text positions in which the flag of p may be set: from the
+// instruction after which it is raised to the instruction before which a pipe waits for
+// it. Flags with overlapping ranges cannot share an event ID.
 func (p *placed) life() (from, to int32) {
 	if p.dist > 0 {
 		b := p.around()
@@ -74,9 +74,9 @@ func (p *placed) life() (from, to int32) {
 	return p.b.nodes[p.from].last, p.b.nodes[p.to].first
 }
 
-// flags returns the edges in b and its nested blocks that need an event. It orders them
-// by text position, namely the position at which the flag of an edge is raised for the
-// first time.
+// flags returns the edges (required orders) in b and its nested blocks that need a flag
+// with an event ID, as opposed to a barrier. It sorts the edges by the text position at
+// which their flag is raised for the first time.
 func flags(b *blk) []*placed {
 	var ps []*placed
 	var collect func(b *blk)
@@ -212,8 +212,9 @@ func (ev *events) pick(p *placed, pair [2]line, n int64) []int64 {
 }
 
 // numbers returns the range [from, to) of event IDs for flags between the two pipes in
-// pair. If both kinds of cores run the same text, both execute a flag between pipes that
-// exist on both kinds. In that case each kind of core uses one half of the IDs.
+// pair. If the cube core and the vector cores run the same program text, both execute a
+// flag between pipes that exist on both. In that case, the flags of each kind of core use
+// one half of the IDs; the field ev.after selects the upper half.
 func (ev *events) numbers(pair [2]line) (from, to int64) {
 	shared := pair[0].Pipe().Unit(ev.target) & pair[1].Pipe().Unit(ev.target)
 	switch {
@@ -225,8 +226,9 @@ func (ev *events) numbers(pair [2]line) (from, to int64) {
 	return 0, ev.limit / 2
 }
 
-// take records that the flag of edge p uses this event ID, so that other flags of the
-// same pipes must not use it at the same time.
+// take records that the flag of edge p uses the event ID u. The assignment of further
+// event IDs reads this record: flags of the same pipes must not use one event ID at the
+// same time.
 func (u *event) take(p *placed) {
 	if u.first == nil { // most event IDs are never used
 		u.first, u.last = map[*blk]*placed{}, map[*blk]*placed{}
@@ -237,9 +239,10 @@ func (u *event) take(p *placed) {
 	u.last[p.b] = p
 }
 
-// free reports whether the edge p can use the event number id between the two pipes in
-// the parameter pair. It returns false if another flag with this number could be mistaken
-// for the flag of p.
+// free reports whether the flag p can use event number id between the two pipes in the
+// parameter pair. A flag is identified only by its pipes and its event number. Therefore
+// free returns false if a wait could confuse p with another flag to which this number has
+// been assigned.
 func (ev *events) free(p *placed, pair [2]line, id int64) bool {
 	from, to := p.life()
 	for _, t := range ev.taken {
@@ -262,9 +265,10 @@ func (ev *events) free(p *placed, pair [2]line, id int64) bool {
 	return true
 }
 
-// path returns the IDs of the block b and of the blocks around it, up to but excluding
-// the block top. The result at is the index of the node of top that contains b. If b is
-// top, the result at is the parameter node.
+// path describes where the block b is inside the block top. The list chain contains the
+// IDs of b and of the blocks around it, up to but excluding top. The result at is the
+// index of the node (instruction, loop or branch) of top that contains b. If b is top,
+// the caller passes this index as the parameter node, and path returns it unchanged.
 func path(b, top *blk, node int) (chain []int32, at int) {
 	for b != top {
 		chain = append(chain, b.id)
@@ -294,16 +298,17 @@ func commonLoop(a, b *blk) *blk {
 	return c
 }
 
-// over compares the flag f with the flag p, which comes later in the text. It reports
-// whether the wait for f is certain to be complete when p raises its flag.
+// over compares the flag f with the flag p, whose raise is later in the text. It reports
+// whether each wait for f is certainly complete before p is raised.
 func (ev *events) over(f, p *placed) bool {
 	return ev.raisedAfter(f, p, common(f.around(), p.around()), 0, 0)
 }
 
 // overInNext reports whether the wait for flag f is certain to be complete before the
-// flag p is raised in the next iteration of loop l. This is certain if the loop begins
-// each iteration with a barrier. Otherwise, overInNext derives it from the last two
-// simulated iterations, which represent all iterations after the first.
+// flag p is raised in the next iteration of loop l. This is certain if each iteration of
+// the loop begins with a barrier. If not, overInNext compares the last two simulated
+// iterations. They represent any two successive iterations, except those at the start of
+// the loop.
 func (ev *events) overInNext(f, p *placed, l *blk) bool {
 	if l.walled || l.loop == nil {
 		return true // each round begins after a barrier
@@ -356,12 +361,12 @@ func (ev *events) raisedAfter(f, p *placed, c *blk, roundF, roundP int32) bool {
 }
 
 // repeatable ensures that the flag p can be raised in every iteration of each loop that
-// contains it. Before a raise, the raising pipe must know that the wait of the previous
-// iteration is complete. If it does not know this, repeatable first tries to alternate
-// between several events. If this is not sufficient, repeatable changes the edges
-// (required orders): for example, it adds an edge with which the raising pipe waits for
-// the waiting pipe. It then returns false, and the caller must repeat the analysis.
-// Otherwise it returns true.
+// contains it. A flag must not be raised again before the wait of the previous iteration
+// is complete. If existing synchronization ensures this order, repeatable changes nothing
+// and returns true. If not, it first tries to use several events in turn. If this is not
+// sufficient, it changes the required orders (edges): for example, it adds an edge that
+// makes the raising pipe wait for the waiting pipe. It then returns false, and the caller
+// must repeat the analysis.
 func (ev *events) repeatable(p *placed) bool {
 	for l := p.b; l != nil; l = l.parent {
 		if l == p.b && p.sunk() {
@@ -425,8 +430,9 @@ func (ev *events) knowsWait(p *placed, l *blk) bool {
 
 // takeTurns assigns several events to the edge e, an ordering that requires
 // synchronization: one event for each slot of the ring buffer r. The parameter l is the
-// loop that uses the slots in rotation. The slot number selects the event. If e orders an
-// iteration before a later one, the slot number of the later, waiting iteration is used.
+// loop that uses the slots in rotation. The number of the slot that an iteration uses
+// selects the event. If e orders an iteration before a later one, both the raise and the
+// wait use the slot number of the later iteration, which waits.
 func (e *edge) takeTurns(r *ring, l *loop) {
 	e.slots, e.fromSlot, e.toSlot = r.count, r, r
 	if e.dist > 0 {
@@ -461,12 +467,13 @@ func ringOf(p *placed) *ring {
 	return nil
 }
 
-// merge looks for an existing edge between the two pipes in pair that can replace the
-// edge p. An edge raises a flag after an instruction of the first pipe, and waits for it
-// before an instruction of the second pipe. The existing edge must wait no later than p.
-// It must wait after the position at which p raises its flag. In that case, merge removes
-// p, and the existing edge raises its flag later, at the position of p. merge reports
-// whether it found such an edge.
+// merge looks for an existing edge that can replace the edge p; both are between the
+// pipes in pair. For an edge, the first pipe raises a flag after one of its instructions,
+// and the second pipe waits for this flag before one of its instructions. The existing
+// edge must raise its flag no later than p. It must wait after the position at which p
+// raises its flag, but no later than p waits. If there is such an edge, merge removes p
+// and moves the raise of the existing edge to the position at which p raised its flag. It
+// reports whether it found such an edge.
 func (ev *events) merge(p *placed, pair [2]line) bool {
 	if p.dist > 0 || p.slots > 0 {
 		return false

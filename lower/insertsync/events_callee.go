@@ -85,9 +85,11 @@ func eventRange(n sem.Number) (from, count int64) {
 	return 0, sem.EventIDs
 }
 
-// sharing returns the reason why the function shares the buffer tokens of the core with
-// another function: an operation that calls the other function, or the function itself if
-// another function calls it. It returns nil if the function does not share the tokens.
+// sharing determines whether the function shares the buffer tokens of the core with
+// another function. If another function calls it, the result is the function itself. If
+// it calls another function that needs tokens, the result is the calling operation. The
+// caller mentions this operation in a message. If the function does not share the tokens,
+// sharing returns nil.
 func (i *insertion) sharing() *ir.Op {
 	if i.called {
 		return i.f

@@ -19,8 +19,10 @@ const (
 	blockBytes = sem.BlockBytes
 )
 
-// reach narrows the location p of the pointer operand v to the bytes that the instruction
-// op touches: it adds the offset of the instruction and limits the size.
+// reach narrows p, the location to which the pointer operand v refers, to the bytes that
+// the instruction op accesses. It adds the offset operand of the instruction to the start
+// of the location. It then sets the size of the location to the maximum number of bytes
+// that the instruction accesses.
 func (r *resolver) reach(op *ir.Op, v *ir.Value, target ir.Target, p location) location {
 	if p.size != 0 || p.ring != nil || !p.from.ok {
 		return p
@@ -48,9 +50,10 @@ func (r *resolver) reach(op *ir.Op, v *ir.Value, target ir.Target, p location) l
 	return p
 }
 
-// stepOf returns two sizes for op, a memory access. The result unit is the number of
-// bytes that the offset operand counts as one. The result size is an upper bound of the
-// number of bytes that op touches, or 0 if no bound is known.
+// stepOf returns two sizes for op, a memory access. The result unit is the size in bytes
+// of the unit in which the offset operand is counted, for example an element. The result
+// size is an upper bound of the number of bytes that op accesses, or 0 if no bound is
+// known.
 func (r *resolver) stepOf(op *ir.Op) (unit, size int64) {
 	unit = elementBytes(op)
 	switch kind := op.Def().Sem.(type) {
@@ -73,10 +76,10 @@ func (r *resolver) stepOf(op *ir.Op) (unit, size int64) {
 	return unit, 0
 }
 
-// maskStep describes the memory access of a load or store of a mask. The first result is
-// the unit of the offset operand, in bytes: an offset of n means n times this number. The
-// parameter unit determines the unit if it is not 0. Otherwise, the unit depends on
-// whether the offset is a constant of the instruction (immediate). The second result is
+// maskStep describes the memory access of a load or store of a mask. The result step is
+// the unit of the offset operand: the number of bytes that an offset of 1 means. It is
+// the parameter unit if that is not 0. If it is 0, step depends on whether the offset is
+// a constant of the instruction, as the parameter immediate states. The result size is
 // the number of bytes that the mask occupies in memory: 16, 32 or 64, depending on its
 // format.
 func maskStep(op *ir.Op, immediate bool, unit int) (step, size int64) {
@@ -146,8 +149,9 @@ func (r *resolver) unaligned(op *ir.Op, p location) (location, bool) {
 	return p, true
 }
 
-// moved returns the location of the advanced pointer v that an access with post-update
-// returns: the old pointer plus the offset.
+// moved returns the location of the pointer v that op returns, if op is a memory access
+// that advances its pointer (post-update). The location is that of the old pointer plus
+// the offset. The result is nil if op does not return v in this way.
 func (r *resolver) moved(op *ir.Op, v *ir.Value) []location {
 	a := sem.PointerAccessOf(op)
 	if a.Updated != v || !a.Pointer.Given() {
@@ -230,8 +234,9 @@ func elementBytes(op *ir.Op) int64 {
 
 // selectedBytes returns an upper bound of the number of bytes that an access of a vector
 // register reads or writes. The parameter size is the bound for an access without a mask.
-// The result is lower than size only if the mask selects the first lanes. Such a mask
-// limits stores of lanes that are adjacent in memory, and accesses of blocks.
+// The mask can lower this bound if two conditions hold. It selects the first lanes, and
+// the instruction stores lanes that are adjacent or equally spaced in memory, or accesses
+// blocks. In all other cases, the result is size.
 func (r *resolver) selectedBytes(op *ir.Op, size int64) int64 {
 	mask := sem.VectorAccessOf(op).Mask
 	d := isavector.DistOf(op)

@@ -17,9 +17,9 @@ type fact struct {
 // significant bits.
 type factKey uint64
 
-// keyOf packs three numbers into a factKey: the block (the parameter blk), the simulated
-// iteration (the parameter copy) and the pipe p. The block occupies the highest bits, so
-// sorted keys are ordered by block first.
+// keyOf packs three numbers into a factKey: the number of the block, the number of the
+// simulated iteration (the second parameter), and the pipe p. The block occupies the
+// highest bits, so the order of keys is primarily the order of their blocks.
 func keyOf(blk, copy int32, p line) factKey {
 	return factKey(blk)<<32 | factKey(copy)<<8 | factKey(p)
 }
@@ -27,7 +27,8 @@ func keyOf(blk, copy int32, p line) factKey {
 // pipe returns the pipe (hardware queue) whose completed work the fact describes.
 func (f fact) pipe() line { return line(f.key & 0xff) }
 
-// copy returns the number of the simulated loop iteration to which the fact applies.
+// copy returns the number of the simulated loop iteration for which the fact f holds. A
+// fact states which work a pipe has completed in a nested block.
 func (f fact) copy() int32 { return int32(f.key >> 8 & 0xffffff) }
 
 // in returns a copy of the fact f for another iteration of the simulated loop. The
@@ -41,9 +42,10 @@ func (f fact) in(copy int32) fact {
 // states share a list, so functions never modify it but create a new one.
 type facts []fact
 
-// upTo returns the text position up to which pipe p has completed its work in a simulated
-// iteration of a block. The parameter blk is the number of the block, and the parameter
-// copy is the number of the iteration. The result is 0 if no fact is known.
+// upTo returns the text position up to which pipe p has completed its work in one
+// simulated iteration of a block. The parameter blk is the number of the block, and the
+// parameter copy is the number of the iteration. If fs contains no such fact, the result
+// is 0.
 func (fs facts) upTo(blk, copy int32, p line) int32 {
 	key := keyOf(blk, copy, p)
 	lo, hi := 0, len(fs)
@@ -60,10 +62,10 @@ func (fs facts) upTo(blk, copy int32, p line) int32 {
 	return 0
 }
 
-// joined returns the union of two lists of facts. A fact states up to which text position
-// a pipe has completed its work in a block; its key identifies the block, the iteration
-// and the pipe. If both lists contain a fact with the same key, the result contains the
-// one with the later position.
+// joined returns the union of two lists of facts. A fact states that a pipe has completed
+// its work in a block, up to a certain text position. The key of a fact consists of the
+// block, the simulated iteration and the pipe. If both lists contain a fact with the same
+// key, the result contains the one with the later position.
 func joined(a, b facts) facts {
 	switch {
 	case len(b) == 0 || len(a) == len(b) && &a[0] == &b[0] || a.implies(b):
@@ -85,10 +87,9 @@ func joined(a, b facts) facts {
 	return append(append(r, a...), b...)
 }
 
-// implies reports whether fs contains at least as many facts as the parameter other. A
-// fact is the text position up to which a pipe has completed a block. For each fact in
-// the parameter, fs must contain a fact for the same pipe and block with the same or a
-// later position.
+// implies reports whether each fact in other follows from a fact in fs. A fact states the
+// text position up to which a pipe has completed a block. It follows from a fact about
+// the same pipe and block with the same or a later position.
 func (fs facts) implies(other facts) bool {
 	if len(other) > len(fs) {
 		return false
@@ -105,9 +106,8 @@ func (fs facts) implies(other facts) bool {
 	return true
 }
 
-// inRound returns a copy of the facts for another iteration of a simulated loop. The
-// facts fs describe iteration 0. The parameter copy is the number of the iteration that
-// the result describes.
+// inRound returns the facts fs, which describe iteration 0 of a simulated loop, as facts
+// about another iteration. The parameter copy is the number of this iteration.
 func (fs facts) inRound(copy int32) facts {
 	if copy == 0 || len(fs) == 0 {
 		return fs

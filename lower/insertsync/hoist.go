@@ -25,12 +25,12 @@ import (
 // in the branch, where one pipe tells the other that it has waited, and not where
 // the branch does not run.
 
-// outer returns the body of the loop around which the flag of e needs an extra pair: one
-// raise before that loop and one wait after it. A flag that a loop carries from one
-// iteration to the next needs this pair, because its first wait and its last raise have
-// no counterpart in the loop. In most cases, this is the loop that contains e, whose body
-// is the parameter b. If the pair has been moved out of an enclosing loop, the result is
-// the body of that loop.
+// outer returns the body of a loop. A flag that a loop carries from one iteration to the
+// next needs two extra operations: a raise before the loop, for the wait of the first
+// iteration, and a wait after the loop, for the raise of the last iteration. outer
+// returns the body of the loop around which these two operations are. Usually, this is
+// the innermost loop, whose body is the parameter b. If they have been moved out of an
+// enclosing loop, the result is the body of that loop.
 func (e *edge) outer(b *blk) *blk {
 	if e.home != nil {
 		return e.home
@@ -38,10 +38,10 @@ func (e *edge) outer(b *blk) *blk {
 	return b
 }
 
-// hoist moves operations of the flag p out of a nested loop, to the boundaries of an
-// outer loop with the body l. The initial raise of the flag moves before the outer loop,
-// and its final wait moves after the outer loop. The outer loop then does not repeat
-// them. hoist reports whether the move was possible.
+// hoist moves two operations of the flag p to an outer loop whose body is l. So far, the
+// innermost loop is surrounded by one raise of the flag before it and one wait after it.
+// hoist moves the raise before the outer loop and the wait after it, so that the outer
+// loop does not repeat them. hoist reports whether this was possible.
 func (ev *events) hoist(p *placed, l *blk) bool {
 	if p.dist != 1 || p.slots > 0 || ev.giveUp {
 		return false
@@ -99,12 +99,14 @@ func (ev *events) sink(p *placed) bool {
 }
 
 // onlyBranch concerns the edge e, a required order between accesses in different
-// iterations of the loop body l. It searches the branches of node n for accesses that e
-// orders. If exactly one branch contains both such accesses of the raising pipe and such
-// accesses of the waiting pipe, and no other branch contains any, onlyBranch returns this
-// branch as k. The result from is the index of the last node of k with an access of the
-// raising pipe. The result to is the index of the first node of k with an access of the
-// waiting pipe. In all other cases, k is nil.
+// iterations of the loop body l. The raising pipe of e executes the earlier accesses, and
+// the waiting pipe executes the later ones. onlyBranch looks for these accesses in the
+// branches of node n. If all of them are in a single branch, and that branch contains
+// accesses of both pipes, onlyBranch returns the branch as k. In all other cases, k is
+// nil.
+//
+// The result from is the index of the last node of k with an access of the raising pipe.
+// The result to is the index of the first node of k with an access of the waiting pipe.
 func (a *analysis) onlyBranch(n *node, l *blk, e *edge) (k *blk, from, to int) {
 	for _, b := range n.bodies {
 		if b.loop != nil || b.walled {
@@ -142,8 +144,9 @@ func (a *analysis) meetsAny(x *touch, n *node, p line, l *blk) bool {
 	})
 }
 
-// freeBit returns a bit for a new hoisted flag (a flag that is raised before an outer
-// loop) in sets such as know.hoists. It returns 0 if all 64 bits are in use.
+// freeBit returns a bit that represents a new hoisted flag (a flag that is raised before
+// an outer loop). The analysis stores sets of hoisted flags as one bit per flag, for
+// example in know.hoists. freeBit returns 0 if all 64 bits are in use.
 func (a *analysis) freeBit() uint64 {
 	for i, h := range a.hoisted {
 		if h.edge == nil || h.bit != 1<<i {
@@ -153,13 +156,16 @@ func (a *analysis) freeBit() uint64 {
 	return 0
 }
 
-// told determines whether an instruction, executed in an earlier iteration of a loop, is
-// known to be complete when block c runs. The instruction runs on pipe p and has text
-// position pos. It is nested in c: chain contains the numbers of the blocks from c to the
-// instruction, and the innermost of them contains the instruction. The parameter hoists
-// is a bit set of flags that have already been waited for; each of them was moved out of
-// a nested loop to the boundaries of an outer loop. told returns true if the wait for one
-// of these flags proves that the instruction is complete.
+// told determines whether a certain instruction is known to be complete when block c
+// runs. The instruction has been executed in an earlier iteration of a loop. It runs on
+// pipe p, has text position pos, and is in c or in a block nested in c. The parameter
+// chain contains the numbers of all blocks from c to the innermost block that contains
+// the instruction.
+//
+// The parameter hoists is a set of flags, one bit per flag, for which the program has
+// already waited. Each of these flags was moved out of a nested loop to the boundaries of
+// an outer loop. told returns true if the wait for one of these flags proves that the
+// instruction is complete.
 func (a *analysis) told(hoists uint64, c *blk, p line, pos int32, chain []int32) bool {
 	for ; hoists != 0; hoists &= hoists - 1 {
 		h := a.hoisted[bits.TrailingZeros64(hoists)]
@@ -175,11 +181,11 @@ func (a *analysis) told(hoists uint64, c *blk, p line, pos int32, chain []int32)
 	return false
 }
 
-// homed returns a bit set of pipes. The parameter hoists is a bit set of flags that an
-// instruction has waited for. Each of these flags was moved out of a nested loop to the
-// boundaries of an outer loop. homed selects the flags whose outer loop has the body c. A
-// wait for such a flag proves that earlier work of the pipe that raises it is complete.
-// The result contains these raising pipes.
+// homed returns the pipes whose earlier work is complete according to hoisted flags, as a
+// bit set. A hoisted flag was moved out of a nested loop to the boundaries of an outer
+// loop. The parameter hoists is the bit set of the hoisted flags that an instruction has
+// waited for. homed considers only flags that were moved to the loop with the body c. The
+// result contains the pipes that raise these flags.
 func (a *analysis) homed(hoists uint64, c *blk) (pipes uint8) {
 	for ; hoists != 0; hoists &= hoists - 1 {
 		if h := a.hoisted[bits.TrailingZeros64(hoists)]; h.home == c {

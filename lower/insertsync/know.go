@@ -41,18 +41,19 @@ func (k *know) join(o *know) {
 	k.hoists |= o.hoists
 }
 
-// mostInner limits the number of facts about nested blocks that are kept in addition to
-// facts about accesses. Facts about accesses make the facts about nested blocks mostly
-// unnecessary, but contain less information about waits.
+// mostInner limits the number of facts about nested blocks in a know. A fact states how
+// far a pipe has executed a block. If there are more facts, the method forget also
+// removes those that the field accessed implies. The field states only which accesses are
+// complete, so the information about other waits is then lost.
 const mostInner = 256
 
-// forget removes unnecessary facts about nested blocks from k.inner. A fact states that a
-// pipe has completed its work in a block up to a position. It is unnecessary if k.at
-// already implies it: k.at contains, for each pipe, the position up to which all its
-// instructions are complete. If k.inner has become too long, the larger positions in
-// k.accessed are used instead. Without this step, the number of facts would grow with
-// every loop of a function. The parameter span is the length of a loop iteration in text
-// positions.
+// forget limits the number of facts in k.inner. A fact states that a pipe has completed
+// its work in a nested block up to a text position. The array k.at contains, for each
+// pipe, the position up to which all its instructions are complete. forget removes each
+// fact that k.at already implies. If k.inner is too long, it removes each fact that
+// k.accessed implies, whose positions are larger. Without forget, the number of facts
+// would grow with every loop of a function. The parameter span is the length of a loop
+// iteration in text positions.
 func (k *know) forget(span int32) {
 	upTo := &k.at
 	if len(k.inner) > mostInner {
@@ -83,25 +84,28 @@ func (k *know) hasAll(n *node, p line, copy int32) bool {
 	return true
 }
 
-// over reports whether an access is known to be complete. Before its access, an
-// instruction waits for other work. In contrast to the method covers, over does not
-// require that this other work is known to be complete.
+// over reports whether an access to memory is known to be complete. It differs from the
+// method covers, which also requires that the instruction has completed everything that
+// it waited for before the access.
 //
-// The parameter p is the pipe of the access, and pos is its text position. The parameter
-// copy is the number of the simulated loop iteration, and shift is the offset of this
-// iteration in text positions. The list chain contains the nested blocks around the
-// access.
+// The parameter p is the pipe of the access, and pos is its text position. The analysis
+// simulates a loop for several iterations. The parameter copy is the number of the
+// simulated iteration, and shift is the distance in text positions from the first
+// iteration to this one. The list chain contains the nested blocks around the access.
 func (k *know) over(p line, pos, shift, copy int32, chain []int32) bool {
 	return k.accessed[p] >= pos+shift || k.covers(p, pos, shift, copy, chain)
 }
 
 // covers reports whether k, the known facts, imply that an instruction is complete,
 // together with everything that it waited for. The instruction runs on pipe p, and pos is
-// its position in the text. It is executed in one of the simulated iterations of the
-// loop. Two parameters describe this iteration: copy is its number, and shift is the
-// distance of its text positions from those of the first iteration. The parameter chain
-// lists the nested blocks around the instruction. Facts about such a block can imply the
-// same.
+// its position in the text.
+//
+// If the instruction is in a loop, the analysis simulates several iterations, and the
+// question concerns one of them. The parameter copy is the number of this iteration. The
+// parameter shift is added to text positions of this iteration, to distinguish them from
+// those of the first one. The parameter chain lists the nested blocks around the
+// instruction; a fact about one of these blocks can imply that the instruction is
+// complete.
 func (k *know) covers(p line, pos, shift, copy int32, chain []int32) bool {
 	if k.at[p] >= pos+shift {
 		return true

@@ -79,7 +79,8 @@ type resolver struct {
 }
 
 // number expresses the integer v as a sum of a constant and multiples of unknown values.
-// If the static proof simulates a path, it uses the values on that path.
+// During the static proof, which simulates execution paths, r.path contains the values of
+// integers on the current path. In this case, number uses these values.
 func (r *resolver) number(v *ir.Value) sum {
 	if r.path != nil {
 		return r.path.of(v)
@@ -91,9 +92,9 @@ func (r *resolver) number(v *ir.Value) sum {
 // constant.
 func (r *resolver) constant(v *ir.Value) (int64, bool) { return r.number(v).constant() }
 
-// this returns a value that represents v in the current iteration. A value that is
-// defined inside a loop differs between iterations, so each iteration has another
-// representative.
+// this returns a value that identifies the content of v in the current iteration of the
+// simulation. A value that is defined inside a loop differs between iterations, so the
+// result differs as well. Outside of a simulation, the result is v.
 func (r *resolver) this(v *ir.Value) *ir.Value {
 	if r.path != nil {
 		return r.path.identity(v)
@@ -178,10 +179,10 @@ func (r *resolver) popped(op *ir.Op, space sem.Space) []location {
 	return []location{{space: space, root: buffer}}
 }
 
-// slotsOf returns the possible locations in global memory of the queue from which op pops
-// a view of a slot. Each location covers all slots of the queue. There are several
-// locations if the memory of the queue is ambiguous. slotsOf returns nil if op does not
-// pop an entry of a queue in global memory.
+// slotsOf handles an operation op that pops an entry of a queue in global memory as a
+// view. It returns the possible locations of the queue. Each location covers all slots of
+// the queue. There are several locations if the memory of the queue is ambiguous. For all
+// other operations, slotsOf returns nil.
 func (r *resolver) slotsOf(op *ir.Op) []location {
 	q := r.queues().Used(op)
 	if q == nil || q.Tensor == nil || sem.QueueEntryOf(op).Act != sem.QueuePop {
@@ -194,8 +195,10 @@ func (r *resolver) slotsOf(op *ir.Op) []location {
 	return all
 }
 
-// argument returns the locations of a block argument: a function parameter, or a value
-// that a loop carries from one iteration to the next.
+// argument returns the possible locations of the memory to which a block argument refers.
+// The argument v is a function parameter, or a value that a loop carries from one
+// iteration to the next. The parameter space is its memory space. The result is nil if
+// the locations are unknown.
 func (r *resolver) argument(v *ir.Value, space sem.Space) []location {
 	owner := v.Block().Parent()
 	if owner == nil || owner.Parent() == nil {
@@ -245,8 +248,9 @@ func (r *resolver) result(op *ir.Op, v *ir.Value) []location {
 }
 
 // allocated returns the location of the tile v, which op allocates in a memory space. A
-// tile without an address receives a separate root, because the memory planner will
-// separate it from all other tiles.
+// tile without an address becomes the root (base object) of its own location. Its
+// location then differs from those of all other tiles, because the memory planner will
+// assign separate memory to it.
 func (r *resolver) allocated(op *ir.Op, v *ir.Value, space sem.Space) location {
 	p := location{space: space, size: footprint(v.Type())}
 	if addr := op.Arg("addr"); addr != nil {
@@ -257,8 +261,8 @@ func (r *resolver) allocated(op *ir.Op, v *ir.Value, space sem.Space) location {
 	return p
 }
 
-// constantOnly returns s if s is a constant, and an unknown sum otherwise. The reason is
-// that an address which the program computes from unknown values can be anywhere.
+// constantOnly returns the sum s, a part of an address, if it is a constant. If it is
+// not, the address can be anywhere, and constantOnly returns an unknown sum.
 func constantOnly(s sum) sum {
 	if _, ok := s.constant(); !ok {
 		return sum{}
@@ -331,11 +335,12 @@ func modulo(v *ir.Value, n int64) *ring {
 	return r
 }
 
-// turning returns r if consecutive indices select consecutive slots of the ring, and nil
-// otherwise. A slot number is the remainder of an index. Negative indices are a problem,
-// because an unsigned remainder treats them as huge numbers. The slots are still
-// consecutive if the number of slots is a power of two and the index is not divided
-// before.
+// turning checks whether the slots of the ring are used in turn: consecutive indices
+// select consecutive slots. It returns r if they do, and nil otherwise. A slot number is
+// the remainder of an index that may first be divided by r.den. Negative indices are a
+// problem, because an unsigned remainder treats them as huge numbers. Their slots are
+// still consecutive if the number of slots is a power of two and the index is not
+// divided.
 func (r *ring) turning() *ring {
 	if r.den == 1 && r.count&(r.count-1) == 0 || r.index.natural() {
 		return r
@@ -365,8 +370,10 @@ func roundsOf(div *ir.Op) *ir.Op {
 	return nil
 }
 
-// subTile returns the location of a subview of a tile. For a row-major tile without an
-// inner box layout it is a strided range; for other layouts it is the whole tile.
+// subTile returns the possible locations of v, a subview of a tile that op returns. There
+// is one for each possible location of the source tile. If the source is a row-major tile
+// without an inner box layout, the location is a strided range. For other layouts, it is
+// the complete source tile.
 func (r *resolver) subTile(op *ir.Op, v *ir.Value) []location {
 	src, _ := pto.TileOf(op.Operand(0).Type())
 	dst, _ := pto.TileOf(v.Type())
@@ -396,10 +403,11 @@ func (r *resolver) subTile(op *ir.Op, v *ir.Value) []location {
 	return ps
 }
 
-// makeView returns the locations of a tensor view in memory. The locations start at the
-// pointers of the view and have the size 0, which means unknown: the view can contain any
-// byte after its pointer. If different indices of the view always refer to different
-// bytes, regions of the view are compared by their indices instead of their addresses.
+// makeView returns the locations of a tensor view in memory. Each location starts at an
+// address to which the pointer of the view can refer. Its size is 0, which means that the
+// number of bytes is unknown. If different indices of the view always refer to different
+// bytes, each location also records the view. Two regions of this view are then compared
+// by their indices instead of their addresses.
 func (r *resolver) makeView(op *ir.Op, v *ir.Value) []location {
 	var ps []location
 	for _, p := range r.places(op.Arg("ptr")) {
@@ -468,8 +476,9 @@ func (r *resolver) partView(op *ir.Op, v *ir.Value) []location {
 	return ps
 }
 
-// inView adds the byte range of a partition to its location p, if the strides and extents
-// of the view are known.
+// inView handles op, which returns a partition (a rectangular region) of a view. The
+// parameter p is the location of the view. inView returns the location of the partition.
+// If the strides or extents are unknown, it returns p.
 func (r *resolver) inView(op *ir.Op, p location) location {
 	view := op.Arg("source").Op()
 	if view == nil || !p.from.ok || !isMakeView(view) {

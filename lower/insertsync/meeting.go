@@ -18,11 +18,11 @@ import (
 // vector core also knows what the other one has done. That is right at any place, and
 // slow; queues, or sections with signals, let the cores work side by side.
 
-// meetings inserts synchronization between the cube core and the vector cores. It inserts
-// one before each operation that must wait for the other kind of core. It applies to
-// functions with work for both kinds of cores outside of sections. If a function already
-// contains signals or queues, meetings reports a remark and returns false, without a
-// change.
+// meetings inserts synchronization between the cube core and the vector cores. It applies
+// to functions that contain work for both types of cores outside of sections. Before each
+// operation that must wait for work on the other type of core, it inserts a
+// synchronization between the cores. If a function already contains signals or queues,
+// meetings reports a remark and returns false, without a change.
 func (i *insertion) meetings(t *tree) bool {
 	for op := range i.f.Walk() {
 		_, queue := op.Def().Sem.(sem.QueueEntry)
@@ -39,10 +39,10 @@ func (i *insertion) meetings(t *tree) bool {
 	return true
 }
 
-// meetIn inserts synchronizations between the cores into the block b. The parameter
-// before lists the accesses between the last synchronization of the cores and the start
-// of b. A synchronization must precede each access in b that conflicts with an access of
-// the other kind of core in this list.
+// meetIn inserts synchronizations between the cube core and the vector cores into the
+// block b. The list before contains the accesses between the last synchronization and the
+// start of b. meetIn inserts a synchronization before each access in b that conflicts
+// with an earlier access by the other kind of core.
 func (i *insertion) meetIn(t *tree, b *blk, before []*touch) {
 	if b.walled && len(b.nodes) > 0 {
 		i.meet(b.block.First(), "the order of its blocks or iterations is not analyzed")
@@ -91,10 +91,13 @@ func (n *node) flat() []*touch {
 
 // otherCore searches for two accesses by different cores that must stay in order. The
 // first access must be in the list before, and the second one in the list after.
-// otherCore returns the first access of such a pair, or nil. Code outside of sections may
-// run on both kinds of cores, so its accesses count as accesses of another core. The two
-// vector cores access the same global memory; however, two writes of vector code need no
-// order between them.
+// otherCore returns the first access of such a pair, or nil.
+//
+// Two accesses count as accesses by different cores if they are in sections for different
+// kinds of cores, or if they are outside of sections, where the code may run on both
+// kinds. If the two vector cores execute the same code, they access the same global
+// memory. A read and a write of vector code then count as accesses by different cores,
+// too. Two writes of vector code need no order between the two cores.
 func (i *insertion) otherCore(t *tree, before, after []*touch) *touch {
 	pair := ptoanalysis.PerVectorCore(i.f) == nil
 	for _, x := range after {
@@ -118,9 +121,10 @@ const (
 	cubePipe, vectorPipe = sem.PipeFix, sem.PipeV
 )
 
-// meet inserts a synchronization between all cores of the block before op. Each core
-// raises a signal and waits for the signal of the other kind of core. The parameter why
-// is the reason for the synchronization, which remarks show.
+// meet inserts a synchronization between the cube core and the vector cores of the block
+// before op. Each core raises a signal. The cube core waits for the signals of the vector
+// cores, and each vector core waits for the signal of the cube core. The parameter why is
+// the reason for the synchronization, which remarks show.
 func (i *insertion) meet(op *ir.Op, why string) {
 	set, wait, second := isasync.SyncSet, isasync.SyncWait, []int64{0}
 	if i.c.Target(i.f) == sem.A5 { // a number for each vector core

@@ -40,7 +40,7 @@ func (w *writer) wallBefore(op *ir.Op, why string) {
 }
 
 // wallBehind inserts, after op, a barrier that waits for all pipes. The parameter why is
-// the reason for the barrier, which remarks of the compiler contain.
+// a text with the reason for the barrier; the pass prints it in remarks.
 func (w *writer) wallBehind(op *ir.Op, why string) {
 	o := w.other(op, "the barrier of all pipes after it", why)
 	w.behind(op, func(b *ir.Builder) { o.ops = append(o.ops, makeBarrier(b, sem.PipeAll)) })

@@ -37,9 +37,9 @@ type when struct {
 	dist int64
 }
 
-// apart returns the difference b - a of two offsets as base + slope*d, where d is the
-// number of iterations between the accesses. The result ok is false if the difference
-// depends on unknown values.
+// apart returns the difference b - a of the offsets of two accesses as base + slope*d.
+// Here d is the number of iterations of w.loop by which the second access follows the
+// first. The result ok is false if the difference depends on unknown values.
 func (w when) apart(a, b sum) (base, slope int64, ok bool) {
 	if !a.ok || !b.ok {
 		return 0, 0, false
@@ -77,8 +77,10 @@ func (w when) disjoint(a, b sum, sizeA, sizeB int64) bool {
 	return above || below
 }
 
-// overlaps reports whether two locations may share a byte in the iterations that w
-// specifies.
+// overlaps reports whether two locations may share a byte. If w specifies a loop and a
+// distance, location a is accessed in one iteration of the loop, and location b in the
+// iteration that is later by this distance. If w is empty, both are accessed in the same
+// iteration.
 func (w when) overlaps(a, b *location) bool {
 	if a.space != b.space {
 		return false
@@ -122,7 +124,8 @@ func (w when) otherSlot(a, b *ring) bool {
 	return ok && a.den == b.den && a.rounds == b.rounds && rounds%a.den == 0 && rounds/a.den%a.count != 0
 }
 
-// wholeRing returns p widened from one slot to all slots of its ring buffer.
+// wholeRing returns the location p, which may be one slot of a ring buffer, extended to
+// all slots of the ring buffer.
 func (p *location) wholeRing() location {
 	q := *p
 	if p.ring != nil {
@@ -151,8 +154,9 @@ func (w when) bytesMeet(a, b *location) bool {
 }
 
 // replaces reports whether an access to location b may overwrite all bytes of location a.
-// If the distance between the two locations is unknown, the result is true. The exception
-// is a strided location b, which leaves gaps; the result is then false.
+// It returns false if b is a strided location, because such an access leaves gaps. It
+// also returns false if b is smaller than a. In all other cases, it returns true if the
+// distance between the two locations is unknown.
 func (w when) replaces(a, b *location) bool {
 	if a.size > 0 && b.size > 0 && b.size < a.size || b.width != 0 {
 		return false
@@ -164,8 +168,9 @@ func (w when) replaces(a, b *location) bool {
 	return base <= 0 && base+b.size >= a.size
 }
 
-// outside extends the location p, which may depend on the iteration of the loop, to all
-// bytes that the access touches in any iteration. It returns the extended location.
+// outside describes an access in loop l for the code outside of the loop. The location p
+// of the access may depend on the iteration. outside returns a location that contains the
+// bytes of the access in every iteration.
 func (l *loop) outside(p location) location {
 	p.from, p.size = l.widen(p.from, p.size)
 	if !p.from.ok {

@@ -160,8 +160,9 @@ func insert(c *passes.Context, f *ir.Op, calls map[*ir.Op]bool, called bool, sur
 	return nil
 }
 
-// firstPosition is the text position of the first operation. Smaller positions represent
-// all work before the block.
+// firstPosition is the text position of the first operation of a function. The analysis
+// numbers the operations in the order of the text. Positions below firstPosition
+// represent all work before the block that is analysed.
 const firstPosition = 10
 
 // maxRounds limits the repetitions of the analysis. The assignment of event IDs may
@@ -294,8 +295,9 @@ func placeName(x *touch) string {
 	return x.space.String()
 }
 
-// units returns the kinds of cores that the analysis treats separately. The result has
-// one entry, unless the function has work for both kinds.
+// units returns the kinds of cores (cube or vector) that the analysis must treat
+// separately. If the function has work for both kinds, the result contains both. If not,
+// the result is AnyUnit alone.
 func units(f *ir.Op) []sem.Unit {
 	var seen sem.Unit
 	for op := range f.Walk() {
@@ -326,10 +328,11 @@ func callees(module *ir.Op) map[*ir.Op]bool {
 	return fs
 }
 
-// ownSync returns an operation of the function f that sets a flag, waits for a flag, or
-// acquires or releases a buffer token. It returns nil if there is none. Barriers do not
-// count: frontends insert some around code that passes cannot analyze, and leave the
-// flags to this pass.
+// ownSync returns an operation with which the function f synchronizes its pipes itself:
+// it sets a flag, waits for a flag, or acquires or releases a buffer token. It returns
+// nil if there is none. Barriers do not count as such an operation. Frontends insert some
+// barriers around code that passes cannot analyze, and rely on this pass for all other
+// synchronization.
 func ownSync(f *ir.Op) *ir.Op {
 	for op := range f.Walk() {
 		switch op.Def().Sem.(type) {

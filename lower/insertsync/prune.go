@@ -12,9 +12,10 @@ import "slices"
 // nodes: prune visits all nodes of the block once for each edge.
 const mostPruning = 400_000
 
-// prune removes edges that the remaining ones make redundant. It tries the most expensive
-// edges first. The parameter number is a function that assigns events to all edges, and
-// returns false if it had to change edges.
+// prune removes edges (required orders) that the remaining ones make redundant. It tries
+// the most expensive edges first. The parameter number is a function that assigns events
+// to the flags of all edges. It returns false if the events were not sufficient and it
+// has therefore changed some edges.
 func (a *analysis) prune(root *blk, number func() bool) {
 	var edges []*placed
 	visits := 0
@@ -37,11 +38,11 @@ func (a *analysis) prune(root *blk, number func() bool) {
 	number()
 }
 
-// spareable removes the edge p, a required order, if all accesses are still in order
-// without its flag or barrier. The parameter number is a function that assigns events to
-// all remaining edges. It returns false if it had to change edges to do so; spareable
-// then restores the edge p. The analysis results of all blocks are valid before and after
-// the call.
+// spareable tries to remove the edge p, a required order. It removes the edge if all
+// accesses are still in order without the flag or barrier of p. The function number then
+// assigns events to all remaining edges, and returns false if it could not do so without
+// changing edges. In that case, spareable restores the edge p. The analysis results of
+// all blocks are valid before and after the call.
 func (a *analysis) spareable(root *blk, p *placed, number func() bool) {
 	all := p.b.edges
 	p.b.edges = slices.DeleteFunc(slices.Clone(all), func(e *edge) bool { return e == p.edge })
@@ -78,9 +79,9 @@ func (a *analysis) lacksFrom(b *blk) *blk {
 	return b
 }
 
-// tellAround updates the enclosing block after a change of block b. The enclosing block
-// has a node for the operation that contains b, and this node repeats the accesses in b.
-// tellAround calls tellInside, which copies the new state of these accesses to the node.
+// tellAround updates the enclosing block after a change of block b. In the enclosing
+// block, one node represents the operation that contains b, and this node has a copy of
+// the state of each access in b. tellAround updates these copies by calling tellInside.
 // It returns the enclosing block, or nil if no block encloses b.
 func (b *blk) tellAround() *blk {
 	if b.parent != nil {
@@ -89,9 +90,9 @@ func (b *blk) tellAround() *blk {
 	return b.parent
 }
 
-// rank returns a number by which prune sorts edges, the most expensive first: 0 for
-// barriers of all pipes, 1 for barriers of one pipe, 2 for flags carried by loops, and 3
-// for other flags.
+// rank returns the position of edge e in the order in which the function prune examines
+// edges, the most expensive first: 0 for barriers of all pipes, 1 for barriers of one
+// pipe, 2 for flags carried by loops, and 3 for other flags.
 func (e *edge) rank() int {
 	switch {
 	case e.all:
@@ -124,7 +125,8 @@ func (a *analysis) lacks(root *blk) bool {
 	return missed
 }
 
-// savedEdges is a copy of the edges of all blocks, from which restore can undo changes.
+// savedEdges is a copy of the edges of all blocks. Its method restore undoes later
+// changes of the edges.
 type savedEdges struct {
 	// blocks are the blocks, edges the lists of edges of each block, and values copies of
 	// the edges themselves.

@@ -74,11 +74,11 @@ type scopes struct {
 	why map[*ir.Op]string
 }
 
-// meetings prepares the static proof of f, which runs when its result is needed. It
-// returns a function that reports whether two accesses of a vector function can conflict.
-// That function returns true for all accesses if the proof cannot follow all of f, and
-// for accesses in a loop if the proof cannot follow all iterations of the loop. The
-// parameter calls contains the functions that execute instructions on a pipe.
+// meetings returns a function that reports whether two accesses of a vector function can
+// conflict. The first call of this function runs the static proof of f. If the proof
+// cannot follow all of f, the function returns true for all accesses. If the proof cannot
+// follow all iterations of a loop, the function returns true for the accesses in this
+// loop. The parameter calls contains the functions that execute instructions on a pipe.
 func meetings(f *ir.Op, target ir.Target, calls map[*ir.Op]bool) func(a, b *ir.Op) bool {
 	found := sync.OnceValue(func() *proof {
 		p := newProof(f, target, calls)
@@ -166,8 +166,9 @@ func (s *scopes) loop(op *ir.Op) {
 	}
 }
 
-// branches examines the accesses in the regions of a conditional operation. For the
-// accesses after the operation, only those barriers count that all alternatives contain.
+// branches examines the accesses in the regions of a conditional operation. Only one of
+// the regions is executed. A barrier therefore orders accesses after the operation only
+// if each region contains such a barrier.
 func (s *scopes) branches(op *ir.Op) {
 	before := s.last
 	var behind map[[2]class]int
@@ -189,8 +190,9 @@ func (s *scopes) branches(op *ir.Op) {
 	s.last = behind
 }
 
-// access compares the access of op with the preceding accesses and records the barriers
-// that are needed before op.
+// access compares each memory access of op with the preceding accesses in the vecscope.
+// It records in s which barriers must be inserted before op. If op is a barrier of the
+// program, access records which orders it ensures.
 func (s *scopes) access(op *ir.Op) {
 	if op.Is(isasync.MemBar) { // of the program
 		before, after := order.BarrierSides(sem.FenceKind(op))
@@ -232,8 +234,8 @@ func (s *scopes) access(op *ir.Op) {
 	s.past = append(s.past, now...)
 }
 
-// bar records that op needs a mem_bar before it that separates the two classes of
-// accesses in b.
+// bar records that op needs a mem_bar before it. The barrier must order earlier accesses
+// of the class b[0] before later accesses of the class b[1].
 func (s *scopes) bar(op *ir.Op, b [2]class) {
 	if len(s.bars[op]) == 0 {
 		s.order = append(s.order, op)
@@ -275,9 +277,10 @@ func (s *scopes) hazard(a, b scoped) bool {
 	return !(w.loop == nil && writes(b.class) && !writes(a.class) && slices.Contains(ptoanalysis.Readers(b.op), a.op)) && s.meet(a.op, b.op)
 }
 
-// everMeet reports whether two accesses may share a byte in any iterations of the loops
-// around them. Unlike a comparison of locations, it can separate two accesses whose
-// addresses advance by different steps.
+// everMeet reports whether two accesses may share a byte in any combination of iterations
+// of the loops around them. A comparison of the two locations only applies to one
+// iteration of each loop. everMeet instead compares all bytes that each access touches in
+// any iteration.
 func (s *scopes) everMeet(a, b scoped) bool {
 	x, y := a.location, b.location
 	for _, r := range slices.Backward(a.rounds) {

@@ -15,13 +15,13 @@ import (
 // examines the function without each of them. If it finds no hazard, the pass reports
 // why the flag or barrier stays.
 
-// mostTried limits the number of operations that spare simulates to find explanations for
-// redundant synchronization.
+// mostTried limits the search for explanations of redundant synchronization. It is the
+// maximum number of operations that the method spare simulates for this purpose.
 const mostTried = 20_000_000
 
-// written records the analysis that produced the inserted synchronization of the blocks
-// in root. The method spare uses the record to explain synchronization that turns out to
-// be redundant.
+// written stores the analysis from which the synchronization of the block root and its
+// nested blocks was inserted. If a later check finds that some of this synchronization is
+// redundant, the method spare uses the analysis to explain why it was inserted.
 type written struct {
 	root *blk
 	a    *analysis
@@ -29,8 +29,9 @@ type written struct {
 	number func() bool
 }
 
-// spare adds a remark for each inserted flag or barrier without which the static proof
-// still succeeds. The remark explains why the pass inserted it.
+// spare finds inserted flags and barriers that the static proof does not need: the proof
+// succeeds without them. For each of them, it adds a remark with the reason why the pass
+// inserted it.
 func (i *insertion) spare() {
 	with := i.without(nil)
 	tried := with.steps
@@ -78,8 +79,8 @@ func (i *insertion) without(ops []*ir.Op) *proof {
 
 // unlike compares the proof p with another proof of the same function, the parameter
 // with. It returns the description of a property that p could not decide although the
-// other proof decided it. Conclusions from comparing their findings would then be wrong.
-// It returns "" if there is no such property.
+// other proof decided it, or "" if there is no such property. The findings of two such
+// proofs must not be compared, because they can differ for this reason alone.
 func (p *proof) unlike(with *proof) string {
 	for k, f := range p.found {
 		if f.undecided && with.found[k] == nil {

@@ -118,7 +118,8 @@ type blk struct {
 	at int
 }
 
-// tree builds the nodes and blocks of a function, the representation on which the
+// tree is the state of the construction of an analysis tree. The tree consists of the
+// nodes (instructions, loops and branches) and the blocks of a function, on which the
 // analysis works.
 type tree struct {
 	*resolver
@@ -150,8 +151,8 @@ func (t *tree) blk(b *ir.Block, owner *ir.Op) *blk {
 }
 
 // open adds the nodes for the operations of the program block b to the block k of the
-// tree. The contents of a section for the analyzed kind of core become nodes of k too,
-// because that core always runs them.
+// tree. A section that runs on the analyzed kind of core gets no node of its own. The
+// operations in it become nodes of k too, because this kind of core always executes them.
 func (t *tree) open(k *blk, b *ir.Block) {
 	for op := range b.Ops() {
 		if n := t.node(op); n != nil {
@@ -266,8 +267,8 @@ func (t *tree) compound(n *node) {
 	}
 }
 
-// asOne changes the node of a vector function into a single instruction of the vector
-// pipe with all accesses of the function body.
+// asOne changes n, the node of a call of a vector function. The node becomes a single
+// instruction of the vector pipe that has all memory accesses in the function body.
 func (t *tree) asOne(n *node) {
 	for b := range n.op.Region(0).Blocks() {
 		for _, x := range t.flat(b) {
@@ -388,18 +389,19 @@ func (t *tree) macro(n *node, m *ptoanalysis.Macro) {
 	}
 }
 
-// taken is a range of event IDs between a pair of pipes that the program itself uses at
-// text position pos. They are used by the instruction at this position, or by a function
-// that this instruction calls. The pass must therefore not assign these IDs to its own
-// flags at this position.
+// taken is a range of event IDs between a pair of pipes that the program itself already
+// uses. The instruction at text position pos uses these IDs, or calls a function that
+// uses them. The pass must therefore not assign these IDs to its own flags at this
+// position.
 type taken struct {
 	pair        [2]line
 	from, count int64
 	pos         int32
 }
 
-// macroEvents returns the events with which a macro instruction at text position pos
-// synchronizes the pipes that execute it.
+// macroEvents returns the event IDs that the hardware uses within the macro instruction
+// m. Several pipes execute such an instruction, and these events order the pipes. The
+// parameter pos is the text position of the instruction.
 func macroEvents(m *ptoanalysis.Macro, pos int32) (all []taken) {
 	for i := 1; i < len(m.Steps); i++ {
 		pair := [2]line{order.LineOf(m.Steps[i-1].Pipe), order.LineOf(m.Steps[i].Pipe)}
@@ -464,9 +466,10 @@ func carried(op *ir.Op, v *ir.Value) (init, next *ir.Value) {
 	return inits[i], y.Operand(i)
 }
 
-// carriedResult returns two values for v, a result of the operation op. If op is a
-// counted loop that carries v, the result init is the initial value, and next is the
-// value that the body yields for the next iteration. In all other cases both are nil.
+// carriedResult considers v, a result of op. If op is a counted loop that carries v from
+// iteration to iteration, carriedResult returns two values: init is the value before the
+// first iteration, and next is the value that the body yields for the next iteration. In
+// all other cases both are nil.
 func carriedResult(op *ir.Op, v *ir.Value) (init, next *ir.Value) {
 	if op.Def().Sem != scf.CountedLoop || v.Index() >= len(op.Args("initArgs")) {
 		return nil, nil

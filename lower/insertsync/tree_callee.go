@@ -38,9 +38,10 @@ func bodyOf(op *ir.Op) *ir.Op {
 	return nil
 }
 
-// callee represents a call of f as one instruction that has all accesses of f. A SIMT
-// launch is an instruction of the vector unit; a helper function is an instruction of its
-// pipe. Addresses that f computes itself are unknown.
+// callee adds to n, the node of a call of function f, all memory accesses of f. The
+// analysis then treats the call as one instruction. A SIMT launch is an instruction of
+// the vector unit; a helper function is an instruction of its pipe. Addresses that f
+// computes itself are unknown.
 func (t *tree) callee(n *node, f *ir.Op) {
 	params := fn.Body(f).Args()
 	args := n.op.Operands()[n.op.NumOperands()-len(params):]

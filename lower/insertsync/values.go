@@ -11,9 +11,10 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// values holds the integers on one execution path through a function, as sums of unknown
-// values. An unknown value stays the same on the path, so that differences of sums can
-// still be exact.
+// values describes the integers on one execution path through a function. Each integer is
+// a sum of a constant and multiples of unknown values. An unknown value does not change
+// on the path. If two sums contain the same unknown value, it cancels in their
+// difference, which can therefore be constant.
 type values struct {
 	// now is the current sum for each value of the program.
 	now map[*ir.Value]sum
@@ -59,8 +60,8 @@ func (x *values) of(v *ir.Value) sum {
 	return x.settle(s)
 }
 
-// settle returns the sum s after it has replaced unknown values by constants: those for
-// which the path has already chosen a constant.
+// settle returns the sum s without those unknown values for which the simulated execution
+// path has already chosen a constant. Each of these values is replaced by its constant.
 func (x *values) settle(s sum) sum {
 	for _, t := range s.terms {
 		if c, ok := x.fixed[t.v]; ok {
@@ -93,9 +94,10 @@ func (x *values) renew(v *ir.Value) {
 	x.now[v] = symbol(x.identity(v))
 }
 
-// alike returns the symbol (unknown value) of type t that represents an expression. The
-// parameter key is a text that identifies the expression. Two calls with equal keys
-// return the same symbol.
+// alike returns an unknown value of type t that stands for an expression which the
+// analysis cannot compute. The parameter key is a text that identifies the expression.
+// Two calls with equal keys return the same unknown value, so that equal expressions
+// compare as equal.
 func (x *values) alike(key string, t ir.Type) sum {
 	v := x.same[key]
 	if v == nil {
@@ -168,7 +170,8 @@ func (x *values) result(op *ir.Op) (sum, bool) {
 // isInteger reports whether t is index or an integer type.
 func isInteger(t ir.Type) bool { return t == ir.Index || ir.Is[ir.IntegerType](t) }
 
-// binary evaluates a binary operation on sums. ok is false if the result cannot be
+// binary computes the result of the binary operation op. The operands a and b are sums,
+// linear expressions of unknown values. The bool result is false if the result cannot be
 // expressed as a sum.
 func (x *values) binary(op *ir.Op, a, b sum) (sum, bool) {
 	switch op.Def() {

@@ -64,9 +64,9 @@ const (
 type Tally [NotChecked + 1]int
 
 // Verify proves statically that the synchronization in each function of a module orders
-// all conflicting memory accesses. It reports accesses that are not ordered and wrong
-// uses of synchronization, and ends with a verdict on each function. Functions that
-// others call are checked as part of their callers. target returns the target of a
+// all conflicting memory accesses. It reports wrong uses of synchronization, and accesses
+// that are not ordered. It ends with a verdict on each function. Functions that others
+// call are checked as part of their callers. The function target returns the target of a
 // function. If strict is set, a function that cannot be checked is an error. The result
 // counts the verdicts.
 func Verify(module *ir.Op, target func(*ir.Op) ir.Target, strict bool, diags *ir.Diags) Tally {
@@ -217,16 +217,18 @@ type proof struct {
 	unanswered map[*echo]bool
 }
 
-// newProof returns the initial state of the proof of f for a target. The map contains
-// true for each function that executes instructions on a pipe, directly or through calls.
-// If calls are nested too deeply for the proof, only a call of such a function makes the
-// proof incomplete.
+// newProof returns the initial state of the proof of f for a target. The map calls
+// contains true for each function that executes instructions on a pipe, directly or
+// through calls. The proof does not follow calls that are nested too deeply. Such a call
+// makes the proof incomplete only if calls contains the called function.
 func newProof(f *ir.Op, target ir.Target, calls map[*ir.Op]bool) *proof {
 	mixed := ptoanalysis.Mixed(f)
 	return &proof{f: f, twoCores: mixed, pair: mixed && ptoanalysis.PerVectorCore(f) == nil, works: ptoanalysis.WorkUnit(f), target: target, calls: calls, loads: map[*ir.Op][]*ir.Op{}, turns: map[*ir.Op]int64{}, trips: map[*ir.Op]int64{}, mixes: map[*ir.Op]bool{}, leaps: map[*ir.Op]bool{}, accessed: map[*ir.Op]bool{}, assumed: map[string]bool{}, found: map[findingKey]*finding{}, unanswered: map[*echo]bool{}}
 }
 
-// run simulates the function on all execution paths, within the limits.
+// run simulates the function on all execution paths. Constants limit the number of paths
+// and the number of simulated operations. If the function exceeds a limit, the proof
+// remains undecided.
 func (p *proof) run() {
 	for op := range p.f.Walk() {
 		if orders(op) {
@@ -277,9 +279,11 @@ func (p *proof) run() {
 	}
 }
 
-// forced records that branches had to repeat directions of earlier iterations instead of
-// choosing freely. In a loop whose ring slots repeat only after several iterations, the
-// proof may then have missed some combination of slot and direction.
+// forced handles the branches for which the simulation could not choose a direction
+// freely: after several iterations of a loop, it repeats the directions of earlier
+// iterations. If the loop uses the slots of a ring buffer in turn, some pair of slot and
+// direction may then never have been simulated. In this case, forced records that the
+// proof is undecided.
 func (p *proof) forced(branches []*ir.Op) {
 	for _, b := range branches {
 		if l := loopAround(b); l != nil && p.turn(l) > 1 && p.meetings == nil {
@@ -289,8 +293,9 @@ func (p *proof) forced(branches []*ir.Op) {
 }
 
 // coresApart reports whether the function has separate code for the cube core and for
-// vector cores, in sections or in functions that it calls. The proof then simulates each
-// kind of core separately and does not compare their accesses with each other.
+// vector cores, in sections or in functions that it calls. If so, the proof simulates
+// each kind of core separately. It then does not compare the accesses of one kind of core
+// with those of the other.
 func (p *proof) coresApart() bool {
 	reached := ptoanalysis.Reached([]*ir.Op{p.f})
 	if p.twoCores {
@@ -335,8 +340,8 @@ type way struct {
 }
 
 // choice is a decision on an execution path, such as the direction of a branch. The field
-// what identifies the decision. The next field is the number of alternatives, and the
-// field won is the index of the selected alternative.
+// what is the operation whose direction is decided. The field named of is the number of
+// possible directions, and the field won is the index of the selected direction.
 type choice struct {
 	what    any // the operation that has to be decided
 	of, won int
@@ -416,7 +421,8 @@ func (w *way) text() string {
 	return s
 }
 
-// timesOf returns n as a phrase such as "3 times".
+// timesOf returns n as a phrase: "not at all" for 0, "once" for 1, and otherwise a phrase
+// such as "3 times".
 func timesOf(n int64) string {
 	switch n {
 	case 0:

@@ -43,9 +43,11 @@ type spaceKey struct {
 	root  *ir.Value
 }
 
-// sameAccess is a key under which the history stores accesses. If two accesses have equal
-// keys, the history only needs the later one. In a vector function the key includes the
-// operation, because data dependences through registers order individual accesses.
+// sameAccess is a key for the list of earlier accesses that a simulation stores, the
+// history. If two accesses have equal keys, the history only needs the later one. In a
+// vector function, data dependences through registers can order each access differently.
+// There, the key therefore includes the operation, so that the accesses of different
+// operations stay separate.
 type sameAccess struct {
 	samePlace
 	scope   *vectorScope
@@ -65,9 +67,10 @@ type vectorScope struct {
 }
 
 // inScope describes an access inside a vector function, in the form in which package
-// ptogo/dialect/pto/order compares accesses. The field class is vector or scalar, load or
-// store, and n is the number of the access among the accesses of its class. The field
-// start counts, for each class, the accesses that are complete when this access starts.
+// ptogo/dialect/pto/order compares accesses. The field class is one of four classes:
+// loads and stores of the vector unit, and loads and stores of the scalar unit. The field
+// n is the number of the access among the accesses of its class. The field start counts,
+// for each class, the accesses that are complete when this access starts.
 type inScope struct {
 	class order.AccessClass
 	n     uint32
@@ -166,8 +169,8 @@ func (r *runner) foreign(op *ir.Op) {
 	}
 }
 
-// reachesMemory reports whether a value refers to memory of the device, as opposed to
-// memory that the function allocates on its own stack.
+// reachesMemory reports whether a value refers to global memory or to a local memory of a
+// core. It returns false for memory that the function allocates on its own stack.
 func reachesMemory(v *ir.Value) bool {
 	if pto.SpaceOf(v.Type()) == sem.NoSpace {
 		return false
@@ -256,9 +259,11 @@ func (r *runner) group(xs []*touch, p order.Line) {
 	}
 }
 
-// stepScope assigns numbers to the accesses xs of one instruction in a vector function.
-// Package order compares accesses of a vector function by these numbers. stepScope also
-// records that the accesses follow the loads whose results the instruction uses.
+// stepScope records the accesses xs of one instruction in a vector function. It assigns a
+// number to them and returns it with their class: load or store, of the vector or the
+// scalar unit. Package order uses these numbers to decide which accesses of a vector
+// function are ordered. The accesses follow the loads whose results the instruction uses,
+// which stepScope records as well.
 func (r *runner) stepScope(xs []*touch) inScope {
 	s := r.scope
 	class := order.VectorLoad
@@ -327,9 +332,9 @@ func (r *runner) standsFor(x *touch) *ir.Op {
 	return nil
 }
 
-// skipped returns a loop whose remaining iterations the simulation does not execute: the
-// current iteration is the last simulated one. If there are several, it returns the
-// outermost. It returns nil if no current iteration is of this kind.
+// skipped searches the current loops for those in their last simulated iteration; the
+// simulation does not execute the iterations after it. skipped returns the outermost of
+// these loops, or nil if there is none.
 func (r *runner) skipped() *ir.Op {
 	for _, x := range r.rounds {
 		if x.last {
@@ -368,7 +373,8 @@ func (p *location) variesIn(l *loop) bool {
 	return has(p.from) || p.ring != nil && has(p.ring.index) || p.view != nil && l.has(p.view)
 }
 
-// settled returns p with all integers replaced by their values on the current path.
+// settled returns the location p with the unknown values in its offset and in its indices
+// replaced by the numbers that these values have on the current execution path.
 func (r *runner) settled(p location) location {
 	put := func(s sum) sum {
 		all := number(s.c)
@@ -428,8 +434,9 @@ func (r *runner) against(x *access, list []*access) {
 	}
 }
 
-// meet records that two accesses of one execution of a vector function can overlap and
-// are not ordered.
+// meet considers two accesses, e and x, of the simulated path. It records the pair in
+// r.meetings if both belong to the same execution of a vector function, are not ordered,
+// and can overlap.
 func (r *runner) meet(e, x *access) {
 	if e.scope != nil && e.scope == x.scope && r.orderedInScope(e, x) != inOrder && (when{}).overlaps(&e.location, &x.location) {
 		r.meetings[[2]*ir.Op{e.op, x.op}] = true
@@ -447,7 +454,8 @@ func (x *access) inside(loop *ir.Op) bool {
 }
 
 // remember adds the access x to the history of accesses on the simulated path. If the
-// history contains an equivalent older access, x replaces it.
+// history contains an older access by the same pipe and core to the same bytes, and both
+// are reads or both are writes, x replaces it.
 func (r *runner) remember(x *access) {
 	k := spaceKey{x.space, x.root}
 	if c, ok := x.from.constant(); ok && x.dims == nil && !x.atomic {
@@ -585,8 +593,9 @@ func cacheLines(p location) location {
 	return p
 }
 
-// certainly reports whether two accesses share a byte for every value of the unknown
-// integers.
+// certainly reports whether two accesses certainly share a byte. Their locations may
+// depend on integers whose values the analysis does not know. The result is true only if
+// the accesses share a byte for all values of these integers.
 func certainly(a, b *location) bool {
 	if a.root != b.root || a.ring != nil || b.ring != nil || a.size <= 0 || b.size <= 0 {
 		return false

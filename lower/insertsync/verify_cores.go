@@ -83,8 +83,9 @@ func (r *runner) switchTo(at int32) { r.at, r.core = at, r.cores[at] }
 // ownMemory reports whether x accesses memory that each vector core has separately.
 func ownMemory(x *touch) bool { return x.space != sem.GM && x.space != sem.L1 }
 
-// twins reports whether two accesses are the same store, executed by different cores.
-// Both cores write the same data.
+// twins reports whether the two accesses are one store that both vector cores execute.
+// Without separate code for each core, both vector cores execute the same instructions.
+// The two accesses then write the same data, so their order does not matter.
 func (r *runner) twins(e, x *access) bool {
 	return r.twoCores && r.team == nil && e.op == x.op && e.write && x.write && e.epoch.Core != x.epoch.Core && x.seq-e.seq < len(r.cores)
 }
@@ -103,11 +104,11 @@ func ofTwoVectorCores(e, x *access) bool {
 // orderedInPair determines whether the access x is ordered after e, an earlier access of
 // the other vector core. It returns inOrder, or the kind of order that is missing. Both
 // vector cores execute the same instructions, so the core of x has also executed the
-// instruction of e. orderedInPair checks whether x is ordered after this execution. If e
-// is not a write, the two accesses count as unordered. They also count as unordered if x
-// is a read and e.late is set, because one of the cores may then overwrite the data of e
-// with older contents. The rules are those of the run-time checker
-// (runtime/check/pair.go).
+// instruction of e. orderedInPair checks whether x is ordered after this execution. There
+// are two exceptions, in which the accesses always count as unordered. The first is that
+// e is not a write. The second is that x is a read and e.late is set: one of the cores
+// may then overwrite the data of e with older contents. The rules are those of the
+// run-time checker (runtime/check/pair.go).
 func (r *runner) orderedInPair(e, x *access) relation {
 	if !e.write || !x.write && e.late {
 		return unordered
@@ -150,8 +151,9 @@ func (r *runner) lacksPipe(op *ir.Op, p sem.Pipe) {
 // unitNames maps the kinds of cores to their names in messages.
 var unitNames = map[sem.Unit]string{sem.CubeUnit: "a cube core", sem.VectorUnit: "a vector core"}
 
-// crossFlag checks that the flag of op, which k identifies, connects two pipes of the
-// same core. It reports an error if the pipes belong to different kinds of cores.
+// crossFlag reports an error about op, which raises a flag or waits for it. The flag k is
+// between pipes of different kinds of cores, but flags work only between pipes of the
+// same core.
 func (r *runner) crossFlag(op *ir.Op, k channelKey) {
 	if f := r.find(op, nil, "core", ir.Error, "'%s' connects pipe %s of one kind of core with pipe %s of the other, but a flag works only inside a core: it orders no access, and its wait never ends on hardware", op.Name(), k.src, k.dst); f != nil {
 		set, wait := r.rules.CoreSignals()
@@ -160,10 +162,9 @@ func (r *runner) crossFlag(op *ir.Op, k channelKey) {
 }
 
 // signal simulates op, which raises a signal between the cube core and a vector core of
-// one block, or waits for such a signal. It returns false if it cannot simulate op, for
-// example because the number of the signal is unknown, or because an awaited signal has
-// not been raised. It also returns false for signals between blocks and for signals
-// between vector cores.
+// one block, or waits for such a signal. It returns true if the simulation succeeded. It
+// returns false if the number of the signal is unknown, if an awaited signal has not been
+// raised, or if the signal is one between blocks or between vector cores.
 func (r *runner) signal(op *ir.Op) bool {
 	s := sem.SignalOf(op)
 	id, known := r.number(s.Number)

@@ -89,8 +89,9 @@ func (r *runner) function() {
 	}
 }
 
-// region simulates the blocks of a region. It returns the terminator of the last block,
-// or nil if the path ends inside the region.
+// region simulates the blocks of a region. It returns the terminator of the last executed
+// block. It returns nil if the region is empty, or if the simulation ends inside the
+// region, for example because it has executed too many blocks.
 func (r *runner) region(reg *ir.Region) *ir.Op {
 	if reg.Empty() {
 		return nil
@@ -180,7 +181,8 @@ type meaning struct {
 	places []location
 }
 
-// meaning returns the current integer and the current memory locations of v on the path.
+// meaning returns what the simulation currently knows about the value v: its integer, and
+// the memory locations to which it refers.
 func (r *runner) meaning(v *ir.Value) meaning {
 	m := meaning{number: r.x.of(v)}
 	if pto.SpaceOf(v.Type()) != sem.NoSpace {

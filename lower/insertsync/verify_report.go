@@ -96,9 +96,10 @@ func (p *proof) undecide(op *ir.Op, class, format string, args ...any) {
 	}
 }
 
-// acrossCores records that the proof cannot decide op, because the effect of op depends
-// on other cores. If the proof examines vector functions, it records nothing: the
-// contents of vector functions do not depend on other cores.
+// acrossCores records that the proof cannot decide whether op is synchronized correctly,
+// because this depends on other cores. If the proof examines the inside of vector
+// functions (p.meetings is set), acrossCores records nothing: the instructions in a
+// vector function do not depend on other cores.
 func (p *proof) acrossCores(op *ir.Op, format string, args ...any) {
 	if p.meetings == nil {
 		p.undecide(op, "cores", format, args...)
@@ -133,8 +134,8 @@ func (p *proof) tell(diags *ir.Diags) {
 	}
 }
 
-// summary returns a shorter list of findings. It replaces all hazards that a flag would
-// remove by a single finding, which contains the number of these hazards.
+// summary returns a shorter list of findings. Some findings report hazards that only need
+// a flag. summary replaces all of these by a single finding, which contains their number.
 func (p *proof) summary() []*finding {
 	n, pipes := 0, map[sem.Pipe]bool{}
 	var first *finding
@@ -328,7 +329,8 @@ func (r *runner) explain(f *finding, e, x *access, why relation) {
 	f.note(ir.Loc{}, "%s", text)
 }
 
-// innermost returns the iteration number of the innermost loop around an access, or -1.
+// innermost returns the iteration number of the innermost loop around an access. It
+// returns -1 for an access outside of loops.
 func innermost(x *access) int64 {
 	if n := len(x.rounds); n > 0 {
 		return x.rounds[n-1].round

@@ -18,8 +18,8 @@ var fewTrips = []int64{3, 0, 1, 2}
 // mostTrips returns the largest trip count that the proof tries for a loop with an
 // unknown trip count. It is twice the number of iterations after which slot numbers
 // repeat, for example 16 for a ring of 8 slots, so that the proof also sees repeated uses
-// of each slot. All loops of a function use the same count, because some of them run
-// equally often.
+// of each slot. The result is the same for all loops of a function, because several loops
+// may have the same unknown trip count.
 func (p *proof) mostTrips(loop *ir.Op) int64 {
 	f := loop.ParentOf(fn.Func)
 	if f == nil {
@@ -45,8 +45,9 @@ type tripsOf struct {
 	most int64
 }
 
-// count returns the trip count that the proof assumes for a loop. The proof tries several
-// trip counts; the parameter choice is the index of the current one.
+// count returns the number of iterations that the proof assumes for a loop. The proof is
+// repeated for several numbers. The parameter choice counts these repetitions: the first
+// ones use the small numbers in fewTrips, and the last one uses t.most.
 func (t tripsOf) count(choice int) int64 {
 	if choice < len(fewTrips) {
 		return fewTrips[choice]
@@ -54,15 +55,17 @@ func (t tripsOf) count(choice int) int64 {
 	return t.most
 }
 
-// tripsOf returns the trip count that the current path chooses for a loop.
+// tripsOf returns the trip count of a loop on the simulated execution path. A path
+// consists of choices such as this one, and the proof examines the paths with all
+// choices.
 func (r *runner) tripsOf(loop *ir.Op) int64 {
 	t := tripsOf{loop, r.mostTrips(loop)}
 	return t.count(r.way.choose(t, len(fewTrips)+1))
 }
 
 // mostWhile returns the largest number of iterations of a while loop that the proof
-// simulates. The condition runs once more than the body, so mostTrips also limits the
-// number of evaluations of the condition.
+// simulates. It is one less than mostTrips, because the condition is evaluated once more
+// than the body. The number of evaluations is then at most mostTrips.
 func (p *proof) mostWhile(loop *ir.Op) int64 { return p.mostTrips(loop) - 1 }
 
 // fullRounds returns the largest trip count for which the simulation executes all
@@ -89,12 +92,14 @@ func (r *runner) fullRounds(op *ir.Op) (most, period int64) {
 	return most, period
 }
 
-// mostMixed is the maximum number of simulated iterations of a loop in which the
-// addresses of accesses advance by different steps.
+// mostMixed is a lower limit for the number of iterations that the proof simulates of a
+// loop in which two accesses to the same memory advance by different steps. The accesses
+// may overlap in a single iteration, which a shorter simulation could miss.
 const mostMixed = 64
 
-// mostTurn is the maximum period of slot numbers, in iterations, for which the proof
-// simulates two full periods of a loop.
+// mostTurn limits the simulation of loops in the proof. The numbers of the slots that a
+// loop uses repeat after a number of iterations, the period of the loop. If the period is
+// at most mostTurn, the proof simulates two full periods.
 const mostTurn = 32
 
 // turn returns the period of a loop: the number of iterations after which all remainders
@@ -192,7 +197,8 @@ func (r *runner) mixed(loop *ir.Op) bool {
 	return is
 }
 
-// mostPairs is the maximum number of pairs of accesses that mixedIn compares.
+// mostPairs is the maximum number of pairs of accesses that mixedIn compares. With more
+// pairs, mixedIn returns true without a comparison.
 const mostPairs = 1 << 20
 
 // mixedIn reports whether the loop l contains two accesses that may share bytes and that

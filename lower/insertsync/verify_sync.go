@@ -44,8 +44,8 @@ type holdKey struct {
 	core   int32
 }
 
-// signal is a synchronization operation that the path has executed. It is kept to explain
-// findings later.
+// signal is a synchronization operation that the simulation has executed on the current
+// execution path. The proof stores it to explain findings later.
 type signal struct {
 	op   *ir.Op
 	seq  int
@@ -308,8 +308,9 @@ func (r *runner) tileBarrier(op *ir.Op) {
 	r.core.AcquireIssue(&c)
 }
 
-// buffer returns the buffer token that op acquires or releases. The result ok is false if
-// its number is unknown.
+// buffer examines op, which acquires or releases a buffer token. The result u contains
+// the operands of op, and k identifies the token and the pipe. The result ok is false if
+// the number of the token is unknown.
 func (r *runner) buffer(op *ir.Op) (u sem.BufferUse, k holdKey, ok bool) {
 	u = sem.BufferUseOf(op)
 	id, known := r.number(u.Buffer)

@@ -39,20 +39,20 @@ type laneKey struct {
 	core int32
 }
 
-// lane is the state of the entries that a queue transfers to or from one vector core. For
-// each entry that was pushed, the field pushed holds a clock: the work that was complete
-// at the push. The field freed holds the same for each freed entry. The fields popped and
-// claimed count entries since the start: those that were popped, and those for which the
-// producer has claimed a slot.
+// lane is the state of the entries that a queue transfers to or from one vector core. The
+// field pushed holds a clock for each entry that was pushed: the work that was complete
+// at the push. The field freed holds a clock for each entry that was freed: the work that
+// was complete at that time. The field popped is the number of entries popped so far, and
+// claimed is the number of entries for which the producer has claimed a slot.
 type lane struct {
 	pushed, freed   []*order.Clock
 	popped, claimed int
 }
 
 // member is the state of one core of a team. The simulation of a team runs one core at a
-// time, and a core that waits lets the others run. The fields hold the part of a runner's
-// state that differs between cores, so that the runner can switch from one core to
-// another.
+// time, and a core that waits lets the others run. When the simulation switches to
+// another core, the runner saves its fields for the old core in one member and loads
+// those for the new core from another one.
 type member struct {
 	f         *ir.Op
 	at        int32
@@ -67,9 +67,11 @@ type member struct {
 	waits *ir.Op
 }
 
-// teamsOf returns the pairs of a cube kernel and a vector kernel of a module that run
-// together: kernels of which one names the other as its peer, or the only two kernels that
-// wait for other cores or supply them.
+// teamsOf returns pairs of kernels of a module that run together: a cube kernel and a
+// vector kernel. It considers only kernels that communicate with other cores. If the
+// module has exactly one cube kernel and one vector kernel of this kind, these two are a
+// pair. If it has more, two kernels are a pair if one of them names the other one as its
+// peer.
 func teamsOf(module *ir.Op) (teams [][2]*ir.Op) {
 	called := callees(module)
 	var cubes, vectors []*ir.Op
@@ -109,7 +111,9 @@ func meets(f *ir.Op) bool {
 	return false
 }
 
-// names reports whether a kernel imports a queue's memory from the kernel peer.
+// names reports whether the kernel f contains an attribute peer_func that names the
+// kernel peer. The attribute belongs to an instruction that imports the memory of a queue
+// from the other kernel.
 func names(f, peer *ir.Op) bool {
 	for op := range f.Walk() {
 		if a := op.Attr("peer_func"); !a.IsZero() && ir.LookupSymbol(f, a) == peer {
@@ -135,8 +139,10 @@ func newTeamProof(cube, vector *ir.Op, target ir.Target, calls map[*ir.Op]bool) 
 	return p
 }
 
-// cover returns the operations of both kernels whose effects on other cores the proof of
-// the team has followed. It is empty if the proof could not examine everything.
+// cover returns the operations of the cube kernel and of the vector kernel whose
+// interaction with other cores the proof has verified. These are queue operations,
+// signals between cores and queries of the core number. The result is empty if the proof
+// has found an error or could not examine everything.
 func (p *proof) cover() map[*ir.Op]bool {
 	covered := map[*ir.Op]bool{}
 	if p.faulty() || p.undecided() > 0 {
@@ -153,8 +159,9 @@ func (p *proof) cover() map[*ir.Op]bool {
 	return covered
 }
 
-// meetAll simulates a cube core and two vector cores that run together, on one execution
-// path. Each core runs until it waits for another core.
+// meetAll simulates a cube core and two vector cores that run together. It follows one
+// execution path, a choice of branches and trip counts. Each core runs until it waits for
+// another core.
 func (r *runner) meetAll() {
 	r.team = &team{lanes: map[laneKey]*lane{}, queues: isasync.FindQueues(r.f)}
 	first := r.newMember(r.f, onCube, r.x)
@@ -210,11 +217,11 @@ func (r *runner) meetAll() {
 	r.stopped = true // for the cores that have not ended
 }
 
-// newMember adds a core to the team, the group of cores that the runner simulates
-// together: one cube core and two vector cores. The parameter f is the kernel that the
-// core executes, and at is its index in the team (onCube, onVector or onSecond). The
-// parameter x holds the symbolic values of the integers that the core computes. newMember
-// returns the new core.
+// newMember adds a core to the team and returns it. The team is the group of cores that
+// the runner simulates together: one cube core and two vector cores. The parameter f is
+// the kernel that the core executes. The parameter at is the index of the core in the
+// team (onCube, onVector or onSecond). The parameter x receives the integers that the
+// core computes, as sums of unknown values.
 func (r *runner) newMember(f *ir.Op, at int32, x *values) *member {
 	queues := func() *isasync.Queues { return r.team.queues }
 	m := &member{f: f, at: at, x: x, arrays: map[*ir.Value][]sum{}}
@@ -246,8 +253,9 @@ func (r *runner) resume(m *member) {
 	r.switchTo(m.at)
 }
 
-// until lets other cores run until ready returns true. It returns false if the path ends
-// before.
+// until lets other cores run until the function ready returns true. The parameter op is
+// the operation that waits. The result is false if the simulated path ends before ready
+// returns true.
 func (r *runner) until(op *ir.Op, ready func() bool) bool {
 	m := r.me
 	for !ready() {
@@ -259,7 +267,10 @@ func (r *runner) until(op *ir.Op, ready func() bool) bool {
 	return true
 }
 
-// heard lets other cores run until they have raised the signal for which op waits.
+// heard simulates the wait of op for a signal of another core: it lets other cores run
+// until they have raised this signal. It returns false if the simulated path ends before
+// that. It returns true for an operation that does not wait, or if the number of the
+// signal is unknown.
 func (r *runner) heard(op *ir.Op) bool {
 	s := sem.SignalOf(op)
 	id, known := r.number(s.Number)
@@ -338,8 +349,8 @@ func (r *runner) entry(op *ir.Op, act func()) {
 	}
 }
 
-// released returns what a pipe of the current core guarantees to be complete when it
-// signals.
+// released returns a clock with the instructions that are certainly complete when a pipe
+// of the current core signals. The parameter l is the timeline of this pipe.
 func (r *runner) released(l order.Line) *order.Clock {
 	c := &order.Clock{}
 	r.core.Release(l, c)
@@ -367,7 +378,8 @@ func (r *runner) lanesOf(k laneKey, oneCore bool) []*lane {
 }
 
 // query sets the result of an operation that asks for the number of a core or a block.
-// All cores of a team belong to one block.
+// The number of the block is unknown but equal for all cores of a team, because they
+// belong to one block.
 func (r *runner) query(op *ir.Op, kind sem.Query) {
 	v := op.Result(0)
 	if kind.What == sem.SubBlockIdx {

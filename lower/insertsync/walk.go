@@ -79,8 +79,8 @@ func (a *analysis) hazard(x, y *touch) bool {
 	return !a.rules.InOrder(x.pipe)
 }
 
-// find adds the missing edges (required orders) of block b and of all blocks nested in
-// it, innermost blocks first.
+// find adds the edges (required orders) that block b and all blocks nested in it need and
+// do not have yet. It processes the innermost blocks first.
 func (a *analysis) find(b *blk) {
 	for _, n := range b.nodes {
 		for _, k := range n.bodies {
@@ -118,10 +118,10 @@ func (n *node) takeAll() {
 }
 
 // tellInside updates the accesses of node n, an operation with nested blocks such as a
-// loop. Node n lists the accesses of all instructions in these blocks once more, in the
-// same order. Each access in a nested block records two sets: the pipes that its
-// instruction has waited for, and the flags that were hoisted out of loops. tellInside
-// copies both sets to the corresponding access of n.
+// loop. The list of accesses of n contains a copy of each access in these blocks, in the
+// same order. The analysis of the blocks has computed two sets for each access: the pipes
+// for which its instruction has waited, and the hoisted flags for which it has waited.
+// tellInside stores both sets in the copies.
 func (n *node) tellInside() {
 	i := 0
 	for _, k := range n.bodies {
@@ -134,8 +134,9 @@ func (n *node) tellInside() {
 	}
 }
 
-// take adds the accesses of a nested block k to the accesses of n. Locations in a loop
-// are widened to all its iterations.
+// take adds copies of the accesses in a nested block k to the accesses of node n. If k is
+// the body of a loop, the location of each copy covers the memory that the access uses in
+// all iterations of the loop.
 func (n *node) take(k *blk) {
 	for _, c := range k.nodes {
 		for _, x := range c.touches {
@@ -154,9 +155,9 @@ func (n *node) take(k *blk) {
 	}
 }
 
-// leave computes what is known after the execution of block b: which pipes the accesses
-// in b have waited for, and which work is complete. The analysis of the enclosing block
-// uses these facts.
+// leave computes what is known after the execution of block b: which work is complete,
+// and for which pipes the instruction of each access in b has waited. The analysis of the
+// enclosing block uses these facts.
 func (a *analysis) leave(b *blk) {
 	if b.run == nil {
 		b.run = &walk{}
@@ -239,8 +240,10 @@ func zeroed[T any](s []T, n int) []T {
 	return s
 }
 
-// measure computes the fields copies, snaps, enters and pipes of b. These fields
-// determine how much memory the analysis of the block needs. Later calls have no effect.
+// measure computes what the abstract execution of the block b needs: the number of
+// simulated iterations (copies), the numbers of snapshots (snaps and enters), and the set
+// of pipes (pipes). The analysis allocates its memory by these numbers. Only the first
+// call of measure for a block computes them.
 func (b *blk) measure() {
 	if b.copies > 0 {
 		return
@@ -269,9 +272,10 @@ func (b *blk) measure() {
 // does not use the pipe.
 var nothing know
 
-// snap returns what pipe p knew to be complete after a node of the block. The parameter
-// round is the index of the simulated iteration, and the parameter node is the index of
-// the node in the block.
+// snap returns the work of other pipes that is certain to be complete when pipe p has
+// executed a node of the block. The parameter round is the index of the simulated
+// iteration, and the parameter node is the index of the node in the block. If the node
+// does not use pipe p, the result is empty.
 func (w *walk) snap(round int32, node int, p line) *know {
 	n := w.b.nodes[node]
 	if n.pipes&(1<<p) == 0 {
@@ -280,21 +284,23 @@ func (w *walk) snap(round int32, node int, p line) *know {
 	return &w.snaps[round*w.b.snaps+n.snap+int32(bits.OnesCount8(n.pipes&(1<<p-1)))]
 }
 
-// enter returns a pointer to the record for one entry into a node with nested blocks, in
-// which the walk stores what it knows at that point. For each pipe, the record contains
-// the work that is complete before the pipe executes the node. The parameter round is the
-// simulated iteration, and node is the index of the node.
+// enter returns a pointer to a record. When the analysis starts to process a node with
+// nested blocks, it stores in this record what it knows: for each pipe, the work that is
+// complete before the pipe executes the node. The parameter round is the simulated
+// iteration, and the parameter node is the index of the node.
 func (w *walk) enter(round int32, node int) *[lines]know {
 	return &w.enters[round*w.b.enters+w.b.nodes[node].enter]
 }
 
-// span returns the number of text positions of the block. The walk simulates a few
-// iterations of a loop and numbers their instructions consecutively. The position of an
-// instruction of a loop body therefore increases by the span with each iteration.
+// span returns the number of text positions in the block. The walk simulates several
+// iterations of a loop. In each simulated iteration, the position of an instruction of
+// the loop body is larger by this number than in the previous one.
 func (w *walk) span() int32 { return w.b.last - w.b.first + 1 }
 
-// shift returns the text position of the current iteration relative to the first
-// iteration.
+// shift returns the number of text positions by which the current iteration is shifted
+// relative to the first iteration. The walk simulates several iterations of a loop and
+// numbers their instructions consecutively. Each iteration has as many text positions as
+// the block has instructions.
 func (w *walk) shift() int32 { return w.copy * w.span() }
 
 // run simulates all nodes of the block, for each simulated iteration.
@@ -380,8 +386,8 @@ func (w *walk) apply(e *edge) {
 	}
 }
 
-// barrier updates the analysis for a barrier that the program already contains: the pipes
-// of the barrier have completed their earlier work.
+// barrier updates the analysis for a barrier that the program already contains. The
+// barrier waits for one pipe or for all pipes. Their earlier work is complete after it.
 func (w *walk) barrier(n *node) {
 	if n.bar == sem.PipeAll {
 		w.wall(n.first)
@@ -417,8 +423,9 @@ func (w *walk) await(p line, k *know) {
 	}
 }
 
-// mark records, in each access of node n, which pipes the node has waited for since the
-// start of the block.
+// mark records, in each access of node n, the pipes whose work before the block is
+// complete when the access starts. These are the pipes that the instruction of the node
+// has waited for since the start of the block.
 func (w *walk) mark(n *node) {
 	for _, x := range n.touches {
 		x.covered = x.inside // what an earlier search found may hold no more
@@ -474,12 +481,11 @@ func (w *walk) execute(i int) {
 	}
 }
 
-// gather shortens what the walk knows about the nested blocks of node n. For each pipe,
-// the walk knows up to which text position all accesses of the pipe are complete, and
-// further facts about accesses in the nested blocks. If these facts cover all accesses of
-// the pipe in the node, then all its accesses up to the end of the node are complete.
-// gather then raises the text position to the end of the node, which makes the further
-// facts unnecessary.
+// gather replaces detailed knowledge about the nested blocks of node n by simpler
+// knowledge. For each pipe, the analysis knows a text position up to which all accesses
+// of the pipe are complete. In addition, it knows facts about single nested blocks. If
+// these facts show that all accesses of the pipe inside n are complete, gather raises the
+// text position to the end of n. The facts are then unnecessary.
 func (w *walk) gather(n *node) {
 	for p := range lines {
 		if n.pipes&(1<<p) == 0 {
@@ -498,10 +504,11 @@ func (w *walk) gather(n *node) {
 }
 
 // awaitLast handles the loop-carried edge e of the loop with body k. Each iteration
-// raises a flag, and the next iteration waits for it. The flag of the last iteration has
-// no next iteration, so the pass inserts a wait for it after the loop. awaitLast records
-// what this wait ensures. The parameter entry contains, for the start of each of the
-// first two iterations, which instructions each pipe knows to be complete.
+// raises a flag, and the next iteration waits for it. No iteration waits for the flag of
+// the last iteration, so the pass inserts a wait for this flag after the loop. awaitLast
+// records which work is complete after this wait. The analysis simulates the first two
+// iterations; the parameter entry contains, for the start of each of them, which
+// instructions each pipe knows to be complete.
 func (w *walk) awaitLast(k *blk, e *edge, entry *[2][lines]know) {
 	d := entry[0][e.src]
 	d.join(&entry[1][e.src])

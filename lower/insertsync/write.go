@@ -11,9 +11,10 @@ import (
 	"ptogo/ir"
 )
 
-// writer inserts the synchronization for edges into the program. At each position it
-// first inserts the operations that follow the preceding operation, and then the
-// operations that precede the next one.
+// writer inserts the synchronization for edges into the program. Each inserted operation
+// belongs before or after an instruction of the program. Between two consecutive
+// instructions, writer first inserts the operations that belong after the first
+// instruction, and then those that belong before the second one.
 type writer struct {
 	before, after map[*ir.Op][]func(b *ir.Builder)
 	order         []*ir.Op
@@ -162,9 +163,10 @@ func (f flag) number(b *ir.Builder, id int64) {
 	f.ops = append(f.ops, op)
 }
 
-// slot inserts, at the position of the builder b, the instruction that raises or awaits
-// the flag in one iteration. The operation op is at this position. If the edge uses
-// several events in turn, the ring r computes which event belongs to the iteration.
+// slot inserts one instruction at the position of the builder b, before the operation op:
+// the instruction that raises the flag f or waits for it in each iteration of a loop. If
+// the flag uses several events in turn, the ring r computes the number of the event for
+// the current iteration.
 func (f flag) slot(b *ir.Builder, op *ir.Op, r *ring) {
 	switch {
 	case f.slots == 0:
@@ -191,9 +193,9 @@ func dominates(v *ir.Value, op *ir.Op) bool {
 
 // dynamic inserts one instruction for the flag f of a ring buffer, which has one event
 // for each slot. Depending on f, the instruction raises the event or waits for it. The
-// parameter slot is the slot number, which selects the event. If it is a constant, the
-// event is known at compile time; otherwise the instruction selects the event at run
-// time.
+// parameter slot is the slot number, which selects the event. If the slot number is a
+// constant, the instruction has a constant event number. If it is not, the event number
+// is an operand, which is known only at run time.
 func (f flag) dynamic(b *ir.Builder, slot *ir.Value) {
 	if n, ok := arith.ConstantInt(slot); ok {
 		f.number(b, f.ids[n])
@@ -205,10 +207,11 @@ func (f flag) dynamic(b *ir.Builder, slot *ir.Value) {
 	f.ops = append(f.ops, b.Create(ir.State{Def: f.computed, Operands: []*ir.Value{slot}, Attrs: f.pipes()}))
 }
 
-// open inserts those operations of flag f that are outside loop l. If the parameter
-// behind is false, these are the raises before the loop, for which the first iterations
-// wait. If it is true, these are the waits after the loop, for the flags that the last
-// iterations raised.
+// open inserts operations of flag f outside of loop l. A flag that a loop carries is
+// raised before the loop, because its first iterations wait for it. It is awaited after
+// the loop, because its last iterations raise it. If the parameter behind is false, open
+// inserts the raises before the loop. If it is true, open inserts the waits after the
+// loop.
 func (f flag) open(b *ir.Builder, l *loop, behind bool) {
 	if f.slots == 0 {
 		f.number(b, f.ids[0])
@@ -262,8 +265,9 @@ func (r *ring) at(b *ir.Builder, index sum) *ir.Value {
 func mod(a, n int64) int64 { return (a%n + n) % n }
 
 // inRound emits code that computes the slot number of the ring in an iteration of loop l.
-// The parameter j is the number of the iteration. If the parameter behind is set, j
-// counts from the iteration that would follow the last one.
+// The parameter j is the number of the iteration. If the parameter behind is not set, the
+// first iteration has the number 0. If behind is set, 0 is the iteration that would
+// follow the last one, so the last one is -1.
 func (r *ring) inRound(b *ir.Builder, l *loop, j int64, behind bool) *ir.Value {
 	k := r.index.factor(l.iv)
 	rest := r.index.plus(sum{ok: true, terms: []term{{l.iv, 1}}}, -k)

@@ -23,7 +23,8 @@ type event struct {
 // completely, or start without contents.
 type eventKind uint8
 
-// The effects that an operation can have on the contents of an allocation.
+// The ways in which an operation can affect the contents of an allocation: it uses them,
+// it overwrites all of them, or it starts the lifetime of the allocation.
 const (
 	// uses means that the contents are read or modified.
 	uses eventKind = iota
@@ -34,8 +35,10 @@ const (
 	starts
 )
 
-// events records the events (uses, complete overwrites, starts without contents) that the
-// operation at point n of the control flow graph causes for allocations.
+// events records what the operation at point n of the control flow graph means for the
+// contents of allocations. There are three kinds of events: the operation uses the
+// contents, it overwrites them completely, or it allocates the tile, whose contents are
+// then undefined.
 func (p *memoryPlan) events(n int) {
 	op := p.points[n].op
 	switch {

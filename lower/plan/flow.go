@@ -215,9 +215,10 @@ func (b *flowBuilder) passAll(from []*ir.Value, to *ir.Value) {
 	}
 }
 
-// propagate computes for each value in which allocations it may be stored. It starts with
-// the results of the allocations. From each value, it passes on the allocations to all
-// values that may be stored in the same memory; passAll has recorded these values before.
+// propagate computes the set of allocations in which each value may be stored. It starts
+// with the results of the allocations. The function passAll has recorded before which
+// values may be stored in the same memory. If two values are related in this way,
+// propagate adds the allocations of one value to the set of the other.
 func (b *flowBuilder) propagate() {
 	held := b.p.held
 	var work []*ir.Value

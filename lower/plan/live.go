@@ -49,7 +49,9 @@ type lifeWalk struct {
 	ends []int
 }
 
-// reach is the state of an allocation at the end of a segment.
+// reach is a set of bits that describes an allocation at the end of a segment, a sequence
+// of program points. The bit needed states that the contents may still be read. The bit
+// filled states that the allocation may have contents.
 type reach uint8
 
 const (
@@ -70,9 +72,10 @@ func (w *lifeWalk) at(i, allocation int) *reach {
 }
 
 // allocation computes the live range of the allocation r with the given number. In a
-// first step, it follows the control flow backward from each use to the writes that make
-// earlier contents dead. In a second step, it follows the control flow forward from the
-// writes.
+// first step, it follows the control flow backward from each use until it reaches a write
+// of the complete allocation. In a second step, it follows the control flow forward from
+// the writes that reach a use, to find the points at which the contents are both written
+// and still needed.
 func (w *lifeWalk) allocation(r *allocation, number int) {
 	r.from, r.to = len(w.Of), -1
 	for k, e := range r.events {

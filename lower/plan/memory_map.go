@@ -45,7 +45,8 @@ type SpaceMap struct {
 	Tiles  []TileLife `json:"tiles"`
 }
 
-// TileLife is the position of a tile and the range of points at which it is in use.
+// TileLife describes the address range of a tile and the time during which the tile is in
+// use. Times are program points, numbered in text order.
 type TileLife struct {
 	Name string `json:"name"`
 	Type string `json:"type"`
@@ -172,8 +173,10 @@ func (t *TileLife) uses(v *ir.Value, home *ir.Op, points, ends map[*ir.Op]int) {
 // loops reports whether an operation can execute its regions more than once.
 func loops(op *ir.Op) bool { return op.Name() == "scf.for" || op.Name() == "scf.while" }
 
-// measure sorts the tiles by address and computes the fields Top and Peak of the map. The
-// parameter points is the number of program points of the function.
+// measure sorts the tiles of the memory space by address and computes two sizes in bytes.
+// The field Top is the end address of the tiles. The field Peak is the largest number of
+// bytes that are in use at the same program point. The parameter points is the number of
+// program points of the function.
 func (s *SpaceMap) measure(points int) {
 	slices.SortStableFunc(s.Tiles, func(a, b TileLife) int {
 		return cmp.Or(cmp.Compare(a.Addr, b.Addr), cmp.Compare(a.From, b.From))

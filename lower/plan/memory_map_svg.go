@@ -21,8 +21,9 @@ const (
 // consecutive colors, and the list repeats after its end.
 var svgColors = []string{"#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#76b7b2", "#edc948", "#b07aa1", "#9c755f"}
 
-// SVG returns the map as a picture with a panel per memory space. Points go from
-// left to right, and addresses from the bottom up.
+// SVG returns the map as a picture with a panel per memory space. The horizontal axis
+// shows program points, which are the numbers of operations in program order. The
+// vertical axis shows addresses, the lowest at the bottom.
 func (m *MemoryMap) SVG() string {
 	var b strings.Builder
 	y := svgTop
@@ -70,9 +71,9 @@ func (s *SpaceMap) svg(b *strings.Builder, f *FunctionMap, top int) {
 	p("<text x=\"%d\" y=\"%d\">operation 0</text><text x=\"%d\" y=\"%d\" text-anchor=\"end\">operation %d</text>\n", svgLeft, top+svgHeight+16, svgLeft+svgWidth, top+svgHeight+16, len(f.Points)-1)
 }
 
-// shown returns the number of bytes that the height of the panel represents. Usually this
-// is the size of the memory. If less than a quarter of the memory is used, it is slightly
-// more than the used part, so that the tiles are visible.
+// shown returns the number of bytes that the height of the picture of a memory
+// represents. Usually this is the size of the memory. If less than a quarter of the
+// memory is used, it is slightly more than the used part, so that the tiles are visible.
 func (s *SpaceMap) shown() float64 {
 	full := float64(max(s.Capacity, s.Top, 1))
 	if float64(s.Top) < full/4 {

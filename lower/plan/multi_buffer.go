@@ -78,8 +78,8 @@ func (m *multiBuffer) run() error {
 // iterations use the buffers cyclically.
 type Ring struct{ Alloc, Loop *ir.Op }
 
-// Rings returns the tiles of f that the pass with its default options would replace by
-// rings of buffers. It does not change f.
+// Rings returns the tiles of f that the pass pto-multi-buffer with its default options
+// would replace by rings of buffers. It does not change f.
 func Rings(f *ir.Op, target ir.Target) []Ring {
 	m := &multiBuffer{f: f, target: target, factor: 2}
 	var rings []Ring
@@ -181,9 +181,10 @@ func (m *multiBuffer) carries(a, loop *ir.Op) string {
 }
 
 // reachesPast returns an operation that can cause accesses to bytes of a tile outside its
-// valid region, or nil if none exists. Such an operation accesses the storage of the tile
-// as another type, or changes the valid region. If none exists, bytes outside the valid
-// region are never read. The argument is the allocation of the tile.
+// valid region. Such an operation accesses the storage of the tile as another type, or
+// changes the valid region. If the result is nil, the program has no such operation, and
+// bytes outside the valid region are never read. The parameter is the operation that
+// allocates the tile.
 func reachesPast(a *ir.Op) *ir.Op {
 	tile := a.Result(0)
 	if info, _ := pto.TileOf(tile.Type()); info.VRows == info.Rows && info.VCols == info.Cols {

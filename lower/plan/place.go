@@ -47,9 +47,9 @@ func alignment(s sem.Space) int64 {
 	return 256
 }
 
-// Crowded reports whether the tiles need more memory than a space has if no two tiles
-// share bytes. It counts the tiles without addresses together with the memory that tiles
-// with addresses occupy.
+// Crowded reports whether a memory space is too small for separate addresses of all
+// tiles. It computes this for a placement in which no two tiles share bytes. Tiles with
+// addresses keep these addresses, and all other tiles are placed in the remaining memory.
 func Crowded(module *ir.Op, target ir.Target) bool {
 	var used [numSpaces]int64
 	occupied := analysis.OccupiedBy([]*ir.Op{module})
@@ -108,10 +108,10 @@ func (p *memoryPlan) place() bool {
 	return ok
 }
 
-// unusedFit checks that each unused tile fits into its memory by itself, and reports an
-// error and returns false if one does not. An unused tile has address 0 and shares bytes
-// with other tiles, but a tile that is larger than the memory is an error even if it is
-// unused.
+// unusedFit checks whether each unused tile fits into its memory by itself. If a tile
+// does not fit, unusedFit reports an error and returns false. An unused tile has address
+// 0 and shares bytes with other tiles, but a tile that is larger than the memory is an
+// error even if it is unused.
 func (p *memoryPlan) unusedFit() bool {
 	ok := true
 	for _, r := range p.allocations {
@@ -127,8 +127,8 @@ func (p *memoryPlan) unusedFit() bool {
 // It first places the allocations in the order of their live ranges, which is fast and
 // packs loops well. In this attempt, rings of buffers share no bytes with other tiles of
 // their loops if there is enough memory. If an allocation does not fit, placeSpace tries
-// again and places large tiles first. If this fails too, it repeats both attempts with
-// results that reuse the bytes of operands.
+// again and places large tiles first. If this fails too, it repeats both attempts, but
+// stores results of instructions in the bytes of operands that are no longer needed.
 func (p *memoryPlan) placeSpace(s sem.Space, allocations []*allocation) bool {
 	orders := []func([]*allocation, *ground) bool{placeByLife, placeBySize}
 	if p.c.Bool("order-by-size") {
@@ -185,8 +185,9 @@ func insert(taken []*allocation, r *allocation) []*allocation {
 }
 
 // placeByLife assigns addresses in the order in which live ranges start, and returns
-// false if an allocation does not fit. An allocation can only conflict with those that
-// are live at its start, which are few because the memory is small.
+// false if an allocation does not fit. For each allocation, it only examines the
+// allocations that are live at its start. These are few, because they must fit into a
+// small memory together.
 func placeByLife(allocations []*allocation, g *ground) bool {
 	allocations = slices.Clone(allocations)
 	slices.SortStableFunc(allocations, func(a, b *allocation) int { return cmp.Compare(a.from, b.from) })
@@ -256,9 +257,9 @@ type calendar struct {
 	visited map[*allocation]int
 }
 
-// page is the number of program points in an entry of calendar.pages. The calendar is an
-// index that finds the allocations that are live at a given point. Each entry lists the
-// allocations that are live at one of 64 consecutive points.
+// page is a number of consecutive program points. The calendar is an index that finds the
+// allocations that are live at a given point. Each entry of calendar.pages lists the
+// allocations that are live at one or more of the points in one page.
 const page = 64
 
 // add records an allocation in every page (group of consecutive points) that overlaps its

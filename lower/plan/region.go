@@ -7,7 +7,8 @@ import (
 	"ptogo/ir"
 )
 
-// span is a range of points.
+// span is a range of program points in the control flow graph, from the first to the last
+// one.
 type span struct{ from, to int }
 
 // keepInRegions extends live ranges that begin or end in a pto.fusion_region to the whole

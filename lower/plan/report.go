@@ -31,8 +31,10 @@ func (p *memoryPlan) check() {
 	}
 }
 
-// overflow reports that the allocations of memory space s do not fit into the available
-// memory g. Among those that are live at the same time, it lists the largest ones.
+// overflow reports an error: the allocations do not fit into the memory space s. The
+// parameter g describes the bytes of this space that are available. overflow determines
+// the allocations that are live at the same time and need the most bytes, and lists the
+// largest of them.
 func (p *memoryPlan) overflow(s sem.Space, allocations []*allocation, g *ground) {
 	living, need := fullest(allocations, g)
 	slices.SortStableFunc(living, func(a, b *allocation) int { return cmp.Compare(b.size, a.size) })

@@ -102,8 +102,8 @@ func later(a, b *ir.Op) *ir.Op {
 	return a
 }
 
-// bindings returns the instructions with which the program itself assigns the address of
-// a scale tile.
+// bindings returns the instructions in the program that assign an address to a scale
+// tile. If there are any, the pass inserts no further one.
 func bindings(scale *ir.Value) []*ir.Op {
 	var all []*ir.Op
 	for u := range scale.Uses() {

@@ -51,9 +51,10 @@ var MaterializeScratch = &passes.Pass{
 	},
 }
 
-// beside is the local memory that is free in a function whose tiles have addresses.
-// Scratch tiles are placed in this memory without sharing bytes, because instructions on
-// several pipes use them at the same time.
+// beside describes the local memory that is still free in a function whose tiles already
+// have addresses. A pass places scratch tiles in this memory. Scratch tiles never share
+// bytes with each other, because instructions on several pipes may use them at the same
+// time.
 type beside struct {
 	target ir.Target
 	taken  [numSpaces][]*allocation

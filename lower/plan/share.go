@@ -65,9 +65,9 @@ func (p *memoryPlan) whole(v *ir.Value) *allocation {
 	return nil
 }
 
-// sole returns the allocation of the only operand of op with the given role, if that
-// operand is a whole tile and op has no scratch operand. It returns nil in all other
-// cases.
+// sole returns the allocation of the operand of op with the given role, if this operand
+// is a whole tile. The result is nil if op has no such operand or several, if the operand
+// is only a region of a tile, or if op has a scratch operand.
 func (p *memoryPlan) sole(op *ir.Op, role ir.Role) *allocation {
 	var v *ir.Value
 	for i, a := range op.Form().Operands {
@@ -89,7 +89,8 @@ func (p *memoryPlan) sole(op *ir.Op, role ir.Role) *allocation {
 	return p.whole(v)
 }
 
-// named returns how many operands of op may be stored in the allocation r.
+// named counts the operands of op whose storage can be the allocation r. A value can have
+// several possible allocations, because control flow determines which tile it refers to.
 func (p *memoryPlan) named(op *ir.Op, r *allocation) int {
 	times := 0
 	for _, v := range op.Operands() {

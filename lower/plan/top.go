@@ -11,9 +11,9 @@ import (
 )
 
 // WarnTop warns about tiles to which the program assigns addresses near the end of vec
-// memory (the unified buffer). The pass pto-plan-memory does not use the last part of
-// this memory, because some devices corrupt it; the function usable returns the size of
-// the other part.
+// memory (the unified buffer). Some devices corrupt this end of the memory. The pass
+// pto-plan-memory therefore uses only the first bytes of vec, as many as the function
+// usable returns.
 func WarnTop(module *ir.Op, target ir.Target, diags *ir.Diags) {
 	for op := range module.Walk() {
 		b, ok := analysis.PlacedBytes(op)

@@ -19,7 +19,8 @@ import (
 	"ptogo/ir"
 )
 
-// ASOptions are the options of ReadAS.
+// ASOptions are the options of ReadAS, which parses programs in the assembly syntax
+// PTO-AS.
 type ASOptions struct {
 	ir.ParseOptions
 	// Function is the name of the function; the default is derived from the file

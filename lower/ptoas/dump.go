@@ -28,12 +28,13 @@ type dump struct {
 	arg string
 }
 
-// Dumped selects one program in the output of the public compiler. Without a pass, this
-// is the last program. With a pass, it is the program after the last run of that pass;
-// the pass is given by its option name or its class name. If the pass ran on functions,
-// the program consists of the last state of each function. If the output contains no
-// header comments, the program is the text itself, without the messages of the compiler
-// before and after it. Lines keep their numbers.
+// Dumped selects one program in the output of the public compiler, which can contain the
+// program after each pass. If the parameter pass is "", the result is the last program.
+// Otherwise the result is the program after the last run of the pass with this option
+// name or class name. If the pass ran on functions, the program consists of the last
+// state of each function. If the output contains no header comments, it is a single
+// program, and Dumped only omits the messages of the compiler before and after it. Lines
+// keep their numbers.
 func Dumped(src *ir.Source, pass string) (*ir.Source, error) {
 	dumps := dumpsIn(src.Text)
 	if len(dumps) == 0 {
@@ -67,8 +68,10 @@ func Dumped(src *ir.Source, pass string) (*ir.Source, error) {
 	return only(src, parts), nil
 }
 
-// dumpsIn returns the programs that the compiler has printed into text, in order. In the
-// text, each program follows a comment line with the name of the pass.
+// dumpsIn returns the programs in the output of the public compiler ptoas, the parameter
+// text. With certain options, ptoas prints the program after each pass. In the output,
+// each program follows a comment line with the name of the pass. The result has the order
+// of the output.
 func dumpsIn(text string) (dumps []dump) {
 	at := 0
 	for line := range strings.Lines(text) {

@@ -51,10 +51,11 @@ func (r *asReader) finish(off int, s ir.State, os []asOperand, outs []ir.Type, n
 	}
 }
 
-// results returns the types of the results of the instruction that s describes. The list
-// starts with the types in outs, which the text contains. The remaining types follow from
-// the operands by the definition of the instruction. If a type cannot be determined,
-// results reports an error at offset off.
+// results returns the types of the results of the instruction that s describes. The text
+// of the instruction can contain types of the first results, which are in the parameter
+// outs. results infers the remaining types from the operands, as the definition of the
+// instruction prescribes. If a type cannot be inferred, results reports an error at
+// offset off.
 func (r *asReader) results(off int, s ir.State, outs []ir.Type) []ir.Type {
 	env := environment(s, s.Segs)
 	least := 0
@@ -126,8 +127,8 @@ func chooseSegments(s ir.State) []int32 {
 	return best
 }
 
-// agreeing returns the number of operands that have a legal type if each argument has the
-// number of operands in segs.
+// agreeing counts the operands of s whose type is legal. It assumes that segs[i] operands
+// belong to argument i of the form of s, the list of declared operands.
 func agreeing(s ir.State, segs []int32) int {
 	env := environment(s, segs)
 	score, k := 0, 0

@@ -13,9 +13,10 @@ import (
 // slot of a multi-buffer after its memory planning.
 const slotAddresses = "pto.multi_buffer_addrs"
 
-// Internal replaces operations and attributes that only passes of the public compiler
-// write by those that are legal in programs. It returns false, with an error in diags, if
-// that is not possible.
+// Internal removes the internal constructs of the public compiler from a module. These
+// are operations and attributes that programs must not contain; only passes of that
+// compiler write them. Internal replaces each of them by an equivalent legal one. It
+// returns false, with an error in diags, if that is not possible.
 func Internal(module *ir.Op, diags *ir.Diags) bool {
 	ok := true
 	for op := range module.Walk() {

@@ -61,8 +61,9 @@ func (r *asReader) directive() {
 }
 
 // argument reads the rest of the directive .arg, which declares a function parameter. A
-// memref becomes a pointer parameter, from which a view of its shape is created, so that
-// the program needs no other input.
+// memref becomes a parameter that is a pointer, because a launch can supply pointers.
+// argument also adds an operation that creates a view with the shape of the memref from
+// this pointer.
 func (r *asReader) argument() {
 	p := r.p
 	name := p.Operand()
@@ -89,7 +90,8 @@ func (r *asReader) argument() {
 	ptr.SetName(v.Name())
 }
 
-// index returns an index constant, which it creates on the first use.
+// index returns a value of type index with the constant n. It creates the value on the
+// first use of n, at location loc.
 func (r *asReader) index(loc ir.Loc, n int64) *ir.Value {
 	if r.known == nil {
 		r.known = map[int64]*ir.Value{}

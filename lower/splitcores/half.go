@@ -48,8 +48,9 @@ func (w *work) copyFor(core sem.Unit, symbol string) *halfFunc {
 
 // prune removes the work of the other kind of core from the copied function. It first
 // removes the tiles of that core from the operands of terminators, that is, from the
-// values that loops and branches carry. It then removes operations in reverse order, and
-// finally all operations without uses.
+// values that loops and branches carry. It then removes the operations that only the
+// other kind of core executes, users before definitions. Finally it removes operations
+// without uses and effects.
 func (h *halfFunc) prune() {
 	for op := range h.f.Walk() {
 		if op.HasTrait(ir.Terminator) && op.Parent() != h.f {
@@ -71,8 +72,8 @@ func (h *halfFunc) prune() {
 	h.sweep()
 }
 
-// kept returns the values vs without some tiles: those that are in the memory of the
-// other kind of core.
+// kept returns the values vs without those tiles that the core of h cannot access,
+// because they are in memories of the other core type.
 func (h *halfFunc) kept(vs []*ir.Value) []*ir.Value {
 	return slices.DeleteFunc(slices.Clone(vs), func(v *ir.Value) bool { return coreOf(v.Type())&h.core == 0 })
 }

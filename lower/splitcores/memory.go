@@ -48,9 +48,10 @@ func (w *work) accesses() []access {
 	return all
 }
 
-// memory finds the required orders between accesses of different cores to global memory,
-// and stores them in w.orders. Different function arguments count as different memory, as
-// in the static proof. It returns the reason for a failure, or nil.
+// memory finds pairs of accesses to global memory by different cores that must be
+// executed in a certain order, and stores these orders in w.orders. Two pointers that are
+// different arguments of the function are assumed to refer to different memory. memory
+// returns the reason why it cannot order the accesses, or nil.
 func (w *work) memory() *refusal {
 	all := w.accesses()
 	for i, a := range all {
@@ -122,11 +123,11 @@ func (w *work) addOrder(o *order) {
 	}
 }
 
-// implies reports whether the required order p makes the required order o redundant. Each
-// of them requires that an access on one core is complete (from) before an access on the
-// other core starts (to). The order p implies o if both connect the same pipes, p.from is
-// o.from or follows it, and p.to is o.to or precedes it. Then o.from is complete before
-// p.from, and o.to starts after p.to.
+// implies reports whether the required order p makes the required order o redundant. An
+// order requires that the access from on one core is complete before the access to on the
+// other core starts. The order p implies o if three conditions hold: both connect the
+// same pipes, p.from is o.from or follows it, and p.to is o.to or precedes it. Then
+// o.from is complete before p.from, and o.to starts after p.to.
 func (p *order) implies(o *order) bool {
 	if p.loop != o.loop || p.core != o.core || p.fromPipe != o.fromPipe || p.toPipe != o.toPipe ||
 		p.from.Block() != o.from.Block() || p.from == o.from && p.to == o.to {
@@ -155,10 +156,11 @@ func topIn(op *ir.Op, b *ir.Block) *ir.Op {
 
 // coresAgree checks that the two vector cores need no order between them, because the
 // pass cannot insert one: neither core may access global memory that the other one
-// writes. The argument is a map that contains, for each tile, the way in which the two
-// cores divide it. Tiles whose rows are halved at multiples of their height are safe,
-// because each half is accessed by one core only. coresAgree returns the reason for a
-// failure, or nil.
+// writes. The parameter of is a map that contains, for each tile, the way in which the
+// two cores divide it. Two accesses of divided tiles are safe if the tiles have the same
+// size along the divided axis and their offsets in global memory are multiples of this
+// size. Each core then accesses its own half of the rows only. coresAgree returns the
+// reason for a failure, or nil.
 func (w *work) coresAgree(of map[*ir.Value]share) *refusal {
 	var all []access
 	for _, a := range w.accesses() {

@@ -20,7 +20,7 @@ var Pass = &passes.Pass{
 	Options: []passes.Option{
 		{Name: "slots", Kind: passes.Number, Default: "2", Doc: "number of slots in each queue between the cores, 1 to 16"},
 		{Name: "rows", Kind: passes.Flag, Default: "true", Doc: "divide the rows of tiles between the two vector cores where possible; if false, only the first vector core computes"},
-		{Name: "remarks", Kind: passes.Flag, Default: "false", Doc: "report the queues, and which instructions the two vector cores divide"},
+		{Name: "remarks", Kind: passes.Flag, Default: "false", Doc: "report the queues, and the instructions whose rows the two vector cores divide"},
 	},
 	Stats: []passes.Stat{{Name: "num-functions", Doc: "functions that were split"}, {Name: "num-queues", Doc: "queues inserted between the cores"}},
 	Run: func(c *passes.Context, module *ir.Op) error {

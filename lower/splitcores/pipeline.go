@@ -245,10 +245,12 @@ func (s *stages) apart(body []*ir.Op, n int64) *refusal {
 	return s.slots(pushed, n)
 }
 
-// slots checks the queues between the two stages of the loop; the cube core executes the
-// first stage and fills the queues. Each queue needs a slot for each of the n iterations
-// that overlap. The parameter pushed maps the identifier of each queue to an instruction
-// that fills the queue. slots returns the reason for a failure, or nil.
+// slots checks the queues of a loop that is divided into two stages. The cube core
+// executes the first stage of an iteration and fills the queues; the vector cores execute
+// the second stage later. At most n iterations are between their stages at the same time,
+// and each needs a slot in each queue. The parameter pushed maps the identifier of each
+// queue to an instruction that fills the queue. slots returns the reason for a failure,
+// or nil.
 func (s *stages) slots(pushed map[ir.Attr]*ir.Op, n int64) *refusal {
 	f := s.loop
 	for !f.Is(fn.Func) {
@@ -316,11 +318,14 @@ var (
 
 // part emits one of the two stages of the loop body, as a branch that is executed if cond
 // is true. The builder at determines the position of the branch. The set ops contains the
-// operations of the stage, and first states whether it is the first stage. In the stage,
-// the loop counter has the value i, or i - behind[0] if the optional argument behind is
-// present: the second stage runs some iterations later than the first. The slice next
-// contains the current loop-carried values. Some of them are computed by this stage; part
-// replaces these by the results of the branch.
+// operations of the stage, and first states whether it is the first stage.
+//
+// The value i is the counter of the new loop. The second stage runs some iterations later
+// than the first. For the second stage, the argument behind contains this number of
+// iterations, and the stage uses i minus this number as its loop counter.
+//
+// The slice next contains the current loop-carried values. part replaces those that this
+// stage computes by the results of the branch.
 func (s *stages) part(at *ir.Builder, cond, i *ir.Value, ops map[*ir.Op]bool, first bool, next []*ir.Value, behind ...*ir.Value) {
 	body := s.loop.Region(0).Entry()
 	state := ir.State{Def: scf.If, Operands: []*ir.Value{cond}, Regions: []*ir.Region{ir.NewRegion(), ir.NewRegion()}}

@@ -43,14 +43,15 @@ func (q *queues) buffer(c *crossing) string { return fmt.Sprintf("%s_queue%d", f
 
 // inGlobal reports whether the slots of the queue for crossing c are in global memory. On
 // A2/A3 they always are. On A5 the cores are connected directly, so slots are in local
-// memory, with one exception: a dynamic number of rows that the two vector cores share,
-// because the direct path can only divide even numbers.
+// memory, with one exception: a tile with a dynamic number of rows that the two vector
+// cores share. The number of rows may be odd, and the direct connection can only divide
+// an even number.
 func (q *queues) inGlobal(c *crossing) bool {
 	return q.w.target != sem.A5 || c.valid.rows != nil && c.from == sem.CubeUnit && q.split != isasync.WholeEntry
 }
 
-// workspace returns the number of bytes of global memory that the slots of one block
-// need.
+// workspace returns the size in bytes of the global memory that a block needs for its
+// queues. It adds up the slots of all queues whose slots are in global memory.
 func (q *queues) workspace() int64 {
 	n := int64(0)
 	for _, c := range q.w.cross {
@@ -62,15 +63,16 @@ func (q *queues) workspace() int64 {
 }
 
 // alone reports whether only the first vector core executes the instructions on queue
-// entries. That is so on A5 if the vector cores do not share the entries. On A2 and A3,
-// both vector cores pop every entry.
+// entries. This is the case on A5 if the entries are not divided between the vector
+// cores. In all other cases, both vector cores execute these instructions; on A2 and A3,
+// both pop every entry even if the entries are not divided.
 func (q *queues) alone() bool { return q.split == isasync.WholeEntry && q.w.target == sem.A5 }
 
-// wholeToCube returns a transfer of a tile from the vector cores to the cube core on a
-// target other than A5, or nil if there is none. On such a target, both vector cores
-// write each queue entry, one half each. If the function cannot be divided between the
-// vector cores, such a transfer is an error, because both cores would write the complete
-// entry.
+// wholeToCube returns a crossing (move of a tile) from the vector cores to the cube core
+// on a target other than A5, or nil if there is none. On such a target, each of the two
+// vector cores writes one half of a queue entry. The caller uses this function if the
+// work cannot be divided between the vector cores. Both cores would then write a complete
+// tile to the same entry, so the caller reports an error.
 func (q *queues) wholeToCube() *crossing {
 	for _, c := range q.w.cross {
 		if c.from == sem.VectorUnit && q.w.target != sem.A5 {
@@ -80,8 +82,10 @@ func (q *queues) wholeToCube() *crossing {
 	return nil
 }
 
-// cross replaces the transfers of tiles between the cores, in one of the two new
-// functions, by push or pop instructions.
+// cross replaces the moves of tiles between the cores by queue instructions. The
+// parameter h is the function for one kind of core that results from the split. If this
+// core produces the tile, a push instruction replaces the move; if this core consumes it,
+// a pop instruction does.
 func (q *queues) cross(h *halfFunc) {
 	for _, c := range q.w.cross {
 		op := h.ops[c.op]
@@ -121,7 +125,8 @@ func (q *queues) arrived(h *halfFunc, p popped) {
 
 // shareOf returns how the tile v is divided in the new function h. In a function for
 // vector cores, it returns the way in which the two vector cores divide the tile. In the
-// function for the cube core, the tile is not divided.
+// function for the cube core, it returns unshared, because the cube core processes the
+// whole tile.
 func (q *queues) shareOf(h *halfFunc, v *ir.Value) share {
 	if h.core == sem.CubeUnit {
 		return unshared
@@ -136,9 +141,9 @@ func (q *queues) keys(c *crossing) []ir.NamedAttr {
 	return []ir.NamedAttr{{Name: "id", Attr: ir.IntAttr(ir.I32, c.id)}, {Name: "split", Attr: ir.IntAttr(ir.I8, int64(q.split))}}
 }
 
-// popped is a queue entry that a core pops: the crossing, and the operation that returns
-// its tile. If that operation loads the tile from a slot in global memory, slot is the
-// view of the slot.
+// popped is a queue entry that a core pops: the crossing (the move of a tile between
+// cores that the queue implements), and the operation that returns the tile. If this
+// operation loads the tile from a slot in global memory, slot is the view of the slot.
 type popped struct {
 	c    *crossing
 	op   *ir.Op
@@ -262,9 +267,9 @@ func (q *queues) setUp(h *halfFunc) {
 }
 
 // end inserts the operation that initializes one end of a queue, at the position of the
-// builder b. The end belongs to the core of h. The queue replaces the crossing c, a move
-// of a tile between the cores. The parameter slots is the global memory for the slots of
-// the queue, or nil if they are in local memory.
+// builder b. This end is on the core that executes h. The queue replaces the crossing c,
+// a move of a tile between the cores. The slots of the queue are in the global memory
+// slots or, if slots is nil, in local memory.
 func (q *queues) end(h *halfFunc, b *ir.Builder, c *crossing, slots *ir.Value) {
 	name := ir.NamedAttr{Name: "name", Attr: ir.Str(q.buffer(c))}
 	var at *ir.Value

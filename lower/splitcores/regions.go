@@ -67,7 +67,7 @@ type extents struct {
 
 // of emits the number of valid rows (axis 0) or columns (axis 1) of a tile. It inserts
 // new operations before an existing operation, the parameter at. If it cannot determine
-// the number, it emits 0 and stores the tile in the field unknown.
+// the number, it emits 0 and stores the tile in x.unknown.
 func (x *extents) of(at *ir.Op, tile *ir.Value, axis int) *ir.Value {
 	info, _ := pto.TileOf(tile.Type())
 	n := [2]int64{info.VRows, info.VCols}[axis]
@@ -93,7 +93,9 @@ func describe(tile *ir.Value) string {
 }
 
 // onBoth checks that both cores can compute the valid region of each tile that crosses
-// from one core to the other. It returns the reason for a failure, or nil.
+// from one core to the other. This is necessary because the producer and the consumer use
+// the extents of the region. onBoth returns the reason why the function cannot be split,
+// or nil.
 func (w *work) onBoth() *refusal {
 	for _, c := range w.cross {
 		for _, n := range []*ir.Value{c.valid.rows, c.valid.cols} {
@@ -116,16 +118,18 @@ type rowsOf struct {
 	some *ir.Value
 }
 
-// shareKey is the key under which the pass caches the share of a vector core. The share
-// depends on the number n of rows and on the extent e of the divided tile.
+// shareKey is the key under which the pass caches the rows that belong to one of the two
+// vector cores. They depend on the number n of rows that the cores divide, and on the
+// extent e of the divided axis of the tile.
 type shareKey struct {
 	n *ir.Value
 	e extent
 }
 
-// share returns which of the first n rows of a tile belong to this vector core. The
-// extent e describes the divided axis of the tile. The code that computes the numbers is
-// inserted once for each n, directly after the definition of n.
+// share returns which of the first n rows of a tile belong to the vector core that
+// executes the function. The extent e describes the divided axis of the tile. share
+// inserts the code that computes the row numbers directly after the definition of n. It
+// caches the result, so that the code is inserted once for each n and e.
 func (h *halfFunc) share(n *ir.Value, e extent) rowsOf {
 	key := shareKey{n, e}
 	if known, ok := h.shares[key]; ok {
@@ -192,14 +196,15 @@ func (q *queues) sent(h *halfFunc, c *crossing) *ir.Value {
 	return ir.Before(h.ops[c.op]).Op(isatile.TReshape, []*ir.Value{src}, []ir.Type{ir.TypeOf(tile)}).Result(0)
 }
 
-// popRegion replaces a move of a tile between core types, the crossing c, in the new
-// function h of the consumer. The replacement is a pop from a queue, whose definition is
-// def. The tile has a valid region that is smaller than its storage, and usually the pop
-// sets this region.
+// popRegion replaces the crossing c, a move of a tile between core types, in the new
+// function h of the core that receives the tile. The tile has a valid region that is
+// smaller than its storage. Usually the replacement is a pop from a queue, with the
+// definition def, which also sets the valid region.
 //
-// The exception is a vector core that pops its part of the tile from a slot in global
-// memory. The pop would compute the address of this part from the valid region, which is
-// wrong. In this case, popRegion emits a load from a view of the queue slot instead.
+// A vector core that receives only its share of the tile, from a queue slot in global
+// memory, is an exception. The pop would compute the address of the share from the size
+// of the valid region. However, the address depends on the size of the storage. In this
+// case, popRegion emits a load from a view of the slot instead.
 func (q *queues) popRegion(h *halfFunc, c *crossing, def *ir.Def) {
 	b, how := ir.Before(h.ops[c.op]), q.shareOf(h, c.dst)
 	rows, cols := h.copyOf(c.valid.rows), h.copyOf(c.valid.cols)
@@ -222,8 +227,9 @@ func (q *queues) popRegion(h *halfFunc, c *crossing, def *ir.Def) {
 	q.arrived(h, popped{c, load, []*ir.Value{slot}})
 }
 
-// fromView reports whether the consumer of crossing c loads the tile from a view of the
-// slot.
+// fromView handles the crossing c, a move of a tile from one core to another that a queue
+// replaces. It reports whether the consumer pops a view of a slot in global memory and
+// loads the tile from this view.
 func (q *queues) fromView(c *crossing) bool {
 	return c.valid.rows != nil && c.from == sem.CubeUnit && q.inGlobal(c)
 }

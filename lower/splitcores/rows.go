@@ -15,9 +15,10 @@ import (
 )
 
 // halve reduces the tiles of the vector function to the rows (or columns) of one vector
-// core. The parameter of maps each tile to the way in which the two cores divide it.
-// halve changes the types of the tiles and the views of their loads and stores. If both
-// cores have a whole tile, only the first core stores it.
+// core. The parameter of maps each tile to the way in which the two cores divide it. For
+// a divided tile, halve changes the type of the tile, and the view that a load or store
+// of the tile accesses. A tile can also be unshared: both cores then hold the complete
+// tile, and only the first core stores it.
 func (h *halfFunc) halve(of map[*ir.Value]share) {
 	for v, how := range of {
 		if mine := h.vals[v]; how != unshared && mine != nil {
@@ -55,10 +56,10 @@ func (h *halfFunc) number() *ir.Value {
 
 // halveView changes one load or store in the function for a vector core, which is a copy
 // of the original function. The changed operation accesses only the half of the view that
-// belongs to this core. If the view may have so few rows that the second core has none, a
-// store is changed so that a core without rows stores nothing. The parameter original is
-// the load or store in the original function, and how states whether rows or columns are
-// halved.
+// belongs to this core. A view with a single row leaves no rows for the second core. A
+// changed store therefore stores nothing on a core without rows. The parameter original
+// is the load or store in the original function, and how states whether rows or columns
+// are halved.
 func (h *halfFunc) halveView(original *ir.Op, how share) {
 	op := h.ops[original]
 	view, tile := viewOf(op), tileAt(original)

@@ -65,8 +65,9 @@ type shares struct {
 
 // shareRows divides the tiles between the two vector cores so that each core processes
 // half of the rows. Tiles that cross between the cube core and the vector cores must be
-// divided. Other loaded tiles are divided if possible. If the cores cannot share the work
-// in this way, shareRows returns the reason.
+// divided. Other loaded tiles are divided if possible. The first result states for each
+// tile how it is divided. If the cores cannot share the work in this way, shareRows
+// returns the reason.
 func shareRows(w *work) (map[*ir.Value]share, *refusal) {
 	s := &shares{of: map[*ir.Value]share{}, edges: map[*ir.Value][]relation{}, whole: map[*ir.Value]*ir.Op{}, rows: map[*ir.Value]*ir.Op{}}
 	s.needWhole(w.f, vectorTiles(fn.Body(w.f).Args()...)) // the caller has them
@@ -122,9 +123,10 @@ func (s *shares) fit(f *ir.Op) *refusal {
 	return nil
 }
 
-// edge records that the tiles a and b must be divided in the same way, or, if flip is
-// set, with rows and columns exchanged. The parameter op is the instruction that requires
-// this.
+// edge records that the division of tile a determines the division of tile b, and the
+// reverse. If flip is false, both tiles are divided in the same way. If flip is true, one
+// is divided by rows if the other is divided by columns. The parameter op is the
+// instruction that requires this.
 func (s *shares) edge(a, b *ir.Value, flip bool, op *ir.Op) {
 	if a != b {
 		s.edges[a] = append(s.edges[a], relation{b, flip, op})
@@ -143,7 +145,9 @@ func vectorTiles(vs ...*ir.Value) []*ir.Value {
 	return ts
 }
 
-// relate records how the tiles of op must be divided relative to each other.
+// relate records, for all tiles of op, the ways in which the vector cores may divide
+// them. The division of one tile can determine that of another. For example, an
+// elementwise instruction requires that all its tiles are divided in the same way.
 func (s *shares) relate(op *ir.Op) {
 	if flows, known := passes.Flows(op); known && len(op.Regions()) > 0 {
 		for _, f := range flows {
@@ -189,7 +193,8 @@ func (s *shares) needWhole(op *ir.Op, ts []*ir.Value) {
 	}
 }
 
-// needRows records that the tiles ts of op cannot be divided by columns.
+// needRows records that op prevents a division of the tiles ts by columns. The vector
+// cores can then divide these tiles only by rows.
 func (s *shares) needRows(op *ir.Op, ts []*ir.Value) {
 	for _, v := range ts {
 		s.rows[v] = op
@@ -214,8 +219,9 @@ func (s *shares) sharedRow(op *ir.Op, ts []*ir.Value) {
 	s.alike(op, shared)
 }
 
-// reshape records how the operand and the result of op must be divided between the vector
-// cores. The two tiles share storage but may have different shapes.
+// reshape handles op, whose result is the operand tile with another shape or element type
+// in the same storage. It records whether the vector cores must divide both tiles in the
+// same way, must exchange rows and columns, or cannot divide the tiles.
 func (s *shares) reshape(op *ir.Op) {
 	a, b := op.Operand(0), op.Result(0)
 	from, _ := pto.TileOf(a.Type())
@@ -232,10 +238,10 @@ func (s *shares) reshape(op *ir.Op) {
 	}
 }
 
-// spread assigns a division to the tile v and to all tiles related to it. The parameter
-// how is the division, and the operation op requires it. If one of the tiles already has
-// another division, or cannot be divided, spread returns the reason. If not, it returns
-// nil.
+// spread records how the vector cores of a block divide the tile v, and all tiles that
+// must be divided in the same way. The parameter how is this division, by rows or by
+// columns. The operation op requires it. If one of the tiles already has another
+// division, or cannot be divided, spread returns the reason; a nil result means success.
 func (s *shares) spread(v *ir.Value, how share, op *ir.Op) *refusal {
 	if had, ok := s.of[v]; ok {
 		if had != how {
@@ -314,8 +320,8 @@ func fitsHalf(v *ir.Value, how share) *refusal {
 	return nil
 }
 
-// half returns the type of the half of a tile that one vector core processes. The
-// parameter how determines whether rows or columns are halved.
+// half returns the type of the half of tile type t that one vector core processes. The
+// parameter how states whether the rows or the columns are halved.
 func half(t ir.Type, how share) ir.Type {
 	tile, _ := ir.As[pto.Tile](t)
 	switch how {

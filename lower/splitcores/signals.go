@@ -9,10 +9,15 @@ import (
 	"ptogo/ir"
 )
 
-// signal inserts one end of each required order into the new function h: a signal after
-// the access on one core, or a wait before the access on the other core. For an order
-// between iterations there is one more raise before the loop and one more wait after it.
-// The numbers of raises and waits are then equal even if the loop has no iterations.
+// signal inserts operations for the required orders between accesses of the two cores
+// into the new function h, which one of the cores executes. For each order, the function
+// of the first core contains a raise after the first access, and the function of the
+// second core contains a wait before the second access.
+//
+// If the second access is in a later iteration of a loop, the first core executes one
+// more raise before the loop, because the wait in the first iteration has no preceding
+// access. The second core executes one more wait after the loop. The numbers of raises
+// and waits are therefore equal even if the loop has no iterations.
 func (q *queues) signal(h *halfFunc) {
 	for i, o := range q.w.orders {
 		id := int64(2*len(q.w.cross) + i) // queues use the first ones
@@ -41,8 +46,9 @@ func (q *queues) raise(h *halfFunc, b *ir.Builder, p sem.Pipe, id int64) {
 	q.peers(h, func(first int64) { crossOp(b, isasync.SetIntraBlock, p, first+id) })
 }
 
-// await inserts a wait instruction at the position of b, in the function half h. Pipe p
-// of this core waits for the signal with the number id, which the other core raises.
+// await inserts a wait instruction at the position of b, in h, the half of the split
+// function that one kind of core executes. Pipe p of the core waits for the signal with
+// the number id, which the core of the other kind raises.
 func (q *queues) await(h *halfFunc, b *ir.Builder, p sem.Pipe, id int64) {
 	if q.w.target != sem.A5 {
 		crossOp(b, isasync.SyncWait, p, id)
@@ -52,9 +58,9 @@ func (q *queues) await(h *halfFunc, b *ir.Builder, p sem.Pipe, id int64) {
 }
 
 // peers calls the function do once for each core with which the core of h exchanges
-// signals. The argument first of this function is the number of the first signal between
-// the two cores. On A5, the cube core uses different signals for its two vector cores.
-// The numbers of the signals for the second vector core start at sem.Signals.
+// signals. The argument of do is the number of the first signal between the two cores. On
+// A5, the cube core uses separate signals for each of its two vector cores: numbers from
+// 0 for the first one, and numbers from sem.Signals for the second one.
 func (q *queues) peers(h *halfFunc, do func(first int64)) {
 	do(0)
 	if h.core == sem.CubeUnit && q.split != isasync.WholeEntry {

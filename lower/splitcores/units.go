@@ -165,7 +165,7 @@ func (w *work) signature() *refusal {
 func (w *work) symbol(core sem.Unit) string { return fn.Name(w.f) + "_" + name(core) }
 
 // add assigns a kind of core to op, considering only the properties of op itself. It
-// returns the reason if op cannot be part of a function that is split.
+// returns the reason if op prevents the function from being split, and nil otherwise.
 func (w *work) add(op *ir.Op) *refusal {
 	info := pto.InfoOf(op.Def())
 	switch {
@@ -235,9 +235,10 @@ func crossingOf(op *ir.Op) *crossing {
 // that does not send it.
 func (c *crossing) consumer() sem.Unit { return sem.AnyUnit &^ c.from }
 
-// scalars assigns a scalar operation to one kind of core if only that core has its
-// operands. A scalar that is read from a tile exists only on the core of that tile. The
-// control flow of both cores therefore must not depend on it. It returns the reason for a
+// scalars assigns a scalar operation to one kind of core if only that kind has the
+// operands. For example, a scalar that is read from a tile of the cube core does not
+// exist on a vector core. Both kinds of cores execute the control flow of the function,
+// so a branch or loop must not depend on such a scalar. scalars returns the reason for a
 // failure, or nil.
 func (w *work) scalars() *refusal {
 	for op := range w.f.Walk() {
@@ -292,8 +293,10 @@ func name(u sem.Unit) string {
 	return "vector"
 }
 
-// crossTiles checks that tiles reach the other core only through moves between memories
-// (crossings), which queues can replace. It returns the reason for a failure, or nil.
+// crossTiles checks every operation that accesses a tile of the other core type. Such an
+// operation is legal only if it is a crossing, a certain move between memories, because a
+// queue can replace a crossing. For any other operation, crossTiles returns the reason
+// why the function cannot be split. It returns nil if there is none.
 func (w *work) crossTiles() *refusal {
 	for op := range w.f.Walk() {
 		u := w.unit[op]
@@ -323,8 +326,8 @@ func (w *work) crossTiles() *refusal {
 // signals of a block.
 const maxQueues = 8
 
-// fits checks that on target t a queue can transport the tile of the crossing. It returns the reason
-// for a failure, or nil.
+// fits checks that on target t a queue can transport the tile of the crossing c, a move
+// of a tile from one core to another. It returns the reason for a failure, or nil.
 func (c *crossing) fits(t ir.Target) *refusal {
 	src, _ := pto.TileOf(c.src.Type())
 	dst, _ := pto.TileOf(c.dst.Type())

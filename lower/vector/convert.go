@@ -54,9 +54,8 @@ func unsigned(t ir.Type) bool {
 	return ok && d.Sign == ir.Unsigned
 }
 
-// sameLanes divides the register v into aligned groups of lanes. It reports whether all
-// lanes of each group are known to be equal. The parameter size is the size of a group in
-// bytes.
+// sameLanes divides the register v into aligned groups of size bytes. It reports whether,
+// in each group, all lanes are known to have the same value.
 func sameLanes(v *ir.Value, size int) bool {
 	op := v.Op()
 	switch {
@@ -79,9 +78,9 @@ func sameLanes(v *ir.Value, size int) bool {
 	return false
 }
 
-// hasZeros divides the register v into groups of lanes. It reports whether all lanes of a
-// group are known to be zero, except the first one. The parameter narrow is the size of a
-// lane in bytes, and the parameter wide is the size of a group in bytes.
+// hasZeros divides the register v into groups of lanes. It reports whether in every group
+// all lanes except the first one are known to be zero. The parameter narrow is the size
+// of a lane in bytes, and the parameter wide is the size of a group in bytes.
 func hasZeros(v *ir.Value, narrow, wide int) bool {
 	op := v.Op()
 	switch {
@@ -116,7 +115,9 @@ func lowHalfOf(v *ir.Value, size int) bool {
 	return pto.ByteSize(ir.ElementType(op.Operand(0).Type())) <= size || lowHalfOf(op.Operand(0), size)
 }
 
-// reinterpreted returns the source register of op as a register of type t.
+// reinterpreted returns a register of type t with the same bits as the first operand of
+// op. It inserts a bitcast before op unless a register with this type and these bits
+// already exists.
 func reinterpreted(op *ir.Op, t ir.Type) *ir.Value {
 	v := op.Operand(0)
 	for v.Op() != nil && v.Op().Is(isavector.VBitcast) && v.Type() != t {

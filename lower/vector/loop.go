@@ -53,9 +53,9 @@ func carry(loop *ir.Op, inits []*ir.Value, use func(args []*ir.Value) []*ir.Valu
 	return rebuild(loop, kept, values)
 }
 
-// onlyItself reports whether the value arg, which a loop carries, is used only to compute
-// its value in the next iteration. The parameter next is the operand of the terminator
-// yield that becomes this value.
+// onlyItself considers the value arg, which a loop carries from one iteration to the
+// next. It reports whether the body uses arg only to compute the value for the next
+// iteration. The parameter next is this value, an operand of the terminator yield.
 func onlyItself(arg, next *ir.Value, yield *ir.Op) bool {
 	if next == arg {
 		return arg.HasOneUse()

@@ -10,8 +10,9 @@ import (
 	"ptogo/passes"
 )
 
-// SimplifyMasks is the pass vpto-mask-simplify. It removes instructions that rearrange
-// masks of all lanes.
+// SimplifyMasks is the pass vpto-mask-simplify. It removes instructions that interleave
+// or deinterleave two masks if both masks select all lanes: the results select all lanes,
+// too.
 var SimplifyMasks = rewriting(passes.Pass{
 	Name:  "vpto-mask-simplify",
 	Title: "VPTOMaskSimplify",

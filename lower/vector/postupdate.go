@@ -23,7 +23,7 @@ var PostUpdate = &passes.Pass{
 	Title:  "VPTOSoftPostUpdate",
 	Doc:    "Lets vector loads and stores in loops advance their own addresses, so that the loops need not compute an offset in each iteration.",
 	Anchor: "func.func",
-	Stats:  []passes.Stat{{Name: "num-changed", Doc: "loads and stores changed"}},
+	Stats:  []passes.Stat{{Name: "num-changed", Doc: "loads and stores that now advance their own address"}},
 	Run: func(c *passes.Context, f *ir.Op) error {
 		for _, loop := range loopsIn(f) {
 			c.Count("num-changed", advance(loop))
@@ -87,9 +87,10 @@ func advance(loop *ir.Op) int {
 	return changed
 }
 
-// addWalk adds w to the list walks, and returns the list. If a walk in the list has the
-// same pointer, offset and step, addWalk only adds the users of w to the users of that
-// walk.
+// addWalk adds w to the list walks, and returns the list. A walk is a group of loads and
+// stores in a loop whose address advances by the same step in each iteration. If the list
+// has a walk with the same pointer, offset and step, addWalk only adds the loads and
+// stores of w to this walk.
 func addWalk(walks []*walk, w *walk) []*walk {
 	for _, o := range walks {
 		if o.pointer == w.pointer && sameValue(o.offset, w.offset) && o.by == w.by {
@@ -165,9 +166,9 @@ func (r *rounds) walk(op *ir.Op) *walk {
 	return &walk{pointer, offset, by, []*ir.Op{op}}
 }
 
-// advances reports whether op satisfies two conditions. It can return an advanced
-// address, and its offset counts elements of the pointer. For an instruction that counts
-// bytes, the second condition holds if elements have one byte.
+// advances reports whether op can return the address after its access, advanced by an
+// offset that counts elements. Some instructions have an offset in bytes; for these, the
+// result is true only if an element has one byte.
 func (r *rounds) advances(op *ir.Op, at sem.PointerAccess) bool {
 	return slices.Contains(advancing, op.Def()) ||
 		slices.Contains(advancingBytes, op.Def()) && pto.ByteSize(ir.ElementType(at.Pointer.Value.Type())) == 1
@@ -176,9 +177,9 @@ func (r *rounds) advances(op *ir.Op, at sem.PointerAccess) bool {
 // mostNested limits how deep expressions of addresses are followed.
 const mostNested = 16
 
-// change is the difference between the value of an address or offset in one iteration of
-// a loop and its value in the next iteration. The difference is n + times * v, where the
-// value v does not change in the loop.
+// change is the difference between the values of an address or offset in two successive
+// iterations of a loop. The difference is n + times*v, where n and times are constants
+// and the value v does not change in the loop.
 type change struct {
 	n     int64
 	v     *ir.Value
@@ -238,8 +239,9 @@ func (r *rounds) change(v *ir.Value, depth int) (change, bool) {
 	return change{}, false
 }
 
-// tidy returns x without its SSA value if the factor of this value is 0. Equal changes
-// then have equal fields.
+// tidy returns the change x in a normal form, so that equal changes have equal fields. A
+// change has the form n + times * v, where v is an SSA value. If times is 0, tidy removes
+// v.
 func (x change) tidy() change {
 	if x.times == 0 {
 		x.v = nil
@@ -284,7 +286,7 @@ func (r *rounds) carried(v *ir.Value, depth int) (change, bool) {
 // argNumber returns the position of v among the arguments of its block.
 func argNumber(v *ir.Value) int { return slices.Index(v.Block().Args(), v) }
 
-// constantOr returns a description of a change by v, a value that is the same in all
+// constantOr returns a description of a change by v per iteration; v is the same in all
 // iterations of the loop. If v is a constant, the description contains the number, and
 // otherwise the value itself.
 func constantOr(v *ir.Value) change {
@@ -358,8 +360,9 @@ func (r *rounds) folded(op *ir.Op, x, y *ir.Value) *ir.Value {
 	return nil
 }
 
-// address returns the address of the memory accesses w in the first iteration of the
-// loop. It is w.pointer plus w.offset, and the addition is inserted before the loop.
+// address returns the address that the loads and stores of the walk w access in the first
+// iteration of the loop. The address is the sum of w.pointer and w.offset; its
+// computation is inserted before the loop.
 func (r *rounds) address(w *walk) *ir.Value {
 	if n, ok := arith.ConstantInt(w.offset); ok && n == 0 {
 		return w.pointer
@@ -367,7 +370,9 @@ func (r *rounds) address(w *walk) *ir.Value {
 	return r.before.Op(isabase.AddPtr, []*ir.Value{w.pointer, w.offset}, []ir.Type{w.pointer.Type()}).Result(0)
 }
 
-// number returns the change x as a value.
+// number returns an index value that is equal to x, the change of an address or offset
+// from one iteration of the loop to the next. It inserts the necessary operations before
+// the loop.
 func (r *rounds) number(x change) *ir.Value {
 	if x.v == nil {
 		return arith.Int(r.before, ir.Index, x.n)

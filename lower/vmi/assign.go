@@ -353,9 +353,9 @@ func (a *assigner) domains() {
 	}
 }
 
-// domain returns the layouts that a value of type t can have. If boundary is set, the
-// value enters the module from outside; its only layout is then the contiguous one if
-// registers can represent that.
+// domain returns the layouts that a value of type t can have. The parameter boundary is
+// set if code outside of the module passes or receives the value. Such a value must have
+// the contiguous layout, if registers can represent a value of type t in this layout.
 func (a *assigner) domain(t ir.Type, boundary bool) (ls []pto.VMILayout) {
 	if l := layoutOf(t); !l.IsZero() {
 		return []pto.VMILayout{l}
@@ -443,8 +443,9 @@ var scalarKinds = kinds(
 	routine.Does(func(routine.Done, *ir.Op, scalar.Literal) {}),
 )
 
-// kinds returns the set of the kinds (types of meaning) for which rows contains an entry.
-// The set is a table of routines that do nothing.
+// kinds returns the set of the kinds (types of meaning) that the parameter rows lists.
+// The set has the form of a table of routines, because such a table can look up kinds.
+// Its routines do nothing.
 func kinds(rows ...routine.Row[routine.Done, routine.Done]) routine.Table[routine.Done, routine.Done] {
 	return routine.New(func() []routine.Row[routine.Done, routine.Done] { return rows })
 }

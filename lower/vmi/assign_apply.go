@@ -122,9 +122,9 @@ func (a *assigner) reason(op *ir.Op) string {
 	return "registers cannot hold its operands and results"
 }
 
-// signature updates the type of the function f, after layouts have been chosen for its
-// values. Parameter types become the types of the arguments of the entry block, and
-// result types become the chosen types.
+// signature updates the type of the function f after layouts have been chosen for its
+// values. The parameters receive the types of the arguments of the entry block. The
+// results receive the types that have been chosen for the returned values.
 func (a *assigner) signature(f *ir.Op) {
 	ins, outs := fn.TypeOf(f)
 	if body := fn.Body(f); body != nil {

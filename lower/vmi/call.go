@@ -53,7 +53,8 @@ func gives(outs ...[]*ir.Value) lowered { return lowered{outs: outs} }
 //go:noinline
 func refused(format string, args ...any) lowered { return lowered{why: fmt.Sprintf(format, args...)} }
 
-// arg returns the first operand of the instruction with one of the given names, or nil.
+// arg returns an operand of the instruction, identified by its name in the definition. It
+// tries the given names in order and returns the first operand that exists, or nil.
 func (c *call) arg(names ...string) *arg {
 	for _, name := range names {
 		for i, a := range c.op.Form().Operands {
@@ -65,7 +66,8 @@ func (c *call) arg(names ...string) *arg {
 	return nil
 }
 
-// of returns the operand of the instruction that is the SSA value v, or nil.
+// of returns the description of the SSA value v as an operand of the instruction, or nil
+// if v is not an operand.
 func (c *call) of(v *ir.Value) *arg {
 	for i := range c.args {
 		if c.op.Operand(i) == v {
@@ -163,9 +165,9 @@ func (c *call) valid(m *arg, r int) *ir.Value {
 
 // over returns the mask register with which an instruction processes register r of a
 // vector with elements of type elem. The mask m has a bit for each lane of the vector.
-// over clears the bits of register lanes that do not hold a lane of the vector. A vector
-// with narrower lanes than the mask has unused lanes between them. In this case, over
-// reinterprets the mask for the lane width of the vector.
+// over clears the bits of register lanes that do not hold a lane of the vector. If the
+// lanes of the vector are narrower than those of the mask, over reinterprets the mask for
+// the narrower lanes; the register lanes between the lanes of the vector are then unused.
 func (c *call) over(elem ir.Type, m *arg, r int) *ir.Value { return c.fit(c.valid(m, r), bitsOf(elem)) }
 
 // held returns a mask for register r of a value of type t. Some register lanes do not

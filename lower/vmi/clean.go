@@ -168,8 +168,9 @@ func repeatBefore(op *ir.Op) bool {
 }
 
 // eraseWith erases op, a layout change. The parameter from is the instruction that
-// defines the operand of op; eraseWith erases it too if nothing else uses its result. It
-// always returns true, which callers return as the report that the program has changed.
+// defines the operand of op; eraseWith erases it too if no other instruction uses its
+// result. The result is always true. It means that the program has changed, and callers
+// return it to their callers.
 func eraseWith(op, from *ir.Op) bool {
 	op.Erase()
 	if !from.Result(0).HasUses() {
@@ -491,8 +492,10 @@ type validator struct {
 	layouts bool
 }
 
-// operation checks the operands and results of op. It reports an error for the first
-// mistake that it finds, and returns true if it finds none.
+// operation reports an error if op uses VMI types (vectors and masks of any length)
+// incorrectly: in an attribute, or as the type of an operand or result that has a fault,
+// such as a wrong layout. It reports only the first error, and returns true if there is
+// none.
 func (v *validator) operation(op *ir.Op) bool {
 	if hidesType(v.c, op) {
 		return false

@@ -18,12 +18,13 @@ import (
 // where k is the ratio of the lane widths.
 type source struct{ reg, part int64 }
 
-// partsOf prepares a conversion between vectors with lanes of different widths. The
-// parameters narrow and wide are the types of two vectors with the same number of lanes,
-// each of which consists of registers. For each register of the wide vector, partsOf
-// finds the narrow register with the same lanes of the vector, and the position of the
-// first of these lanes in the narrow register. It returns a reason if the layouts of the
-// two types do not permit this.
+// partsOf prepares a conversion from vectors with narrow lanes to vectors with wide
+// lanes, or the reverse. The parameters narrow and wide are the types of the two vectors,
+// which have the same number of lanes and occupy several registers. The result has one
+// entry for each register of the wide vector. An entry identifies the narrow register
+// that holds the same lanes of the vector, and the position of the first of these lanes
+// in the narrow register. If the layouts of the two types do not permit a conversion by
+// registers, partsOf returns the reason as a string.
 func partsOf(narrow, wide ir.Type) ([]source, string) {
 	const why = "no instruction converts between its layouts"
 	k := int64(laneBits(wide) / laneBits(narrow))
@@ -278,8 +279,9 @@ func (c *call) conversionMask(from, numbers ir.Type) *ir.Value {
 
 // vcvt emits one instruction vcvt for those lanes of the register v that mask selects.
 // The parameter from is the lane type of v, and the parameter to is that of the result.
-// The step s determines the rounding and the saturation. The parameter part selects the
-// lanes that are read or written when the widths differ.
+// The step s determines the rounding and the saturation. If the two types have different
+// widths, the instruction processes only a subset of the wider or narrower lanes, such as
+// the even or the odd ones. The parameter part is the number of this subset.
 func (c *call) vcvt(s convertStep, v, mask *ir.Value, part int64, from, to ir.Type) *ir.Value {
 	v = c.cast(v, s.from)
 	if s.clamps {

@@ -86,8 +86,8 @@ func (e *emitter) constant(a ir.Attr) *ir.Value {
 // total of the emitter e, so that hoisted operations count as well.
 type trackedTop struct{ e *emitter }
 
-// Create implements arith.Creator. It inserts the new operation after the constants that
-// the emitter has created before.
+// Create implements arith.Creator. It inserts the new operation, a constant, at the top
+// of the function, after the constants that it has inserted before.
 func (t trackedTop) Create(s ir.State) *ir.Op {
 	e, op := t.e, ir.New(s)
 	if e.last == nil {
@@ -171,8 +171,9 @@ func (e *emitter) prefix(bits int, n int64) *ir.Value {
 	return e.plt(bits, e.integer(ir.I32, n)).Result(0)
 }
 
-// plt emits the instruction plt for lanes of the given width in bits. Its results are the
-// mask of the first n lanes and the remaining count.
+// plt emits the instruction plt for lanes of the given width in bits. It has two results:
+// a mask of the first n lanes of a register, and the part of n that exceeds the number of
+// lanes in a register.
 func (e *emitter) plt(bits int, n *ir.Value) *ir.Op {
 	return e.op(plts[bits], []*ir.Value{n}, []ir.Type{pto.MaskType(bits), ir.I32})
 }
@@ -223,8 +224,10 @@ func (e *emitter) selecting(bits int, lanes []want) *ir.Value {
 	return sum
 }
 
-// runsOf returns the ranges of consecutive lanes that a mask must select, as start and
-// end. A lane that the mask may or may not select extends a range.
+// runsOf returns ranges of lanes that a mask can select, as start and end. Each lane that
+// the mask must select is in a range. A lane that the mask may or may not select is in a
+// range if it is between two such lanes, or between such a lane and the end of the
+// vector.
 func runsOf(lanes []want) (runs [][2]int64) {
 	for i := 0; i < len(lanes); {
 		if lanes[i] != on {
@@ -249,10 +252,11 @@ func runsOf(lanes []want) (runs [][2]int64) {
 	return runs
 }
 
-// periodic returns a constant mask for lanes of the given width in bits, if the mask has
-// a periodic structure. Such a mask selects the first lanes of each period, and the
-// period is a power of two. The parameter lanes states which lanes the mask must select.
-// periodic returns nil if lanes has no such structure.
+// periodic returns a constant mask for lanes of the given width in bits, if a mask with a
+// periodic structure is possible. Such a mask selects the first lanes of each period, and
+// the period is a power of two. The parameter lanes states for each lane whether the mask
+// must select it, must not select it, or may do either. periodic returns nil if no
+// periodic mask satisfies these conditions.
 func (e *emitter) periodic(bits int, lanes []want) *ir.Value {
 	for period := 2; period < len(lanes); period *= 2 {
 		low, high := 0, period // how many lanes must be selected, and how many can be

@@ -28,7 +28,7 @@ var MaskWidths = &passes.Pass{
 	},
 }
 
-// widths assigns a lane width to each mask of a module.
+// widths is the state of a pass that assigns a lane width to each mask of a module.
 type widths struct {
 	assigner
 	// bits holds the known lane widths in bits. The key is the number of a mask, as in

@@ -79,9 +79,11 @@ func (c *call) iota(op *ir.Op, _ sem.GroupIndex) lowered {
 
 // counted returns a register of lanes of type elem. Lane i has the value base + ns[i], or
 // base - ns[i] if down is set. The value base is known only at run time, and the numbers
-// ns are constants. The parameter rising means that ns[i] is start + i for every i, so
-// that the lanes contain consecutive numbers. The instruction vci creates such a
-// register.
+// ns are constants.
+//
+// The parameter rising is true if the numbers are consecutive, that is, if ns[i] is start
+// + i for every i. If possible, counted then creates the register with a single
+// instruction, vci.
 func (c *call) counted(elem ir.Type, base *ir.Value, ns []int64, rising bool, start int64, down bool) *ir.Value {
 	t := pto.VregType(elem)
 	var order []ir.NamedAttr

@@ -92,8 +92,10 @@ func computed(fn *scalar.Fn, elem ir.Type) ir.Type {
 	return elem
 }
 
-// selection returns the mask of register r for lanes of the given width in bits. If the
-// instruction has no mask, all lanes are selected.
+// selection returns the hardware mask with which the instruction processes the register
+// with index r of its values. The lanes have the given width in bits. The parameter sel
+// describes the mask operand of the instruction. If the instruction has none, the result
+// selects all lanes.
 func (c *call) selection(sel sem.LaneSelection, bits, r int) *ir.Value {
 	if sel.Mask.Given() {
 		return c.fit(c.of(sel.Mask.Value).parts[r], bits)
@@ -307,8 +309,8 @@ func (c *call) relation(on scalar.Order, def *ir.Def, a, b, seed *ir.Value) *ir.
 	return c.logic(isavector.POr, test("le"), test("gt"))
 }
 
-// widened lowers exp(x - max), the exponential of a difference, for lanes of the result
-// that are wider than those of the operands.
+// widened lowers the instruction for exp(x - max), whose result has wider lanes than its
+// operands x and max.
 func (c *call) widened(op *ir.Op, _ sem.VecWiden) lowered {
 	x, max := &c.args[0], &c.args[1]
 	sel := sem.LaneSelectionOf(op, op.Result(0))

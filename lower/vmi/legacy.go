@@ -31,8 +31,8 @@ var ToTyped = &passes.Pass{
 	},
 }
 
-// typedFloat, typedInt and typedMask map a scalar function to the VMI instruction that
-// computes it on floats, integers or masks.
+// typedFloat maps a scalar function to the VMI instruction that computes it on floats.
+// typedInt does the same for integers, and typedMask for masks.
 var (
 	typedFloat = map[*scalar.Fn]*ir.Def{
 		scalar.Add: isavmi.VMIAddF, scalar.Sub: isavmi.VMISubF, scalar.Mul: isavmi.VMIMulF, scalar.Div: isavmi.VMIDivF,
@@ -379,8 +379,9 @@ func typedStore(op *ir.Op) {
 	}
 }
 
-// typedGather replaces a generic gather of elements. It leaves the instruction unchanged
-// if lanes that are not selected do not become 0.
+// typedGather replaces a VMI gather instruction of the generic syntax by one for its
+// element type. In the new instruction, lanes that are not selected become 0. typedGather
+// therefore leaves op unchanged if these lanes have other values.
 func typedGather(op *ir.Op) {
 	if !op.Is(isavmi.VMIVGather) {
 		return

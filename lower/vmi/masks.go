@@ -21,8 +21,9 @@ var cleanKinds = kinds(
 	routine.Does(func(routine.Done, *ir.Op, scalar.Literal) {}),
 )
 
-// activeLanes returns the number of lanes in each group that op, a PrefixMask, selects.
-// known is false if the number is not constant.
+// activeLanes returns how many lanes of each group op selects. The operation op is a
+// PrefixMask, which selects the first lanes of each group. The result known is false if
+// the number is not constant or op is not a PrefixMask.
 func activeLanes(op *ir.Op) (n int64, known bool) {
 	if _, ok := op.Def().Sem.(sem.PrefixMask); !ok {
 		return 0, false

@@ -52,8 +52,8 @@ func (c *call) group(p place, g int64, stride *ir.Value) place {
 	return place{p.pointer, c.sum(c.at(p, 0), c.times(stride, g))}
 }
 
-// distance returns the value of the parameter stride, which is a number of elements, if
-// it is a constant. Otherwise distance returns 0.
+// distance returns the constant value of stride, a number of elements. If stride is not
+// constant, it returns 0. The result 0 therefore means that the stride is 0 or unknown.
 func distance(stride *ir.Value) int64 {
 	k, _ := arith.ConstantInt(stride)
 	return k
@@ -87,13 +87,11 @@ func (c *call) vsts(v *ir.Value, p place, mask *ir.Value, dist string) {
 // the element width. For example, NORM becomes NORM_B16 for elements of 16 bits.
 func dist(name string, elem ir.Type) string { return name + "_B" + strconv.Itoa(bitsOf(elem)) }
 
-// spacedLoads and spacedStores hold the distribution modes that transfer consecutive
-// elements to and from lanes with a stride. The key is the width of an element in bits
-// and the stride in lanes.
+// The distribution modes (mappings from memory elements to lanes) for lanes with a stride:
+// consecutive elements in memory correspond to every second or every fourth lane.
 var (
-	// spacedLoads and spacedStores hold distribution modes (mappings from memory elements
-	// to lanes). These modes transfer consecutive elements to and from lanes with a
-	// stride. The key is the width of an element in bits and the stride in lanes.
+	// spacedLoads holds the modes of loads, and spacedStores those of stores. The key is
+	// a pair: the width of an element in bits, and the stride in lanes.
 	spacedLoads  = map[[2]int64]string{{8, 2}: "UNPK_B8", {16, 2}: "UNPK_B16", {32, 2}: "UNPK_B32", {8, 4}: "UNPK4"}
 	spacedStores = map[[2]int64]string{{8, 2}: "PK_B16", {16, 2}: "PK_B32", {8, 4}: "PK4_B32"}
 )
@@ -182,9 +180,10 @@ func (c *call) pairLoad(elem ir.Type, p place) []*ir.Value {
 	return c.emitter.op(isavector.VLdsX2, []*ir.Value{p.pointer, c.at(p, 0)}, []ir.Type{reg, reg}, str("dist", dist("DINTLV", elem))).Results()
 }
 
-// unpacked loads consecutive elements that are narrower than the lanes of type t, and
-// widens them to these lanes. It returns the registers. If no load instruction supports
-// this width, it returns the reason as a string.
+// unpacked loads consecutive elements and widens each of them to a lane of type t, which
+// is wider than the element. The parameter p is the location of the first element.
+// unpacked returns the registers with the lanes. If no instruction loads elements of this
+// width into lanes of this width, it returns the reason as a string.
 func (c *call) unpacked(t ir.Type, p place) ([]*ir.Value, string) {
 	elem := ir.ElementType(t)
 	narrow := ir.ElementType(p.pointer.Type())
@@ -266,9 +265,11 @@ func (c *call) vsldb(elem ir.Type, p place, blockStride, skip, mask *ir.Value) *
 	return c.one(isavector.VSldB, pto.VregType(elem), []*ir.Value{c.moved(p.pointer, p.offset), blockStride, skip, mask})
 }
 
-// groupByGroup loads each group of elements into separate registers, and moves the lanes
-// from these to the registers of a value of type t. The groups start stride elements
-// apart.
+// groupByGroup loads a value of the VMI type t from the location p, one group of elements
+// after the other. The parameter groups is the number of groups, and the groups start
+// stride elements apart. groupByGroup first loads each group into registers of its own.
+// It then moves the lanes to the registers that the layout of t prescribes, and returns
+// these registers.
 func (c *call) groupByGroup(t ir.Type, p place, stride *ir.Value, groups int64) []*ir.Value {
 	elem := ir.ElementType(t)
 	w, size := width(elem), lanesOf(t)/groups
@@ -353,8 +354,9 @@ func (c *call) groupElements(t ir.Type, p place, stride *ir.Value, groups int64)
 }
 
 // best chooses the type of an intermediate vector for a broadcast. The vector has one
-// lane for each group and is loaded from p, with lanes that are stride elements apart.
-// The cost of loading it and of broadcasting its lanes to all lanes of type t is minimal.
+// lane for each group. It is loaded from location p; the parameter stride is the distance
+// of adjacent lanes in memory, in elements. The cost of loading it and of broadcasting
+// its lanes to all lanes of type t is minimal.
 func (c *call) best(t ir.Type, groups int64, p place, stride *ir.Value) ir.Type {
 	d, _ := ir.As[pto.VMIVReg](t)
 	d.Lanes, d.Layout = groups, slots(groups, 1, 1)
@@ -500,8 +502,9 @@ func (c *call) storeNeighbours(a *arg, p place, mask *arg) string {
 	return ""
 }
 
-// The method as returns the vector operand a with the layout l. If the operand has a
-// different layout, the method emits instructions that move the lanes to other registers.
+// The method as returns the vector operand a in the layout l. If a has a different
+// layout, as emits instructions that move its lanes to other registers. The result then
+// describes these registers.
 func (c *call) as(a *arg, l pto.VMILayout) *arg {
 	t := withLayout(a.t, l)
 	return &arg{t: t, parts: c.relayout(a.parts, a.t, t)}
@@ -698,8 +701,10 @@ func (c *call) storeGroupByGroup(a *arg, p place, stride *ir.Value, groups int64
 	}
 }
 
-// storeBlocks stores the vector operand a as blocks of 32 bytes with a stride, starting
-// at the location p. It returns "", or the reason why it cannot.
+// storeBlocks stores the vector operand a as blocks of 32 bytes, starting at the location
+// p. Operands of the instruction contain the distances between the blocks. The parameter
+// mask selects the lanes to store; if it is nil, all lanes are stored. storeBlocks
+// returns "", or the reason why it cannot lower the instruction.
 func (c *call) storeBlocks(a *arg, p place, mask *arg) string {
 	if !c.contiguousOnly() {
 		return needsContiguous

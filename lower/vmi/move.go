@@ -105,9 +105,10 @@ func (m *mover) broadcast(lanes []ref) *ir.Value {
 	return m.first(m.src[from])
 }
 
-// pairFor returns the two source registers whose interleaving (or deinterleaving, if
-// interleaves is false) has the given lanes in one half of its result. The parameter half
-// is 0 or 1. The result ok is false if no such pair exists.
+// pairFor returns a pair of source registers to which one instruction is applied: an
+// interleave, or a deinterleave if interleaves is false. One half of the result of this
+// instruction has the given lanes. The parameter half selects which half, 0 or 1. The
+// result ok is false if no such pair exists.
 func (m *mover) pairFor(lanes []ref, interleaves bool, half int64) (p pair, ok bool) {
 	w := int64(len(lanes))
 	from := [2]int64{-1, -1}

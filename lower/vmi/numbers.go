@@ -16,8 +16,8 @@ import (
 const anything = -1
 
 // numbers returns a register of unsigned integers of type elem, in which lane i has the
-// value ns[i]. An entry equal to the constant anything permits any value. The emitter
-// creates each such register once per block.
+// value ns[i]. The value of a lane does not matter if its entry in ns is the constant
+// anything. The emitter creates each such register once per block.
 func (e *emitter) numbers(elem ir.Type, ns []int64) *ir.Value {
 	if v, ok := e.constantOf(elem, ns); ok {
 		return v
@@ -48,16 +48,17 @@ func (e *emitter) constantOf(elem ir.Type, ns []int64) (*ir.Value, bool) {
 	return e.indices[key], true
 }
 
-// ramp describes regular lane values by a formula. Lane i has the value base + step,
-// where step is ((i >> drop) % wrap) << scale. If wrap is 0, the modulo operation is
-// omitted. If descends is set, lane i has the value base - i.
+// ramp describes lane values by one of two formulas. If descends is set, lane i has the
+// value base - i. If it is not, lane i has the value base + (((i >> drop) % wrap) <<
+// scale). If wrap is 0, the modulo operation is omitted.
 type ramp struct {
 	drop, wrap, scale uint
 	base              int64
 	descends          bool
 }
 
-// at returns the value of lane i according to the formula of the ramp.
+// at returns the value of lane i of a register. The ramp r is the formula that describes
+// the values of its lanes, for example base - i.
 func (r ramp) at(i int64) int64 {
 	if r.descends {
 		return r.base - i
@@ -111,8 +112,9 @@ func rampOf(ns []int64) (ramp, bool) {
 	return r, fits(r)
 }
 
-// ramp returns a register of elem with the lane values of the ramp r. The emitter creates
-// each such register once per block.
+// ramp returns a register with lanes of type elem. The ramp r is a formula for the value
+// of each lane, such as base + i for lane i. The emitter creates each such register once
+// per block.
 func (e *emitter) ramp(elem ir.Type, r ramp) *ir.Value {
 	key := fmt.Sprint(elem, r)
 	if e.indices[key] != nil {
@@ -182,8 +184,9 @@ func (e *emitter) pieces(elem ir.Type, ns []int64) *ir.Value {
 	return sum
 }
 
-// piece returns a register for one range of lanes, whose values ns increase by 1,
-// decrease by 1 or are constant. Increasing values may wrap around.
+// piece returns a register whose lanes hold the numbers ns. The numbers must be constant,
+// or increase or decrease by 1 from lane to lane. Increasing numbers may wrap around. For
+// other numbers, the result is nil.
 func (e *emitter) piece(elem ir.Type, ns []int64) *ir.Value {
 	if v, ok := e.constantOf(elem, ns); ok {
 		return v
@@ -201,8 +204,9 @@ func (e *emitter) piece(elem ir.Type, ns []int64) *ir.Value {
 	return nil
 }
 
-// pieceEnd returns the index after the longest sequence of numbers in ns that starts at
-// index start and in which the numbers increase by 1, decrease by 1, or are constant.
+// pieceEnd finds the longest sequence of numbers in ns that starts at index start and is
+// regular: its numbers increase by 1, decrease by 1, or are constant. It returns the
+// index of the first number after this sequence.
 func pieceEnd(ns []int64, start int) int {
 	best := start + 1
 	for _, step := range []int64{1, 0, -1} {

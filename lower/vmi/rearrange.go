@@ -264,7 +264,9 @@ func (c *call) shuffle(op *ir.Op, _ sem.PermuteBy) lowered {
 	return gives(c.rearranged(c.outs[0], c.vectors(), func(i int64) from { return from{0, numbers[i]} }))
 }
 
-// channels lowers the deinterleaving of one vector into several vectors, and its inverse.
+// channels lowers an instruction that distributes the lanes of one vector cyclically to
+// several vectors. If kind.Merge is set, it lowers the reverse instruction, which
+// interleaves the lanes of several vectors in one vector.
 func (c *call) channels(_ *ir.Op, kind sem.LaneChannels) lowered {
 	if kind.Merge {
 		n := int64(len(c.args))
@@ -394,8 +396,8 @@ func (c *call) gather(op *ir.Op, kind sem.LaneGather) lowered {
 	})
 }
 
-// scatter lowers a VMI scatter (of a vector of any length) to vector scatter
-// instructions.
+// scatter lowers the VMI instruction that stores each lane of a vector of any length at a
+// separate memory offset. The result is one vector scatter instruction per register.
 func (c *call) scatter(*ir.Op, sem.LaneScatter) lowered {
 	p := c.place()
 	value, index, mask := c.arg("value"), c.arg("offsets", "indices"), c.arg("mask")

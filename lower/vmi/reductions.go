@@ -13,9 +13,10 @@ import (
 	"ptogo/passes"
 )
 
-// CombineReductions is the pass vpto-combine-reductions. It replaces two reductions whose
-// results are combined by one reduction: the program then combines the source registers
-// and reduces the combined register.
+// CombineReductions is the pass vpto-combine-reductions. It searches for two reductions
+// whose results another instruction combines. It changes the program so that it first
+// combines the source registers and then reduces the combined register, with a single
+// reduction.
 var CombineReductions = &passes.Pass{
 	Name:   "vpto-combine-reductions",
 	Title:  "VPTOCombineReductions",
@@ -32,8 +33,8 @@ var CombineReductions = &passes.Pass{
 	},
 }
 
-// combining maps each operation of a reduction to the instruction that combines two
-// results.
+// combining maps each kind of reduction (sum, maximum or minimum) to the instruction that
+// combines two results of such reductions.
 var combining = map[sem.ReduceOp]*ir.Def{sem.ReduceSum: isavector.VAdd, sem.ReduceMax: isavector.VMax, sem.ReduceMin: isavector.VMin}
 
 // combineReductions rewrites combine(reduce(a, m), reduce(b, m)) as reduce(combine(a, b),
@@ -115,8 +116,8 @@ func together(b *ir.Builder, by *ir.Def, x, y *ir.Op) *ir.Value {
 	return b.Op(x.Def(), []*ir.Value{both.Result(0), x.Operand(1)}, t).Result(0)
 }
 
-// resultLanes returns how many lanes of its result vector a reduction of this kind sets.
-// These are the first lanes of the vector.
+// resultLanes returns the maximum number of lanes that a reduction of the given kind sets
+// in its result vector. These are the first lanes of the vector.
 func resultLanes(kind sem.VecReduce) int {
 	switch kind.Into {
 	case sem.PerBlock:
@@ -127,7 +128,7 @@ func resultLanes(kind sem.VecReduce) int {
 	return 1
 }
 
-// selects reports whether the mask m is known to select the first n lanes.
+// selects reports whether the mask m is known to select at least the first n lanes.
 func selects(m *ir.Value, n int) bool {
 	if m.Op() == nil || m.Op().NumOperands() > 0 {
 		return false

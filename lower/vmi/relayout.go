@@ -210,8 +210,8 @@ func (e *emitter) widenMask(src []*ir.Value, to ir.Type) []*ir.Value {
 	return out
 }
 
-// tried returns the cost of the instructions that the function in the parameter emit
-// creates. This function receives registers of the given types. tried discards the
+// tried returns the cost of the instructions that the function emit creates. The argument
+// src of emit contains a register of each of the given types. tried discards the
 // instructions afterwards.
 func tried(types []ir.Type, emit func(e *emitter, src []*ir.Value)) float64 {
 	block := ir.NewBlock(types...)
@@ -226,7 +226,8 @@ func scratch(block *ir.Block) *emitter {
 	return &emitter{at: ir.AtEnd(block, ir.Loc{}), top: block, consts: map[constant]*ir.Value{}, indices: map[string]*ir.Value{}, keep: true}
 }
 
-// discard erases the instructions that the emitter created, and returns their cost.
+// discard erases all instructions that this emitter has created, and returns their cost.
+// It is used to estimate the cost of a lowering.
 func (e *emitter) discard() float64 {
 	for _, op := range slices.Backward(e.made) {
 		op.Erase()

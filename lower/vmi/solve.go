@@ -26,9 +26,9 @@ type factor struct {
 // optimal.
 const maxTable = 1 << 18
 
-// newFactor returns a factor over the variables vars. The factor has an entry for each
-// combination of choices of these variables. The function cost computes the entry from
-// the combination.
+// newFactor returns a factor of an optimization problem: a table of costs. Each variable
+// of the problem has a number of choices, and the table has one cost for each combination
+// of choices of the variables in vars. The function cost computes this cost.
 func (p *problem) newFactor(vars []int, cost func(choice []int) float64) *factor {
 	n := 1
 	for _, v := range vars {
@@ -48,10 +48,10 @@ func (p *problem) newFactor(vars []int, cost func(choice []int) float64) *factor
 	return f
 }
 
-// at returns the cost that the factor f contributes to the total cost of the problem. The
-// total cost is a sum of such contributions, each of which depends on the choices for a
-// few variables. The list contains the index of the choice for every variable of the
-// problem.
+// at returns the contribution of the factor f to the total cost of the problem. The total
+// cost is a sum of such contributions, each of which depends on the choices for a few
+// variables. The parameter choice contains, for every variable of the problem, the index
+// of its choice.
 func (p *problem) at(f *factor, choice []int) float64 {
 	i := 0
 	for _, v := range f.vars {
@@ -68,10 +68,11 @@ type elimination struct {
 	factors []*factor
 }
 
-// solve returns a choice for each variable that minimizes the sum of the factors. It
+// solve returns a choice for each variable that minimizes the total cost. The cost is the
+// sum of the factors, each of which depends on the choices for a few variables. solve
 // removes the variables one by one; the choice of a removed variable then follows from
-// the choices of its neighbours. If two choices have equal costs, solve selects the one
-// with the lower index.
+// the choices of the variables that share a factor with it. If two choices have equal
+// costs, solve selects the one with the lower index.
 func (p *problem) solve() []int {
 	active := append([]*factor{}, p.factors...)
 	left := map[int]bool{}
@@ -175,8 +176,9 @@ func (p *problem) without(v int, vars []int, mine []*factor) *factor {
 	})
 }
 
-// sum returns the total cost of the factors fs. choice holds the index of the choice for
-// every variable of the problem.
+// sum returns the total cost of the factors fs, the summands of the cost. For each
+// variable of the problem, the parameter choice contains the index of the selected
+// option.
 func (p *problem) sum(fs []*factor, choice []int) (sum float64) {
 	for _, f := range fs {
 		sum += p.at(f, choice)
@@ -216,9 +218,10 @@ func (p *problem) busiest(active []*factor, left map[int]bool) int {
 	return best
 }
 
-// local returns a choice for the variable v and ignores how it limits the choices of
-// other variables. For each choice, it adds up the lowest possible cost of each active
-// factor. It returns the choice with the smallest sum.
+// local returns a choice for the variable v. It only considers the cost of this choice,
+// not its effect on the choices for other variables. For each choice, it adds up the
+// lowest possible cost of each factor in the list active. It returns the choice with the
+// smallest sum.
 func (p *problem) local(active []*factor, v int) int {
 	best, cost := 0, math.Inf(1)
 	for k := range p.sizes[v] {

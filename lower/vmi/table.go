@@ -190,9 +190,10 @@ func (c *call) otherwise(e entry) (out lowered, ok bool) {
 	return out, true
 }
 
-// The method with returns the operand types and the result types of the instruction if
-// its VMI values have the layouts ls. The list ls contains one layout for each operand,
-// followed by one for each result.
+// The method with determines types for a choice of layouts. The list ls contains one
+// layout for each VMI operand of the instruction, followed by one for each VMI result.
+// The results ins and outs are the types of these operands and results if they have the
+// given layouts.
 func (s *shapes) with(ls []pto.VMILayout) (ins, outs []ir.Type) {
 	for i, l := range ls {
 		if i < len(s.ins) {
@@ -307,9 +308,10 @@ func onlyContiguous(s *shapes) [][]pto.VMILayout {
 	return [][]pto.VMILayout{repeat(contiguous, len(s.ins)+len(s.out))}
 }
 
-// reducing returns the combinations of layouts for a reduction of groups. A combination
-// contains one layout for the source and its mask, and one for the result. The layout of
-// the result has one lane per group.
+// reducing returns the combinations of layouts for an instruction that reduces each group
+// of lanes to one lane. Each combination contains three layouts: those of the source, the
+// mask and the result. The result has one lane per group. The parameter s contains the
+// types of the operands and the result.
 func reducing(s *shapes) (all [][]pto.VMILayout) {
 	groups := lanesOf(s.out[0])
 	results := groupLayouts(groups)

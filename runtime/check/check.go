@@ -120,8 +120,9 @@ type Checker struct {
 	seen    coverage
 }
 
-// New returns a checker with the given options. It returns an error for an unknown
-// assumption.
+// New returns a checker with the given options. The field Assume of the options lists
+// assumptions about the order of instructions in pipes. New returns an error if one of
+// these names is unknown.
 func New(o Options) (*Checker, error) {
 	c := &Checker{opts: o, sites: newSites(), hazards: map[hazardKey]*Report{}, found: map[findingKey]*Report{}, works: map[*ir.Op]sem.Unit{}}
 	r := order.RulesOf(sem.A5)

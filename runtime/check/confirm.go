@@ -10,10 +10,11 @@ import (
 	"ptogo/runtime"
 )
 
-// fills are the byte values with which local memory is filled in the runs that show which
-// results depend on uninitialized memory. In every format they represent zero, a small
-// number, or a large number of either sign. A sum, minimum or maximum therefore yields
-// different results for at least two of them.
+// fills are byte values for test runs that show which results depend on uninitialized
+// memory. In each of these runs, the local memory is filled with one of the values. In
+// every number format, the values represent three different numbers, one of which is
+// zero. A sum, minimum or maximum of uninitialized elements therefore differs between at
+// least two of the runs.
 var fills = []byte{0x00, 0x42, 0xc2}
 
 // Doubts reports whether a value that depends on uninitialized bytes may have reached
@@ -79,8 +80,9 @@ func (c *Checker) differ(a, b *witness) {
 	}
 }
 
-// brokenRun reports a kernel that faults for some contents of uninitialized memory. The
-// parameter w is the record of the run that ended with the fault.
+// brokenRun adds a report: the kernel depends on uninitialized memory, because a run with
+// other initial contents of memory ended with a fault. The parameter w is the record of
+// this run.
 func (c *Checker) brokenRun(w *witness) {
 	for _, s := range c.sites.all[1:] {
 		if s.op.Loc() == w.fault.Loc {

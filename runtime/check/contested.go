@@ -53,9 +53,9 @@ func disputed(e *runtime.Event) (text, note string) {
 	return "", ""
 }
 
-// anyOperand reports whether at least one element of a source operand of event e has a
-// certain property. The function in the parameter is tests an element for this property.
-// anyOperand skips lanes that the mask does not select.
+// anyOperand calls the function is with the elements of the source operands of event e,
+// until the function returns true. It reports whether this happened. The mask of the
+// instruction excludes some lanes, which anyOperand skips.
 func anyOperand(e *runtime.Event, is func(f num.Format, bits uint64) bool) bool {
 	on := lanesOf(e)
 	for _, v := range e.Op.Operands() {
@@ -97,7 +97,8 @@ func isNaN(f num.Format, bits uint64) bool {
 }
 
 // shiftsFar reports whether event e shifts 8-bit or 16-bit elements by at least their
-// width. It cannot examine shift counts that the result has already overwritten.
+// width. It returns false if the result has overwritten the shift counts, because they
+// are then unknown.
 func shiftsFar(e *runtime.Event) bool {
 	op := e.Op
 	count := op.Arg("rhs")

@@ -130,9 +130,10 @@ func (c *Checker) left(more []string) []string {
 	return list
 }
 
-// secondCore returns a text that states what was not examined about the second vector
-// core of a block, or "". If one simulated core represents the complete block, the second
-// vector core does not execute separately.
+// secondCore returns a text for the report about the second vector core of each block:
+// what the checkers did not examine. It returns "" if they examined each vector core
+// separately. Otherwise one simulated core represents the cube core and both vector cores
+// of a block, so the second vector core does not execute separately.
 func (c *Checker) secondCore() string {
 	i := slices.IndexFunc(c.main.cores, func(s coreState) bool { return s.mixed })
 	switch {

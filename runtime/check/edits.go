@@ -20,11 +20,13 @@ func (r *Report) insertBetween(prev, cur *ir.Op, carried bool, line string) {
 	r.keep(ir.LineBefore(at.Loc(), line))
 }
 
-// insertFlags adds source edits to the report that set a flag after access prev and wait
-// for it before access cur. If the accesses are in different blocks, the edits go to the
-// enclosing statements of the common block, so that both execute equally often. The
-// parameter carried means that prev belongs to an earlier iteration of a loop. In this
-// case, the edits also set the flag before the loop and wait for it after the loop.
+// insertFlags adds source edits to the report. The edits insert an instruction that sets
+// a flag after access prev, and one that waits for it before access cur. Both
+// instructions must execute equally often. If the accesses are in different blocks, they
+// are therefore inserted in the innermost block that contains both accesses, next to the
+// statements around them. The parameter carried means that prev belongs to an earlier
+// iteration of a loop. In this case, further edits set the flag before the loop and wait
+// for it after the loop.
 func (r *Report) insertFlags(prev, cur *ir.Op, carried bool, flag string) {
 	from, to := inOneBlock(prev, cur)
 	var l *ir.Op
@@ -52,8 +54,9 @@ func (r *Report) keep(edits ...*ir.Fix) {
 	}
 }
 
-// inOneBlock returns the statements of the innermost common block that contain a and b.
-// Both are nil if a and b are in different functions.
+// inOneBlock finds the innermost block that contains both a and b, directly or in nested
+// regions. It returns two operations of this block: the one that is or contains a, and
+// the one that is or contains b. Both are nil if a and b are in different functions.
 func inOneBlock(a, b *ir.Op) (fromA, fromB *ir.Op) {
 	statements := map[*ir.Block]*ir.Op{}
 	for op := a; op != nil; op = op.Parent() {
@@ -77,8 +80,8 @@ func loopOfBoth(a, b *ir.Op) *ir.Op {
 	return l
 }
 
-// below returns the statement in the body of loop l that is op itself or contains op. It
-// returns nil if op is outside the loop.
+// below returns the operation directly in the body of loop l that contains op, or op
+// itself if op is directly in this body. It returns nil if op is outside the loop.
 func below(op, l *ir.Op) *ir.Op {
 	for op != nil && op.Parent() != l {
 		op = op.Parent()

@@ -9,7 +9,8 @@ import (
 	"ptogo/runtime"
 )
 
-// entry is one entry of a queue between cores, with the cores that have released it.
+// entry is one entry of a queue between cores, with the numbers of the cores that have
+// released it. Both vector cores release an entry that they share.
 type entry struct {
 	// freers are the numbers of the cores that released the entry.
 	freers []int
@@ -83,11 +84,11 @@ func (es *entries) follow(e *runtime.Event, s *site) {
 	}
 }
 
-// slotHeld reports whether the slot of entry en contains a later entry that a consumer
-// has popped and not yet released. This consumer may read all bytes of the slot,
-// including bytes that the push of the later entry has not written because its tile has
-// fewer valid rows. The checker does not report such a read as an access to the freed
-// entry en.
+// slotHeld reports whether a read of the slot of the freed entry en may be a correct read
+// of a later entry. This is the case if the slot contains a later entry that a consumer
+// has popped and not yet released. The consumer may read all bytes of the slot, including
+// bytes that the later push has not written because its tile has fewer valid rows. The
+// checker does not report such a read as an access to en.
 func (es *entries) slotHeld(en *entry) bool {
 	for _, k := range en.keys {
 		for n := k.number + en.slots; en.slots > 0 && n <= k.number+mostEntries*en.slots; n += en.slots {
@@ -99,9 +100,9 @@ func (es *entries) slotHeld(en *entry) bool {
 	return false
 }
 
-// fill records the last write of a core to queue slots. The parameter ep identifies the
-// writing instruction and its core. The next entry that this core pushes contains the
-// written data.
+// fill records ep as the last write of its core to the slots of queues. Here ep
+// identifies the instruction that writes, and its core. When this core pushes an entry
+// later, the checker assumes that this write has stored the contents of the entry.
 func (es *entries) fill(ep order.Epoch) {
 	if es.filled == nil {
 		es.filled = map[int32]order.Epoch{}

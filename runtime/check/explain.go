@@ -160,8 +160,9 @@ func (c *Checker) explainCores(r *Report, h *hazard, prev *runtime.CoreInfo) {
 
 // sectionFor returns a text for messages that names the section (code for one core type)
 // into which a suggested signal must be inserted. The parameter l is the pipe that
-// executes the signal. It returns "" if the signal does not need a section: only one core
-// type has the pipe, or the function has no work for both core types outside sections.
+// executes the signal, and the parameter core is the core that must execute it.
+// sectionFor returns "" if the signal does not need a section: only one core type has the
+// pipe, or the function has no work for both core types outside sections.
 func (c *Checker) sectionFor(l order.Line, core *runtime.CoreInfo) string {
 	if l.Pipe().Unit(c.launch.Target) != sem.AnyUnit || !analysis.Mixed(core.Kernel) {
 		return ""
@@ -250,9 +251,10 @@ func (c *Checker) wayOut(r *Report, h *hazard) {
 }
 
 // between returns a text that suggests where to insert a barrier between the two accesses
-// of a race, for example "between line 3 and line 7". In a loop, the source line of the
-// access that executes first can follow that of the second access, or be the same. The
-// text is then "before" and the line of the second access, at which the race is reported.
+// of a race. In general, the text is, for example, "between line 3 and line 7". In a
+// loop, the access that executes first can be on a later line than the second access, or
+// on the same line. The text is then, for example, "before line 7". This line contains
+// the second access, at which the race is reported.
 func between(r *Report) string {
 	if compareLocs(r.Accesses[0].Loc, r.Loc) >= 0 {
 		return "before " + lineOf(r.Loc)

@@ -221,7 +221,8 @@ func named(name string) string {
 	return " (" + name + ")"
 }
 
-// does returns the verb for an access in messages: "writes" or "reads".
+// does returns the verb for an access in messages: "writes" for a write and "reads" for a
+// read.
 func does(writes bool) string {
 	if writes {
 		return "writes"

@@ -71,11 +71,11 @@ func (st *initState) start(e *runtime.Event, s *site) {
 	}
 }
 
-// read processes a read of bytes that have a common access history, the parameter cell.
-// If the bytes are uninitialized, or were computed from uninitialized bytes, the results
-// of the current instruction depend on uninitialized memory. The parameter cur is the
-// reading access, and base is the memory offset to which the offsets in cell are
-// relative.
+// read processes the read access a of the current instruction, for those bytes whose
+// access history is the parameter cell. If the bytes are uninitialized, or were computed
+// from uninitialized bytes, the results of the instruction depend on uninitialized
+// memory. The parameter cur is the entry for the access in access histories, and base is
+// the memory offset to which the offsets in cell are relative.
 func (st *initState) read(cell *cell, a *runtime.Access, base int64, cur *stamp) {
 	o := cell.origin
 	if a.Space == sem.GM { // only slots of queues hold garbage
@@ -92,11 +92,14 @@ func (st *initState) read(cell *cell, a *runtime.Access, base int64, cur *stamp)
 	}
 }
 
-// origin records a read of uninitialized memory. The parameter a is the memory access
-// that reads the bytes lo to hi-1, and cur identifies the operand that has the access.
-// The first read of uninitialized memory by an operand creates a record, called an
-// origin. A later read by the same operand extends the byte range of this origin if its
-// bytes directly follow the range. The result is the number of the origin.
+// origin records a read of uninitialized memory. The parameter a is the memory access.
+// The bytes lo to hi-1 of the accessed memory are uninitialized. The parameter cur
+// identifies the instruction, its operand and its core.
+//
+// The first such read through an operand creates a record, called an origin. Later reads
+// through the same operand create no further origin. If their bytes directly follow the
+// byte range of the origin, and the core is the same, the range is extended. The result
+// is the number of the origin.
 func (st *initState) origin(cur *stamp, a *runtime.Access, lo, hi int64) int32 {
 	k := findingKey{Init, "", cur.site, int32(cur.arg)}
 	n, ok := st.of[k]
@@ -114,11 +117,12 @@ func (st *initState) origin(cur *stamp, a *runtime.Access, lo, hi int64) int32 {
 	return n
 }
 
-// wrote records that the current instruction has written bytes with a common access
-// history, the parameter cell. If the instruction has read uninitialized bytes, the
-// written bytes count as computed from them. The parameter s is the number of the writing
-// operation. A queue slot in global memory does not count as a result of the kernel: a
-// push also copies padding, which the other core may ignore.
+// wrote records that operation number s has written bytes; the parameter cell is the
+// access history that these bytes share. If the current instruction has read
+// uninitialized bytes, the written bytes depend on them. In local memory, wrote marks the
+// bytes as dependent. In global memory, which contains the results of the kernel, it
+// records that s has stored dependent data. A queue slot in global memory counts as local
+// memory: a push also copies padding, which the other core may ignore.
 func (st *initState) wrote(cell *cell, a *runtime.Access, s int32) {
 	if a.Space != sem.GM || st.c.sites.all[s].pushes {
 		cell.origin = st.cur

@@ -63,8 +63,8 @@ type machine struct {
 }
 
 // channelKey identifies a channel, such as a flag of the kernel. Some instructions
-// consist of several internal steps, and these steps use flags of their own. A channel
-// for such an internal flag has the bool field set, so that it differs from the flag of
+// consist of several internal steps, which use separate flags. The field inside is set
+// for these internal flags. An internal flag therefore has another key than the flag of
 // the kernel with the same number.
 type channelKey struct {
 	runtime.Channel
@@ -175,7 +175,8 @@ func newMachine(l *runtime.Launch, r *order.Rules, s *sites) *machine {
 }
 
 // state returns the record in which the machine stores facts about the operation with the
-// given number. Machines for different trials have separate records.
+// given number. Each machine has records of its own. A checker runs several machines on
+// one launch, for example one for each attempt to omit synchronization.
 func (m *machine) state(site int32) *siteState {
 	for int(site) >= len(m.states) {
 		m.states = append(m.states, siteState{})
@@ -183,7 +184,8 @@ func (m *machine) state(site int32) *siteState {
 	return &m.states[site]
 }
 
-// channel returns the state of the channel k. It creates the state on first use.
+// channel returns the state of the channel k, such as a flag between two pipes. It
+// creates the state on first use.
 func (m *machine) channel(k channelKey) *channel {
 	ch := m.channels[k]
 	if ch == nil {
@@ -283,8 +285,9 @@ func (m *machine) raise(c *coreState, e *runtime.Event, s *site) {
 	}
 }
 
-// inVain reports whether a flag has no effect: it goes from a pipe of one core to a pipe
-// of another core, on a target where flags work only inside a core.
+// inVain reports whether the channel ch is a flag without any effect. This is the case if
+// the flag goes from a pipe of one core to a pipe of another core, on a target where
+// flags work only inside a core.
 func (m *machine) inVain(ch *runtime.Channel) bool {
 	return ch.Kind == runtime.FlagChannel && ch.From != ch.Core && !m.rules.FlagsCross()
 }
@@ -361,9 +364,10 @@ func (m *machine) tileBarrier(c *coreState, e *runtime.Event) {
 	c.AcquireIssue(&m.scratch)
 }
 
-// fence processes event e: a memory fence, or an instruction that cleans or invalidates
-// the data cache of the scalar unit. It records that the earlier scalar stores of core c
-// have reached memory, or that its later scalar loads read memory again.
+// fence processes event e, which orders the accesses of the scalar unit of core c to
+// global memory. After a clean of the data cache (dsb), earlier scalar stores have
+// reached memory. After an invalidation (dcci, cmo.cacheinvalid), later scalar loads also
+// read memory again. Any other event is a memory fence.
 func (m *machine) fence(c *coreState, e *runtime.Event) {
 	switch e.Order {
 	case "dcci", "cmo.cacheinvalid":
@@ -416,8 +420,9 @@ func (m *machine) meet(c *coreState, e *runtime.Event) {
 	}
 }
 
-// copied processes event e, with which core c has waited for an asynchronous copy. When
-// the copy is complete, all earlier copies of the same session (an object that the
+// copied processes event e: core c has waited for the end of an asynchronous copy. The
+// parameter s is the record of the waiting operation, and it also identifies the copy.
+// When the copy is complete, all earlier copies of the same session (an object that the
 // program creates for its copies) are complete, too
 // (pto-isa:docs/isa/comm/TPUT_ASYNC.md).
 func (m *machine) copied(c *coreState, e *runtime.Event, s *site) {

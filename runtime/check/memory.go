@@ -34,9 +34,9 @@ func (c *Checker) bounds(e *runtime.Event, s *site) {
 }
 
 // memState finds tiles that overlap by mistake. It records through which tile each byte
-// was written last. Two tiles at the same address are two names for the same data, and so
-// are a tile and a subview of it. The memory plan is wrong if two tiles overlap only
-// partially, and one is read after the other has overwritten some of its bytes.
+// was written last. Tiles may share bytes on purpose: two tiles at the same address, or a
+// tile and its subview, contain the same data. If two tiles overlap only partially, and
+// the program reads one after it has written the other, the memory plan is wrong.
 type memState struct {
 	c *Checker
 	// extent is the accessed byte range of each allocation.
@@ -89,10 +89,10 @@ func (m *memState) begin(s *site, a *runtime.Access) {
 }
 
 // read processes a read of bytes that have a common access history, the parameter cell.
-// The pointer or tile of each access is derived from an allocation. The method determines
-// whether the last write of these bytes used the same allocation as this read, or another
-// allocation at the same addresses. The parameter base is the memory offset to which the
-// offsets in the history are relative.
+// Each access uses a pointer or tile that is derived from an allocation. read determines
+// whether the last write of these bytes used the same allocation as the current read, or
+// another one at the same addresses. The offsets in the history are relative to the
+// memory offset in the parameter base.
 func (m *memState) read(cell *cell, base int64) {
 	w := &cell.write
 	if m.root == 0 || w.site == 0 {
@@ -113,12 +113,11 @@ func (m *memState) read(cell *cell, base int64) {
 	}
 }
 
-// lost returns the number of an allocation whose data the current write destroys. The
-// parameter cells contains the access records of the overwritten bytes. The destroyed
-// data were written through this allocation, no instruction has read them, and the
-// current write overwrites them through another allocation. The result is 0 if the write
-// destroys no such data. Two live allocations at the same address indicate a mistake in
-// the memory plan of the program.
+// lost checks whether the current write destroys data in the overwritten bytes. This is
+// so if the bytes were written through another allocation and have not been read since.
+// lost then returns the number of that allocation, and 0 otherwise. Two live allocations
+// at the same address indicate a mistake in the memory plan of the program. The parameter
+// cells contains the access records of the overwritten bytes.
 func (m *memState) lost(cells []cell) int32 {
 	if m == nil || m.root == 0 {
 		return 0
@@ -138,8 +137,10 @@ func (m *memState) lost(cells []cell) int32 {
 	return 0
 }
 
-// finish ends the check of a read. It reports bytes of the operand that were overwritten
-// through another allocation.
+// finish ends the check of a read of an operand. It reports a warning if some bytes of
+// the operand were last written through the operand's own allocation, and others through
+// another allocation at overlapping addresses. It reports nothing if one of the two
+// allocations contains the other.
 func (m *memState) finish(e *runtime.Event, s *site, a *runtime.Access) {
 	if !m.own || m.other.site == 0 {
 		return

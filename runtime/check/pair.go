@@ -40,26 +40,29 @@ func (m *machine) together(prev, cur *stamp) bool {
 	return prev.site == cur.site && prev.core != cur.core && cur.seq-prev.seq < mostTogether && m.cores[cur.core].shares(&m.cores[prev.core])
 }
 
-// mostTogether is the maximum number of device cores that one simulated core represents.
+// mostTogether is the maximum number of device cores that one simulated core represents:
+// the cube core and the two vector cores of a block.
 const mostTogether = 3
 
-// shares reports whether one simulated core represents both of the device cores c and o.
+// shares reports whether c and o, the states of two device cores, belong to the same
+// simulated core, which represents both.
 func (c *coreState) shares(o *coreState) bool {
 	return c.mixed && c.info.Kernel == o.info.Kernel && c.info.Index == o.info.Index
 }
 
 // ofPair selects the write with which the access v must be compared. The parameter prev
-// is an earlier write. Its core may be one of two vector cores that execute the same
-// instructions. If only one of the two cores is simulated completely, prev represents two
-// writes: its own write, and the same write by the other core of the pair. ofPair returns
-// one of them.
+// is an earlier write. If two vector cores (a pair) execute the same instructions, only
+// one of them is simulated completely. A write of the pair then represents two writes:
+// prev, and the same write by the other core of the pair. ofPair returns the one that can
+// conflict with v.
 //
-// If v is an access by the other core of the pair, ofPair returns the write of that core.
-// It returns prev instead if prev is known to be complete, or if v reads bytes that a
-// core may still overwrite with older contents. If v is an access by any other core,
-// ofPair returns prev. If prev is known to be complete and the cores share the memory, it
-// returns the write of the other core instead. ofPair always returns prev if both
-// accesses are atomic, or if prev does not belong to a pair.
+// Usually this is the write of the other core if v is an access by that core, and prev if
+// v is an access by any other core. There are these exceptions. If v is by the other
+// core, ofPair returns prev if prev is known to be complete, or if v reads bytes that a
+// core may still overwrite with older contents. If v is by a different core that shares
+// the memory, and prev is known to be complete, ofPair returns the write of the other
+// core of the pair. If both accesses are atomic, or if prev does not belong to a pair,
+// ofPair returns prev.
 func (m *machine) ofPair(v *visit, prev *stamp) *stamp {
 	cur, o := &v.cur, &m.cores[prev.core]
 	if o.pair < 0 || v.core.Over(prev.epoch(), cur.line) && o.pair == cur.core || prev.flags&cur.flags&atomicStamp != 0 {

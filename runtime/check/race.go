@@ -122,10 +122,11 @@ type visit struct {
 	do     action
 }
 
-// pass processes those accesses of event e that the given action applies to. The action
-// named writes applies to write accesses, and all other actions apply to reads: they
-// differ in whether a read is compared and recorded. The parameter cur describes the
-// instruction.
+// pass checks the accesses of event e for races. The action do selects which accesses it
+// processes and how. With the action writes, pass processes write accesses. With any
+// other action, it processes read accesses; these actions differ in whether a read is
+// compared with earlier accesses and whether it is recorded. The parameter cur describes
+// the instruction.
 func (m *machine) pass(c *coreState, e *runtime.Event, cur stamp, do action) {
 	for i := range e.Accesses {
 		a := &e.Accesses[i]
@@ -165,8 +166,9 @@ func (m *machine) enter(c *coreState, e *runtime.Event) {
 	c.scope.Reset()
 }
 
-// stepScope counts the access cur, which is inside a vecscope (vector function). It also
-// computes which earlier accesses are complete when cur starts, and stores this in cur.
+// stepScope adds the access cur, which is inside a vecscope (vector function), to the
+// state of this vecscope. It also computes which earlier accesses are complete when cur
+// starts, and stores this in cur.
 func (m *machine) stepScope(c *coreState, e *runtime.Event, s *site, cur *stamp) {
 	if c.scopeID != e.Scope {
 		m.enter(c, e)
@@ -296,9 +298,10 @@ func (m *machine) read(v *visit, cell *cell, base int64) {
 	}
 }
 
-// reload describes a write that the current write of the same pipe overwrites before any
-// instruction has read it. No synchronization orders the two writes; the result is only
-// correct if the pipe executes in order.
+// reload describes an earlier write whose data the current write overwrites before any
+// instruction has read them. Both writes are on the same pipe, and no synchronization
+// orders them. The memory has the right contents afterwards only if the pipe executes in
+// order.
 type reload struct {
 	// by is the overwritten write, and bytes the number of its bytes that were
 	// overwritten.
@@ -310,8 +313,10 @@ type reload struct {
 }
 
 // replaces handles the write cur. The parameter cell contains the previous accesses to
-// the bytes that this write overwrites. If the last of them was a write of the same pipe,
-// the data of that write was useless, and replaces records it for a report.
+// the bytes that this write overwrites. If the last write to them came from the same
+// pipe, no synchronization orders the two writes, and no instruction has read the bytes
+// in between, then the data of the previous write was useless. In this case, replaces
+// records the previous write for a report.
 func (m *machine) replaces(c *coreState, cell *cell, cur *stamp) {
 	w, r := &cell.write, &m.reload
 	switch {
@@ -324,9 +329,10 @@ func (m *machine) replaces(c *coreState, cell *cell, cur *stamp) {
 	}
 }
 
-// reloads reports a load whose data another load of the same pipe overwrites completely
-// before any instruction reads it. The first load is useless if the pipe executes in
-// order, and a race if it does not.
+// reloads compares two loads of the same pipe to local memory. The second load overwrites
+// all bytes that the first one has stored there, and no instruction has read these bytes
+// in between. The first load is useless if the pipe executes in order, and a race if it
+// does not. In both cases, reloads reports it.
 func (m *machine) reloads(v *visit) {
 	a, cur := v.access, &v.cur
 	if r := &m.reload; r.bytes > 0 && !r.other {
@@ -361,8 +367,8 @@ func (m *machine) overwrite(v *visit, cell *cell, base int64) {
 }
 
 // compare reports a race if no synchronization orders the earlier access prev before the
-// current access v. Both accesses touch the bytes lo to hi-1. The parameter prevWrote is
-// true if the earlier access is a write.
+// current access v. Both accesses touch the bytes with the offsets lo to hi-1 of the same
+// memory. The parameter prevWrote is true if the earlier access is a write.
 func (m *machine) compare(v *visit, prev *stamp, prevWrote bool, lo, hi int64) {
 	if m.seen != nil {
 		m.seen.meetings[prev.line] |= 1 << v.cur.line

@@ -30,8 +30,8 @@ type units struct {
 	buffer map[int]int32
 }
 
-// newUnits returns a partition of the synchronization operations of a launch into units.
-// At first it contains no operations.
+// newUnits returns an empty set of units. A unit is a set of synchronization operations
+// that can only be removed together.
 func newUnits() *units {
 	return &units{parent: map[int32]int32{}, what: map[int32]string{}, buffer: map[int]int32{}}
 }
@@ -47,9 +47,9 @@ func (u *units) find(s int32) int32 {
 	return s
 }
 
-// see records the operation s as a separate unit, unless the operation belongs to a unit
-// already. A unit is a set of synchronization operations that can only be removed
-// together. The parameter what is the description of the unit in messages.
+// see adds the operation with number s to the units, unless it belongs to a unit already.
+// A unit is a set of synchronization operations that can only be removed together. The
+// new unit contains only s, and the parameter what describes the unit in messages.
 func (u *units) see(s int32, what string) {
 	if _, ok := u.parent[s]; !ok {
 		u.parent[s], u.what[s] = s, what
@@ -65,9 +65,11 @@ func (u *units) join(a, b int32) {
 	}
 }
 
-// add assigns the operation s of the synchronization event e to a unit: a set of
-// operations that can only be removed together. A wait joins the unit of the operation
-// that raised its flag. The parameter ch is the flag.
+// add assigns a synchronization operation to a unit: a set of operations that can only be
+// removed together. The parameter s is the site of the operation, and e is the event of
+// its execution. A wait joins the unit of the operation that raised its flag; the
+// parameter ch is the state of this flag. Operations on the same buffer token form one
+// unit.
 func (u *units) add(e *runtime.Event, s *site, ch *channel) {
 	if e.Step > 0 {
 		return
@@ -104,8 +106,9 @@ func atEnd(op *ir.Op) bool {
 	return next != nil && next.Name() == "func.return"
 }
 
-// all returns each unit as a list of its sites (operations), in the order of their first
-// events.
+// all returns the units, sets of synchronization operations that can only be removed
+// together. Each unit is a list of the numbers of its sites (operations). The units and
+// the sites in them are in the order of their first events.
 func (u *units) all() [][]int32 {
 	of := map[int32][]int32{}
 	var roots []int32
@@ -238,8 +241,8 @@ func (t *trials) Event(e *runtime.Event) {
 // unordered tests a rule of flags in the trial x, a simulation without some
 // synchronization operations. A flag must not be raised before the previous wait for it
 // is complete. The event e raises a flag at the operation s. unordered returns true if
-// the trial does not ensure this order, and if no violation was found with all
-// synchronization operations.
+// the trial violates this rule, unless the checker has already found the same violation
+// in the complete launch.
 func (t *trials) unordered(x *trial, e *runtime.Event, s *site) bool {
 	for i := range e.Links {
 		ch := x.m.channel(channelKey{e.Links[i].Channel, e.Step > 0})
@@ -255,8 +258,9 @@ func (t *trials) unordered(x *trial, e *runtime.Event, s *site) bool {
 }
 
 // tellRedundant adds a report about the redundant unit u, a set of synchronization
-// operations. The parameter together means that u is redundant only if the units of the
-// other reports are removed as well.
+// operations. The parameter together states whether u can be removed together with the
+// units of earlier reports. If it is false, the report says that only one of them can be
+// removed, because they order the same accesses.
 func (c *Checker) tellRedundant(u []int32, together bool) {
 	first := c.sites.all[u[0]]
 	r := &Report{Check: Redundant, Severity: ir.Remark, Class: "redundant", Loc: first.op.Loc()}

@@ -140,9 +140,10 @@ func (p *page) first(lo uint16) int {
 	return a
 }
 
-// split divides the cell (access record) that contains a certain offset, the parameter
-// at, into two cells. The first one ends there, and the second one begins there. It
-// returns the index of the first cell of page p that starts at this offset or later.
+// split makes a cell (access record) of page p begin at the offset in the parameter at.
+// If a cell contains this offset, split divides it into two cells: the first one ends at
+// the offset, and the second one begins there. split returns the index of the first cell
+// that begins at this offset or later.
 func (s *shadow) split(p *page, at uint16) int {
 	i := p.first(at)
 	if i == len(p.cells) || p.cells[i].lo >= at {
@@ -222,10 +223,11 @@ func (c *cell) addRead(s *stamp) {
 	c.more = append(c.more, *s)
 }
 
-// replacedBy reports whether the record of access s is unnecessary after the later access
-// o. This is true if both are on the same pipe of the same core: every instruction that
-// is ordered after o is then ordered after s. In a vecscope (vector function), where
-// instructions execute out of order, the same instruction must have made both accesses.
+// replacedBy reports whether the checker can drop the record of the earlier access s when
+// it adds the record of the later access o. This is possible if both are on the same pipe
+// of the same core: an instruction that is ordered after o is then also ordered after s.
+// In a vecscope (vector function), instructions execute out of order, so both accesses
+// must be by the same instruction.
 func (s *stamp) replacedBy(o *stamp) bool {
 	return s.core == o.core && s.line == o.line && (s.site == o.site || s.flags&o.flags&scopeStamp == 0)
 }

@@ -57,8 +57,8 @@ type siteState struct {
 }
 
 // innerSite describes the last execution of an instruction in a vecscope (vector
-// function). The checker derives from it which later accesses in the vecscope are ordered
-// after that execution.
+// function). The checker uses this record to determine whether a later access in the
+// vecscope is ordered after that execution.
 type innerSite struct {
 	scope uint64
 	class order.AccessClass
@@ -68,8 +68,8 @@ type innerSite struct {
 	start order.Seen
 }
 
-// wroteSite identifies the last execution of an instruction that wrote local memory, and
-// states how many bytes it wrote.
+// wroteSite identifies the most recent execution of an instruction, if the instruction
+// writes local memory. It also states how many bytes this execution wrote.
 type wroteSite struct {
 	core  int32
 	n     uint32
@@ -112,12 +112,12 @@ func (ss *sites) site(op *ir.Op) *site {
 	return s
 }
 
-// copies assigns one of two timelines to the operation s if s is an asynchronous copy, or
-// a wait for such a copy. A timeline is a sequence of operations that runs in parallel
-// with the pipes. The sessions of the program are numbered in the order of their first
-// use. Even numbers use the first timeline, and odd numbers use the second. Two sessions
-// therefore run in parallel, but with more than two sessions, some of them share a
-// timeline.
+// copies assigns a timeline to s if its operation is an asynchronous copy between ranks,
+// or a wait for such a copy. A timeline is a sequence of operations that runs in parallel
+// with the pipes. There are two timelines for copies. Each copy belongs to a session;
+// sessions are numbered in the order of their first use. Sessions with even numbers use
+// the first timeline, and those with odd numbers use the second. Two sessions therefore
+// run in parallel, but with more than two sessions, some of them share a timeline.
 func (ss *sites) copies(s *site) {
 	kind, isCopy := s.op.Def().Sem.(sem.CommCopy)
 	_, waits := s.op.Def().Sem.(sem.CommEvent)
@@ -151,9 +151,9 @@ func (s *site) lineOf(e *runtime.Event) order.Line {
 	return order.LineOf(e.Pipe)
 }
 
-// link determines which instructions compute the operands of the operation s, directly or
-// through scalar operations. It records only instructions that read memory, because only
-// these can read uninitialized bytes.
+// link determines which instructions compute the operands of the operation at site s,
+// directly or through scalar operations. It records only instructions that read memory,
+// because only they can obtain uninitialized bytes.
 func (ss *sites) link(s *site) {
 	if s.linked {
 		return
@@ -206,9 +206,9 @@ func sinkOf(op *ir.Op) sink {
 	return noSink
 }
 
-// sinkAt returns how op uses its operand v, if the use must not depend on uninitialized
-// data: for example as a branch condition or as an address. For all other uses, it
-// returns the zero sink.
+// sinkAt returns the way in which op uses its operand v, for example as a branch
+// condition or as an address. It distinguishes only uses that must not depend on
+// uninitialized data. For all other uses, it returns noSink.
 func sinkAt(op *ir.Op, v *ir.Value) sink {
 	switch op.Name() {
 	case "arith.cmpi", "arith.cmpf":

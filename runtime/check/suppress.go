@@ -119,8 +119,9 @@ func matches(pattern, name string) bool {
 	return ok
 }
 
-// allowed reports whether a comment at the end of the line of l, or on a separate line
-// above it, suppresses reports of the checker.
+// allowed reports whether a comment suppresses reports of the given checker at location
+// l. The comment must be at the end of the source line of l, or on a separate line above
+// it.
 func allowed(l ir.Loc, check Kind) bool {
 	src, off := l.Source()
 	if src == nil {

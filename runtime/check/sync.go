@@ -140,8 +140,8 @@ func (c *Checker) crossFlag(e *runtime.Event, s *site, ch *runtime.Channel) {
 }
 
 // insideFlag reports a conflict between two uses of a flag. The instruction of event e
-// has several internal steps and uses the flag between them. At this time, the kernel has
-// set the same flag, and no wait has consumed it.
+// consists of several internal steps, and it uses the flag to order them. When it starts,
+// the kernel has already set the same flag, and no wait has consumed it.
 func (c *Checker) insideFlag(e *runtime.Event, s *site) {
 	for i := range e.Links {
 		k := e.Links[i].Channel
@@ -283,9 +283,9 @@ func (c *Checker) leftOver() {
 //
 // On A5, a signal without a mode may reach either all vector cores of a block or only the
 // first one, depending on the program (pto.Signals). If one simulated core represents the
-// complete block, the simulation raises the signal for all vector cores. If it reaches
-// only the first one on the device, then the signal for the second one is never consumed,
-// which is no error.
+// complete block, the simulation raises the signal for all vector cores. On the device,
+// the signal may reach only the first one. A signal for the second vector core that no
+// core consumes is therefore not an error.
 func (c *Checker) heardByNobody(k runtime.Channel, by int32, ch *channel) bool {
 	if k.Core < 0 || k.From < 0 {
 		return k.From >= 0

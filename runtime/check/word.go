@@ -122,8 +122,9 @@ func (m *machine) rewrites(c *coreState, e *runtime.Event, line order.Line) {
 }
 
 // signalAccess checks accesses to the words of a signal for races, in launches of several
-// ranks. An ordinary store to a word that carries signals must be ordered with all
-// signals in this word. The signals need not be ordered among each other.
+// ranks. An ordinary store to a word that carries signals must be ordered before or after
+// each signal in this word. The signals need not be ordered among each other. The
+// parameter at identifies the instruction with the access on its core.
 func (m *machine) signalAccess(c *coreState, e *runtime.Event, a *runtime.Access, s *site, at order.Epoch) {
 	if m.ranks == 1 {
 		return

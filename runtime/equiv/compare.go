@@ -148,8 +148,9 @@ type comparison struct {
 	undefined *Place
 }
 
-// end holds the contents of the arguments at the end of a symbolic run: the bytes, and
-// the expression of each byte.
+// end holds the state of the arguments of a kernel at the end of a symbolic run. The
+// field args contains the bytes of the arguments, and the field lineage contains the
+// expression of each byte.
 type end struct {
 	lineage *runtime.Lineage
 	args    []runtime.Arg
@@ -188,9 +189,9 @@ func sideName(side int) string { return [...]string{"the first program", "the se
 
 // traceBoth runs both programs on symbolic expressions. It returns a verdict if the
 // outcome is already certain, for example if a program faults, and nil if the comparison
-// must continue. The two runs share one data structure, the tags of functions in hashes.
-// If enough tags are free, the order of their assignment does not matter, and the two
-// runs execute at the same time.
+// must continue. Both runs assign tags, small numbers that hashes contain, to functions.
+// If enough tags are free, the order of the assignments does not matter, and the runs
+// execute at the same time. If not, they execute one after the other.
 func (c *comparison) traceBoth() (*Verdict, error) {
 	var runs [2]*tracedRun
 	for side := range runs {
@@ -256,8 +257,9 @@ func (r *tracedRun) run() {
 	}
 }
 
-// runElsewhere executes the program symbolically in another goroutine. It stores a panic,
-// so that the caller can repeat it.
+// runElsewhere executes the program symbolically. The caller starts it in another
+// goroutine. If the run panics, runElsewhere stores the value of the panic, so that the
+// caller can panic with the same value in its own goroutine.
 func (r *tracedRun) runElsewhere() {
 	defer func() { r.panicked = recover() }()
 	r.run()
@@ -291,8 +293,9 @@ func (c *comparison) name(arg int) string {
 }
 
 // undecided returns the verdict for a program that ended with fault f. The parameter side
-// states which of the two programs it is. If the fault concerns an expression, undecided
-// runs the program once more to find the inputs on which the expression depends.
+// states which of the two programs it is. The fault may state an expression whose value
+// the program would need. In this case, undecided runs the program once more to find the
+// inputs on which the expression depends.
 func (c *comparison) undecided(side int, f *runtime.Fault) *Verdict {
 	v := &Verdict{Side: side, Why: fmt.Sprintf("%s: %s", sideName(side), f.Error())}
 	if !f.Undecided {

@@ -27,8 +27,9 @@ type node struct {
 // be printed. The table then needs several times as much memory.
 func (t *Table) Record() { t.records, t.nodes = true, map[Hash]node{} }
 
-// note stores how the expression h is computed: function name, constant n and operands
-// args. It does nothing unless Record was called.
+// note stores how the expression with the hash h is computed, for explanations of
+// differences: by the function with the given name, from the constant n and the operands
+// args. It does nothing unless the method Record has requested this.
 func (t *Table) note(h Hash, name string, n int64, args ...Hash) {
 	if !t.records {
 		return

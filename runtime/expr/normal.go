@@ -167,10 +167,13 @@ func (t *tags) get(name string) uint64 {
 }
 
 // Crowded reports whether more than half of all tags are in use. A tag is a small number
-// in the hash of an expression; it identifies a function with a normal form of its own.
-// Each such function reserves a tag on first use. After all tags are in use, further
-// functions have none, so that hashes depend on the order of first uses. Two concurrent
-// runs could then compute different hashes.
+// in the hash of an expression; it identifies the function of the expression. Functions
+// with special rules for equal expressions, such as sums, reserve a tag on first use.
+//
+// If all tags are in use, further functions have none. The hashes then depend on which
+// functions are used first. Two concurrent runs could therefore compute different hashes
+// for equal expressions. The caller executes the runs one after the other if Crowded
+// returns true.
 func (t *Table) Crowded() bool {
 	t.tags.mu.Lock()
 	defer t.tags.mu.Unlock()
@@ -325,8 +328,9 @@ func (t *Table) Convert(fn *Fn, a Hash) Hash {
 	return t.convert(fn, a)
 }
 
-// convert applies the conversion fn to a. Converting an exactly widened float equals
-// converting the original float: the value is the same, and in both cases every NaN
+// convert returns the hash of the expression fn(a), where fn is a conversion. If a is
+// itself an exact conversion to a wider format, convert replaces both conversions by one
+// conversion of the original operand. The value is the same, and in both cases every NaN
 // becomes the canonical NaN.
 func (t *Table) convert(fn *Fn, a Hash) Hash {
 	if w, arg := t.widened(a); w != nil && w.to == fn.from {
@@ -356,9 +360,10 @@ func (t *Table) direct(from num.Format, fn *Fn) *Fn {
 	return fn.direct
 }
 
-// converted returns the hash of the expression fn(a), where fn is a conversion. The
-// caller must exclude one case: a must not be the result of an exact conversion to a
-// wider format. The method convert handles that case.
+// converted returns the hash of the expression fn(a), where fn is a conversion. If a is
+// itself the result of an exact conversion to a wider format, the caller must not use
+// this method, because the result of both conversions may be simpler. The method convert
+// handles that case.
 func (t *Table) converted(fn *Fn, a Hash) Hash {
 	if fn.kind == identity {
 		return a
@@ -414,8 +419,9 @@ func (t *Table) makeAnyOrder(x *Fn, fn *scalar.Fn, f num.Format) {
 }
 
 // unordered returns the hash of fn(a, b) for a function whose operands can be reordered,
-// such as a sum modulo 2^n. The hash does not depend on the order or nesting of calls: it
-// is the sum of the hashes of all operands, with the tag of fn.
+// such as a sum modulo 2^n. It adds the hashes of the operands and stores the tag of fn
+// in the result. If a or b is itself a call of fn, its operands are added instead. The
+// hash therefore does not depend on the order or on the nesting of calls.
 func (t *Table) unordered(fn *Fn, a, b Hash) Hash {
 	var h Hash
 	switch {
@@ -461,13 +467,14 @@ type Products struct{ salt Hash }
 // name of the arithmetic. Products with different arithmetic get different hashes.
 func NewProducts(how string) *Products { return &Products{salt: named(how)} }
 
-// step is the factor that advances the hash of a running sum by one product. It is odd,
-// so that no bit is lost, and it preserves tag bits of zero.
+// step is the factor by which the hash of a running sum is multiplied when the sum adds
+// one more product. It is odd, so that the multiplication loses no bit of the hash. If
+// the tag, the lowest bits of the hash, is zero, it stays zero.
 var step = Hash{p1, p3}
 
-// stepsSalt is the salt of two types of hashes in sums of products: the hashes of
-// factors, and those of the values at which sums start. With the salt, they differ from
-// the hashes of other expressions.
+// stepsSalt is a constant that is mixed into two types of hashes: those of the factors in
+// a sum of products, and those of the start value of such a sum. With this constant, they
+// differ from the hashes that the same operands have in other expressions.
 var stepsSalt = named("factor")
 
 // Factors returns a hash of a list of k factors. It combines the hashes of the factors so
@@ -482,9 +489,9 @@ func (p *Products) Factors(each func(i int) Hash, k int) Hash {
 	return h
 }
 
-// Chain returns the hash of the sum of an expression and k products. The parameter start
-// is the hash of the expression. The parameters row and col are the hashes that Factors
-// returned for the left and the right factors of the products.
+// Chain returns the hash of start + x1*y1 + ... + xk*yk, where start is the hash of an
+// expression. The hash row combines the left factors x1 to xk, and the hash col combines
+// the right factors y1 to yk; both are results of p.Factors.
 func (t *Table) Chain(p *Products, start, row, col Hash, k int) Hash {
 	if start.tag() != 0 {
 		start = Mix(stepsSalt, start, stepsSalt)
@@ -496,9 +503,9 @@ func (t *Table) Chain(p *Products, start, row, col Hash, k int) Hash {
 	return h
 }
 
-// power returns the k-th power of step, a fixed factor. When a product is added to a
-// running sum, the hash of the sum is multiplied by step once. With power(k), the hash
-// can advance by k products at once.
+// power returns the k-th power of the constant step. The hash of a running sum of
+// products is multiplied by step for each added product. A multiplication by power(k) has
+// the same effect as k such multiplications.
 func power(k int) Hash {
 	x, by := Hash{1, 1}, step
 	for ; k > 0; k /= 2 {
@@ -529,8 +536,8 @@ func (t *Table) Bits(bits [8]Hash) Hash {
 	return h
 }
 
-// Bit returns the hash of bit i of the byte h. For a byte that Bits has assembled, it is
-// the original bit.
+// Bit returns the hash of bit i of the byte with the hash h. If the byte was assembled
+// from eight known bits by the method Bits, the result is the hash of the original bit.
 func (t *Table) Bit(h Hash, i int) Hash {
 	if b := t.bits[h]; b != nil {
 		return b[i]

@@ -73,10 +73,10 @@ type Table struct {
 // table can store.
 var ErrFull = errors.New("too many expressions")
 
-// New returns an empty table. The parameter most is the maximum number of expressions
-// that the table can store. If it is 0, the only limit is the number of available tokens
-// (IDs of bytes of expressions). The parameter m selects differences between expressions
-// that comparisons ignore.
+// New returns an empty table. The parameter m lists kinds of differences between
+// expressions, such as the bits of a NaN, that comparisons ignore. The parameter most is
+// the maximum number of expressions that the table can store. If it is 0, the only limit
+// is the number of available tokens (IDs of bytes of expressions).
 func New(m Modulo, most int) *Table {
 	t := &Table{Modulo: m, most: mostIDs, tags: &tags{of: map[string]uint64{}}, bits: map[Hash]*[8]Hash{}}
 	if most > 0 && most < mostIDs {
@@ -89,8 +89,9 @@ func New(m Modulo, most int) *Table {
 	return t
 }
 
-// Beside returns an empty table in which equal expressions have the same hashes as in t.
-// Two goroutines can use the two tables at the same time.
+// Beside returns an empty table for another goroutine: it can use the new table while the
+// current goroutine uses t. Both tables assign the same hashes to equal expressions, so
+// hashes from the two tables can be compared.
 func (t *Table) Beside() *Table {
 	u := New(t.Modulo, int(t.most))
 	u.tags = t.tags
@@ -127,9 +128,10 @@ func (t *Table) New(h Hash) Token {
 	return Token(id << 3)
 }
 
-// sameBytes reports whether one of the eight tokens of an expression has four equal
-// bytes. The parameter first is the first of these tokens. Tokens with four equal bytes
-// are reserved: they identify bytes that do not depend on inputs.
+// sameBytes reports whether a token of an expression has four equal bytes. An expression
+// has eight consecutive tokens, one for each byte of its value, and the parameter first
+// is the smallest of them. Tokens with four equal bytes are reserved: they identify bytes
+// that do not depend on inputs.
 func sameBytes(first Token) bool {
 	b := first >> 24
 	return first&^7 == (b*0x01010101)&^7
@@ -274,8 +276,9 @@ func (t *Table) Input(name string, buffer, bytes int, each func(at, n int, first
 	}
 }
 
-// input returns the description of the input buffer to which the expression with the
-// given ID belongs. It returns nil if the expression is not a part of an input buffer.
+// input returns the description of the input buffer that contains the expression with the
+// given ID. Each expression of an input buffer represents eight of its initial bytes. The
+// result is nil if the expression was computed from other expressions.
 func (t *Table) input(id uint32) *inputs {
 	for i := range t.ranges {
 		if in := &t.ranges[i]; id >= in.first && id < in.end {

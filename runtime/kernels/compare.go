@@ -7,10 +7,11 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// compareRun is an assembly loop that compares n elements of a and b and writes the
-// results to d, one bit for each. If keep is 0, b does not advance; if it is -1, b
-// advances with a. The last four parameters state which outcomes of a comparison count as
-// true: -1 for true and 0 for false.
+// compareRun is an assembly loop that compares n elements of a with elements of b and
+// writes the results to d, one bit for each. If keep is -1, element i of a is compared
+// with element i of b. If keep is 0, all elements of a are compared with the elements at
+// the start of b, which are copies of one element. The last four parameters state which
+// outcomes of a comparison count as true: -1 for true and 0 for false.
 type compareRun = func(d, a, b *byte, n, keep int, less, equal, greater, unordered uint32)
 
 // Comparison is a loop in vector instructions that compares elements of one number format
@@ -27,10 +28,10 @@ type Comparison struct {
 	less, equal, greater, unordered uint32
 }
 
-// ComparisonOf returns the vectorized comparison of elements of format f, with
+// ComparisonOf returns the vector loop that compares elements of format f with
 // instructions of the given level. The parameter on is the set of outcomes (less, equal,
-// greater, unordered) for which the comparison is true. If no such loop exists, Run of
-// the result does nothing.
+// greater, unordered) for which the comparison is true. If this package has no such loop,
+// the result is the zero Comparison, whose method Run does nothing.
 func ComparisonOf(f num.Format, on scalar.Order, level Level) Comparison {
 	if level == None || int(f) >= len(compares[level-1]) || compares[level-1][f] == nil {
 		return Comparison{}

@@ -34,10 +34,11 @@ func GathersOf(size, number int, level Level) Gathers {
 // size and the instruction set level with which p was created.
 func (p *Gathers) Exists() bool { return p.run != nil }
 
-// Run gathers elements: it copies elements of a to d, and returns the number of copied
-// elements. The parameter at contains the unsigned indices of the elements in a. Run
-// processes complete vectors, and stops before a vector with an index that is out of
-// range. It does nothing if d overlaps a or at.
+// Run gathers elements: it copies elements of the memory a to the memory d, and returns
+// the number of copied elements. The parameter at contains the unsigned indices of the
+// elements in a. Run processes complete vectors, and stops before a vector with an index
+// that is out of range. It does nothing if the destination d shares bytes with the source
+// a or with the indices.
 func (p *Gathers) Run(d, a, at []byte) int {
 	if p.run == nil {
 		return 0

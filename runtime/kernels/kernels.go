@@ -53,10 +53,12 @@ var Best = detect()
 // Levels returns all levels that this processor supports, in ascending order from None.
 func Levels() []Level { return []Level{None, 1, 2}[:Best+1] }
 
-// run is an assembly loop. It computes n elements of d from a, b and c in each of several
-// rows (lines). If n is negative, it starts with the last element. Within a row, operand
-// b advances if keep is -1 and does not advance if keep is 0. nextD, nextA, nextB and
-// nextC are the distances between consecutive rows in bytes.
+// run is an assembly loop. It computes the elements of d from the elements of a, b and c,
+// in each of several rows (the parameter lines is their number). A row has n elements; if
+// n is negative, it has -n elements, and the loop starts with the last one. If the
+// parameter keep is -1, operand b advances within a row like the other operands. If it is
+// 0, operand b does not advance, so all elements of the row use the same bytes of b.
+// nextD, nextA, nextB and nextC are the distances between consecutive rows in bytes.
 type run = func(d, a, b, c *byte, n, keep, lines, nextD, nextA, nextB, nextC int)
 
 // Loop is a loop in vector instructions that computes a function for each element:
@@ -123,18 +125,19 @@ func find(k key, level Level) (Loop, bool) {
 // a row. The size is at least the number of bytes that a loop reads at once.
 const HeldBytes = 128
 
-// Run computes elements of d from the operands a, b and c. It returns how many bytes at
-// the start of d it has computed: all bytes of d, or those of all complete vectors. The
-// number is 0 if d is shorter than a vector, or if d starts inside an operand. The caller
-// computes the remaining elements.
+// Run computes elements of d from the operands a, b and c. It computes complete vectors
+// at the start of d and returns the number of bytes that it has computed. The caller
+// computes the remaining elements. The number is 0 if d is shorter than a vector.
 //
 // Operands that the function of the loop does not have may be nil. All other operands
 // must be at least as long as d. As an exception, b may consist of HeldBytes bytes with
-// copies of one element. An operand may be d itself or start inside d. If d starts inside
-// an operand after its first byte, a vector loop would read other elements than a loop
-// that processes one element at a time, so Run computes nothing. If back is set, Run
-// computes the last elements first, unless an operand that starts inside d makes this
-// impossible.
+// copies of one element.
+//
+// Operands may share memory with d. If an operand starts at the first byte of d or later,
+// the vector loop has the same results as a loop that processes one element at a time. If
+// d starts inside an operand, after the first byte of this operand, the results would
+// differ; Run then computes nothing and returns 0. If back is set, Run computes the last
+// elements first, unless an operand that starts inside d makes this impossible.
 func (l *Loop) Run(d, a, b, c []byte, back bool) int {
 	total := len(d) / l.size
 	n := total &^ (l.step - 1)
@@ -183,7 +186,8 @@ func (l *Loop) Run(d, a, b, c []byte, back bool) int {
 	return bytes
 }
 
-// isNumber reports whether the f32 at the start of b is neither NaN nor zero.
+// isNumber reports whether the f32 at the start of b is neither NaN nor a zero of either
+// sign. An infinity counts as a number.
 func isNumber(b []byte) bool {
 	const infinity = 0x7F80_0000
 	bits := binary.NativeEndian.Uint32(b) &^ (1 << 31)
@@ -206,8 +210,8 @@ func (l *Loop) apart(d, a []byte) bool {
 	return off >= uintptr(len(a)) && -off >= uintptr(len(d))
 }
 
-// Exists reports whether this package has a vector loop for the function and the
-// instruction set level with which l was created.
+// Exists reports whether l contains a vector loop. The loop is missing if this package
+// has none for the function and the instruction set level for which l was requested.
 func (l *Loop) Exists() bool { return l.run != nil }
 
 // Whole is a vector loop for rows of one fixed length. It omits the checks of [Loop.Run]:
@@ -218,8 +222,8 @@ type Whole struct {
 }
 
 // Whole returns the loop for rows of the given number of bytes. If this number is not a
-// multiple of the bytes that one iteration processes, the method Exists of the result
-// returns false.
+// multiple of the bytes that one iteration processes, there is no such loop, and the
+// method Exists of the result returns false.
 func (l *Loop) Whole(bytes int) Whole {
 	if n := bytes / l.size; n%l.step == 0 && bytes%l.size == 0 {
 		return Whole{l.run, n}
@@ -247,8 +251,8 @@ func begins(d, a []byte, n int) bool {
 	return off != 0 && off < uintptr(n)
 }
 
-// ends reports whether a loop from the last element to the first would give wrong
-// results. This is so if operand a starts inside the destination d, because the loop
-// would read elements that it has already overwritten. It is also so if the elements of
-// the result and of the operands differ in size.
+// ends reports whether the loop must not process elements from last to first. There are
+// two reasons. First, operand a may start inside the destination d; a loop that starts at
+// the end would overwrite elements of a before it reads them. Second, the elements of the
+// result and of the operands may differ in size; loops of this kind only run forward.
 func (l *Loop) ends(d, a []byte) bool { return begins(a, d, len(d)) || l.size != l.from }

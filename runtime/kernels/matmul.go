@@ -35,8 +35,10 @@ type panel struct {
 // if n is a multiple of 16.
 func Matmul(how Arithmetic, c, a, b []float32, m, n, k int) { MatmulAt(Best, how, c, a, b, m, n, k) }
 
-// MatmulAt adds the product of a (m x k) and b (k x n) to c (m x n), in the same way as
-// Matmul. It uses only vector instructions up to the given level, for example AVX2.
+// MatmulAt adds the product of a (m x k) and b (k x n) to c (m x n). The parameter how
+// selects whether the elements are integers or floats, and how float sums are rounded.
+// Unlike Matmul, MatmulAt uses only vector instructions up to the given level, for
+// example AVX2.
 func MatmulAt(level Level, how Arithmetic, c, a, b []float32, m, n, k int) {
 	c, a, b = c[:m*n], a[:m*k], b[:k*n]
 	if m == 0 || n == 0 || k == 0 {
@@ -99,9 +101,10 @@ func words(x []float32) []uint32 {
 	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(x))), len(x))
 }
 
-// fma returns x*y+z, rounded once. The product is exact in float64. The sum is rounded to
-// odd in float64, so that rounding it again to float32 gives the correctly rounded
-// result.
+// fma returns x*y+z, rounded once. The product is exact in float64. The sum is inexact,
+// and rounding it twice (to float64 and to float32) could give a wrong result. Therefore,
+// fma rounds the sum to odd in float64: the last bit of an inexact sum is 1. The second
+// rounding then gives the correctly rounded result.
 func fma(x, y, z float32) float32 {
 	p, a := float64(x)*float64(y), float64(z)
 	s := p + a

@@ -13,8 +13,9 @@ import (
 // elements each. Rows are pitch bytes apart.
 type reduceRun = func(d, a *byte, pitch, n int)
 
-// reductions contains the assembly loops for each reduction. The loop that processes the
-// most rows or columns at once comes first; the second one processes 8.
+// reductions contains two assembly loops for each reduction. The first one processes as
+// many rows or columns at once as possible, and the second one processes 8 rows or
+// columns at once.
 var reductions = sync.OnceValue(func() map[Reduction][]Reducer {
 	t := map[Reduction][]Reducer{}
 	for _, r := range reduceRuns {

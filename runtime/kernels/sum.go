@@ -36,10 +36,10 @@ func SumRows(f num.Format, level Level, d []float32, a []byte, pitch, n int) {
 	}
 }
 
-// SumEighths processes n rows of SumLanes elements of type f32. In each row, it adds
-// every eight consecutive elements: first neighbours in pairs, then the sums of
-// neighbouring pairs, and so on. It writes the eight sums of each row to d. The rows are
-// pitch bytes apart in a.
+// SumEighths processes n rows of SumLanes elements of type f32, which are eight groups of
+// eight consecutive elements. It adds the elements of each group: first neighbours in
+// pairs, then the sums of neighbouring pairs, and so on. It writes the eight sums of each
+// row to d. The rows are pitch bytes apart in a.
 func SumEighths(level Level, d []float32, a []byte, pitch, n int) {
 	if n == 0 {
 		return

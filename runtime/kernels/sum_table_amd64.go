@@ -11,6 +11,7 @@ var (
 	sumRowsF16 = [...]reduceRun{AVX2: sumRowsF16AVX2, AVX512: sumRowsF16AVX2}
 )
 
-// sumEighths is the assembly loop that the function SumEighths calls. Processors with
-// AVX-512 use this AVX2 loop, too.
+// sumEighths is the assembly loop that the function SumEighths calls on every amd64
+// processor with vector loops. It is written for AVX2, and processors with AVX-512 use it
+// as well.
 var sumEighths reduceRun = sumEighthsF32AVX2

@@ -139,7 +139,9 @@ var bitRows = []struct {
 	{scalar.Xor, [2]run{xorBitsAVX2, xorBitsAVX512}},
 }
 
-// numberRows lists the assembly loops for Loop.number, for AVX2 and AVX-512.
+// numberRows lists assembly loops for AVX2 and AVX-512. They are for functions of two
+// operands whose second operand is the same number for all elements (see the field
+// Loop.number).
 var numberRows = []struct {
 	fn   *scalar.Fn
 	runs [2]run

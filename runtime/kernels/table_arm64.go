@@ -11,8 +11,8 @@ import (
 )
 
 // NEON is the instruction set level that every arm64 processor supports. Its loops
-// process adjacent elements only. It has no loops for elements that are a distance apart
-// in memory.
+// process elements that are adjacent in memory. For elements with a stride between them,
+// this level has no loops.
 const NEON Level = 1
 
 // levelNames are the names of the instruction set levels, as String returns them.
@@ -120,9 +120,10 @@ func inBytes(r lineRun, size int) lineRun {
 	return func(d, a, b, c *byte, n, keep int) { r(d, a, b, c, n*size, keep) }
 }
 
-// lineRun is an assembly loop of NEON that computes the n elements of a single row: d
-// from the operands a, b and c. Operand b advances with a if keep is -1, and does not
-// advance if keep is 0.
+// lineRun is an assembly loop of NEON that computes a single row. It computes n elements
+// of d from the operands a, b and c. If keep is -1, element i of d uses element i of b.
+// If keep is 0, all elements of d use the start of b, which contains copies of one
+// element.
 type lineRun = func(d, a, b, c *byte, n, keep int)
 
 // inLines returns a loop over several rows. This loop calls r, a loop over a single row,

@@ -36,9 +36,9 @@ const (
 	twice        = "double-rounding"
 )
 
-// wastedULP is the smallest error, in ULP, for which the report mentions a sum in a
-// 16-bit format. With a sum in f32 that is rounded to 16 bits once, the error would be at
-// most half a ULP.
+// wastedULP is a limit for findings about sums in a 16-bit format, in ULP. The report
+// mentions a sum only if its error is at least as large. The sum could be computed in f32
+// and rounded to 16 bits once. The error would then be at most half a ULP.
 const wastedULP = 2
 
 // rare is a limit for findings about cancellation. If cancellation affects less than

@@ -140,7 +140,8 @@ func (r *Report) argument(l *runtime.Lineage, o *Options, arg int, f num.Format)
 	return a
 }
 
-// notFinite adds element i to the number of elements that are NaN or infinite.
+// notFinite counts element i of the argument, which is NaN or infinite. It stores the
+// index of the first such element.
 func (a *Argument) notFinite(i int) {
 	if a.NotFinite == 0 {
 		a.AtNotFinite = i

@@ -35,7 +35,8 @@ type Tolerance struct {
 
 // derivation collects the errors of several launches of one kernel, from which test
 // tolerances are derived. In all launches except the first, the results of approximate
-// functions are perturbed.
+// functions, such as exp, are randomly perturbed within their documented error. The
+// errors therefore show how such inaccuracies affect the results.
 type derivation struct {
 	o    *Options
 	args []*elementErrors
@@ -59,9 +60,10 @@ type elementErrors struct {
 	small float64
 }
 
-// newDerivation returns the data from which tolerances are derived, with the errors of a
-// first launch. In this launch, the functions with approximate results are not perturbed.
-// The parameter l contains the float64 values of all elements.
+// newDerivation returns the data from which tolerances are derived, with the errors of
+// the first launch. In the first launch, functions with approximate results are computed
+// as usual; in later launches, their results are randomly perturbed. The parameter l
+// contains the float64 values of all elements.
 func newDerivation(l *runtime.Lineage, o *Options) *derivation {
 	d := &derivation{o: o}
 	for _, line := range l.Shadows.Lines() {
@@ -94,8 +96,8 @@ func newDerivation(l *runtime.Lineage, o *Options) *derivation {
 }
 
 // finiteError returns the absolute error |a-s| of an element. The parameter a is the
-// computed element, and s is the result of the same computation in float64. It returns 0
-// if the error is not a finite number.
+// computed element, and s is the result of the same computation in float64. If one of the
+// two is infinite or NaN, the error has no finite value, and the result is 0.
 func finiteError(a, s float64) float64 {
 	if off := math.Abs(a - s); off-off == 0 {
 		return off

@@ -34,7 +34,8 @@ const (
 	Kinds
 )
 
-// Names holds the name of each Kind, as it appears in reports.
+// Names holds the name of each kind of special result that a Recorder counts, such as NaN
+// or overflow. Reports contain these names. The index is the Kind of the special result.
 var Names = [Kinds]string{"nan", "overflow", "pole", "saturated", "underflow", "denormal", "cancellation", "decision"}
 
 // Event counts the special results of one Kind, for example NaN, that an instruction
@@ -148,8 +149,9 @@ func (r *Recorder) At(op *ir.Op) *Line {
 // Number returns the number of the instruction in its Recorder, starting from 1.
 func (l *Line) Number() uint32 { return l.number }
 
-// Begin records that a further execution of the instruction op starts, and returns the
-// summary of op.
+// Begin records that a further execution of the instruction op starts. It returns the
+// record of op, which holds the number of executions and the statistics of all its
+// results.
 func (r *Recorder) Begin(op *ir.Op) *Line {
 	l := r.At(op)
 	l.Executions++
@@ -157,7 +159,8 @@ func (r *Recorder) Begin(op *ir.Op) *Line {
 	return l
 }
 
-// Event counts a special result of kind k for the instruction of l.
+// Event counts one special result, such as a NaN or an underflow, in the record l of the
+// instruction that produced it. The parameter k is the kind of the special result.
 func (r *Recorder) Event(l *Line, k Kind) {
 	e := &l.Events[k]
 	if e.Count++; e.Count == 1 {
@@ -212,11 +215,12 @@ func (l *Line) amplify(relIn float64, y *Number) {
 	}
 }
 
-// sum updates the error statistics l of the instruction that computed y, the sum of the
-// numbers a and b in format f. It records the largest condition number of such a sum, and
-// the largest number of leading bits that cancelled. The parameter relIn is the relative
-// error of a and b. If it is 0, no cancellation is recorded, because the difference of
-// exact numbers loses no accuracy.
+// sum updates the error statistics l of an instruction that has computed y, the sum of
+// the numbers a and b in format f. The condition number of a sum is (|a| + |b|) / |a +
+// b|. sum records the largest condition number, and the largest number of leading bits
+// that cancelled in an addition. The parameter relIn is the larger relative error of the
+// two operands. If it is 0, sum records no cancellation, because the difference of exact
+// numbers loses no accuracy.
 func (r *Recorder) sum(l *Line, f num.Format, a, b float64, y *Number, relIn float64) {
 	s := math.Abs(a) + math.Abs(b)
 	if y.Local != 0 && s-s == 0 {
@@ -240,9 +244,10 @@ func (r *Recorder) sum(l *Line, f num.Format, a, b float64, y *Number, relIn flo
 	}
 }
 
-// Summed records the result y of a sum of several numbers. The parameter size is the sum
-// of the absolute values of these numbers. The parameter relIn is the largest relative
-// error of the numbers before the addition.
+// Summed records, in the summary l of an instruction, the result y of a sum of several
+// numbers. The parameter size is the sum of the absolute values of these numbers. The
+// parameter relIn is the largest relative error of a summed number; it does not include
+// the error of the addition.
 func (r *Recorder) Summed(l *Line, size, relIn float64, y *Number) {
 	l.Adds = true
 	if y.Local != 0 && size-size == 0 {
@@ -251,11 +256,11 @@ func (r *Recorder) Summed(l *Line, size, relIn float64, y *Number) {
 	l.amplify(relIn, y)
 }
 
-// Narrowed records that the instruction of l converted a float from one format to
-// another. It has an effect only if the format in the parameter to has fewer significant
-// bits than the format in the parameter from. The parameter in is the float before the
-// conversion. If another narrowing conversion has computed this float, the recorder notes
-// that the number was rounded twice.
+// Narrowed records that the instruction with the statistics l has converted a float from
+// one format to another. It has an effect only if the destination format (to) has fewer
+// significant bits than the source format (from). The parameter in is the float before
+// the conversion. If an earlier narrowing conversion computed in, Narrowed records that
+// the number has been rounded twice.
 func (r *Recorder) Narrowed(l *Line, from, to num.Format, in *Number) {
 	if Digits(to) >= Digits(from) {
 		return
@@ -324,16 +329,18 @@ func (r *Recorder) Result(l *Line, f num.Format, bits uint64, y *Number) (Shadow
 	return Shadow{y.Value, tagOf(f, bits, origin)}, true
 }
 
-// notFinite handles a result for which the target or float64 arithmetic computed NaN or
-// an infinity. The parameter a is the value that the target computed, and bits has its
-// bits in format f. The field y.Value is the float64 value. The parameter l is the record
-// of the instruction that computed the result.
+// notFinite handles a result that is NaN or an infinity on the target or in float64
+// arithmetic. The parameter a is the result of the target, and bits is its encoding in
+// format f. The field y.Value is the result in float64. The parameter l is the record of
+// the instruction that computed the result.
 //
-// If both values agree, and an input of the kernel is the cause, the result counts as
-// exact. It also counts as exact if both values are the same infinity and all operands
-// were finite. For an exact result, notFinite returns false. Otherwise it returns true
-// and the shadow: the float64 value, together with the origin of the error. The origin is
-// the instruction of l if the operands were finite.
+// The bool result is false if the element counts as exact. This requires that both
+// results are NaN or the same infinity. In addition, the cause must be an input of the
+// kernel, or the result must be an infinity that follows from finite operands.
+//
+// For all other elements, the bool result is true. The other result is then the shadow:
+// the float64 value, with the origin of the error. The origin is the instruction of l if
+// the operands were finite.
 func (r *Recorder) notFinite(l *Line, f num.Format, bits uint64, a float64, y *Number) (Shadow, bool) {
 	same := a == y.Value || a != a && y.Value != y.Value
 	if !same {

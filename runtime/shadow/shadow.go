@@ -76,8 +76,8 @@ type Number struct {
 	ULP uint8
 }
 
-// Exact reports whether the number equals its shadow, the float64 value without rounding,
-// so that it has no error.
+// Exact reports whether the number equals its shadow, the result of the same computation
+// in float64. Such a number has no rounding error.
 func (n *Number) Exact() bool { return n.Local == n.Value }
 
 // Class returns the flags for an operand with the value x: FromNaN, FromInf or none.

@@ -37,7 +37,8 @@ func costs(r *Recorder, c *Chip) []cost {
 	return all
 }
 
-// model computes the costs of instructions on one chip and target.
+// model computes the costs of instructions, in cycles, for a kernel that is compiled for
+// a target and runs on a certain chip.
 type model struct {
 	chip   *Chip
 	target ir.Target

@@ -50,7 +50,8 @@ const (
 	numReasons
 )
 
-// reasonNames are the names of the reasons in reports.
+// reasonNames are the names, in reports, of the reasons why an item (a recorded
+// instruction or wait) could not start earlier.
 var reasonNames = [numReasons]string{
 	"launch", "issue", "pipe", "flag", "flag, slot free", "data", "data, slot free", "buffer", "barrier", "signal", "queue entry", "queue slot", "all cores", "signal of a rank",
 }
@@ -350,8 +351,9 @@ func (d *depender) access(r *Recorder, m memory, at region, write bool, n int32)
 // thereby its running time.
 const mostRegions = 512
 
-// read records that item n has read the region. If an earlier item on the same pipe has
-// read the region, n replaces it in the list of reads.
+// read records that item n (a recorded instruction) has read the region of memory g. If
+// an earlier item on the same pipe of the same core has read the region, n replaces it in
+// the list of reads.
 func (g *region) read(r *Recorder, n int32) {
 	for i, old := range g.reads {
 		if a, b := &r.items[old], &r.items[n]; a.pipe == b.pipe && a.core == b.core {
@@ -372,9 +374,9 @@ func (g *region) last() int32 {
 	return last
 }
 
-// need makes item n depend on the earlier item that the parameter to describes. It does
-// nothing if both items are on an in-order pipe of the same core, because the pipe
-// already orders them.
+// need makes item n depend on an earlier item. The parameter to identifies the earlier
+// item and states the reason for the dependence. need does nothing if both items are on
+// an in-order pipe of the same core, because the pipe already orders them.
 func (d *depender) need(r *Recorder, to dep, n int32) {
 	if to.item < 0 || to.item == n {
 		return

@@ -87,9 +87,11 @@ func newGlobalMemories(c *Chip, warm bool, r *Recorder) []*globalMemory {
 	return all
 }
 
-// newGlobalMemory returns the global memory model of one rank, without active moves. If
-// warm is set, the L2 cache already contains the data of the recording. The slice caches
-// receives the hit fraction of each move; the models of all ranks share it.
+// newGlobalMemory returns the model of the global memory of one rank, without active
+// moves (transfers). The parameter r contains the recorded transfers. If warm is set, the
+// L2 cache already contains the data of these transfers. The slice caches receives, for
+// each transfer, the fraction of its bytes that hit the cache. The models of all ranks
+// share this slice.
 func newGlobalMemory(c *Chip, warm bool, r *Recorder, rank int, caches []float32) *globalMemory {
 	g := &globalMemory{
 		r: r, rank: rank, link: 1 / c.chipPerCycle(c.num("link.total")/1000), cache: newCache(c), hit: 1 / c.chipPerCycle(c.num("gm.hit")), miss: 1 / c.chipPerCycle(c.num("gm.miss")),
@@ -179,8 +181,9 @@ func (g *globalMemory) owe(back float64) (over float64) {
 // the cache.
 const noPipe = -1
 
-// aligned returns the fraction of the full rate that the move reaches. It is 1 if all
-// ranges start at multiples of 512 bytes.
+// aligned returns the fraction of the full rate that the move m, a transfer between
+// global memory and a core, can reach. The fraction depends on the alignment of the
+// transferred byte ranges. It is 1 if all ranges start at multiples of 512 bytes.
 func (g *globalMemory) aligned(m *move) float64 {
 	return 1 - (1-g.align)*(1-math.Log2(float64(g.r.alignment(m))/32)/4)
 }
@@ -212,9 +215,9 @@ func (g *globalMemory) advance(now float64) {
 	g.time = max(g.time, now)
 }
 
-// share computes the transfer rate of each active move. Three resources limit the rates:
-// the link to other ranks, the write path, and the memory. share divides each of them
-// among the moves, in this order.
+// share computes the transfer rate of each active move. Three resources limit the rates.
+// share first divides the link to other ranks among the moves, then the write path, and
+// finally the memory.
 func (g *globalMemory) share() {
 	for i := range g.flows {
 		g.flows[i].rate = g.flows[i].most
@@ -224,11 +227,11 @@ func (g *globalMemory) share() {
 	g.divide(func(f *flow) float64 { return f.price })
 }
 
-// weight returns the share of the memory bandwidth that an active move (transfer)
-// receives, relative to the other moves. Usually the share is 1. A special move without a
-// pipe writes back data from the L2 cache to memory; its share grows with the amount of
-// queued data. A store only fills the queue, so a long queue slows down the other
-// accesses to memory, such as reads.
+// weight returns the share of the memory bandwidth that an active transfer f receives,
+// relative to the other transfers. Usually the share is 1. One special transfer without a
+// pipe writes back data from the L2 cache to memory. A store only puts its data into the
+// queue of this transfer. The share of the special transfer grows with the length of the
+// queue, so a long queue slows down the other transfers, such as loads.
 func (g *globalMemory) weight(f *flow) float64 {
 	if f.pipe != noPipe {
 		return 1

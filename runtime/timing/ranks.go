@@ -148,11 +148,12 @@ func send(words map[word]*wordSends, w word, item int32, value int64, add bool) 
 	s.items, s.values, s.add = append(s.items, item), append(s.values, value), add
 }
 
-// await returns the indices of the signals in a word of global memory that a core must
-// wait for. Usually this is one signal: the first one after which the word satisfies the
-// condition. If signals add to a counter, the core must also wait for all earlier
-// signals, because the counter includes them. await omits signals for which the core has
-// already waited.
+// await returns the indices of the items (recorded signals) that a core must wait for.
+// Several items can write the same word of global memory, and the core waits until this
+// word satisfies a condition. Usually await returns one item: the first one after which
+// the word satisfies the condition. If the items add to the word, the core must also wait
+// for all earlier items, because the sum includes them. await omits items for which the
+// core has already waited.
 func await(s *wordSends, core int32, condition runtime.Signal) (items []int32) {
 	if s == nil || condition.Fulfils == nil {
 		return nil
@@ -174,8 +175,9 @@ func await(s *wordSends, core int32, condition runtime.Signal) (items []int32) {
 	return items
 }
 
-// notified records the signals that event e raises in words of global memory. The event
-// must belong to the last recorded item.
+// notified records the signals that event e raises in words of global memory. The
+// recording consists of items (instructions and waits). The signals are attributed to the
+// last one, so e must belong to this item.
 func (r *Recorder) notified(e *runtime.Event) {
 	for w, value := range r.wordsOf(e, runtime.WriteAccess) {
 		send(r.words, w, int32(len(r.items)-1), value, e.Signal.Add)
@@ -197,9 +199,9 @@ func (r *Recorder) awaited(e *runtime.Event) {
 	}
 }
 
-// wordsOf yields the signal words of global memory that event e accesses, with their
-// contents. The parameter how states whether the event writes the words as signals or
-// reads them in a wait.
+// wordsOf yields the signal words of global memory that event e accesses. For each word,
+// it yields the number of the word and its contents. The parameter how selects the
+// accesses: writes, which raise signals, or reads, which wait for signals.
 func (r *Recorder) wordsOf(e *runtime.Event, how runtime.AccessKind) func(yield func(word, int64) bool) {
 	return func(yield func(word, int64) bool) {
 		for _, a := range e.Accesses {

@@ -46,10 +46,12 @@ type item struct {
 }
 
 // dep is a dependence of an item on an earlier one (items are recorded instructions and
-// waits). The field item is the item that must be complete first. The field why is the
-// reason, which reports name. The field relaxed is for predicting the effect of one more
-// buffer between the pipes, such as another queue slot: it is the item that would have to
-// be complete instead. It is -1 if one more buffer changes nothing.
+// waits). The field item is the earlier item, which must be complete first. The field why
+// is the reason for the dependence, which reports name.
+//
+// The field relaxed serves to predict the effect of one more buffer between the pipes,
+// such as another queue slot. With this buffer, the item would depend on the item relaxed
+// instead. The field is -1 if one more buffer changes nothing.
 type dep struct {
 	item, relaxed int32
 	why           Reason
@@ -138,8 +140,9 @@ func (r *Recorder) Begin(l *runtime.Launch) {
 	r.base, r.each = bases(l), buffersOfRank(l)
 }
 
-// bases returns a simulated address for each buffer of global memory. The cache model
-// uses these addresses, so that predictions are reproducible.
+// bases returns an address for each buffer of global memory, for the model of the L2
+// cache. The addresses depend only on the sizes of the buffers, so that predictions are
+// reproducible.
 func bases(l *runtime.Launch) []int64 {
 	list := make([]int64, len(l.Buffers))
 	at := int64(0)

@@ -32,10 +32,11 @@ const pipes = int(sem.PipeFix) + 1
 const unknown = -1
 
 // replay predicts when each item of a recording (an instruction, signal or wait) starts
-// and ends. Each pipe executes its items in order. The replay does not process items in
-// the order of time: it computes the times of an item as soon as the times of all items
-// on which it depends are known. Only transfers of global memory advance together in the
-// order of time, because they share the rate of the memory.
+// and ends. Each pipe executes its items in order. The replay computes the times of an
+// item as soon as the times of all items on which it depends are known, even if items
+// that start earlier have not been computed yet. Transfers of global memory are an
+// exception: they share the rate of the memory, so the replay simulates all of them
+// together in the order of time.
 type replay struct {
 	r     *Recorder
 	opt   Options
@@ -267,9 +268,10 @@ func (p *replay) run() {
 	}
 }
 
-// begin starts the next block of a rank (device) on its chip. The parameter slot is the
-// number of the group of cores that executes the block, and at is the start time. The
-// parameter by is the item whose end made these cores free, or -1.
+// begin starts the next block of a rank (device) on its chip, at the time in the
+// parameter at. The parameter slot is the number of the group of cores that executes the
+// block. The parameter by is the item after whose end this group became free, or -1 if it
+// has not executed a block before.
 func (p *replay) begin(rank, slot int, at float64, by int32) {
 	b := p.next[rank]
 	p.next[rank]++
@@ -286,8 +288,9 @@ func (p *replay) begin(rank, slot int, at float64, by int32) {
 	}
 }
 
-// goOn lets the scalar unit of a core issue its next items. It ends when the core must
-// wait for the result of an item, or when all items are issued.
+// goOn continues the simulation of the scalar unit of a core. The unit issues the next
+// recorded items of the core (instructions, signals, waits and barriers). goOn returns
+// when the unit must wait for the result of an item, or when all items are issued.
 func (p *replay) goOn(core int) {
 	c := &p.cores[core]
 	for c.begun && !c.blocked && c.at < len(c.items) {
@@ -316,9 +319,9 @@ func (p *replay) look(pipe int) {
 	}
 }
 
-// settle advances all pipes in the list of pipes to examine, as far as possible. It does
-// not advance transfers of global memory. These transfers share the rate of the memory,
-// so they must be processed in the order of time.
+// settle advances the pipes in the list p.todo as far as possible. It does not advance
+// transfers of global memory. These transfers share the rate of the memory, so the replay
+// must process them in the order of time.
 func (p *replay) settle() {
 	for len(p.todo) > 0 {
 		n := p.todo[len(p.todo)-1]
@@ -423,10 +426,10 @@ func (s *pipeState) keep(until float64, n int32) {
 
 // barrierTime returns the time at which the barrier with item number n is complete: when
 // all earlier items of its pipe, or of all pipes of the core, are complete. It also
-// returns the item and the reason that determine this time. The caller already knows
-// other reasons to wait: at is the latest time that they require, and by and why are its
-// item and reason. barrierTime returns these three values unchanged if the barrier is
-// complete before this time. The bool result is false if a required time is not known
+// returns the item and the reason that determine this time. The parameters at, by and why
+// are the time, the item and the reason of the latest other condition for which the
+// barrier waits. If all earlier items are complete at this time, barrierTime returns
+// these parameters unchanged. The bool result is false if a required time is not known
 // yet.
 func (p *replay) barrierTime(s *pipeState, n int32, at float64, by int32, why Reason) (float64, int32, Reason, bool) {
 	wait := func(o *pipeState, extra float64) bool {

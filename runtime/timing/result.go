@@ -80,7 +80,8 @@ type PipeUse struct {
 	Idle  []IdleUse
 }
 
-// IdleUse is the time in which a pipe (hardware queue) was idle for one common reason.
+// IdleUse is the total time in which a pipe (hardware queue) was idle for a certain
+// reason, the field Why.
 type IdleUse struct {
 	Why    string
 	Cycles float64
@@ -288,9 +289,10 @@ func (p *replay) addCore(all *unitTotals, core int) {
 	}
 }
 
-// use converts the totals of a pipe to an average over cores that run at the same time.
-// The parameter per is the reciprocal of the number of these cores, and cycles is the
-// time of the kernel.
+// use converts the totals of a pipe over all cores of one type to averages. The parameter
+// per is the reciprocal of the number of these cores, so each total is multiplied by it.
+// The parameter cycles is the time of the kernel in cycles, from which use computes
+// shares.
 func (t *pipeTotals) use(pipe sem.Pipe, per, cycles float64) PipeUse {
 	use := PipeUse{Pipe: pipe, Name: PipeName(pipe), Busy: t.busy * per, Flying: t.flying * per, Items: t.items}
 	use.Share = share(use.Busy, cycles)

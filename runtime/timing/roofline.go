@@ -34,8 +34,10 @@ type Roofline struct {
 // cycles that a single core would need for them without waits.
 type ideal struct{ ops, cycles float64 }
 
-// rooflines returns a roofline for each unit, such as the cube unit, whose operations the
-// model can count. A roofline compares the reached rate with upper bounds.
+// rooflines returns one roofline for each unit, such as the cube unit, that has executed
+// arithmetic. A roofline compares the reached rate of arithmetic operations with upper
+// bounds. Instructions whose number of arithmetic operations the model does not know are
+// ignored.
 func (p *replay) rooflines(res *Result) (list []Roofline) {
 	m := model{chip: p.chip, target: p.r.launch.Target}
 	did := map[sem.Unit]*ideal{}
@@ -96,9 +98,10 @@ func (p *replay) roofline(res *Result, unit sem.Unit, d *ideal) Roofline {
 }
 
 // ideal returns the number of operations of instruction w, and the cycles that the
-// executing unit needs for them without heads, tails and waits. The result unit is this
-// unit, cube or vector. The numbers are 0 for instructions whose operations are not
-// counted.
+// executing unit needs for these operations alone. These cycles include neither waits nor
+// the fixed times at the start and the end of an instruction. The result unit is the
+// executing unit, cube or vector. The numbers are 0 for instructions whose operations are
+// not counted.
 func (m *model) ideal(w *work) (ops, cycles float64, unit sem.Unit) {
 	switch w.pipe {
 	case sem.PipeM:

@@ -170,7 +170,8 @@ func (s *scheduler) start(rank int) bool {
 
 // stop returns the next moment at which the simulation must process the running task i:
 // when the task raises its next signal, starts its next wait, or ends. The moment is a
-// time in microseconds from the start of the task, for a task that runs alone.
+// time in microseconds from the start of the task. It is measured as if no other task
+// slowed the task down.
 func (s *scheduler) stop(i int) float64 {
 	c, x := &s.Tasks[i].Cost, &s.states[i]
 	at := c.Micros
@@ -213,8 +214,9 @@ func (s *scheduler) settle(rank int) (changed bool) {
 	return changed
 }
 
-// before reports whether task i is blocked: its next wait is earlier in the task than the
-// next signal that it raises, and the signal for which it waits has not been raised yet.
+// before reports whether task i is blocked before its next signal. This is so if the task
+// must wait for a signal of another task before it raises its own next signal, and that
+// other signal has not been raised yet.
 func (s *scheduler) before(i int) bool {
 	c, x := &s.Tasks[i].Cost, &s.states[i]
 	return x.wait < len(c.Waits) && c.Waits[x.wait].At < c.Raises[x.raise].At && !s.raised[c.Waits[x.wait].Signal]
@@ -235,9 +237,10 @@ func (s *scheduler) end(i int) {
 	}
 }
 
-// share computes how fast the running tasks of a rank progress. It divides global memory
-// and the link fairly. If a task needs less than its share, the remaining share is
-// divided among the other running tasks.
+// share computes how fast the running tasks of a rank progress. All tasks of the rank
+// share the bandwidth of its global memory and of its link to other ranks. Each task
+// receives an equal share of both. If a task needs less than its share, the remaining
+// bandwidth is divided among the other running tasks.
 func (s *scheduler) share(rank int) {
 	for _, i := range s.running[rank] {
 		x := &s.states[i]
@@ -249,9 +252,10 @@ func (s *scheduler) share(rank int) {
 	s.divide(rank, func(c *TaskCost) float64 { return c.Link })
 }
 
-// divide distributes a resource among the running tasks of a rank. If they need more than
-// the full capacity of the resource, divide slows them down. The parameter need is a
-// function that returns the time for which a task uses the resource.
+// divide distributes a resource among the running tasks of a rank. If the tasks need more
+// than the full capacity of the resource, divide reduces the rates at which tasks
+// progress. The parameter need is a function that returns the time for which a task uses
+// the resource.
 func (s *scheduler) divide(rank int, need func(c *TaskCost) float64) {
 	type user struct {
 		task int

@@ -29,8 +29,9 @@ func (s *Schedule) Trace(w io.Writer) error {
 	return t.err
 }
 
-// lanes writes the tasks of a rank. Each task is in the first lane of the viewer that is
-// free during its time.
+// lanes writes the tasks of a rank to the trace t. The viewer shows a rank as several
+// lanes (rows of bars). Each task is in the first lane that contains no other task at the
+// same time.
 func (s *Schedule) lanes(t *tracer, rank int) {
 	var own []int
 	for i := range s.Tasks {

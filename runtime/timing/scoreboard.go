@@ -43,7 +43,7 @@ type product struct {
 	by timing
 }
 
-// These are the overheads and limits of a vector function on A5.
+// Constants of the timing model of a vector function on A5, in cycles or in instructions.
 const (
 	// scopeStart is the number of cycles before the first instruction.
 	scopeStart = 23
@@ -107,18 +107,24 @@ func (p *slots) take(c int64, n int) {
 	}
 }
 
-// computeUnit is a compute port. It accepts one instruction and writes one result per
-// cycle. Its special function unit is busy for several cycles per instruction.
+// computeUnit records, for each cycle, the use of one compute unit in the simulated
+// vector unit. It can issue one instruction per cycle (field issue) and write one result
+// per cycle (field result). Its special function unit (field special) is busy for several
+// cycles per instruction.
 type computeUnit struct{ issue, result, special slots }
 
-// free reports whether the compute unit can accept an instruction with timing t in cycle
-// c: the unit can issue it in this cycle, write its result when it is complete, and use
-// its special function unit if necessary.
+// free reports whether the compute unit can start an instruction with timing t in cycle
+// c. The issue port must be free in this cycle. The port for results must be free in the
+// cycle in which the instruction completes. If the instruction needs the special function
+// unit, that unit must be free in cycle c.
 func (u *computeUnit) free(c int64, t timing) bool {
 	return u.issue.free(c, 1, 1) && u.result.free(c+int64(t.Latency), 1, 1) && (t.Interval == 1 || u.special.free(c, t.Interval, 1))
 }
 
-// take reserves the port for an instruction with timing t that is issued in cycle c.
+// take records that an instruction with timing t is issued in cycle c. It marks the issue
+// port as used in this cycle, and the result port as used in the cycle in which the
+// result is complete. If the instruction occupies the special function unit for several
+// cycles, take marks these cycles as used, too.
 func (u *computeUnit) take(c int64, t timing) {
 	u.issue.take(c, 1)
 	u.result.take(c+int64(t.Latency), 1)
@@ -167,11 +173,12 @@ type timing struct {
 	port port
 }
 
-// These are the rules for forwarding: a dependent instruction can receive a result before
-// it is in a register. The result is available four cycles earlier from arithmetic, and
-// three cycles earlier from the special function unit, reductions and loads. The rules
-// reproduce 815 of the 834 pairs in forwarding.csv of the public simulator exactly, and
-// the others within two cycles.
+// Constants of forwarding: an instruction can receive a result before it has been written
+// to a register. A result of simple arithmetic is available forwardFast cycles earlier,
+// and a result of the special function unit, a reduction or a load is available
+// forwardSlow cycles earlier. The file forwarding.csv of the public simulator lists 834
+// pairs of instructions. These constants reproduce 815 of them exactly, and the others
+// within two cycles.
 const (
 	forwardFast = 4
 	forwardSlow = 3

@@ -110,8 +110,9 @@ func traceTime(nanos int64) float64 {
 	return us
 }
 
-// slice returns the trace event e as a bar in the viewer. The bar covers the interval
-// between two times in cycles, the parameters from and to.
+// slice completes the trace event e, so that the viewer shows it as a bar, and returns
+// it. The bar covers the interval between the times in the parameters from and to, which
+// are in cycles.
 func (t *tracer) slice(e traceEvent, from, to float64) traceEvent {
 	begin := t.nanos(from)
 	dur := traceTime(t.nanos(to) - begin)
@@ -211,8 +212,8 @@ func (t *tracer) core(i int) {
 }
 
 // arrow draws an arrow to the wait item n from the item for which it waited. The arrow
-// connects the last nanosecond of both items. Viewers omit an arrow that does not start
-// and end inside bars, so waits and items of zero length have no arrow.
+// connects the last nanosecond of both items. Viewers omit an arrow unless both ends are
+// inside bars. An item of zero length has no bar, so it has no arrow.
 func (t *tracer) arrow(n int32) {
 	p := t.p
 	by := t.worker(p.by[n])
@@ -231,9 +232,10 @@ func (t *tracer) arrow(n int32) {
 	t.write(e)
 }
 
-// worker returns the instruction that determined when item n was complete: the
-// instruction before a signal, or the instruction that delayed a wait. It returns -1 if
-// no such instruction exists.
+// worker returns the item of the instruction that caused item n to complete when it did.
+// If n is an instruction, this is n itself. If n is a signal or a wait, this is an
+// earlier instruction, found by following the recorded causes. worker returns -1 if there
+// is no such instruction.
 func (t *tracer) worker(n int32) int32 {
 	for n >= 0 && t.p.r.items[n].kind != workItem {
 		n = t.p.by[n]

@@ -90,9 +90,9 @@ func (s *sequence) barrier() {
 	}
 }
 
-// cost returns the cost of the complete sequence of vector instructions. The tail of the
-// last instruction counts separately, because it overlaps with the next tile instruction
-// unless that instruction depends on the result.
+// cost returns the cost of the complete sequence of vector instructions. The tail, which
+// is the completion time of the last instruction, counts separately, because it overlaps
+// with the next tile instruction unless that instruction depends on the result.
 func (s *sequence) cost() cost {
 	if s.total == 0 {
 		return cost{class: Assumed}
@@ -153,10 +153,11 @@ func (w *work) first(names ...string) (shape, pto.TileInfo, bool) {
 // (pto-isa include/pto/npu/a2a3/TBinOp.hpp, TUnaryOp.hpp, TBinSOp.hpp).
 func (s *sequence) elements(name string, t shape) { s.over(name, t, false) }
 
-// over adds the vector instructions of an elementwise operation on all elements of a tile
-// to the sequence. The parameter name is the name of the vector instruction, and t is the
-// shape of the tile. If two is set, the operation has two tile operands, and the library
-// processes short rows one at a time.
+// over adds vector instructions to the sequence: those with which the C++ library
+// executes an elementwise operation on all elements of a tile. The parameter name is the
+// name of the vector instruction, and t is the shape of the tile. The parameter two
+// states that the operation has two tile operands; the library then processes short rows
+// one at a time.
 func (s *sequence) over(name string, t shape, two bool) {
 	e := t.perRepeat()
 	if t.rows <= 0 || t.cols <= 0 {
@@ -219,8 +220,9 @@ func instructionOf(op *ir.Op) string {
 	return "v" + name
 }
 
-// lower adds to s the vector instructions with which the public library implements the
-// tile instruction w.
+// lower adds vector instructions to the sequence s. They are the instructions with which
+// the public library implements w, a tile instruction. The timing model computes the cost
+// of w from this sequence.
 func (s *sequence) lower(w *work) {
 	if _, merges := w.op.Def().Sem.(sem.TileMerge); merges {
 		s.merge(w)
@@ -283,9 +285,9 @@ func (s *sequence) lower(w *work) {
 }
 
 // reduce adds the vector instructions of a tile reduction to the sequence
-// (TRowReduceOps.hpp, TColReduceOps.hpp). For a reduction of rows, the library first
-// reduces each row to the elements of one repeat (256 bytes), and then reduces these
-// elements to one.
+// (TRowReduceOps.hpp, TColReduceOps.hpp). If each column is reduced, the method columns
+// adds them. If each row is reduced, the library first reduces the row to the elements of
+// one repeat (256 bytes), and then reduces these elements to one.
 func (s *sequence) reduce(w *work, kind sem.TileReduce, src shape) {
 	fn := "v" + kind.Fn.Name
 	if kind.Axis == sem.AlongCol {
@@ -324,14 +326,15 @@ func (s *sequence) reduce(w *work, kind sem.TileReduce, src shape) {
 // key is the number of rows of the tile. The value lists the vector instructions of the
 // reduction in order, with one number for each instruction. The sign is the type of the
 // instruction: positive for a reduction of groups of elements, and negative for a
-// combination of two operands. The absolute value determines the number of repeats of the
-// instruction, which is the absolute value times the number of rows, divided by 8. A
-// repeat processes 256 bytes.
+// combination of two operands. To obtain the number of repeats of the instruction,
+// multiply the absolute value by the number of rows and divide the product by 8. A repeat
+// processes 256 bytes.
 var wholeTiles = map[int64][]int64{64: {16, -1, 1}, 32: {32, -2, -1, 1}, 16: {64, 8, 1}, 8: {128, 16, -1, 1}}
 
-// columns adds the cost of a reduction along columns. The vector instruction with the
-// name fn combines two rows. The reduction combines either one row after the other with
-// the first row, or pairs of rows, as a tree. The parameter src is the shape of the
+// columns adds the cost of a reduction along columns to s. The vector instruction with
+// the name fn combines two rows. If the tile instruction w has the attribute isBinary,
+// the reduction combines pairs of rows, as a tree. If it does not, the reduction combines
+// one row after the other with the first row. The parameter src is the shape of the
 // source tile.
 func (s *sequence) columns(w *work, fn string, src shape) {
 	e := src.perRepeat()
@@ -361,8 +364,9 @@ func (s *sequence) columns(w *work, fn string, src shape) {
 	}
 }
 
-// expand adds the vector instructions of a broadcast of a row or column, with or without
-// a function (TRowExpand.hpp, TRowExpandBinOp.hpp, TColExpand.hpp).
+// expand adds the vector instructions of a broadcast of a row or column. The broadcast
+// row or column is the result itself, or a function combines it with the elements of a
+// tile (TRowExpand.hpp, TRowExpandBinOp.hpp, TColExpand.hpp).
 func (s *sequence) expand(w *work, kind sem.TileExpand, dst shape) {
 	e := dst.perRepeat()
 	fn := kind.Fn
@@ -465,15 +469,15 @@ func (m *model) vectorA5(w *work) cost {
 	return cost{busy: (f.inner*float64(n)+f.row)*float64(rows) + f.start, class: class}
 }
 
-// narrowLanes is the number of elements that a conversion to less than 32 bits processes
-// per instruction if rows are not contiguous.
+// narrowLanes is the number of elements that one instruction converts if the rows of the
+// tiles are not contiguous and the destination elements are narrower than 32 bits.
 const narrowLanes = 128
 
 // a5Mode returns a name for the variant of op, for example "high_precision". The table of
 // A5 times contains several fitted times for some instructions, one per variant. The
 // result is "" if the table has only one time for the instruction. The parameter key is
-// the key of the table entry without the variant, and n is the number of inner
-// iterations.
+// the key of the table entry without the variant. The library implements op by nested
+// loops; n is the number of iterations of the inner loop.
 func a5Mode(op *ir.Op, key a5Key, n int64) string {
 	switch key.op {
 	case "trecip":
@@ -532,9 +536,10 @@ func a5Lookup(k a5Key) (a5Fit, bool) {
 	return f, ok
 }
 
-// a5Like is for instructions that were not measured, and for which the table a5Fits
-// therefore has no time. It maps each of them to a similar instruction in the table.
-// Similar instructions load the same number of registers and use the same execution unit.
+// a5Like maps a tile instruction to a similar one, whose time the timing model uses
+// instead. It contains instructions that were not measured, so that the table a5Fits has
+// no time for them. A similar instruction loads the same number of registers and uses the
+// same execution unit.
 var a5Like = map[string]string{
 	"tdiv": "tdivs", "tlog": "texp", "tmax": "tadd", "tmin": "tadd", "tand": "tadd", "tor": "tadd", "txor": "tadd",
 	"tadds": "tmins", "tsubs": "tmins", "tmuls": "tmins", "tmaxs": "tmins", "tabs": "tneg", "trelu": "tneg", "tnot": "tneg",
@@ -542,11 +547,15 @@ var a5Like = map[string]string{
 	"trowexpanddiv": "tdivs", "tcmp": "tadd", "tcmps": "tmins", "tshls": "tmins", "tshrs": "tmins",
 }
 
-// a5Guess returns a time for tile instruction w if the table of fitted times has no entry
-// for it. The result is the time of a similar instruction, or the time of a copy if no
-// instruction is similar. For a reduction, a5Guess changes the number n of inner
-// iterations and the number of rows, because the time depends on them. The parameter k is
-// the key of the missing entry, and the parameter src is the shape of the source tile.
+// a5Guess returns the parameters of a time formula for the tile instruction w. It is
+// called if the table of fitted times has no entry for the key k. For most instructions,
+// the result is the entry of a similar instruction, or that of a copy if no instruction
+// is similar.
+//
+// For a reduction, the result is a constant estimate for rows or for columns. The time of
+// a reduction depends on other iteration counts than the time of an elementwise
+// instruction. a5Guess therefore overwrites n, the number of inner iterations, and rows,
+// the number of rows. The parameter src is the shape of the source tile.
 func (m *model) a5Guess(w *work, k a5Key, n, rows *int64, src shape) a5Fit {
 	if kind, ok := w.op.Def().Sem.(sem.TileReduce); ok {
 		*rows, *n = src.rows, src.inRow(src.perRepeat())

@@ -47,8 +47,9 @@ var usualChanges = []struct {
 	{"vector unit 10 % faster", anotherChip, []string{"vec.**0.9"}, Options{}, uses(sem.PipeV)},
 }
 
-// anotherChip is the text that reports show as the way to achieve a what-if change, if
-// the program cannot achieve it.
+// anotherChip is a text in reports about what-if changes. For each change, a report
+// states how the user can achieve it. This text means that only another chip has the
+// changed property; changes of the program have no influence on it.
 const anotherChip = "another chip"
 
 // Offer is a change of the program that a compiler pass can make. The caller has checked
@@ -62,8 +63,9 @@ type Offer struct {
 // affect all kernels.
 func always(*Recorder) bool { return true }
 
-// uses returns the condition under which a what-if change of pipe p is reported. The
-// condition is a function that reports whether a recording contains instructions on p.
+// uses returns a condition on a recording: a function that reports whether the recording
+// contains instructions on pipe p. A report shows the predicted effect of a change of
+// pipe p only if this condition is true.
 func uses(p sem.Pipe) func(r *Recorder) bool {
 	return func(r *Recorder) bool {
 		return slices.ContainsFunc(r.works, func(w work) bool { return w.pipe == p })
@@ -81,10 +83,13 @@ func (r *Recorder) unaligned() bool {
 const leastGain = 0.0005
 
 // WhatIfs predicts the time of the recorded launch with each of several changes. A change
-// has the syntax of Chip.With, and + combines several changes into one. If the parameter
-// changes is empty, WhatIfs uses the list usualChanges, such as faster global memory, and
-// the changes in offers, which compiler passes can make. It then omits changes without an
-// effect. It returns an error for a malformed change.
+// has the syntax of Chip.With, and + combines several changes into one. WhatIfs returns
+// an error for a malformed change.
+//
+// If the parameter changes is empty, WhatIfs uses two other lists. One is usualChanges,
+// with changes such as faster global memory. The other is the parameter offers, changes
+// that compiler passes can make. From these two lists, it omits changes without an
+// effect.
 func WhatIfs(r *Recorder, base *Result, o Options, changes []string, offers ...Offer) ([]WhatIf, error) {
 	var runs []whatIfRun
 	for _, change := range changes {
@@ -141,9 +146,10 @@ func (r *Recorder) copyBytes() float64 {
 	return share(float64(bytes), float64(len(r.moves)))
 }
 
-// largerCopies returns a copy of chip c in which the constant overhead of each tile is
-// multiplied by a factor, the parameter part. It models a program with fewer and larger
-// tiles.
+// largerCopies returns a copy of chip c that serves to predict the time of a program with
+// fewer and larger tiles. Such a program has less constant overhead in total, because the
+// overhead occurs once per tile. The copy therefore has smaller constants for this
+// overhead, all multiplied by the parameter part.
 func (c *Chip) largerCopies(part float64) *Chip {
 	d := &Chip{Name: c.Name, Profile: c.Profile, values: maps.Clone(c.values)}
 	for key, k := range d.values {

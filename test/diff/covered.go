@@ -43,9 +43,9 @@ func Covered() map[*ir.Def]bool {
 	return seen
 }
 
-// sample returns one program for each legal example of an instruction (type use: the
-// instruction with operand types and attributes). All other random programs contain
-// variations of these examples.
+// sample returns one program for each legal example of an instruction. An example (type
+// use) is an instruction with operand types and attributes. All other random programs
+// contain variations of these examples.
 func (r *rules) sample() (progs []*program) {
 	rnd := rand.New(rand.NewPCG(1, 1))
 	for i, u := range r.seeds {
@@ -62,7 +62,7 @@ func (r *rules) sample() (progs []*program) {
 }
 
 // note adds the definitions of all PTO operations that occur in the module m to the set
-// seen.
+// in the parameter seen.
 func note(seen map[*ir.Def]bool, m *ir.Op) {
 	for op := range m.Walk() {
 		if d := op.Def(); d != nil && pto.InfoOf(d) != nil {

@@ -286,8 +286,9 @@ func (g *cubeMaker) mad() {
 	g.line("%s_bias %s, %s, %s, %s%s%s : %s, %s, %s, %s%s", name, a, b, c, d, names, rules, aType, bType, cType, dType, types)
 }
 
-// tileProduct adds a tile instruction for a matrix product to the program. Its tiles are
-// at the addresses of the operands of the corresponding machine instruction.
+// tileProduct adds a tile instruction for a matrix product to the program, in place of
+// the product instruction on pointers that mad would otherwise add. The tiles have the
+// addresses of the operands of that instruction.
 func (g *cubeMaker) tileProduct() {
 	up := func(n, unit int) int { return (n + unit - 1) / unit * unit }
 	unit, groups := 256/formatOf(g.p.lhs).Bits(), (g.k+31)/32

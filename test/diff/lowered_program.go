@@ -123,8 +123,9 @@ func (m *rowMaker) index(k int) string {
 	return n
 }
 
-// load adds an instruction to the program that loads a vector with the given number of
-// lanes and element type from a random offset of the input. It returns the vector.
+// load adds a load instruction to the generated program and returns the loaded vector.
+// The vector has the given number of lanes and element type, and is loaded from a random
+// offset of the input.
 func (m *rowMaker) load(lanes int, elem string) rowValue {
 	at := 32 * m.r.IntN((rowInput/2-2304)/32)
 	whole := m.r.IntN(3) == 0 && slices.Contains(floatElems, elem)
@@ -215,15 +216,17 @@ func (m *rowMaker) compare(x, y, seed rowValue) rowValue {
 	return m.emit(x.lanes, "", "vcmp", "%s, %s, %s {cmp = %q} : %s, %s, %s", x.name, y.name, seed.name, pick(m, relations...), x.typ(), y.typ(), seed.typ())
 }
 
-// prefix adds an instruction to the program that creates a mask of the first lanes, and
-// returns the mask.
+// prefix adds an instruction to the generated program and returns its result, a mask for
+// vectors with the given number of lanes. The mask selects a random number of lanes,
+// starting with the first one.
 func (m *rowMaker) prefix(lanes int) rowValue {
 	return m.emit(lanes, "", "create_mask", "%s : index", m.count(lanes))
 }
 
-// count returns the name of a value of type index, with which an instruction selects the
-// first lanes of n lanes. The value is either a random constant from 0 to n + 1, which
-// tests one value beyond the range as well, or a value that is not constant.
+// count returns the name of a value of type index. An instruction uses this value as the
+// number of lanes to select from a vector with n lanes. The value is either a random
+// constant from 0 to n + 1, so that numbers out of range are tested too, or a value that
+// is not constant.
 func (m *rowMaker) count(n int) string {
 	if len(m.counts) > 0 && m.r.IntN(2) == 0 {
 		return pick(m, m.counts...)
@@ -314,8 +317,9 @@ func (m *rowMaker) masked() {
 	m.emit(x.lanes, x.elem, name, "%s, %s, %s%s : %s, %s, %s", x.name, y.name, mask.name, m.mode(), x.typ(), y.typ(), mask.typ())
 }
 
-// scalar adds a scalar constant for elements of type elem to the program, and returns its
-// name and type.
+// scalar adds a random scalar constant to the program, as an operand for vectors with
+// elements of type elem. It returns the name and the type of the constant. For integer
+// elements, this type is signless.
 func (m *rowMaker) scalar(elem string) (name, typ string) {
 	typ = strings.TrimLeft(elem, "us")
 	if !isInt(elem) {
@@ -443,8 +447,8 @@ func (m *rowMaker) broadcast() {
 	m.emit(x.lanes*(1+m.r.IntN(512/x.lanes)), x.elem, "vbrc", "%s {group = %d : i64} : %s", x.name, x.lanes, x.typ())
 }
 
-// count2 adds an instruction (vci) to the program that creates a vector of increasing or
-// decreasing consecutive numbers.
+// count2 adds an instruction (vci) to the generated program. The instruction creates a
+// vector of consecutive numbers, which increase or decrease.
 func (m *rowMaker) count2() {
 	elem := pick(m, "i32", "i16", "i8", "f32", "f16")
 	s, t := m.scalar(elem)
@@ -508,8 +512,9 @@ func (m *rowMaker) shuffle() {
 	m.emit(index.lanes, elem[0], "vselr", "%s, %s : %s, %s", x.name, index.name, x.typ(), index.typ())
 }
 
-// channels adds an instruction to the program that distributes the lanes of a vector over
-// several vectors, or one that merges such vectors.
+// channels adds one of two instructions to the program, selected at random. The first
+// distributes the lanes of a vector over several vectors. The second merges several
+// vectors into one.
 func (m *rowMaker) channels() {
 	n := pick(m, 2, 4)
 	elem := pick(m, rowElems...)
@@ -536,8 +541,8 @@ func (m *rowMaker) channels() {
 	m.line("%s = \"pto.vmi.channel_split\"(%s) : (%s) -> (%s)", strings.Join(names, ", "), x.name, x.typ(), strings.Join(types, ", "))
 }
 
-// loop adds a loop to the program that carries a vector and a mask from one iteration to
-// the next.
+// loop adds a loop to the generated program. The loop carries a vector and a mask from
+// one iteration to the next.
 func (m *rowMaker) loop() {
 	x := m.any(arithElems...)
 	mask := m.mask(x.lanes)
@@ -617,8 +622,8 @@ func framed(name, body string) string {
 `, name, rowInput, rowSlot*rowSlots, rowFrom, body)
 }
 
-// data generates the input: random numbers in the first half, small integers in the
-// second half.
+// data generates the contents of the input buffer of the random program: random numbers
+// in the first half, small integers in the second half.
 func (m *rowMaker) data() []byte {
 	b := make([]byte, rowInput)
 	for i := 0; i < len(b); i += 64 {

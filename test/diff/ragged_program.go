@@ -39,8 +39,8 @@ type raggedProduct struct {
 	exponent [2]byte
 }
 
-// patches describes a convolution of 16 channels. The feature map has lines x places
-// positions, is padded by one on all sides, and has 3x3 filters.
+// patches describes a convolution of 16 channels with 3x3 filters. The feature map has
+// lines x places positions and is padded by one position on all sides.
 type patches struct{ lines, places int }
 
 // product is a legal combination of element types of a matrix product. The field arch is
@@ -95,8 +95,8 @@ func (p *raggedProduct) tail() int { return (p.k-1)%p.block + 1 }
 
 // tile returns the text of the type of the tile with the given name. The parameter room
 // contains the rows and columns of its storage, and valid those of its valid region (the
-// part that holds data). A valid extent becomes dynamic if the field open lists it. The
-// parameter keys is text for further properties of the type.
+// part that holds data). The field p.open lists the valid extents of tiles that the type
+// leaves dynamic. The parameter keys is text for further properties of the type.
 func (p *raggedProduct) tile(name, space, elem string, room, valid [2]int, keys string) string {
 	extent := [2]string{fmt.Sprint(valid[0]), fmt.Sprint(valid[1])}
 	for axis := range 2 {
@@ -160,9 +160,9 @@ func part(result, from, elem, row, col, rows, cols, tile string) string {
 }
 
 // factors returns the text of instructions that load the two operands of a partial
-// product. The partial product multiplies %deep columns of A, starting at column %at, by
-// as many rows of B. The suffix x distinguishes the names of its values from those of
-// other partial products.
+// product. One operand consists of %deep columns of A, the other one of %deep rows of B;
+// both start at index %at. The suffix x distinguishes the names of the values in this
+// text from those of other partial products.
 func (p *raggedProduct) factors(x string) string {
 	s := part("am"+x, "a", "ELEM", "%c0", "%at"+x, "%m", "%deep"+x, "AMAT") + "  %al" + x + " = pto.tmov %am" + x + " : (AMAT) -> LEFT\n"
 	if p.patches != nil {

@@ -61,7 +61,7 @@ var scalarForms = []scalarForm{
 }
 
 // scope holds the names of the values that are visible at the current point of the
-// program, by their type.
+// program. The key is the type of the values, and the map element lists their names.
 type scope map[string][]string
 
 // inner returns a copy of the scope for a nested region. Values that are added to the
@@ -253,11 +253,11 @@ func (g *scalarMaker) while(in scope, t string, depth int) {
 	in["i32"] = append(in["i32"], name+"#1")
 }
 
-// from adds random operations to the program, in a new scope such as the body of a loop,
-// and returns the name of a value of type t in the new scope. The new scope contains the
-// values of the enclosing scope (the parameter in), and the value with the name arg, a
-// block argument of type t. The parameter depth is the number of regions that enclose the
-// new scope.
+// from adds random operations to the program in a new scope, such as the body of a loop.
+// The new scope contains the values of the enclosing scope (the parameter in). It also
+// contains the value with the name arg, a block argument of type t. The parameter depth
+// is the number of regions that enclose the new scope. from returns the name of a value
+// of type t, which can be any such value in the new scope.
 func (g *scalarMaker) from(in scope, t, arg string, depth int) string {
 	inner := in.inner()
 	inner[t] = append(inner[t], arg)
@@ -265,9 +265,10 @@ func (g *scalarMaker) from(in scope, t, arg string, depth int) string {
 	return g.pick(inner, t)
 }
 
-// call adds a new function to the program, and a call of this function with a result of
-// type t. The new function contains branches between its blocks. The parameter in is the
-// scope at the position of the call.
+// call adds a new function to the program. It also adds a call of this function, whose
+// result has the type t. The body of the new function consists of several blocks, which
+// branch to each other. The parameter in is the scope at the position of the call. The
+// last parameter is unused; all generators have it.
 func (g *scalarMaker) call(in scope, t string, _ int) {
 	c, x, y := g.pick(in, "i1"), g.pick(in, t), g.pick(in, "i32")
 	name := fmt.Sprintf("h%d", len(g.functions))

@@ -110,10 +110,11 @@ func (p *palette) other(u *use, arg string) func() int64 {
 	return nil
 }
 
-// place returns a generator of random values for the operand arg of u, an instruction
-// that copies a window between the tiles src and dst. If arg is an offset of the window,
-// the generated values keep the window inside the larger tile. For other operands, it
-// returns the generator of palette.other.
+// place returns a generator of random values for the operand arg of the instruction u.
+// The instruction copies the window of one tile to another tile, or a tile into the
+// window of another tile (src and dst). If arg is an offset of the window, the generated
+// values keep the window inside the tile that contains it. For all other operands, place
+// returns the generator of the method other.
 func (p *palette) place(u *use, arg string, src, dst region) func() int64 {
 	switch arg {
 	case "offsets":
@@ -143,9 +144,9 @@ func (p *palette) within(a, b int64) func() int64 {
 	}
 }
 
-// tableIndex returns a generator of indices into a table in global memory, for the
-// instruction u. Some indices are out of range if the instruction defines how it treats
-// them.
+// tableIndex returns a function that generates random indices into a table in global
+// memory, for the instruction u. Some of the indices are out of range if u has an
+// attribute that defines the effect of such an index.
 func (p *palette) tableIndex(u *use) func() int64 {
 	d, _ := ir.As[pto.PartitionView](u.in("mem"))
 	dims := d.Shape.Slice()

@@ -119,8 +119,8 @@ func (m *maker) instruction() *use {
 
 // fits reports whether the generated program may contain u, an instruction with its
 // operand types and attributes. The instruction must be meaningful, the engines must
-// support it, the program must be able to create its operands, and the test must not
-// avoid it.
+// support it, and the program must be able to create its operands. A test can also
+// exclude instructions by the function m.avoids.
 func (m *maker) fits(u *use) bool {
 	return m.pal.sensible(u) && m.runs(u) && m.operands(u) && (m.avoids == nil || !m.avoids(u))
 }
@@ -183,9 +183,9 @@ func isMask(u *use, arg string) bool {
 	return ok && arg == u.args[0]
 }
 
-// keepsRegion reports whether the result of the instruction u has the usual valid region
-// (the part that holds data). In a random program, all tiles of one type have the same
-// valid region.
+// keepsRegion reports whether the result of the instruction u has the same valid region
+// (the part that holds data) as every other tile of its type. In a random program, all
+// tiles of one type normally have the same valid region.
 func (p *palette) keepsRegion(u *use) bool {
 	_, ok := u.def.Sem.(sem.TileMap)
 	return ok && sameRegion(p.result(u), p.region(u.outs[0]))
@@ -269,9 +269,10 @@ func (p *palette) dimsOf(u *use, d ir.Dims) []int64 {
 // boxes of this size.
 const leastBytes = 64
 
-// table returns the source of a view, a tensor in global memory with elements of type
-// elem and the extents dims. Its buffer has random elements. If the elements must be in a
-// certain range, the function limit generates them; it may be nil.
+// table returns a source, the description of a tensor in global memory. The tensor has
+// elements of type elem and the extents dims, and the program creates a view of it. Its
+// buffer contains random elements. If the elements must be in a certain range, the
+// function limit generates them. The function is nil for elements without a range.
 func (m *maker) table(elem ir.Type, dims []int64, limit func() int64) *source {
 	s := &source{elem: elem, dims: dims, asked: m.r.IntN(8) == 0}
 	if m.r.IntN(4) == 0 {
@@ -334,8 +335,8 @@ func (m *maker) scalar(t ir.Type, limit func() int64) uint64 {
 	return m.number(m.r, f)
 }
 
-// multiply adds a matrix product with a result of type t, and returns the number of the
-// result.
+// multiply adds a matrix product with a result of type t to the program. It returns the
+// index of the result in the list of all values of the program.
 func (m *maker) multiply(t ir.Type) int {
 	u := m.productOf(t)
 	before := len(m.p.vals)

@@ -20,7 +20,9 @@ func (t region) holds(rows, cols int64) bool { return t.rows >= rows && t.cols >
 // whole reports whether the valid region is the entire tile.
 func (t region) whole() bool { return t.rows == t.Rows && t.cols == t.Cols }
 
-// empty reports whether the valid region has no elements.
+// empty reports whether the region is known and has no elements. The fields Rows and Cols
+// are the extents of the storage, and the fields rows and cols are those of the valid
+// region.
 func (t region) empty() bool { return t.Rows > 0 && t.rows*t.cols == 0 }
 
 // lanes returns how many numbers a row of the valid region contains. This is the number
@@ -49,10 +51,11 @@ func (p *palette) result(u *use) region {
 }
 
 // extent returns the number of valid rows (axis 0) or columns (axis 1) of dst, the first
-// result of the instruction u, if its type leaves this number to run time. It uses the
-// first of three sources that exists: an operand that must have the same number because
-// of a rule, the source operands of an instruction such as an elementwise one, and the
-// storage of dst.
+// result of the instruction u, if the type of dst leaves this number to run time. If a
+// rule requires that another tile operand has the same number, extent returns the number
+// of that operand. For certain kinds of instructions, such as elementwise ones, it
+// computes the number from the source operands. In all other cases, it returns the number
+// of rows or columns in the storage of dst.
 func (p *palette) extent(u *use, dst region, axis int) int64 {
 	of := func(t ir.Type) int64 { at := p.region(t); return []int64{at.rows, at.cols}[axis] }
 	name := u.resultOf(0).Name
@@ -97,10 +100,10 @@ func (p *palette) sensible(u *use) bool {
 	return p.reads(u, src, dst)
 }
 
-// reads checks the regions of the instruction u. It reports whether every element that u
-// reads or writes exists. The parameters src and dst are the types and valid regions of
-// its source and its result. The kind of the instruction determines how many valid
-// elements the other operands need.
+// reads reports whether every element that the instruction u accesses is in the valid
+// region or the storage of its operand. The parameters src and dst are the types and
+// valid regions of the source and the result of u. The kind of the instruction determines
+// how many elements each operand must have.
 func (p *palette) reads(u *use, src, dst region) bool {
 	switch kind := u.def.Sem.(type) {
 	case sem.TileMap, sem.TileConvert, sem.TileAddReluConvert:
@@ -194,9 +197,10 @@ func (p *palette) covered(u *use, dst region) bool {
 	return true
 }
 
-// expands reports whether the operands of u, which broadcasts a vector over a tile, have
-// enough valid elements for the result dst. The vector must be large enough along one
-// axis only, and the other operand along both axes.
+// expands reports whether the operands of u have enough valid elements for the result
+// dst. The instruction u broadcasts a row or column vector over a tile. The vector must
+// be large enough along the axis that is not broadcast, and the other operand must have
+// the valid region of dst.
 func (p *palette) expands(u *use, dst region) bool {
 	long := func(t region) bool {
 		if u.def.Sem.(sem.TileExpand).Axis == sem.AlongRow {
@@ -212,11 +216,11 @@ func (p *palette) expands(u *use, dst region) bool {
 }
 
 // reaches reports whether operand arg of the instruction u, a tile of indices, has enough
-// indices for the elements of the region t. If the instruction selects rows, the tile
-// needs one index for each row of t; if it selects elements, one index for each element
-// of t. The attribute coalesce states what the instruction selects. Without this
-// attribute, a tile of indices with the shape of t selects elements, and any other tile
-// selects rows. An absent operand is always large enough.
+// indices to select all elements of the region t. An index selects either one element or
+// a complete row of t, as the attribute coalesce states. The tile therefore needs one
+// index for each element, or one index for each row. Without the attribute, an index
+// selects an element if the tile of indices has the same shape as t, and a row in all
+// other cases. If u omits the operand, the result is true.
 func (p *palette) reaches(u *use, arg string, t region) bool {
 	if u.in(arg).IsZero() {
 		return true

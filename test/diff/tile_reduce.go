@@ -75,9 +75,10 @@ func shorten(b *batch, d difference) (*program, string) {
 	return best, text
 }
 
-// again runs the program p alone in two ways, the first way and the way with the given
-// name, and compares the results. A way is a pass pipeline or an engine; all ways must
-// have the same results. again returns a description of the difference, or "".
+// again runs the program p alone in two ways and compares the results. A way is a pass
+// pipeline or an engine; all ways must have the same results. The first run uses the
+// first way in the list of ways, and the second run uses the way with the given name.
+// again returns a description of the difference, or "".
 func (b *batch) again(p *program, name string) string {
 	one := newBatch(b.rules, []*program{p}, b.course)
 	var modules []*ir.Op
@@ -146,12 +147,11 @@ func (p *program) cone(last int) *program {
 	return q
 }
 
-// loaded helps to find the instruction that causes a difference between two executions.
-// It returns a copy of the program that loads the result of step i from memory instead of
-// computing it. The batch b contains the programs of a test run with the expected
-// contents of their arguments; the difference d names one of these programs. The loaded
-// elements are the expected result of step i in that program. If the program does not
-// store this result unchanged, loaded returns nil.
+// loaded helps to find the instruction that causes the difference d between two
+// executions. It returns a copy of the program that loads the result of step i from
+// memory instead of computing it. The memory contains the expected result. It is known
+// only if a program of the test batch b stores the result of step i directly, without
+// another computation. If it is not known, loaded returns nil.
 func (p *program) loaded(i int, b *batch, d difference) *program {
 	u := p.steps[i].use
 	if u == nil || len(p.steps[i].out) != 1 {

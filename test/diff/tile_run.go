@@ -52,10 +52,11 @@ var ways = []way{
 // programs as code that LLVM has compiled.
 const compiled = "LLVM"
 
-// course selects how a batch of programs is executed. A batch is executed in several
-// ways; a way is a pass pipeline or an engine, and all ways must have the same results.
-// The first two ways are the same for all batches. A course selects the third way. It
-// also selects the pass pipeline whose output LLVM compiles.
+// course selects how a batch of programs is executed. A batch is executed several times,
+// with different pass pipelines, and all executions must have the same results. The first
+// two pipelines are the same for all batches, and the course selects the third one. LLVM
+// compiles the batch as well; the course selects which of the pipelines provides the
+// program for LLVM.
 type course struct {
 	// third is the index of the third way, a pass pipeline, in the list ways.
 	third int
@@ -68,8 +69,8 @@ type course struct {
 }
 
 // newCourse chooses at random, from seed, how a batch of programs is executed. LLVM
-// compiles most batches without optimization, because its four optimization levels need
-// about 1, 9, 50 and 60 units of time.
+// compiles most batches without optimization to save time: its optimization levels 0 to 3
+// need time in the ratio of about 1, 9, 50 and 60.
 func newCourse(seed uint64) course {
 	r := rand.New(rand.NewPCG(seed, 2))
 	c := course{third: 2 + r.IntN(len(ways)-2), source: 2 * r.IntN(2), level: "0"}
@@ -85,8 +86,8 @@ func newCourse(seed uint64) course {
 }
 
 // ways returns the three pass pipelines with which a batch of test programs is executed.
-// The first two pipelines are the same for all batches. The value c determines the third
-// one.
+// The first two pipelines are the same for all batches. The third one is the pipeline in
+// the field own or, if this field is nil, the pipeline with the index in the field third.
 func (c course) ways() []way {
 	if c.own != nil {
 		return append(ways[:2:2], *c.own)
@@ -258,15 +259,17 @@ type run struct {
 	faults []string
 }
 
-// fills are the bytes, besides 0, with which local memory is initialized. Elements that
-// consist of these bytes are NaNs, large numbers or small numbers.
+// fills are byte values with which local memory is initialized in test runs. Another run
+// uses the value 0. An element whose bytes all have one of these values is a NaN, a large
+// number or a small number.
 var fills = []byte{0xFF, 0x5A, 0x01, 0x80, 0x3C, 0xC3}
 
-// executeAll runs the modules that the pass pipelines produced on the Go runtime. The
-// first module starts with local memory filled with 0, and each other module with other
-// bytes. A program that reads uninitialized memory then has different results. The
-// outputs of the first module are stored in b.want, and its faults are the result faults.
-// The result runs contains the outputs and faults of the other modules.
+// executeAll runs the modules that the pass pipelines produced on the Go runtime. Before
+// each run, it fills local memory with one byte value: 0 for the first module, and other
+// values for the other modules. A program that reads uninitialized memory then has
+// different results. The outputs of the first module are stored in b.want, and its faults
+// are the result faults. The result runs contains the outputs and faults of the other
+// modules.
 func (b *batch) executeAll(modules []*ir.Op) (runs []run, faults []string) {
 	b.want, faults = b.execute(modules[0], 0, nil)
 	for i, w := range b.ways()[1:] {
@@ -299,10 +302,11 @@ func (b *batch) doubt(first *ir.Op, runs []run) {
 	}
 }
 
-// blur marks the elements of program i that depend on uninitialized memory. The parameter
-// got contains the buffers of a run with other initial contents of local memory; an
-// element depends on them if it differs from the expected result. If got is nil, the
-// program ended with a fault, and blur marks all elements.
+// blur marks the elements of program i that depend on uninitialized memory. A second run
+// of the program starts with other contents of local memory, and the parameter got
+// contains the buffers after this run. An element depends on uninitialized memory if it
+// differs between the second run and the expected result. If got is nil, the second run
+// ended with a fault, and blur marks all elements.
 func (b *batch) blur(i int, got [][]byte) {
 	if b.vague[i] == nil {
 		b.vague[i] = make([][]bool, len(b.kernels[i].params))
@@ -351,8 +355,10 @@ func (b *batch) astray(i int) int {
 	return -1
 }
 
-// compare returns the first difference of each program in each of the runs from the
-// expected results of the batch.
+// compare compares the outputs of each run with the expected outputs of the batch. A run
+// is the execution of all programs of the batch by one pass pipeline and engine. For each
+// run and each program, the result contains the first output that differs, or the fault
+// of the program.
 func (b *batch) compare(runs []run) (ds []difference) {
 	for _, r := range runs {
 		for i, want := range b.want {
@@ -391,8 +397,8 @@ func (b *batch) first(i int, got [][]byte, name string) (found *difference) {
 	return found
 }
 
-// looseAt reports whether a step of the program stores a tile of which some elements may
-// never have been written. The parameter step is the index of the step.
+// looseAt reports whether the step with the given index stores a tile that may contain
+// elements which no instruction has written. The contents of such elements are undefined.
 func (p *program) looseAt(step int) bool {
 	s := &p.steps[step]
 	return s.src == nil && p.vals[s.in[0]].loose
@@ -426,9 +432,9 @@ func unlike(elem ir.Type, got, want []byte, vague []bool) int {
 	return -1
 }
 
-// compile compiles some kernels of module m with LLVM: kernel i if able[i] is true. The
-// test has set able[i] for the kernels that LLVM IR can represent. compile returns the
-// compiled program and a function that releases it.
+// compile compiles those kernels of module m with LLVM that LLVM IR can represent. These
+// are the kernels whose index i has able[i] set, as the caller has determined. compile
+// returns the compiled program and a function that releases it.
 func (b *batch) compile(m *ir.Op, able []bool) (*jit.Program, func(), error) {
 	var kernels []*ir.Op
 	for i, f := range runtime.Kernels(m) {

@@ -152,10 +152,10 @@ func (w *writer) view(step int, s *source, part ir.Dims, name string) string {
 }
 
 // askedSizes returns the names of values with the extents of the view v, one for each
-// dimension. The parameter part contains the extents of the type of the view, of which
-// some are dynamic. For a dynamic extent, askedSizes adds an instruction to the program
-// text that reads it at run time. For a static extent, the result contains the name in
-// dims.
+// dimension. The parameter part contains the extents in the type of the view. If an
+// extent is dynamic, askedSizes adds an instruction to the program text that reads it at
+// run time, and returns the name of the result. If an extent is static, it returns the
+// name in the parameter dims, which contains a name for each dimension.
 func (w *writer) askedSizes(v string, view ir.Type, part ir.Dims, dims []string) []string {
 	sizes := slices.Clone(dims)
 	for i := range sizes {
@@ -168,10 +168,11 @@ func (w *writer) askedSizes(v string, view ir.Type, part ir.Dims, dims []string)
 }
 
 // secondRow adds instructions to the program text that store the first element of the
-// second row of a view to a new buffer. The parameter v is the name of the view, and s is
-// the source that it describes. If the view has no second row, secondRow adds nothing.
-// The stored element is wrong if the address or a stride of the view is wrong. The
-// parameter step is the index of the step to which the buffer belongs.
+// second row of a view to a new buffer. The stored element is wrong if the address or a
+// stride of the view is wrong. The parameter v is the name of the view, and s is the
+// buffer that the view refers to. The parameter step is the index of the step of the
+// program after which the element is stored. If the view has no second row, secondRow
+// adds nothing.
 func (w *writer) secondRow(step int, s *source, v string, view ir.Type) {
 	if n := len(s.dims); n < 2 || s.dims[n-2] < 2 || s.dims[n-1] < 1 || !loadable(s.elem) {
 		return
@@ -253,9 +254,9 @@ func (w *writer) scalar(s *source, n int) {
 }
 
 // sink adds instructions to the program text that store the tile value with number n to a
-// new buffer. Before the store, they move the tile to each of the tile types in the list
-// chain, one after the other. The parameter step is the index of the step to which the
-// buffer belongs.
+// new buffer. The tile is not stored directly. First, one instruction for each tile type
+// in chain moves the tile to this type. The buffer belongs to the step of the program
+// whose index is the parameter step.
 func (w *writer) sink(step int, chain []ir.Type, n int) {
 	name, t := val(n), w.p.vals[n].typ
 	for _, to := range chain {

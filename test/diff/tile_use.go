@@ -61,8 +61,8 @@ func typeList(types []ir.Type) string {
 	return "(" + strings.Join(s, ", ") + ")"
 }
 
-// key returns a text that identifies the instruction with its types and attributes, as a
-// key of maps and in messages.
+// key returns a text that identifies the instruction with its types and attributes. Tests
+// use it as the key of maps and in messages.
 func (u *use) key() string { return u.text(nil, u.args) }
 
 // in returns the type of the operand with the given name, or the zero type.

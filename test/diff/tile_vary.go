@@ -198,11 +198,12 @@ func (v *variation) tile(t pto.TileInfo, elems, dims bool) pto.TileInfo {
 }
 
 // dim returns the replacement for n, the number of rows or columns of a tile in an
-// example; space is the memory space of the tile. The parameter unit is the number that
-// most examples have (16 rows or 64 columns), and to is the number of rows or columns
-// that the generated program has instead. An extent of 1 is not changed. If the field
-// scale is set, an extent of a tile in UB is multiplied by to/unit. In all other cases
-// the replacement is random, and equal extents have equal replacements.
+// example; space is the memory space of the tile. An extent of 1 is not changed.
+//
+// If the field scale is set, all extents of tiles in UB are multiplied by the same
+// factor, to/unit. The parameter unit is the extent that most examples have (16 rows or
+// 64 columns), and to is the extent that replaces it. In all other cases the replacement
+// is random, and equal extents have equal replacements.
 func (v *variation) dim(n, unit, to int64, space sem.Space) int64 {
 	if n == 1 {
 		return 1
@@ -225,10 +226,10 @@ func (v *variation) dim(n, unit, to int64, space sem.Space) int64 {
 	return v.dims[n]
 }
 
-// part returns a random number of valid rows or columns for a changed tile. The parameter
-// n is the number of rows or columns of this tile. The other parameters describe the tile
-// of the example from which the variation is made: old is its number of valid rows or
-// columns, and cut states whether old is smaller than its number of rows or columns.
+// part returns a random number of valid rows or columns for a tile with n rows or
+// columns. This tile is a variation of a tile in an example. The other parameters
+// describe the tile in the example: old is its number of valid rows or columns, and cut
+// states whether its valid region is smaller than the tile along this axis.
 func (v *variation) part(n, old int64, cut bool) int64 {
 	switch {
 	case old == ir.Dynamic:

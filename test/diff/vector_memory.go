@@ -186,9 +186,9 @@ func (p *body) storeMask() {
 	}
 }
 
-// places adds instructions to the program that create a register of random offsets, and
-// returns its name and type. Each offset has the given number of bits and is masked with
-// limit.
+// places adds instructions to the generated program and returns the name and the type of
+// their result. The result is a register of random offsets. Each offset is an integer of
+// the given width in bits, restricted to the bits that are set in limit.
 func (p *body) places(bits int, limit int64) (name, typ string) {
 	from, to := fmt.Sprintf("!pto.vreg<%dxi%d>", 2048/bits, bits), fmt.Sprintf("!pto.vreg<%dxui%d>", 2048/bits, bits)
 	at, x, y, z := p.source(fmt.Sprintf("i%d", bits)), p.fresh(), p.fresh(), p.fresh()
@@ -284,9 +284,9 @@ func (p *body) storeUnaligned() {
 	p.count("vstas")
 }
 
-// storeCompact adds instructions to the program that store the selected lanes of two
-// registers without gaps, so that the lanes of the second register directly follow those
-// of the first in memory.
+// storeCompact adds instructions to the program that store lanes of two registers without
+// gaps. A mask for each register selects the lanes. The lanes of the second register
+// directly follow those of the first in memory.
 func (p *body) storeCompact() {
 	elem := p.lanesFor(0)
 	reg, mask := vregType(elem), fmt.Sprintf("!pto.mask<b%d>", 8*bytesOf(elem))

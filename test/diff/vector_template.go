@@ -215,8 +215,8 @@ func (t *template) looksAtBits() bool {
 	return false
 }
 
-// bitFunction reports whether fn is not defined on floats but on their bits, such as a
-// bitwise and.
+// bitFunction reports whether fn has no definition for floats. For example, a bitwise and
+// has none. Vector instructions apply functions of this kind to the bits of floats.
 func bitFunction(fn *scalar.Fn) bool { return fn != nil && fn.Flt == nil && fn.FltBits == nil }
 
 // computes reports whether the instruction computes new floats; other instructions only

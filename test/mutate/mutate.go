@@ -97,8 +97,9 @@ func (m *mutator) change(toks []string) []string {
 	return toks
 }
 
-// The method like returns a token from any program that starts with the same character as
-// tok but differs from it. It returns "" if it finds no such token.
+// The method like returns a token from any of the programs. This token starts with the
+// same character as the token tok, but differs from it. The result is "" if like finds no
+// such token.
 func (m *mutator) like(tok string) string {
 	for range 50 {
 		if other := m.pool[m.rnd.IntN(len(m.pool))]; other[0] == tok[0] && other != tok {

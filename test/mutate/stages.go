@@ -242,8 +242,9 @@ func bare(text string) (string, bool) {
 // 1'000.
 func isWord(c byte) bool { return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F' }
 
-// literal returns the length of the string or character literal at the start of s, or -1
-// if the line ends first.
+// literal returns the length of the Go string or character literal at the start of s. The
+// first byte of s must be the opening quote. The result is -1 if the line ends before the
+// closing quote.
 func literal(s string) int {
 	for i := 1; i < len(s) && s[i] != '\n'; i++ {
 		switch s[i] {

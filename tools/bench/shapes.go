@@ -44,8 +44,8 @@ func (s Shape) Program(size int) string {
 }
 
 // shaper writes the text of a program in which one dimension is very large, for example
-// the length of its lines. Several methods have a parameter with the name size. They
-// write operations until the text has this number of bytes.
+// the length of its lines. Several methods have a parameter size. They append operations
+// to the text until the text is size bytes long.
 type shaper struct {
 	strings.Builder
 	r *rand.Rand
@@ -134,8 +134,8 @@ func (g *shaper) dictionaries(size int) {
 	}
 }
 
-// regions writes operations that are nested 100 deep in regions of each other, until the
-// text has size bytes.
+// regions writes operations that are nested 100 deep in regions of each other. It stops
+// when the text has as many bytes as the parameter size states.
 func (g *shaper) regions(size int) {
 	for g.Len() < size {
 		for depth := range 100 {
@@ -155,8 +155,8 @@ func (g *shaper) functions(size int) {
 	}
 }
 
-// block writes one function whose values are used far from their definitions. The
-// parameter size is the length of its operations in bytes of text.
+// block writes one large function whose values are used far from their definitions. It
+// stops when the text of the program has at least size bytes.
 func (g *shaper) block(size int) {
 	g.WriteString("  \"func.func\"() <{function_type = (i32) -> (), sym_name = \"large\"}> ({\n  ^bb0(%v0: i32):\n")
 	for n := 0; g.Len() < size; n++ {
@@ -197,7 +197,7 @@ func (g *shaper) comments(size int) {
 }
 
 // The method strings writes operations with string attributes that contain escape
-// sequences, until the program has size bytes.
+// sequences. It stops when the program has as many bytes as the parameter size states.
 func (g *shaper) strings(size int) {
 	for n := 0; g.Len() < size; n++ {
 		g.printf("  \"ext.text\"() {text = \"%s\\0A%d\\22quoted\\22\"} : () -> ()\n", strings.Repeat("a text of many words ", 1+g.r.IntN(40)), n)

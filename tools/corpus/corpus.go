@@ -98,11 +98,11 @@ func blank(text string) bool {
 	return true
 }
 
-// Read parses and verifies the program. If the program names a profile, Read uses this
-// profile. Otherwise, it first uses the target that the module itself specifies or the
-// default one (the result is then 0), and after that a5. It returns the module and the
-// first of these profiles on which the program is legal. If the program is legal on none
-// of them, the module is nil.
+// Read parses and verifies the program for a target, and returns the module and this
+// target. If the program names a profile, the target is this profile. Otherwise Read
+// tries two targets and returns the first one on which the program is legal. The first is
+// 0, which means the target that the module specifies, or the default one. The second is
+// a5. If the program is legal on none of them, the module is nil.
 func (p Program) Read() (module *ir.Op, on ir.Target) {
 	// Without a target the verifier takes the module's own.
 	targets := []ir.Target{p.Profile}

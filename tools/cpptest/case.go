@@ -95,7 +95,8 @@ func formatOf(t ir.Type) (num.Format, bool) {
 	return f, true
 }
 
-// prepare checks and lowers the kernel for the Go engine.
+// prepare loads the kernel of the case for the Go engine. It verifies and lowers the
+// program.
 func (c *Case) prepare() (*kernel.Program, error) {
 	return kernel.Load(&ir.Source{Name: c.Source.Name, Text: c.Source.Text}, kernel.Options{Arch: c.Source.Arch, Kernel: c.Kernel})
 }

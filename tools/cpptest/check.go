@@ -18,13 +18,13 @@ const filterVariable = "PTO_CPP_FILTER"
 func Filter() *regexp.Regexp { return regexp.MustCompile(os.Getenv(filterVariable)) }
 
 // Check compares the results of cases with those of the simulator and returns the
-// comparisons. A case is as expected if the results are equal or differ for a known
+// comparisons. A case passes if the results are equal, or if they differ for a known
 // reason. The last argument is a percentage: the test fails if a smaller share of the
-// cases is as expected.
+// cases passes.
 //
-// With the option -v, Check logs each case that is not as expected. With a filter of
-// tests, it also logs known differences and the programs. Without a simulator the test is
-// skipped.
+// With the option -v, Check logs each case that does not pass. If an environment variable
+// selects certain cases, Check also logs the cases that differ for a known reason, and
+// the texts of the programs. Without a simulator the test is skipped.
 func Check(t *testing.T, cases []*Case, least int) []*Result {
 	t.Helper()
 	c, err := NewToolchain(t.TempDir())

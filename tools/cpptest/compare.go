@@ -13,8 +13,8 @@ import (
 // different.
 type Outcome uint8
 
-// The outcomes of a case, which compares the results of the generated C++ with those of
-// the Go engine.
+// The outcomes of a case. A case runs one kernel on the Go engine and as generated C++ on
+// the simulator, and compares the results.
 const (
 	Equal     Outcome = iota
 	Differs           // in numbers

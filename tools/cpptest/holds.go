@@ -32,9 +32,10 @@ func (r *Result) operandTiles(name string) (tiles []pto.TileInfo) {
 	return nil
 }
 
-// differing calls f for each element in which the results differ. The parameter at of f
-// is the index of the element, want contains its bytes on the Go engine, and got contains
-// its bytes on the simulator. differing reports whether f returns true for all of them.
+// differing reports whether the function f accepts every difference between the results.
+// It calls f for each element in which the results differ, until f returns false. The
+// parameter at of f is the index of the element, want contains its bytes on the Go
+// engine, and got contains its bytes on the simulator.
 func (r *Result) differing(f func(at int, want, got []byte) bool) bool {
 	n := 0
 	for _, a := range r.Args {
@@ -54,8 +55,10 @@ func (r *Result) differing(f func(at int, want, got []byte) bool) bool {
 	return true
 }
 
-// otherOfEqual reports whether the results differ only in the order of records with equal
-// scores. A record has eight bytes, the upper four of which are an index.
+// otherOfEqual compares the results of the simulator with those of the Go engine, for an
+// instruction that sorts records. It reports whether the results differ only in the order
+// of records with equal scores. A record has eight bytes: a score in the lower four
+// bytes, and an index in the upper four bytes.
 func otherOfEqual(r *Result) bool {
 	const record = 8
 	for n, want := range r.want {
@@ -99,9 +102,10 @@ func overlaps(rows, cols int, want, got []byte) bool {
 	return true
 }
 
-// runOn reports whether the results of a comparison instruction differ from those of the
-// simulator only in the positions of mask bits. The simulator stores the mask bits of all
-// rows consecutively; in our results, each row starts at a new address.
+// runOn reports whether the results of a comparison instruction differ between the Go
+// engine and the CPU simulator only in the positions of mask bits. The simulator stores
+// the mask bits of all rows consecutively. The Go engine stores each row at a new
+// address.
 func runOn(r *Result) bool {
 	tiles := r.operandTiles("pto.tcmps")
 	if len(tiles) != 2 {
@@ -115,12 +119,12 @@ func runOn(r *Result) bool {
 	return true
 }
 
-// runsOn reports whether the simulator stored the mask bytes of all rows one after the
-// other, where the expected mask has gaps between its rows. The slice want contains the
-// expected mask, whose rows have the pitch of the mask tile. The slice got contains the
-// memory of the simulator. Two layouts of got are accepted: mask bytes without gaps, or
-// one mask byte in each element of the mask tile. The parameter src is the type of the
-// compared tile, and mask is the type of the mask tile.
+// runsOn reports whether the simulator computed the expected mask but stored it with
+// another distance between rows. The slice want contains the expected mask, whose rows
+// are as far apart as the rows of the mask tile. The slice got contains the memory of the
+// simulator. In got, the mask bytes of all rows must follow each other in one of two
+// ways: one byte after the other, or one byte in each element of the mask tile. The
+// parameter src is the type of the compared tile, and mask is the type of the mask tile.
 func runsOn(src, mask pto.TileInfo, want, got []byte) bool {
 	each := pto.ByteSize(mask.Elem)
 	rows, packed, pitch := int(src.VRows), int(src.Cols)/8, int(mask.VCols)*each

@@ -43,8 +43,9 @@ func takesTiles(f *ir.Op) bool {
 	return slices.ContainsFunc(ins, pto.IsTile)
 }
 
-// The function extracts one kernel from a module. It returns the text of a module that
-// contains the given kernel and the functions that it calls, and nothing else.
+// The function named only extracts one kernel from a module. It returns the text of a new
+// module that contains the given kernel and the functions that it calls, and nothing
+// else.
 func only(module, kernel *ir.Op) string {
 	needed := map[string]bool{}
 	var need func(f *ir.Op)

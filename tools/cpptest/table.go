@@ -80,8 +80,10 @@ func (s *Stage) remark() []string {
 	return nil
 }
 
-// cell returns the table cell for the instruction on a profile (target). The parameter
-// tallies contains the number of equal results for each profile and instruction.
+// cell returns the text of a table cell, which describes the test results of one
+// instruction on one profile (target). The parameter tallies contains the counts of test
+// cases, for example of cases with equal results. Its key consists of the profile, a
+// space and the name of the instruction.
 func (in *Instruction) cell(profile string, tallies map[string]*tally) string {
 	s, t := in.On[profile], tallies[profile+" "+in.Def.Name]
 	switch {
@@ -127,11 +129,11 @@ func sums(all []*Instruction, tallies map[string]*tally) string {
 	return b.String()
 }
 
-// reached returns one bool for each of five steps, which states whether the instruction
-// reaches the step. The steps are: it exists, its C++ is generated, the C++ compiles, the
-// results are compared, and the results are equal in all cases or different only for
-// known reasons. The parameter tallies contains the numbers of compared cases, by profile
-// and instruction name.
+// reached reports how far the tests of an instruction get. The result contains one bool
+// for each of five steps: the instruction exists, its C++ is generated, the C++ compiles,
+// the results are compared, and all results are equal or differ only for known reasons.
+// The parameter tallies contains the numbers of compared cases; a key consists of a
+// profile and an instruction name.
 func (in *Instruction) reached(tallies map[string]*tally) [5]bool {
 	r := [5]bool{0: true, 4: true}
 	for profile, s := range in.On {

@@ -9,9 +9,9 @@ import (
 	"ptogo/dialect/pto/sem"
 )
 
-// decision is a reason for an accepted difference: the verifier accepts an instruction,
-// although a static assertion in the C++ headers of the public library rejects the
-// corresponding library call.
+// decision describes an accepted difference between the verifier and the C++ headers of
+// the public library: the verifier accepts an instruction, but a static assertion rejects
+// the corresponding library call. The field reason states why we accept the difference.
 type decision struct {
 	// op is a prefix of the instruction name, and at a suffix of the assertion's
 	// location.

@@ -27,7 +27,8 @@ type Tuple struct {
 	body []string
 }
 
-// Text returns the text of a program that contains only the instruction of the tuple.
+// Text returns the text of a program. The program contains only one instruction, the one
+// that t describes, and the operations that define its operands.
 func (t Tuple) Text() string {
 	return "func.func @f(" + strings.Join(t.params, ", ") + ") {\n  " + strings.Join(t.body, "\n  ") + "\n  return\n}\n"
 }
@@ -79,16 +80,17 @@ func typeName(elem string) string {
 // short returns the element type and the layout of the tile, for reports.
 func (t tile) short() string { return t.elem + " " + t.layout.name }
 
-// The memory spaces of tiles, and the layout that tiles usually have in each.
+// spaces lists the memory spaces of tiles. The map usually contains, for each memory
+// space, the layout that tiles in this space have in most programs.
 var (
 	spaces  = []string{"vec", "mat", "left", "right", "acc", "bias", "scaling"}
 	usually = map[string]layout{"vec": nd, "mat": nz, "left": nz, "right": zn, "acc": nz, "bias": nd, "scaling": nd}
 )
 
-// The function in returns a tile of 64 columns in the given memory space, with the
-// element type elem and the layout l. Tiles for a bias and for factors have one row. All
-// other tiles are square, so that rows of every element size consist of complete blocks
-// and boxes.
+// The function in creates a tile for tests. The tile has 64 columns, the given memory
+// space, the element type elem and the layout l. Tiles for a bias and for factors have
+// one row. All other tiles are square, so that rows of every element size consist of
+// complete blocks and boxes.
 func in(space, elem string, l layout) tile {
 	t := tile{space: space, rows: 64, cols: 64, elem: elem, layout: l, fractal: 512}
 	switch space {
@@ -127,7 +129,8 @@ func Tuples(t ir.Target) []Tuple {
 // thousand without new information, because each check of the headers concerns either
 // layouts or element types.
 //
-// If no instruction moves tiles between the two spaces, there is only one pair.
+// If no instruction moves tiles between the two spaces, a single pair is sufficient: two
+// tiles of f32 in the usual layouts.
 func pairsOf(t ir.Target, from, to string, each func(src, dst tile)) {
 	if from != "vec" && from != "mat" && from != "acc" || to == "acc" {
 		each(in(from, "f32", usually[from]), in(to, "f32", usually[to]))
@@ -516,9 +519,9 @@ func (p product) tuple(t ir.Target, route string, o []tile) Tuple {
 	}
 }
 
-// shaped returns the text of the type of tile t. The parameter name is the name of the
-// operand that has this type. In a product with a vector, the left operand and the result
-// have only one valid row.
+// shaped returns the text of the type of tile t, for the operand with the given name. In
+// a product of a vector and a matrix, the left operand and the result have only one valid
+// row. For them, shaped inserts this valid region into the text.
 func (p product) shaped(name string, t tile) string {
 	if !p.vector || name == "%rhs" || name == "%rscale" || name == "%bias" {
 		return t.String()

@@ -14,8 +14,9 @@ import (
 // them in one run, because starting it is slow. Without mlir-opt, this step is skipped.
 type Rejections struct{ texts []string }
 
-// NewRejections returns an empty list. When the test t ends, mlir-opt must reject all
-// programs that were added to the list.
+// NewRejections returns an empty list of programs. When the test t ends, the list checks
+// that mlir-opt rejects each program that was added to it. If mlir-opt accepts one, the
+// test fails. If mlir-opt is not installed, nothing is checked.
 func NewRejections(t *testing.T) *Rejections {
 	r := &Rejections{}
 	t.Cleanup(func() { r.judge(t) })

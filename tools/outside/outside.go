@@ -91,8 +91,8 @@ func (q Question) run() (Answer, error) {
 // unused is the time after which an entry of the cache that no test has used is deleted.
 const unused = 30 * 24 * time.Hour
 
-// folder returns the folder of cached answers. On its first call it removes answers that
-// were not used recently.
+// folder returns the folder with the cached answers of external programs. On its first
+// call, it removes answers that were not used recently.
 var folder = sync.OnceValue(func() string {
 	base, err := os.UserCacheDir()
 	if err != nil {

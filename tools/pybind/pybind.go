@@ -11,8 +11,8 @@ import (
 	"ptogo/ir"
 )
 
-// Definitions returns the text of the Python module _definitions.py, which describes all
-// operations and enums.
+// Definitions returns the text of the Python module _definitions.py. The module contains
+// the descriptions of all operations and enums that the Python bindings need.
 func Definitions() string {
 	var b strings.Builder
 	b.WriteString(head)
@@ -131,9 +131,9 @@ func attribute(a *ir.AttrDef) string {
 	return name + ":" + kind(a.Type)
 }
 
-// sample is a kind of attribute constraint with examples of attributes that only
-// constraints of this kind accept. The examples identify the kind of an unknown
-// constraint.
+// sample describes one kind of attribute constraint by attributes that only constraints
+// of this kind accept. The tool determines the kind of a constraint by testing which of
+// these attributes it accepts.
 type sample struct {
 	kind  string
 	attrs []ir.Attr

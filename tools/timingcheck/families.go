@@ -155,8 +155,9 @@ func topk(r *row) error {
 }
 
 // add predicts r, a published measurement of c = a + b on the chip 910B2. The first
-// number in the kernel's name is the total amount of moved data. The benchmark writes 256
-// MiB before each launch, so that all cache lines of L2 must be written back to memory.
+// number in the kernel's name is the total amount of moved data in megabytes. The
+// benchmark writes 256 MiB before each launch. The prediction therefore assumes that all
+// cache lines of L2 must be written back to memory.
 func add(r *row) error {
 	n, tiles := int64(39321600), int64(1)
 	if strings.Contains(r.kernel, "94.37") {
@@ -180,8 +181,10 @@ func stream(r *row, kernel string, rows, step int64, warm bool) error {
 		args: []any{&buffer{bytes}, &buffer{bytes}, rows, step}})
 }
 
-// hadamard predicts r, a published measurement of a Hadamard transform of rows of n f16,
-// where n comes from the shape in r.
+// hadamard predicts the result of a published measurement, described by row r, and stores
+// the prediction in r. The measured kernel computes Hadamard transforms of rows of n f16;
+// the shape in r contains n. The function returns an error if it does not recognize the
+// shape.
 func hadamard(r *row) error {
 	var n, rows, batch, kib, nbuf int64
 	rows = 32
@@ -199,9 +202,10 @@ func hadamard(r *row) error {
 	return stream(r, "hadamard", batch*n/256, min(max(rows*n/256, 1), 128), false)
 }
 
-// copyBench predicts r, a published measurement of a copy. The measured loop copies the
-// same buffer in each iteration, so the part of the buffer that fits in the L2 cache
-// stays there.
+// copyBench predicts the result of a published measurement of a copy, described by row r,
+// and stores the prediction in r. The measured loop copies the same buffer in each
+// iteration, so the part of the buffer that fits in the L2 cache stays there. The
+// function returns an error if it does not recognize the shape in r.
 func copyBench(r *row) error {
 	var k, batch int64
 	if !scan(r.shape, "K=%d batch=%d", &k, &batch) {
@@ -213,10 +217,9 @@ func copyBench(r *row) error {
 	return stream(r, "copy", bytes/512, 64, 2*bytes <= 64<<20)
 }
 
-// The following function predicts the published measurement r, which concerns a single
-// vector function of A5: the number of cycles from its start to its end in the vendor's
-// simulator. It stores the prediction in r. It returns an error if the check has no
-// program for this measurement.
+// The function named function predicts the measurement r of a single vector function of
+// A5: the number of cycles from its start to its end in the vendor's simulator. It stores
+// the prediction in r. It returns an error if there is no program for this measurement.
 func function(r *row) error {
 	r.class = "vector functions a5"
 	var name string

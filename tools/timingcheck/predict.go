@@ -35,7 +35,8 @@ type launch struct {
 	args []any
 }
 
-// buffer represents an array of zeros of the given size as an argument.
+// buffer is an argument of a predicted launch: an array of zeros, whose size is given in
+// bytes.
 type buffer struct{ bytes int64 }
 
 // key returns text that identifies the launch in the cache of predictions.
@@ -121,9 +122,9 @@ var report bool
 // whatIf are the changes of model constants that the option -what-if requests.
 var whatIf []string
 
-// quickBytes is the maximum size, in bytes, of all buffers of one launch together that
-// the Go tests of this package predict. The tests skip the measurements of larger
-// launches.
+// quickBytes limits the launches that the Go tests of this package predict: it is the
+// maximum total size in bytes of the buffers of a launch. The tests skip the measurements
+// of larger launches.
 const quickBytes = 64 << 20
 
 // mostBytes is the maximum total size of the buffers of a launch, in bytes. Launches with
@@ -154,9 +155,9 @@ func quick(rows []*row) (few []*row) {
 	return few
 }
 
-// predictAll predicts the measurement of each row that belongs to a family, and returns
-// the rows. If a prediction fails, predictAll stores the error message in the field
-// problem of the row.
+// predictAll predicts the measurement of each row that belongs to a family of kernels. It
+// returns all rows, followed by the rows that busyRows derives from them. If a prediction
+// fails, predictAll stores the error message in the field problem of the row.
 func predictAll(rows []*row) []*row {
 	for _, r := range rows {
 		for _, f := range families {
@@ -174,10 +175,10 @@ func predictAll(rows []*row) []*row {
 	return append(rows, busyRows(rows)...)
 }
 
-// busyRows derives rows for the busy time of a pipe from published rows. Some published
-// rows contain the share of a pipe in the time of another row; the product of this share
-// and this time is the busy time. The derived rows test the predicted work of a pipe
-// independently of the total time.
+// busyRows returns additional rows for the time in which a pipe is busy. Some published
+// rows contain the percentage of time in which one pipe is busy, and another row contains
+// the total time of the same kernel. The product of both is the busy time. The additional
+// rows test the predicted work of a pipe independently of the predicted total time.
 func busyRows(rows []*row) (busy []*row) {
 	times := map[string]*row{}
 	for _, r := range rows {
@@ -199,9 +200,9 @@ func busyRows(rows []*row) (busy []*row) {
 	return busy
 }
 
-// share returns the predicted percentage of the launch time in which a pipe is busy. It
-// follows the definition of profilers: the average over the cores that worked, relative
-// to the time of the task.
+// share returns the predicted percentage of time in which a pipe is busy. It uses the
+// definition of profilers: the busy time of the pipe, averaged over the cores that
+// worked, divided by the total time of the launch.
 func share(r *timing.Result, pipe string) float64 {
 	for _, u := range r.Units {
 		for _, p := range u.Pipes {

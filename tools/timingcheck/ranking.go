@@ -81,7 +81,9 @@ const same = 0.002
 // their predicted times is larger, tuning reports that one variant is faster.
 const sure = 0.10
 
-// rankingText compares all pairs of variants and returns a table of the results.
+// rankingText compares the measured and predicted times of all pairs of kernel variants
+// that solve the same problem. It returns a table with one row per class of kernels,
+// which states how often the prediction ranks the two variants correctly.
 func rankingText(rows []*row) string {
 	type key struct{ class, problem string }
 	of := map[key][]*row{}

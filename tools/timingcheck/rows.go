@@ -36,8 +36,8 @@ type row struct {
 func (r *row) points() bool { return r.unit == "%" }
 
 // off returns the error of the prediction for the row. If the measured value is a
-// percentage, the error is the difference in points divided by 100. For all other rows,
-// it is the difference relative to the measurement.
+// percentage, the error is the difference in percentage points, divided by 100. For all
+// other rows, the error is the difference divided by the measured value.
 func (r *row) off() float64 {
 	if r.points() {
 		return (r.predicted - r.value) / 100
@@ -95,8 +95,9 @@ func cut(s string, n int) string {
 	return s
 }
 
-// summaryText returns a table with a line for each class of rows. Rows to which
-// constants of the model were fitted are listed separately.
+// summaryText returns a table with a line for each class of rows: rows with the same text
+// in the field class. Rows to which constants of the model were fitted are listed
+// separately.
 func summaryText(rows []*row) string {
 	type key struct {
 		class string
@@ -154,9 +155,9 @@ func worst(rows []*row) (x float64) {
 	return x
 }
 
-// rank returns the rank correlation of predictions and measurements: 1 if all pairs of
-// rows have the same order in both, and -1 if all have the opposite order. For fewer than
-// three rows, it returns 1.
+// rank returns the rank correlation of predictions and measurements. It is 1 if the order
+// of the rows by prediction is the same as their order by measurement, and -1 if it is
+// the reverse. For fewer than three rows, rank returns 1.
 func rank(rows []*row) float64 {
 	n := len(rows)
 	if n < 3 {

@@ -41,8 +41,8 @@ func single(r *row) error {
 }
 
 // isFitted reports whether constants of the timing model were fitted to the measurement
-// of the given kernel. These constants are the barrier, the gap between instructions,
-// reductions of repeats, and transpositions.
+// of the given kernel. These constants are the costs of a barrier, of the gap between
+// instructions, of the repeats of a reduction, and of a transposition.
 func isFitted(kernel string) bool {
 	for _, k := range []string{"TColMax float_64x64", "TRowExpand half_64x64", "TRowMax float_64x64", "TTrans float_128x128"} {
 		if strings.HasSuffix(kernel, k) {

@@ -17,10 +17,10 @@ type Decision struct {
 // Decided are the decisions that affect several instructions. Decisions about a single
 // instruction are in the field Notes of its definition.
 //
-// All decisions follow the same precedence. The NPU headers can contradict a manual page.
-// If the public simulator or reports from devices agree with the headers, the headers
-// have precedence, because they are executed. Then follow public golden data (inputs with
-// published results), the ISA manual, and the IR manual.
+// If public sources disagree, all decisions use the same order of precedence. The NPU
+// headers come first if the public simulator or reports from devices confirm them,
+// because this code runs on devices. The other sources follow in this order: public
+// golden data (inputs with published results), the ISA manual, and the IR manual.
 var Decided = []Decision{
 	{
 		"Order of sums and products of floats",

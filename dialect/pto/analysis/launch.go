@@ -93,7 +93,8 @@ func CalleeOf(op *ir.Op) *ir.Op {
 }
 
 // CalledUnit returns the core types that execute a call. If the callee is for a different
-// core type than the caller, only cores of that type execute it.
+// core type than the caller, the result is the type of the callee: only cores of that
+// type execute the call. Otherwise, the result is sem.AnyUnit.
 func CalledUnit(caller, callee *ir.Op) sem.Unit {
 	if u := UnitOf(callee); u != UnitOf(caller) {
 		return u
@@ -151,10 +152,11 @@ func (l *launchFacts) add(f *ir.Op) {
 	}
 }
 
-// vectors returns the number of vector cores in a block that executes the kernels. It is
-// 1 if queues connect the cube core with one vector core only and no operation depends on
-// the number of the vector core. A second vector core would then wait forever for queue
-// entries.
+// vectors returns the number of vector cores in a block that executes the kernels: 1 or
+// sem.VectorCores. It is 1 under three conditions: queues connect the cube core with one
+// vector core only, no operation depends on the number of the vector core, and all
+// kernels have equally many parameters. Under these conditions, a second vector core
+// would wait forever for queue entries.
 func (l *launchFacts) vectors(kernels []*ir.Op) int {
 	if l.asksSub || !l.oneVector {
 		return sem.VectorCores

@@ -50,8 +50,8 @@ func CheckStoreAtomic(store *sem.Store, elem num.Format) string {
 	return ""
 }
 
-// The number of columns of a fractal of the accumulator, and the size of its elements in
-// bytes.
+// accumulatorCols is the number of columns of a fractal in the accumulator.
+// accumulatorBytes is the size of an element of the accumulator in bytes.
 const (
 	accumulatorCols  = 16
 	accumulatorBytes = 4
@@ -73,7 +73,9 @@ func BoxFromAccumulator(t pto.TileInfo) (cols int64, problem string) {
 	return cols, problem
 }
 
-// Texts of errors about queues between cores, without the names of the operations.
+// Texts of errors about queues between cores, which the runtime and the LLVM emitter
+// report. The functions that report an error add the name of the operation before the
+// text.
 const (
 	// NotReserved is the error for an import of local memory that no function reserves.
 	NotReserved = "imports a buffer that is never reserved"
@@ -91,10 +93,11 @@ func CheckSlotView(v *ir.Value) string {
 	return ""
 }
 
-// NoWholeBoxes returns the text of an error about an instruction that pushes a tile into
-// a queue. The consumer stores elements in boxes (inner blocks), and the rows or columns
-// of the tile are not multiples of the box extents. The parameter received describes the
-// tile of the consumer.
+// NoWholeBoxes returns an error text about an instruction that pushes a tile into a
+// queue. It is for the following error: the consumer stores elements in boxes (inner
+// blocks of a tile), but the numbers of rows and columns of the pushed tile are not
+// multiples of the box extents. The parameter received describes the tile of the
+// consumer.
 func NoWholeBoxes(received pto.TileInfo) string {
 	return fmt.Sprintf("writes %dx%d elements to a queue, but rows and columns must be multiples of the extents of a box", received.Rows, received.Cols)
 }

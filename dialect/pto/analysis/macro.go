@@ -16,8 +16,8 @@ type MacroStep struct {
 }
 
 // Macro describes the internal steps of an instruction that several pipes execute one
-// after the other. Between two steps, the first pipe raises events and the second waits
-// for them.
+// after the other. At the end of each step, the pipe of this step raises events, and the
+// pipe of the next step waits for them.
 type Macro struct {
 	Steps []MacroStep
 	// Events is the number of events, numbered from 0.

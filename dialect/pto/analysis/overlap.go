@@ -161,7 +161,7 @@ func (l Lines) plain() Lines {
 // End returns the address after the last byte of the set.
 func (l Lines) End() int64 { return l.Addr + (l.Count-1)*l.Pitch + l.Len }
 
-// Empty reports whether the set contains no bytes.
+// Empty reports whether l contains no bytes.
 func (l Lines) Empty() bool { return l.Count <= 0 || l.Len <= 0 }
 
 // Meets reports whether the sets l and o have a byte in common.

@@ -19,9 +19,10 @@ type Bytes struct {
 	From, To int64
 }
 
-// Meets reports whether the ranges x and y are known to share a byte. It returns false if
-// they are in different memory spaces or relative to different allocations, because the
-// distance between two allocations is not known at compile time.
+// Meets reports whether the ranges x and y certainly share a byte. It returns false if
+// the ranges are in different memory spaces. It also returns false if the two offsets
+// count from different allocations, because the distance between allocations is not known
+// at compile time.
 func (x Bytes) Meets(y Bytes) bool {
 	return x.Space == y.Space && x.Root == y.Root && x.From < y.To && y.From < x.To
 }

@@ -36,14 +36,16 @@ func Readers(op *ir.Op) []*ir.Op {
 	return readers
 }
 
-// carries reports whether a value may contain data that was read from memory: a register,
-// a mask or a scalar, but not an address.
+// carries reports whether the value v may contain data that was read from memory. It
+// returns true if v is a register, a mask or a scalar. It returns false if v is an
+// address, such as a pointer, a tile or a view.
 func carries(v *ir.Value) bool {
 	return pto.SpaceOf(v.Type()) == sem.NoSpace && !ir.Is[pto.PtrType](v.Type())
 }
 
-// sources returns the values from which v is computed. If the instruction that computes v
-// reads memory, sources calls the function reader with this instruction.
+// sources returns the values from which v is computed; if an instruction computes v,
+// these are operands of the instruction. If the instruction also reads memory, sources
+// calls the function reader with it.
 func sources(v *ir.Value, reader func(op *ir.Op)) []*ir.Value {
 	op := v.Op()
 	if op == nil {

@@ -7,14 +7,15 @@ import (
 	"ptogo/ir"
 )
 
-// Signals determines which cores the signals of a program reach. oneToOne reports that
-// a signal reaches a single vector core.
+// Signals determines which cores the signals of a program reach. oneToOne reports that a
+// signal reaches a single vector core.
 //
-// On A5, there are two descriptions of sync.set and sync.wait without a mode. In
-// vpto-spec ("Core Cluster") and in public kernels, each vector core has separate
-// signal numbers, from 0 and from 16. In the output of the current public compiler, one
-// number reaches both vector cores. A program that uses a number of 16 or more follows
-// the first description.
+// On A5, there are two descriptions of sync.set and sync.wait without a mode. In the
+// first one, each vector core has separate signal numbers: those of the first core start
+// at 0, and those of the second core start at 16 (vpto-spec, "Core Cluster"). Public
+// kernels agree with it. In the second description, one number reaches both vector cores.
+// The output of the current public compiler agrees with it. A program that uses a number
+// of 16 or more follows the first description.
 type Signals struct{ oneToOne bool }
 
 // FindSignals examines all signals of the program that contains op and determines which

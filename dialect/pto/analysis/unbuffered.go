@@ -9,9 +9,11 @@ import (
 	"ptogo/ir"
 )
 
-// Unbuffered searches root and the operations nested in it for a Level 1 tile, which is a
-// tile value. It returns the first operation that has such a tile as a result or block
-// argument, or nil. A tile value has no buffer, so its address is undefined.
+// Unbuffered searches root and the operations nested in it for a tile value (a tile of
+// Level 1). It returns the first operation that has a tile value as a result or block
+// argument, or nil. Passes that need the addresses of tiles, such as the memory planner,
+// reject a program with tile values, because such a tile has no buffer and therefore no
+// address.
 func Unbuffered(root *ir.Op) *ir.Op {
 	isTile := func(v *ir.Value) bool { return ir.Is[pto.Tile](v.Type()) }
 	for op := range root.Walk() {

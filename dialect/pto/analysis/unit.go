@@ -11,13 +11,14 @@ import (
 )
 
 // UnitFor returns the core types that execute op in a function without attribute
-// pto.kernel_kind. It returns AnyUnit for operations that both types execute, such as
-// scalar arithmetic, views and barriers of all pipes.
+// pto.kernel_kind. The result AnyUnit means both types.
 //
 // If op is in a section, the section determines the result. Outside of sections, the pipe
 // of op determines the result. If both core types have this pipe, the local memory that
-// op accesses determines the result. The public compiler uses the same rules for code
-// outside of sections (PTOAS:lib/PTO/Transforms/PTONormalizeUncoveredTileSections.cpp).
+// op accesses determines the result. If op accesses no local memory, as in scalar
+// arithmetic, views and barriers of all pipes, the result is AnyUnit. The public compiler
+// uses the same rules for code outside of sections
+// (PTOAS:lib/PTO/Transforms/PTONormalizeUncoveredTileSections.cpp).
 func UnitFor(op *ir.Op, t ir.Target) sem.Unit {
 	for o := op; o != nil; o = o.Parent() {
 		s, ok := o.Def().Sem.(sem.Scope)
@@ -41,11 +42,11 @@ func UnitFor(op *ir.Op, t ir.Target) sem.Unit {
 	return unitOfMemory(op)
 }
 
-// unitOfMemory returns the type of the core that executes op, derived from the local
-// memories that op accesses. It is a vector core if op accesses the unified buffer, even
-// if op copies from there to L1, a memory of the cube core. Otherwise it is the cube core
-// if op accesses one of its memories. If op accesses only global memory, the result is
-// AnyUnit.
+// unitOfMemory returns the type of the core that executes op, derived from the memories
+// that op accesses. If op accesses the unified buffer, the result is a vector core. This
+// includes copies from the unified buffer to L1, although L1 is a memory of the cube
+// core. If op accesses other memories of the cube core, the result is the cube core. If
+// op accesses only global memory, the result is AnyUnit.
 func unitOfMemory(op *ir.Op) sem.Unit {
 	u := sem.AnyUnit
 	for _, v := range slices.Concat(op.Operands(), op.Results()) {
@@ -69,10 +70,11 @@ func Mixed(f *ir.Op) bool {
 	return UnitOf(f) == sem.AnyUnit && unitsIn(fns) == sem.AnyUnit && len(CoresOf(fns, ir.TargetOf(f))) == 1
 }
 
-// PerVectorCore returns the first operation of f, or of a function that it calls, whose
-// work may differ between the vector cores of a block: it reads the number of the core,
-// or it uses a queue. If no such operation exists, all vector cores do the same work,
-// and it returns nil.
+// PerVectorCore searches the function f and the functions that it calls for an operation
+// whose work may differ between the vector cores of a block. Operations that read the
+// number of the vector core and operations on queues are of this kind. It returns the
+// first of them. If there is none, all vector cores do the same work, and the result is
+// nil.
 func PerVectorCore(f *ir.Op) *ir.Op {
 	for _, g := range Reached([]*ir.Op{f}) {
 		for op := range g.Walk() {

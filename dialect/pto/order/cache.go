@@ -28,8 +28,9 @@ func (c *Core) CacheRefresh() {
 	c.CacheClean()
 }
 
-// CacheClean records instruction dsb, which writes stored data back to memory but does
-// not invalidate the cache.
+// CacheClean records the instruction dsb on core c. The instruction writes the changed
+// lines of the scalar unit's data cache back to memory, but does not invalidate the
+// cache.
 func (c *Core) CacheClean() {
 	n := c.n[Scalar]
 	if k := len(c.cache.cleaned); k > 0 && c.cache.cleaned[k-1] == n {

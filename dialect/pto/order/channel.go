@@ -18,13 +18,15 @@ type Channel struct {
 	free []Clock
 }
 
-// mostWaits is the number of waits that a channel stores. A hardware counter has 4 bits,
-// so at most 15 raises of a flag can be ahead of the waits. A raise therefore never needs
-// to be compared with a wait that is further back than the last 16.
+// mostWaits is the number of recent waits that a channel stores. The hardware counter of
+// a signal has 4 bits and can count to 15. A check of raise number k therefore looks for
+// wait number k-15 or a later one. At this time at most k-1 waits are complete, so wait
+// number k-15 is always among the last 16.
 const mostWaits = 16
 
-// Raise records that a pipe or core raises the signal of the channel. It returns an empty
-// clock, to which the caller adds the instructions that are complete at this time.
+// Raise records that a pipe or core raises the signal of the channel. It returns the
+// clock of this raise, a set of instructions, which is empty. The caller adds the
+// instructions that are complete when the signal is raised.
 func (ch *Channel) Raise() *Clock {
 	var c Clock
 	if n := len(ch.free); n > 0 {

@@ -65,7 +65,8 @@ func (c *Clock) Add(e Epoch) {
 	c.parts[i].n[e.Line] = max(c.parts[i].n[e.Line], e.N)
 }
 
-// insert inserts p, the entry for a core, at index i of the list of entries.
+// insert inserts p at index i of the clock's list of parts. A part is the entry of the
+// clock for one core.
 func (c *Clock) insert(i int, p part) {
 	c.parts = append(c.parts, part{})
 	copy(c.parts[i+1:], c.parts[i:])

@@ -75,9 +75,9 @@ func (c *Core) Known(l Line) *Clock { return &c.start[l] }
 // next instruction.
 func (c *Core) IssueKnows() *Clock { return &c.issue }
 
-// Release adds to clock the instructions that are complete if timeline l (for example, a
-// pipe) now raises a signal: the earlier instructions of l, and all instructions for
-// which l has waited.
+// Release determines which instructions are certain to be complete when timeline l (for
+// example, a pipe) raises its next signal, and adds them to clock. These are the earlier
+// instructions of l and all instructions for which l has waited.
 func (c *Core) Release(l Line, clock *Clock) {
 	clock.Join(&c.start[l])
 	if c.n[l] > 0 {
@@ -99,11 +99,12 @@ func (c *Core) ReleaseIssue(clock *Clock) {
 }
 
 // Announce adds to clock the instructions that are complete when the scalar unit writes a
-// word of global memory for which others wait: those that it knows to be complete, and
-// its own stores, which are in order.
+// word of global memory for which other cores wait. These are the instructions that the
+// scalar unit knows to be complete, and its own stores, which are in order.
 //
-// A preceding fence of global memory adds no instructions, because the scalar unit does
-// not wait for the pipes. Announced takes such a fence into account.
+// A preceding fence of global memory does not change this set, because the scalar unit
+// does not wait for the pipes at the fence. The method Announced reports for a single
+// store whether such a fence guarantees that its data is in memory.
 func (c *Core) Announce(clock *Clock) {
 	c.ReleaseIssue(clock)
 	if last := c.Last(Scalar); last.N > 0 {
@@ -133,9 +134,9 @@ func (c *Core) AcquireIssue(clock *Clock) {
 	}
 }
 
-// Waited counts a completed wait of timeline l (for example, of a pipe) as an instruction
-// and returns its identity. The caller can later test whether a raise of the signal
-// happens after this wait.
+// Waited counts a completed wait for a signal on timeline l (for example, of a pipe) as
+// an instruction, and returns the identity of this instruction. When another signal is
+// raised later, the caller can test whether the raise happens after this wait.
 func (c *Core) Waited(l Line) Epoch {
 	if l != Scalar && l != Issue {
 		return c.Step(l)

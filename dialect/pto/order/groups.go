@@ -34,13 +34,14 @@ func (s *endedSet) has(core int32) bool {
 	return s.hasGroup(s.groups.of[core])
 }
 
-// hasGroup reports whether the set contains the group with the given number. Negative
-// numbers are in no set.
+// hasGroup reports whether the set s contains the group of cores with the given number.
+// It returns false for negative numbers, and for a nil set.
 func (s *endedSet) hasGroup(group int32) bool {
 	return s != nil && group >= 0 && s.bits[group/64]>>(group%64)&1 != 0
 }
 
-// contains reports whether all groups of o are in the set.
+// contains reports whether the set s contains all groups of the set o. A nil set contains
+// no groups.
 func (s *endedSet) contains(o *endedSet) bool {
 	if o == nil || s == o {
 		return true
@@ -84,7 +85,8 @@ func (s *endedSet) each(f func(group int32)) {
 	}
 }
 
-// AddGroup records that all instructions of all cores of a group are complete.
+// AddGroup adds to the clock c that all instructions of all cores of a group are
+// complete.
 func (c *Clock) AddGroup(g *Groups, group int32) {
 	one := &endedSet{g, make([]uint64, (g.count+63)/64)}
 	one.bits[group/64] = 1 << (group % 64)

@@ -53,12 +53,13 @@ func RulesOf(t ir.Target) *Rules {
 // instructions of l are complete.
 func (r *Rules) InOrder(l Line) bool { return r.inOrder[l] }
 
-// StallsIssue reports whether a wait for another core stops the scalar unit, as
-// wait_flag_dev does on A2/A3, instead of only the pipe that it names.
+// StallsIssue reports whether a wait for another core stops the scalar unit and thereby
+// the issue of all later instructions, as wait_flag_dev does on A2/A3. If the result is
+// false, as on A5, the wait stops only the pipe that the instruction names.
 func (r *Rules) StallsIssue() bool { return r.Target != sem.A5 }
 
-// OrderedWrites reports whether two writes by timeline l are ordered although l does not
-// execute all its instructions in order.
+// OrderedWrites reports whether two writes of timeline l (for example, of a pipe) are
+// always ordered, although other instructions of l may execute out of order.
 func (r *Rules) OrderedWrites(l Line) bool { return l == MTE2 && r.loadsInOrder }
 
 // FlagsCross reports whether a flag may connect a pipe of the cube core with one of a
@@ -67,8 +68,9 @@ func (r *Rules) OrderedWrites(l Line) bool { return l == MTE2 && r.loadsInOrder 
 // A5 (PTOAS:test/lit/vpto/normalize_uncovered_cross_core_flags.pto).
 func (r *Rules) FlagsCross() bool { return r.flagsCross }
 
-// Strict reports whether the rules contain only guarantees that all public sources
-// document and none disputes.
+// Strict reports whether the rules are the strict ones. Strict rules contain a guarantee
+// only if all public sources document it. Other rules also contain guarantees that some
+// public sources dispute.
 func (r *Rules) Strict() bool { return r.strict }
 
 // SetStrict removes from the rules all guarantees that public sources dispute or do not

@@ -50,15 +50,16 @@ func (s *Scope) Reset() { *s = Scope{} }
 // Count returns the number of accesses of class c so far.
 func (s *Scope) Count(c AccessClass) uint32 { return s.n[c] }
 
-// Step counts an access of class c. It returns the number of the access, counted from 1,
-// and the accesses that are known to be complete when this access starts. A Seen is a set
-// of accesses: for each class, all accesses up to a number.
+// Step counts an access of class c in a vector function. It returns the number of the
+// access, counted from 1. It also returns the accesses that are known to be complete when
+// this access starts, as a Seen. A Seen contains, for each class, the number n of an
+// access; all accesses 1 to n of the class belong to it.
 //
-// The registers that the access uses come from other accesses, its producers. The
-// parameter start contains the accesses that were complete when the producers started,
-// and carried contains the producers themselves. The producers are complete when this
-// access starts. However, the returned Seen omits them, because carried contains single
-// accesses, not all accesses up to a number.
+// The registers that the access uses were set by other accesses, its producers. The
+// parameter start contains the accesses that were complete when the producers started.
+// The parameter carried contains the producers themselves. They are complete, too, but
+// the returned Seen does not contain them: a producer with number n may be complete while
+// earlier accesses are not, and a Seen cannot express that.
 func (s *Scope) Step(c AccessClass, start, carried Seen) (uint32, Seen) {
 	start.Join(s.behind[c])
 	if c == ScalarLoad || c == ScalarStore {

@@ -34,8 +34,9 @@ type change struct {
 	clock Clock
 }
 
-// apply returns the value of the word after the change x. The parameter v is the value
-// before the change.
+// apply returns the value of a signal word in memory after the change x. The parameter v
+// is the value before the change. The change adds a number to the word or replaces its
+// value.
 func (x *change) apply(v int64) int64 {
 	if x.add {
 		return v + x.value
@@ -49,10 +50,10 @@ const mostChanges = 1024
 // NewWord returns a word with the initial value start.
 func NewWord(start int64) *Word { return &Word{start: start} }
 
-// Change records that instruction e changes the word (a word in global memory that
-// carries signals). The instruction stores value in the word, or adds value to it if add
-// is set. The parameter promises contains the instructions, including e, that are
-// complete when another core sees the change.
+// Change records that instruction e changes the word, which is in global memory and
+// carries signals. The instruction stores value in the word, or adds value to it if add
+// is set. If another core sees the change, certain instructions are complete. The
+// parameter promises contains these instructions, including e.
 func (w *Word) Change(e Epoch, value int64, add bool, promises *Clock) {
 	if len(w.changes) == mostChanges {
 		const old = mostChanges / 2
@@ -73,13 +74,15 @@ func (w *Word) Change(e Epoch, value int64, add bool, promises *Clock) {
 // instructions that the waiting core already knew to be complete.
 //
 // Each change of the word guarantees that certain instructions are complete. The waiting
-// core does not observe which of the changes have happened. An instruction must be
-// complete if the wait cannot end without a change that guarantees it. Promised examines
-// each timeline (the instructions of one pipe of a core) separately. It applies the
-// changes in ascending order of how many instructions of this timeline they guarantee,
-// until the value ends the wait. The changes before the last applied one cannot end the
-// wait. Therefore at least the instructions that the last applied change guarantees are
-// complete.
+// core does not observe which of the changes have happened. It only knows that enough of
+// them have happened to end the wait.
+//
+// Promised examines each timeline (the instructions of one pipe of a core) separately. It
+// applies the changes in ascending order of how many instructions of this timeline they
+// guarantee, until the value ends the wait. The changes before the last applied one
+// cannot end the wait on their own. Therefore the last applied change, or one that
+// guarantees even more, has happened. The instructions that the last applied change
+// guarantees are complete.
 func (w *Word) Promised(known *Clock, fulfils func(int64) bool, promised *Clock) {
 	promised.Join(&w.before)
 	base, open := w.start, make([]*change, 0, len(w.changes))
@@ -126,10 +129,10 @@ func (w *Word) Promised(known *Clock, fulfils func(int64) bool, promised *Clock)
 }
 
 // impliesGroup reports whether the end of a wait for a word of memory proves that all
-// instructions of a group of cores are complete. The parameter open lists those changes
-// of the word of which the waiting core does not know whether they have happened, and
-// base is the value of the word without them. The function fulfils reports whether a
-// value of the word ends the wait.
+// instructions of a group of cores are complete. The waiting core cannot observe which
+// changes of the word have happened. The parameter open lists the changes that may or may
+// not have happened, and base is the value of the word without them. The function fulfils
+// reports whether a value of the word ends the wait.
 //
 // Each change has a clock: the instructions that were complete before the change.
 // impliesGroup applies only the changes whose clock does not contain the end of the
@@ -168,14 +171,17 @@ func allNeeded(base int64, open []*change, fulfils func(int64) bool) bool {
 	return true
 }
 
-// least returns a lower bound of the number of instructions that are complete on timeline
-// l of a core, at the moment when a wait for a word of memory ends. The parameter open
-// lists the changes of the word that the waiting core does not know to be complete, and
-// base is the value of the word without these changes. The function fulfils reports
-// whether a value of the word ends the wait. Each open change proves that a number of
-// these instructions is complete. When the wait ends, the word contains some of the open
-// changes, which together prove the largest of their numbers. The result is the smallest
-// number that any set of changes that ends the wait can prove.
+// least examines the end of a wait for a word of memory. It returns a lower bound of the
+// number of instructions that are certain to be complete on timeline l of a core at this
+// moment.
+//
+// The parameter base is the value of the word as far as the waiting core knows it, and
+// open lists further changes that may or may not have happened. The function fulfils
+// reports whether a value of the word ends the wait. If a change has happened, a certain
+// number of instructions is complete: its clock contains this number. Which changes have
+// happened is unknown, but together they must fulfil the wait. least therefore sorts the
+// changes by their numbers and applies them until the wait is fulfilled. The number of
+// the last applied change is the result.
 func least(base int64, open []*change, core int32, l Line, fulfils func(int64) bool) uint32 {
 	by := slices.Clone(open)
 	slices.SortStableFunc(by, func(a, b *change) int { return cmp.Compare(a.clock.Count(core, l), b.clock.Count(core, l)) })

@@ -4,9 +4,9 @@ package sem
 
 import "ptogo/ir/scalar"
 
-// Kinds of meaning (types that describe what instructions compute) of communication. A
-// rank is one of several processors that run the same program and can access each other's
-// global memory.
+// The kinds (types that describe what instructions compute) of instructions for
+// communication between ranks. A rank is one of several processors that run the same
+// program and can access each other's global memory.
 type (
 	// CommCopy copies data between ranks, or adds it to the data at the destination. If
 	// Async is set, the instruction returns an event at once instead of waiting for the

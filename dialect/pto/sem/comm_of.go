@@ -24,9 +24,10 @@ func CommMoveOf(op *ir.Op) CommMove {
 // requests an addition to memory instead of a store.
 func addsTo(op *ir.Op, attr string) bool { return keyword(op, attr) == "atomic_add" }
 
-// CommSignal holds the operands of an instruction that changes or awaits a signal between
-// ranks (kinds CommNotify and CommWait). Value is written to the signal, added to it
-// (Add), or compared with it (Compare).
+// CommSignal holds the operands of an instruction that changes a signal between ranks or
+// waits for it (kinds CommNotify and CommWait). A CommNotify adds the operand Value to
+// the signal if the field Add is set, and otherwise replaces the signal by Value. A
+// CommWait compares the signal with Value; the field Compare is the comparison.
 type CommSignal struct {
 	Signal, Value Operand
 	Add           bool

@@ -89,8 +89,9 @@ type FractalLoad struct {
 // field Small is set. Without Small, it packs as many columns as 32 bytes contain.
 const SmallUnit = 4
 
-// FractalFields are the bit fields of register RegFractals that replace the four operands
-// [FractalLoad.Groups], in the same order.
+// FractalFields are the bit fields of register RegFractals. Some instructions that copy
+// matrices into fractals have no operands [FractalLoad.Groups]; these fields then contain
+// the four numbers, in the same order.
 var FractalFields = [4]Field{{0, 16}, {16, 16}, {32, 16}, {48, 16}}
 
 // FractalLoadOf decodes the operands of op, an instruction that copies matrices from
@@ -142,11 +143,11 @@ func OperandLoadOf(op *ir.Op) *OperandLoad {
 }
 
 // ScaleLoadOf decodes the operands of op, which loads the scales of a matrix operand
-// (kind LoadScales). The order of OperandLoad.Controls (row, then column) fits the
-// elements of the matrix operand, of which each column of fractals is contiguous in
-// memory. Scales are stored in the other order: each band of 16 rows is contiguous.
-// ScaleLoadOf therefore stores the column operands of op (named y) as the rows of
-// Controls, and its row operands (named x) as the columns.
+// (kind LoadScales). The fields of OperandLoad.Controls are named for loads of elements,
+// for which a column of fractals is contiguous in memory. For scales, a band of 16 rows
+// is contiguous instead, so rows and columns have opposite roles. ScaleLoadOf therefore
+// stores the column operands of op (named y) in the row fields of Controls, and the row
+// operands (named x) in the column fields.
 func ScaleLoadOf(op *ir.Op) *OperandLoad {
 	return operandLoad(op, "y_start", "x_start", "y_step", "x_step", "src_stride", "dst_stride")
 }

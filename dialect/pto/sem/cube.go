@@ -9,10 +9,11 @@ package sem
 // holds 16 rows of 32 bytes, that is C0 = 32 / size columns, where size is the size of an
 // element in bytes. A fractal of L0C holds 16 rows of C0 = 16 columns.
 //
-// Fractals are stored column by column. If the columns of fractals of a matrix are s rows
-// apart, its element (i, j) has the index ((j / C0) * s + i) * C0 + j % C0. L0A holds an
-// M x K matrix, L0B an N x K matrix (the transposed right operand) and L0C an M x N
-// matrix; s is the number of rows rounded up to 16.
+// Fractals are stored column by column: all fractals with the same C0 columns follow each
+// other in memory. The distance from one column of fractals to the next is s rows of C0
+// elements. Element (i, j) of the matrix therefore has the index ((j / C0) * s + i) * C0
+// + j % C0. L0A holds an M x K matrix, L0B an N x K matrix (the transposed right operand)
+// and L0C an M x N matrix; s is the number of rows rounded up to 16.
 type (
 	// Mad multiplies the matrix in L0A by the matrix in L0B and writes the product to
 	// L0C. ProductOf decodes its operands.
@@ -79,8 +80,8 @@ type (
 // a bias.
 type MadStart uint8
 
-// The values of MadStart. Each one determines the operand that a matrix product is added
-// to.
+// The values of MadStart. Each one determines what a matrix product is added to: zero,
+// the contents of dst, or a bias.
 const (
 	// MadZero means that the matrix product starts with zero in every element of dst.
 	MadZero MadStart = iota

@@ -52,8 +52,9 @@ func (m LoadFractals) Doc() string {
 		unitsOfFractals
 }
 
-// unitsOfFractals is a text for reference pages about copies of matrices into fractals.
-// It describes the units of columns in which the matrix fills only a part.
+// unitsOfFractals is a text for reference pages about copies of matrices into fractals. A
+// row of a fractal holds a unit of C0 columns. The text describes the last unit of a row
+// of the matrix, which the matrix may fill only partly.
 const unitsOfFractals = "Elements of a unit beyond d_value become zero. With smallc0_en units have 4 elements and follow each other."
 
 func (LoadOperand) DocFor(d *ir.Def) string {

@@ -86,7 +86,8 @@ func (s Scope) FollowsData() string {
 }
 
 // GivesData marks kinds whose instructions return elements of tiles or of memory as
-// scalar results. The results are data, unlike addresses or loop counters.
+// scalar results. A program whose control flow depends on such results cannot run without
+// computing the elements.
 type GivesData interface{ GivesData() }
 
 func (TileGet) GivesData()      {}
@@ -104,8 +105,9 @@ func (TileMap) TakesData(*ir.Op, *ir.Value) bool     { return true }
 func (TileCompare) TakesData(*ir.Op, *ir.Value) bool { return true }
 func (TileIndex) TakesData(*ir.Op, *ir.Value) bool   { return true }
 
-// TakesData returns true if v is the value that op stores, and false for the position of
-// the element.
+// TakesData states for operand v of op whether v may depend on data without an effect on
+// the timing. For TileSet, this is true for the stored value, and false for the row and
+// column at which it is stored.
 func (TileSet) TakesData(op *ir.Op, v *ir.Value) bool { return TileElementOf(op).Value.Value == v }
 
 // TakesData returns true if v is the value that op stores, and false for the pointer and

@@ -39,7 +39,8 @@ type GivesExtent interface {
 }
 
 // ExtentOf returns the valid rows (axis 0) or columns (axis 1) of the first operand that
-// is a tile, because elementwise results have the valid region of their operands.
+// is a tile, because elementwise results have the valid region of their operands. The
+// parameter x provides the extents of the operands and of the result's storage.
 func (TileMap) ExtentOf(op *ir.Op, axis int, x Extents) *ir.Value {
 	for _, a := range op.Form().Operands {
 		if v := x.Of(a.Name, axis); v != nil {
@@ -75,13 +76,13 @@ func (a Axis) across() int {
 
 // ExtentOf returns the number of valid rows (axis 0) or columns (axis 1) of the result.
 //
-// An instruction with a function combines the operands src0 and src1. The result then has
-// the valid extent of src1 if only src1 has the same storage shape as the result. In all
-// other cases the result has the valid extent of src0.
+// An instruction that applies a function (m.Fn) combines the operands src0 and src1. The
+// result then has the valid extent of src1 if only src1 has the same storage shape as the
+// result. In all other cases the result has the valid extent of src0.
 //
-// An instruction without a function broadcasts the vector src. Along the axis of the
-// vector, the result has the valid extent of the vector. Along the axis of the copies,
-// all rows or columns in the storage of the result are valid.
+// An instruction without a function copies the vector src to all rows or to all columns.
+// Along the axis of the vector, the result has the valid extent of the vector. Along the
+// other axis, all rows or columns in the storage of the result are valid.
 func (m TileExpand) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value {
 	switch {
 	case m.Fn != nil && !x.Alike("src0") && x.Alike("src1"):
@@ -142,8 +143,9 @@ func (TileGather) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value {
 }
 
 // ExtentOf returns the valid rows (axis 0) or columns (axis 1) of the result. The result
-// has as many rows as the tile of offsets. Each offset selects a block of 32 bytes, so
-// the result has as many columns as the blocks of a row contain.
+// has as many rows as the tile of offsets. Each offset selects a block of 32 bytes. The
+// number of columns is therefore the number of offsets in a row, multiplied by the number
+// of elements in a block.
 func (TileGatherBlocks) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value {
 	return moreColumns("offsets", 32/x.ElementBytes(), axis, x)
 }
@@ -155,8 +157,10 @@ func (TileSort) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value {
 	return moreColumns("src", 8/x.ElementBytes(), axis, x)
 }
 
-// moreColumns returns the valid rows of an operand for axis 0. For axis 1, it returns n
-// times the valid columns of the operand, limited to the storage of the result.
+// moreColumns returns the valid extent of a result that has n columns for each valid
+// column of an operand. For axis 0, this is the number of valid rows of the operand. For
+// axis 1, it is n times the number of valid columns of the operand, but at most the
+// number of columns in the storage of the result.
 func moreColumns(operand string, n int64, axis int, x Extents) *ir.Value {
 	if axis == 0 {
 		return x.Of(operand, 0)
@@ -165,8 +169,8 @@ func moreColumns(operand string, n int64, axis int, x Extents) *ir.Value {
 }
 
 // ExtentOf returns the number of rows (axis 0) or columns (axis 1) in the storage of the
-// result, because the instruction writes the complete storage. The methods of the other
-// kinds in this group do the same.
+// result. The instruction writes the complete storage, so all of it is valid. The methods
+// of the following kinds do the same.
 func (TileTri) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value       { return x.Storage(axis) }
 func (TileRandom) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value    { return x.Storage(axis) }
 func (TileIndex) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value     { return x.Storage(axis) }

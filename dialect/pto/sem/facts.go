@@ -114,8 +114,9 @@ func (UbMap) Effects() effect.Set        { return effect.MayFault | effect.Reads
 func (AlignStore) Effects() effect.Set   { return effect.MayFault | effect.ReadsState }
 func (AlignFlush) Effects() effect.Set   { return effect.MayFault | effect.ReadsState }
 
-// Effects returns WritesState for StoreAtomic, because the instruction changes registers
-// or settings of the core. The same holds for the kinds whose methods follow this one.
+// Effects returns WritesState. An instruction of kind StoreAtomic changes a mode of the
+// core, and this mode affects later stores. The kinds whose methods follow also change
+// registers or modes of the core.
 func (StoreAtomic) Effects() effect.Set     { return effect.WritesState }
 func (SetPatches) Effects() effect.Set      { return effect.WritesState }
 func (WriteRegister) Effects() effect.Set   { return effect.WritesState }
@@ -166,9 +167,9 @@ func (LaneShuffle) Effects() effect.Set { return effect.Meets }
 func (LaneReduce) Effects() effect.Set  { return effect.Meets }
 func (SyncThreads) Effects() effect.Set { return effect.Meets }
 
-// Effects returns MayFault and Signals for CommNotify, because it writes to memory for
-// whose contents other ranks may wait. The same holds for the kinds whose methods follow
-// this one.
+// Effects returns MayFault, because the memory access can be out of bounds, and Signals,
+// because other ranks may wait for the new contents of the memory. The methods of the
+// kinds below do the same.
 func (CommNotify) Effects() effect.Set     { return effect.MayFault | effect.Signals }
 func (CommCopy) Effects() effect.Set       { return effect.MayFault | effect.Signals }
 func (CommCollective) Effects() effect.Set { return effect.MayFault | effect.Signals }

@@ -55,8 +55,9 @@ func (m TilePart) EffectsOf(op *ir.Op) effect.Set { return openExtents(op) | div
 // a tile leaves its valid rows or columns to run time.
 func (m TileReduce) EffectsOf(op *ir.Op) effect.Set { return openExtents(op) | divisions(op, m.Fn) }
 
-// EffectsOf returns MayFault if the type of a tile leaves its valid rows or columns to
-// run time, and 0 otherwise. The same holds for the kinds whose methods follow this one.
+// EffectsOf returns MayFault if the number of valid rows or columns of a tile is known
+// only at run time, because the instruction then checks it at run time. Otherwise it
+// returns 0. The methods of the kinds below do the same.
 func (TileCompare) EffectsOf(op *ir.Op) effect.Set        { return openExtents(op) }
 func (TileSelect) EffectsOf(op *ir.Op) effect.Set         { return openExtents(op) }
 func (TileConvert) EffectsOf(op *ir.Op) effect.Set        { return openExtents(op) }
@@ -67,9 +68,10 @@ func (TilePairSum) EffectsOf(op *ir.Op) effect.Set        { return openExtents(o
 func (TileIndex) EffectsOf(op *ir.Op) effect.Set          { return openExtents(op) }
 func (TileTri) EffectsOf(op *ir.Op) effect.Set            { return openExtents(op) }
 
-// EffectsOf returns the effects of op. The instruction may fault for two reasons. First,
-// operands may specify numbers of columns to copy, which may be too large at run time.
-// Second, a dynamic valid region may not fit, which is checked at run time.
+// EffectsOf returns MayFault if op can fail at run time, and 0 otherwise. It can fail for
+// two reasons. First, operands may contain the numbers of columns to copy, which may be
+// too large for the tiles. Second, a valid region may be dynamic, so the columns of both
+// sources may not fit into dst.
 func (m TileConcat) EffectsOf(op *ir.Op) effect.Set {
 	if m.Counts {
 		return effect.MayFault
@@ -84,7 +86,7 @@ func (TileMove) Effects() effect.Set { return effect.MayFault | effect.ReadsStat
 
 // EffectsOf returns the effects of op. A copy of a window of a tile may fault, because
 // the window may exceed the tile. A copy with a dynamic valid region may fault too. A
-// copy out of L0C reads state.
+// copy out of L0C, the accumulator, also reads state of the core.
 func (m TileMove) EffectsOf(op *ir.Op) effect.Set {
 	set := openExtents(op)
 	if m.Src || m.Dst {
@@ -138,9 +140,9 @@ func (m SignedMap) Effects() effect.Set { return partial(m.Signed, m.Unsigned) }
 // because instructions can change it.
 func (GetValid) Effects() effect.Set { return effect.ReadsState }
 
-// EffectsOf returns ReadsState if op reads a valid region that can change. This is the
-// case if the operand is a tile buffer whose type does not determine its valid region. In
-// all other cases, the instruction has no effects.
+// EffectsOf returns ReadsState if op reads a valid region that other instructions can
+// change. This is the case if the operand of op is a tile buffer and its type does not
+// determine the valid region. In all other cases EffectsOf returns no effects.
 func (GetValid) EffectsOf(op *ir.Op) effect.Set {
 	buf, ok := op.Operand(0).Type().Data().(interface {
 		StaticValid() bool
@@ -161,8 +163,10 @@ func (m Query) Effects() effect.Set {
 	return 0
 }
 
-// Effects returns the effects of waiting for a signal of another rank. The instruction
-// reads state, may fault and, unless Test is set, waits.
+// Effects returns the effects of an instruction that waits for a signal of another rank
+// or, if m.Test is set, only tests the signal. Both read state, because other ranks
+// change the signal, and both may fault. An instruction that waits also has the effects
+// Waits and WaitsAcross.
 func (m CommWait) Effects() effect.Set {
 	if m.Test {
 		return effect.MayFault | effect.ReadsState

@@ -97,8 +97,9 @@ func (m MaskPattern) firstLanes(op *ir.Op, _ Known) (int64, bool) {
 // LogicOp is a Boolean function that combines masks bit by bit.
 type LogicOp uint8
 
-// The Boolean functions of masks. MaskSel has three operands: each bit of its result is
-// the bit of src0 where the last operand is set, and the bit of src1 elsewhere.
+// The Boolean functions of masks. MaskSel has three operands, src0, src1 and a selecting
+// mask. A bit of its result comes from src0 if the bit of the selecting mask is 1, and
+// from src1 if it is 0.
 const (
 	MaskAnd LogicOp = iota
 	MaskOr

@@ -83,8 +83,9 @@ var patchFields = [NumPatchFields]struct {
 	RepeatMode:   {"repeat", "mode", 0, 1, 0},
 }
 
-// PatchValue is the value of a parameter of the patch engine: an operand of the program
-// or a constant.
+// PatchValue is the value of a parameter of the patch engine, the hardware that arranges
+// the patches of a convolution as a matrix. The value is an operand of the program or a
+// constant.
 type PatchValue struct {
 	// Value is nil for a constant.
 	Value  *ir.Value

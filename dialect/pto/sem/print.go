@@ -14,8 +14,9 @@ type Print struct{}
 // negative To means that it is unbounded.
 type Part struct{ From, To int64 }
 
-// Within limits the range p to n rows or columns. It returns the first one, and the one
-// after the last.
+// Within applies the range p to a tile or view with n rows or columns. The result from is
+// the first row or column in the range, and the result to is the one after the last. Rows
+// and columns beyond n are not in the result.
 func (p Part) Within(n int64) (from, to int64) {
 	if to = n; p.To >= 0 {
 		to = min(p.To, n)

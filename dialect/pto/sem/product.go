@@ -29,8 +29,9 @@ type Product struct {
 	Unit  UnitMode
 }
 
-// The fields of the 64-bit control word of a matrix product in packed form: the sizes M,
-// K and N, and the unit flag mode.
+// MadM, MadK and MadN are the bit fields of the sizes M, K and N of a matrix product in a
+// 64-bit control word. MadUnit is the bit field of the unit flag mode. An instruction in
+// packed form has this control word as an operand.
 var (
 	MadM    = Field{0, 12}
 	MadK    = Field{12, 12}
@@ -68,12 +69,14 @@ func ProductOf(op *ir.Op) *Product {
 }
 
 // UnitMode is how an instruction uses unit flags. Each fractal of L0C has such a flag,
-// which orders the cube unit that writes it and the FIXPIPE that reads it. The values are
-// those of configuration words.
+// which orders the cube unit that writes it and the FIXPIPE that reads it. The numbers of
+// the modes are those in the field MadUnit of the control word, an operand of a matrix
+// product.
 type UnitMode uint8
 
-// The ways in which an instruction can use unit flags, the flags of the fractals of L0C.
-// UnitOff ignores the flags.
+// The ways in which an instruction can use unit flags, the flags of the fractals of L0C
+// that order matrix products and copies of their results. With UnitOff, the instruction
+// does not use the flags.
 const (
 	UnitOff UnitMode = 0
 	// UnitChecks waits until the unit flag permits the access.

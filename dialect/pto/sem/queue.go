@@ -11,9 +11,10 @@ import (
 // cube core and the vector cores of a block.
 //
 // A queue has slots of slot_size bytes. A producer allocates the next free slot, fills it
-// and pushes it. A consumer pops a slot, uses its contents, and frees it. Attribute split
-// determines how the two vector cores share a slot: 0 not at all, 1 by rows, 2 by
-// columns, 3 and 4 by rows or columns whose number is odd.
+// and pushes it. A consumer pops a slot, uses its contents, and frees it. The attribute
+// split determines how the two vector cores share a slot. If it is 0, they do not share
+// it. If it is 1 or 3, they share the rows, and if it is 2 or 4, the columns. The values
+// 3 and 4 are for an odd number of rows or columns.
 type (
 	// QueueInit creates a queue on one core. Each core that uses the queue executes such
 	// an instruction. QueueSetUpOf decodes its operands.
@@ -52,7 +53,8 @@ func (s QueueSide) String() string {
 	return "any"
 }
 
-// Unit returns the core type of the producer, or AnyUnit for QueueHandle.
+// Unit returns the core type of the producer of a queue. It returns AnyUnit for
+// QueueHandle, because the handle of the queue then determines the producer.
 func (s QueueSide) Unit() Unit {
 	switch s {
 	case CubeSide:
@@ -110,15 +112,15 @@ const (
 	QueueWays
 )
 
-// Way returns the direction (ToVector or ToCube) of the queue that an instruction m
-// accesses. The parameter core is the core type that executes the instruction.
+// Way returns the direction (ToVector or ToCube) of the queue that an instruction of kind
+// m accesses. The parameter core is the core type that executes the instruction.
 //
 // Usually, the instruction itself names the core type that produces the entries of the
-// queue (m.From), which determines the direction. Otherwise (QueueHandle), the direction
-// follows from the core type and the operation: a core pushes entries to the other core
-// type, and pops entries from it. If core is AnyUnit, one simulated core represents both
-// types, so the direction remains open. Way then returns the parameter first, the first
-// direction in which the queue transfers entries.
+// queue (m.From), which determines the direction. Otherwise m.From is QueueHandle, and
+// the direction follows from the core type and the operation: a core pushes entries to
+// the other core type, and pops entries from it. If core is AnyUnit, one simulated core
+// represents both types, and this rule does not determine the direction. Way then returns
+// the parameter first, the first direction in which the queue transfers entries.
 func (m QueueEntry) Way(core Unit, first int) int {
 	switch {
 	case m.From == VectorSide, m.From == QueueHandle && core != AnyUnit && (core == VectorUnit) == m.Fills():

@@ -140,8 +140,9 @@ func (s *QueueSetUp) Global(t ir.Target) *ir.Value {
 // stay in global memory.
 func (s *QueueSetUp) Local() bool { return s.Arrives != [QueueWays]*ir.Value{} }
 
-// Shape returns the directions, slot size and slot counts. All instructions that create
-// the same queue must agree in them.
+// Shape returns four numbers: the number of directions of the queue, the size of a slot
+// in bytes, the number of slots, and the number of slots in local memory. All
+// instructions that create the same queue must agree in these numbers.
 func (s *QueueSetUp) Shape() [4]int64 { return [4]int64{s.Ways, s.SlotSize, s.Slots, s.Locals} }
 
 // QueueUse holds the operands of an instruction that accesses an entry of a queue or

@@ -39,8 +39,8 @@ const (
 	CtrlKeepNaN = 50
 )
 
-// Doc returns a sentence for reference pages. It describes the result of the instruction
-// that reads a register.
+// Doc returns a sentence for reference pages. It states that the result of the
+// instruction contains all 64 bits of the register.
 func (ReadRegister) Doc() string { return "All 64 bits are given." }
 
 // Doc returns a text for reference pages. It describes the meaning of the written values

@@ -82,8 +82,10 @@ type ScratchFirst interface {
 	ScratchFirst(op *ir.Op) bool
 }
 
-// perElement is the sharing of an instruction that reads each element of a source before
-// it writes the element with the same index. The two tiles may have the same address.
+// perElement describes how a source tile and the result tile of an elementwise
+// instruction may overlap. The instruction reads each element of the source before it
+// writes the element of the result with the same index. The two tiles may therefore have
+// the same address.
 var perElement = Sharing{ByElement, OfPartner, ValidRegion}
 
 // Sharing returns how an operand may overlap the result; the first argument is the name
@@ -106,10 +108,10 @@ func (TileCompare) Sharing(_, _ string) Sharing {
 	return Sharing{ByElement, ValidRegion, BitsOfPartner}
 }
 
-// Sharing returns how an operand of the instruction may overlap the result; the parameter
+// Sharing returns how an operand of the instruction may overlap the result. The parameter
 // read is the name of the operand. The mask must not overlap the result, because the
-// instruction does not read the bits of the mask in the order of the elements. The other
-// operands may overlap it element by element.
+// instruction does not read the mask bits in the order in which it writes the elements.
+// The other operands may overlap the result element by element.
 func (TileSelect) Sharing(read, _ string) Sharing {
 	if read == "mask" {
 		return Sharing{Unordered, BitsOfPartner, ValidRegion}
@@ -136,9 +138,10 @@ func (m TilePart) Sharing(read, written string) Sharing {
 
 // Sharing describes how the source and the result of a reduction may share bytes. A
 // reduction along a row reads its source row by row, and a reduction along a column reads
-// it column by column. The result may overwrite elements of the source that are no longer
-// needed. A reduction that returns positions of elements permits no shared bytes, because
-// it may still need elements of the source after it has written results.
+// it column by column. The result may overwrite an element of the source after the
+// reduction has used this element for the last time. A reduction that returns positions
+// of elements permits no shared bytes, because it may still need elements of the source
+// after it has written results.
 func (m TileReduce) Sharing(_, _ string) Sharing {
 	s := Sharing{Order: RowByRow}
 	if m.Axis == AlongCol {
@@ -180,8 +183,10 @@ func perElementIf(inPlace bool) Sharing {
 	return Sharing{}
 }
 
-// Sharing permits only the first source to overlap the result, because only its elements
-// are read before the elements at the same index are written.
+// Sharing states which source may share memory with the result; the parameter read is the
+// name of the source. Only src0 may: the instruction reads each element of src0 before it
+// writes the element with the same index in the result. The elements of src1 are written
+// to other indices.
 func (TileConcat) Sharing(read, _ string) Sharing { return inTurnIf(read == "src0") }
 func (MemGather) Sharing(read, _ string) Sharing  { return inTurnIf(read == "idx") }
 
@@ -204,8 +209,9 @@ func (TileGather) Sharing(read, _ string) Sharing {
 	return inTurnIf(read == "indices")
 }
 
-// Sharing returns Unordered, which permits no overlap with the result: the offsets may
-// select any block of the source, so every operand is needed until the end.
+// Sharing returns Unordered, so the result must not share bytes with an operand. The
+// reason is that each offset can select any block of the source tile. The instruction may
+// therefore read every operand until it has written its last result.
 func (TileGatherBlocks) Sharing(read, _ string) Sharing {
 	if read == "src" {
 		return Sharing{Read: AllStorage}

@@ -85,9 +85,10 @@ type (
 // work item is one execution of a SIMT body.
 type WorkItemProperty uint8
 
-// The properties of a work item. A launch consists of one block, so the block dimensions
-// are those of the launch. Grid dimensions and block indices are zero, as in public
-// golden data (inputs with published results).
+// The properties of a work item that an instruction can read. A launch consists of one
+// block. The block dimensions are therefore the dimensions of the launch, and the block
+// index is zero. The grid dimensions are zero as well: public golden data (inputs with
+// published results) contain this value.
 const (
 	ThreadIdx WorkItemProperty = iota
 	BlockDim

@@ -4,8 +4,9 @@ package sem
 
 import "ptogo/ir"
 
-// SimtDimensions are the numbers of work items along x, y and z, given by operands or, in
-// attributes, by numbers.
+// SimtDimensions are the numbers of work items along x, y and z. If the instruction has
+// operands for these numbers, Operands contains them. If the numbers are constants in
+// attributes, Numbers contains them.
 type SimtDimensions struct {
 	Operands [3]Operand
 	Numbers  [3]int64

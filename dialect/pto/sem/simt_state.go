@@ -4,13 +4,13 @@ package sem
 
 import "ptogo/ir/effect"
 
-// AtomicAct is how an atomic access (AtomicChange) computes the new value of the element
-// at ptr.
+// AtomicAct determines how an atomic access (AtomicChange) computes the new value of the
+// accessed memory element.
 type AtomicAct uint8
 
-// AtomicUpdate stores a function of the old element and operand value, AtomicExchange
-// stores value, and AtomicCompare stores value only if the old element equals the
-// comparison operand.
+// The ways in which an atomic instruction changes an element of memory. AtomicUpdate
+// stores a function of the old element and the operand value. AtomicExchange stores value
+// itself. AtomicCompare stores value only if the old element equals the operand compare.
 const (
 	AtomicUpdate AtomicAct = iota
 	AtomicExchange
@@ -38,7 +38,7 @@ func (m AtomicChange) Doc() string {
 	return text
 }
 
-// Effects returns MayFault for an atomic access, because the pointer may be invalid.
+// Effects returns MayFault, because an atomic access faults if its pointer is invalid.
 func (AtomicChange) Effects() effect.Set { return effect.MayFault }
 
 // Doc returns a sentence for reference pages. It describes how the instruction accesses

@@ -32,9 +32,9 @@ func RecordMergeOf(op *ir.Op) (m RecordMerge) {
 	return m
 }
 
-// Helper holds the operands of a simple helper instruction on memory. The instruction
-// sorts elements and omits their indices (kind VecSort), or it transposes a block (kind
-// TransposeBlock).
+// Helper holds the operands of one of two instructions on memory: the instruction that
+// sorts elements and omits their indices (kind VecSort), and the instruction that
+// transposes a block (kind TransposeBlock).
 type Helper struct{ Source, Destination, Configuration Operand }
 
 // HelperOf decodes the operands of op, which sorts elements without indices or transposes

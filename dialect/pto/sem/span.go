@@ -25,10 +25,10 @@ type Spanning interface {
 // advances per iteration.
 type loop struct{ count, step int64 }
 
-// spanOf returns the bytes that nested loops, innermost first, touch if each iteration
-// accesses n bytes. The first access starts at the address of pointer o plus a number of
-// bytes, the parameter from. The result is nil if the range is empty or exceeds any
-// memory.
+// spanOf returns the bytes that nested loops access if each iteration accesses n bytes.
+// The loops are listed innermost first. The first access starts at the address of pointer
+// o plus a number of bytes, the parameter from. The result is nil if the loops access no
+// bytes, or if a number is negative or so large that no memory contains the bytes.
 func spanOf(o Operand, from, n int64, loops ...loop) []Span {
 	s := Span{Pointer: o.Value, From: from, Size: n}
 	for _, l := range loops {
@@ -87,8 +87,9 @@ func (c CopyBursts) Spans(op *ir.Op, _ ir.Target, known Known) []Span {
 	return append(spans, spanOf(b.Destination, 0, n, dst...)...)
 }
 
-// Spans returns the bytes that op reads from the source and writes to the destination. It
-// returns nil if an operand is unknown or a register holds the number of matrices.
+// Spans returns the bytes that op reads from the source and writes to the destination.
+// The result is nil if these bytes are not known: an operand is unknown, or a register
+// instead of an operand contains the number of matrices.
 func (l LoadFractals) Spans(op *ir.Op, _ ir.Target, known Known) []Span {
 	o := FractalLoadOf(op)
 	x, ok := known.all(o.N, o.D, o.Inner, o.Outer, o.Small)
@@ -144,13 +145,14 @@ func (LoadOperand) Spans(op *ir.Op, _ ir.Target, known Known) []Span {
 	return append(spans, spanOf(o.Destination, 0, rows*FractalBytes, loop{cols, c[5] * FractalBytes})...)
 }
 
-// shapedControls converts the shape of a copied matrix (rows, columns, first row, first
-// column) to the operands Controls of an OperandLoad. The result contains the row and
+// shapedControls computes the six operands that select the fractals of an OperandLoad
+// (the field Controls) from the shape of the copied matrix. The shape consists of four
+// numbers: rows, columns, first row and first column. The six results are the row and the
 // column of the first fractal, the numbers of rows and columns of fractals, and the two
 // strides in fractals. The parameter unit is the number of columns in a fractal. If
-// transposed is set, the copy exchanges rows and columns. It then moves complete squares
-// of fractals only: the number of rows and the number of columns are rounded up to a
-// multiple of the side of a square, the larger of unit and FractalRows.
+// transposed is set, the copy exchanges rows and columns. It then moves only complete
+// squares of max(unit, FractalRows) rows and columns, so the extents are rounded up to
+// multiples of this number.
 func shapedControls(shape []int64, unit int64, transposed bool) []int64 {
 	rows, cols := shape[0], shape[1]
 	c := []int64{shape[2] / FractalRows, shape[3] / unit, ceilDiv(rows, FractalRows), ceilDiv(cols, unit), 0, 0}

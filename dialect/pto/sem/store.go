@@ -66,8 +66,9 @@ const (
 	ByFractal
 )
 
-// StoreHalves determines which unified buffers of the two vector cores receive a matrix.
-// The values are those of configuration words.
+// StoreHalves determines how a store divides a matrix between the unified buffers of the
+// two vector cores. The constants have the values that configuration words of store
+// instructions use.
 type StoreHalves uint8
 
 // The ways in which a store divides a matrix between the two unified buffers of a block.
@@ -136,8 +137,9 @@ const (
 	FactorTableShift = 7
 )
 
-// The numbers of single bits in the second control word of a store in packed form. The
-// bits request halved fractals, storage row by row, and storage column by column.
+// The numbers of bits in the second of the two control words in which an instruction can
+// contain all parameters of a store (packed form). If set, the bits request halved
+// fractals, storage row by row, and storage column by column.
 const (
 	StoreSplit     = 42
 	StoreByRows    = 43
@@ -184,8 +186,8 @@ func StoreOf(op *ir.Op) *Store {
 	return s
 }
 
-// FixpipeOf decodes the conversion of elements that leave the accumulator from the
-// operands and attributes of op, an instruction on tiles.
+// FixpipeOf decodes the operands and attributes of op, an instruction on tiles. It
+// returns how op converts elements when they leave the accumulator.
 func FixpipeOf(op *ir.Op) Fixpipe {
 	f := Fixpipe{
 		Factor: operand(op, "preQuantScalar"), Columns: operand(op, "fp"),
@@ -257,9 +259,9 @@ type Atomic struct {
 	Fn     *scalar.Fn
 }
 
-// AtomicFns are the functions with which a store can combine its elements with those in
-// global memory; the first function is the default. AtomicFormats are the element formats
-// for which the hardware can combine elements.
+// AtomicFns are the functions that an atomic store can apply to an element in global
+// memory and the stored element. The first function is the default. AtomicFormats are the
+// element formats for which the hardware supports atomic stores.
 var (
 	AtomicFns     = []*scalar.Fn{scalar.Add, scalar.Max, scalar.Min}
 	AtomicFormats = []num.Format{num.F32, num.F16, num.BF16, num.S32, num.S16, num.S8}

@@ -4,8 +4,9 @@ package sem
 
 import "ptogo/ir/effect"
 
-// Local accesses storage on the stack of a core: an array, a struct, or an array of event
-// numbers (numbers of flags between pipes).
+// Local is the kind of instructions that declare, read or write storage on the stack of a
+// core: an array, a struct, or an array of event numbers (numbers of flags between
+// pipes).
 type Local struct {
 	Act LocalAct
 	// Events reports that the elements are event numbers. Only instructions that set or
@@ -16,7 +17,8 @@ type Local struct {
 // LocalAct is the operation of an instruction on stack storage: declare, read or write.
 type LocalAct uint8
 
-// The operations of instructions on arrays and structs on the stack of a core.
+// The actions of instructions on arrays and structs on the stack of a core, such as to
+// declare an array or to read a member.
 const (
 	LocalDeclare LocalAct = iota
 	LocalGet

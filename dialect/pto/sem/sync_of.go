@@ -12,8 +12,9 @@ type Number struct {
 	Ok bool
 }
 
-// numberOf reads the operand or the attribute of op with the given name. The operand has
-// priority.
+// numberOf reads the number that op has as an operand or as an attribute with the given
+// name. If op has both, numberOf returns the operand. If op has neither, the field Ok of
+// the result is false.
 func numberOf(op *ir.Op, name string) Number {
 	n := Number{Operand: operand(op, name)}
 	if n.Given() {
@@ -126,6 +127,7 @@ func EventUseOf(op *ir.Op) EventUse {
 // accesses that it orders.
 func FenceKind(op *ir.Op) string { return keyword(op, "kind") }
 
-// NamesNoPipe reports whether op, a barrier, has no attribute that names a pipe. Such a
-// barrier orders the scalar pipe.
+// NamesNoPipe reports whether op, a barrier, has no attribute that names a pipe, neither
+// pipe nor op_type. Such a barrier belongs to the scalar pipe; an example is pto.tsync
+// with tiles as operands.
 func NamesNoPipe(op *ir.Op) bool { return op.Attr("pipe").IsZero() && op.Attr("op_type").IsZero() }

@@ -37,8 +37,8 @@ const (
 // OutOfBounds is how an instruction treats an index that exceeds the table.
 type OutOfBounds uint8
 
-// These constants state what an instruction does for an index past the end of a table.
-// OutFaults ends the run with an error.
+// The ways in which an instruction treats an index past the end of a table. With
+// OutFaults, the instruction faults.
 const (
 	OutFaults OutOfBounds = iota
 	// OutSkips skips the write, or reads zero.

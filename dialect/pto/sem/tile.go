@@ -214,7 +214,9 @@ func Beats(fn *scalar.Fn) scalar.Relation {
 	return scalar.Relation{On: scalar.Greater}
 }
 
-// InTurn reports whether a row-major vector is repeated cyclically along each row of dst.
-// Element (i, j) of dst is then combined with element j modulo n of the vector, where n
-// is the number of valid columns of the vector.
+// InTurn reports whether the instruction uses a row-major vector cyclically along each
+// row of dst. Element (i, j) of dst is then combined with element j modulo n of the
+// vector, where n is the number of valid columns of the vector. This is the case for
+// instructions that combine a tile with one value per row, which a column-major vector
+// contains.
 func (m TileExpand) InTurn() bool { return m.Axis == AlongRow && m.Fn != nil }

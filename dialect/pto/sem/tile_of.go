@@ -87,8 +87,9 @@ func TileSearchOf(op *ir.Op) TileSearch {
 	return s
 }
 
-// TilePredicate decodes attribute cmpMode, the comparison of a TileCompare or TileGather.
-// ok is false if op does not have it.
+// TilePredicate decodes the attribute cmpMode of op, which is the comparison of a
+// TileCompare or TileGather. The bool result is false if op does not have a valid
+// cmpMode.
 func TilePredicate(op *ir.Op) (scalar.Predicate, bool) {
 	return scalar.ParsePredicate(keyword(op, "cmpMode"))
 }
@@ -116,9 +117,11 @@ func TileSortOf(op *ir.Op) (src, idx, dst Operand) {
 }
 
 // TileLists holds the operands of an instruction that merges sorted lists of pairs (kind
-// TileMerge): one tile with lists of BlockLen elements, or several Lists. Taken receives
-// the number of pairs consumed from each list. If Exhausted is set, the merge ends at the
-// end of the first exhausted list.
+// TileMerge). There are two forms. In the first form, the only element of Lists is a tile
+// that contains all lists, and BlockLen is the length of a list. In the second form, each
+// element of Lists is a tile with one list, and Taken is the operand that receives the
+// number of pairs consumed from each list. If Exhausted is set, the merge ends as soon as
+// one list is used up.
 type TileLists struct {
 	BlockLen, Taken Operand
 	Lists           []Operand

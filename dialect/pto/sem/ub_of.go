@@ -44,8 +44,9 @@ func UbRowsOf(op *ir.Op) *UbRows {
 // instructions (kind UbMask).
 func UbMaskOf(op *ir.Op) [2]Operand { return [2]Operand{operand(op, "mask0"), operand(op, "mask1")} }
 
-// Limits of UbMap instructions. They are the number of 32-byte blocks that a step
-// processes, the number of lanes in these blocks that a mask can select, and the maximum
+// Limits of UbMap instructions. Such an instruction processes the unified buffer in steps
+// (repeats) of several blocks of 32 bytes. The constants are the number of blocks in a
+// step, the number of lanes in these blocks that a mask can select, and the maximum
 // number of steps.
 const (
 	UbBlocks    = 8
@@ -53,8 +54,10 @@ const (
 	UbSteps     = 255
 )
 
-// The registers that select the elements that a UbMap processes. The mask is stored
-// inverted, so that the initial value zero selects all elements.
+// The special registers that determine which elements a UbMap processes. UB_MASK holds
+// one bit for each element. If UB_COUNT is not 0, UB_MASK holds the number of elements to
+// process instead. The contents of UB_MASK are stored inverted, so that the initial value
+// zero selects all elements.
 const (
 	RegUbMask  = "UB_MASK"
 	RegUbCount = "UB_COUNT"

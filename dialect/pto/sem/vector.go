@@ -209,7 +209,8 @@ const (
 	Reinterpret
 )
 
-// Inputs returns the operands of op in the order of Fn's parameters.
+// Inputs returns the operands of op to which the instruction applies the function m.Fn,
+// in the order of the parameters of this function.
 func (m VecMap) Inputs(op *ir.Op) []*ir.Value {
 	var vs []*ir.Value
 	if m.Args[0] == "" {

@@ -5,8 +5,9 @@ package sem
 import "ptogo/ir"
 
 // PointerAccess holds the address operands of a memory access by an instruction on
-// vectors, masks or scalars: Pointer plus Offset. If the instruction returns an advanced
-// pointer (Updated), it accesses memory at Pointer itself.
+// vectors, masks or scalars. Usually the instruction accesses memory at Pointer plus
+// Offset. In the post-update variant, it accesses memory at Pointer and returns Pointer
+// plus Offset as the result Updated; in the usual variant, Updated is nil.
 type PointerAccess struct {
 	Pointer, Offset Operand
 	Updated         *ir.Value
@@ -55,7 +56,9 @@ type VectorAccess struct {
 	Stride, Skip Operand
 }
 
-// VectorAccessOf decodes the operands of op, which loads or stores vector registers.
+// VectorAccessOf returns the operands of op, which loads or stores vector registers, by
+// their roles: the pointer, the registers to store, the mask, the offsets and the
+// strides.
 func VectorAccessOf(op *ir.Op) VectorAccess {
 	return VectorAccess{
 		PointerAccess: PointerAccessOf(op), Value: firstOf(op, "value", "low"), High: operand(op, "high"), Mask: MaskOf(op),

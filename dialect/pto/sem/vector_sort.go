@@ -65,7 +65,8 @@ func (m StreamEnd) Effects() effect.Set {
 	return effect.WritesState
 }
 
-// Doc returns the description of the initial state for reference pages.
+// Doc returns a description for reference pages: the state with which a sequence of
+// unaligned loads or stores starts.
 func (m AlignInit) Doc() string {
 	if m.Load {
 		return "Makes the state of an unaligned load: it holds the 32 bytes around source."
@@ -73,8 +74,9 @@ func (m AlignInit) Doc() string {
 	return "Makes the empty state of an unaligned store."
 }
 
-// Effects returns the effects of creating the state of an unaligned access. For a load,
-// the instruction reads memory and may fault. For a store, it has no effect.
+// Effects returns the effects of an instruction that starts a sequence of unaligned
+// accesses by filling an alignment register. If loads follow, the instruction reads
+// memory and may fault. If stores follow, it has no effect.
 func (m AlignInit) Effects() effect.Set {
 	if m.Load {
 		return effect.MayFault

@@ -10,8 +10,9 @@ package sem
 //
 //   - The type of a vector states how many lanes it has. A mask has one bit per lane. A
 //     layout never changes the contents of a lane.
-//   - The mask of an instruction is its operand mask, and the mask of a comparison is its
-//     operand seed. An instruction without a mask selects every lane.
+//   - The operand with the name mask selects the lanes that an instruction processes. In
+//     a comparison, this operand has the name seed. An instruction without such an
+//     operand processes every lane.
 //   - Lanes of a result that the mask does not select are copied from the operand
 //     passthru, if the instruction has it. Without this operand, attribute pmode
 //     decides. If it is merge, these lanes are copied from the first vector operand with

@@ -41,8 +41,8 @@ const (
 	WayPacked
 )
 
-// AccessesLanes reports whether op loads or stores a vmi vector (kinds LaneLoad and
-// LaneStore).
+// AccessesLanes reports whether op loads or stores a VMI vector, a vector of any length
+// (kinds LaneLoad and LaneStore).
 func AccessesLanes(op *ir.Op) bool {
 	switch op.Def().Sem.(type) {
 	case LaneLoad, LaneStore:

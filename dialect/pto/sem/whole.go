@@ -4,9 +4,9 @@ package sem
 
 import "ptogo/ir"
 
-// InPlace is implemented by kinds that may compute each element of the result only from
-// the elements with the same index. If the method returns true, the result may overwrite
-// a source.
+// InPlace is implemented by kinds of instructions that can compute in place. The method
+// returns true if element i of the result depends only on the elements i of the sources.
+// The result may then overwrite a source.
 type InPlace interface{ InPlace() bool }
 
 // InPlace reports whether the result may overwrite a source tile of m. It returns false
@@ -19,8 +19,8 @@ func (m TileMap) InPlace() bool { return len(m.Then) == 0 }
 // earlier contents remain in it.
 type KeepsRest interface{ KeepsRest() bool }
 
-// KeepsRest returns true for TileSet: the instruction writes one element of a tile and
-// leaves the other elements unchanged.
+// KeepsRest returns true for TileSet: unlike most instructions with a destination tile,
+// it writes one element and leaves the other elements unchanged.
 func (TileSet) KeepsRest() bool { return true }
 
 // KeepsRest returns true if src is copied into a window of dst, so that elements outside
@@ -46,15 +46,17 @@ func (TileConvert) WritesWhole(*ir.Op) bool { return true }
 // accumulator.
 func (m TileMatmul) WritesWhole(*ir.Op) bool { return !m.Acc }
 
-// WritesWhole reports whether a move writes the complete destination tile. It returns
-// true only for moves of whole tiles. It returns false for a move out of the accumulator,
-// which may write only the half of the destination that belongs to one vector core.
+// WritesWhole reports whether op, a move of kind m, writes the complete destination tile.
+// It returns false for a move that copies only a window of a tile. It also returns false
+// for a move out of the accumulator, which may write only the half of the destination
+// that belongs to one vector core.
 func (m TileMove) WritesWhole(op *ir.Op) bool {
 	return m == TileMove{} && op.NumOperands() == 2 && SpaceOf(op.Operand(0).Type()) != L0C
 }
 
-// WritesWhole returns true if the view has as many elements as the valid region of the
-// tile, and both sizes are constants.
+// WritesWhole reports whether the load writes every element of the valid region of its
+// destination tile. It returns true if the source view has as many elements as this valid
+// region, and both sizes are constants.
 func (TileLoad) WritesWhole(op *ir.Op) bool {
 	view, ok := op.Operand(0).Type().Data().(interface{ Extents() ir.Dims })
 	tile, ok2 := op.Operand(op.NumOperands() - 1).Type().Data().(interface{ Valid() (rows, cols int64) })

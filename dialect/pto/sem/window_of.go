@@ -17,8 +17,8 @@ func WindowOf(op *ir.Op) WindowStart {
 // tile starts.
 type Patches struct{ Src, Configuration, Row, Col Operand }
 
-// PatchesOf decodes the operands of op, which copies patches of a feature map into rows
-// of a matrix (kind TileImg2Col).
+// PatchesOf decodes the operands of op, an instruction of kind TileImg2Col. Such an
+// instruction copies patches of a feature map into rows of a matrix.
 func PatchesOf(op *ir.Op) Patches {
 	return Patches{operand(op, "src"), operand(op, "cfg"), operand(op, "posM"), operand(op, "posK")}
 }

@@ -31,8 +31,9 @@ func topLevel(n node, parts []node) []node {
 }
 
 // ambiguous reports whether the parts of an expression contain a choice, or a repetition
-// of more than one character. For all other expressions, Go's greedy matching finds the
-// same groups as the POSIX rule.
+// whose body can match more than one character. In such expressions, the group matches of
+// Go can differ from those that POSIX prescribes. In all other expressions, Go's greedy
+// matching finds the same groups.
 func ambiguous(parts []node) bool {
 	return slices.ContainsFunc(parts, func(n node) bool {
 		switch n := n.(type) {

@@ -87,8 +87,9 @@ type parser struct {
 	hasWord    bool
 }
 
-// parse parses the entire text, and returns the parser with its counts and the syntax
-// tree. If fold is set, the expression ignores the case of ASCII letters.
+// parse parses the entire text. It returns the syntax tree of the regular expression, and
+// the parser, which has counted the groups of the expression. If fold is set, the
+// expression ignores the case of ASCII letters.
 func parse(text string, fold bool) (*parser, node, error) {
 	p := &parser{text: text, fold: fold, closed: []bool{false}}
 	n, err := p.choice(false)

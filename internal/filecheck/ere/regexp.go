@@ -66,10 +66,11 @@ func goCompile(n node) (*regexp.Regexp, error) {
 // Find searches a text in which each rune represents a byte (see Widen). It returns the
 // leftmost-longest match, or nil. The first two elements of the result are the bounds of
 // the match. The next two elements are the bounds of group 1, and so on; they are -1 for
-// an unused group.
+// a group that does not take part in the match.
 //
-// The positions of a group inside a choice or a repetition are meaningful only for back
-// references. An error means that the search exceeded its limit.
+// The bounds of a group inside a choice or a repetition may differ from those that POSIX
+// prescribes; only back references in the same expression use them. An error means that
+// the search exceeded its limit.
 func (re *Regexp) Find(text string) ([]int, error) {
 	if re.fast == nil {
 		return re.slowFind(text)
@@ -81,8 +82,9 @@ func (re *Regexp) Find(text string) ([]int, error) {
 	return loc, nil
 }
 
-// slowFind implements Find for expressions that Go's syntax cannot express: it searches
-// the text with this package's own matcher.
+// slowFind implements the method Find for expressions that Go's syntax cannot express. It
+// searches the text with the matcher of this package. It returns the offsets of the match
+// and of its groups, or nil if there is no match.
 func (re *Regexp) slowFind(text string) ([]int, error) {
 	s := &search{prog: re.prog, text: text, refs: re.refs, nslots: 2 * (re.groups + 1), seen: map[string]struct{}{}}
 	loc, err := s.find(func(from int) int {
@@ -127,11 +129,11 @@ func referenced(n node, refs []int) []int {
 	return refs
 }
 
-// loosen returns an expression that is less strict than n: without back references and
-// word boundaries. It matches at least where n matches, so that a search with it finds
-// all possible starts of matches. Such a search may process the text in sections: at the
-// start of a section, an anchor for the start of a line also matches, which only adds
-// possible starts.
+// loosen returns an expression that is less strict than n: it has no back references and
+// no anchors for the start or end of a word. It matches wherever n matches, so that a
+// search with it finds all positions at which a match of n can start. It may also find
+// other positions. For example, a search that processes the text in sections treats the
+// start of each section as the start of a line.
 func loosen(n node) node {
 	switch n := n.(type) {
 	case backref:

@@ -110,8 +110,9 @@ func (s *search) visited(st state) bool {
 	return false
 }
 
-// step pushes the states that follow st to the stack. The preferred one is last, so that
-// it is explored first.
+// step pushes the successor states of st to the stack and returns the stack. At a branch
+// of the regular expression there are two successors. The alternative that the search
+// must try first is pushed last.
 func (s *search) step(st state, stack []state) []state {
 	in := &s.prog.code[st.pc]
 	switch in.op {

@@ -21,8 +21,8 @@ func (s *set) addRange(lo, hi rune) {
 	}
 }
 
-// negate replaces the set by its complement, without the newline. In FileCheck, only an
-// explicit class matches across lines.
+// negate replaces the set by its complement, but without the newline: in FileCheck, a
+// negated class such as [^a] does not match the end of a line.
 func (s *set) negate() {
 	for i := range s {
 		s[i] = ^s[i]

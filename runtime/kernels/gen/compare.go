@@ -99,10 +99,13 @@ func fromSigns(m VecVirtual) GPVirtual {
 // compareLoop emits the code of a function that compares n elements and writes one bit
 // for each. The parameter size is the size of an element in bytes. The parameter read
 // emits code that loads a vector of elements, and order emits code that compares two
-// vectors. The generated function has one parameter for each outcome of a comparison
-// (less, equal, greater, unordered). A bit becomes 1 if the parameter for the outcome of
-// its elements is -1. If the parameter keep of the generated function is 0, the address
-// of b does not advance; if keep is -1, b advances with a.
+// vectors.
+//
+// The generated function has one parameter for each outcome of a comparison: less, equal,
+// greater and unordered. This parameter is -1 if the outcome sets the bit of the element,
+// and 0 if it clears the bit. The generated function also has the parameter keep. It is 0
+// if all elements are compared with the same vector b, and -1 if the address of b
+// advances with a.
 func compareLoop(v isa, format string, size int, read func(m Mem) VecVirtual, order func(a, b VecVirtual) []GPVirtual) {
 	name := "compare" + format + v.name
 	TEXT(name, NOSPLIT, "func(d, a, b *byte, n, keep int, less, equal, greater, unordered uint32)")
@@ -140,10 +143,10 @@ func compareLoop(v isa, format string, size int, read func(m Mem) VecVirtual, or
 	RET()
 }
 
-// selectLoop generates a function with a loop that selects elements by bits. The
-// generated function receives a bit for each element and two arrays, a and b. It stores
-// the element of a if the bit is set, and the element of b if it is not. The parameter
-// size is the size of an element in bytes.
+// selectLoop generates a function for the instruction set v. The generated function
+// receives a bit for each element and two arrays, a and b. It stores the element of a if
+// the bit is set, and the element of b if it is not. The parameter size is the size of an
+// element in bytes.
 func selectLoop(v isa, size int) {
 	name := fmt.Sprintf("select%d%s", 8*size, v.name)
 	per := v.bytes / size
@@ -193,8 +196,9 @@ func selectLoop(v isa, size int) {
 	RET()
 }
 
-// laneBits returns a constant vector with which bits are expanded to lanes of size bytes:
-// in lane i only bit i is set.
+// laneBits returns a constant vector in which lane i has only bit i set. Each lane has
+// size bytes. A loop tests bit i of a bit mask in lane i, by the bitwise and of the mask
+// with this vector.
 func laneBits(size int) Mem {
 	m := GLOBL(fmt.Sprintf("laneBits%d", 8*size), RODATA|NOPTR)
 	for i := range avx2.bytes / size {

@@ -37,8 +37,8 @@ func conversions(v isa) {
 }
 
 // fromInteger generates a conversion from integers (the parameter from) to floats (the
-// parameter to), through f32. Integers that f16 represents exactly are also exact in f32,
-// so the conversion rounds only once.
+// parameter to), through f32. The conversion rounds only once: if to is f16, all integers
+// in the range of f16 are exact in f32, so only the second step rounds.
 func fromInteger(v isa, from integer, to format) {
 	v.rowFunc("convert"+from.name+to.name, "converts a", func() {}, v.elems(), [4]int{to.bytes, from.bytes}, func(l *loop, i int) {
 		r := v.vec()
@@ -48,10 +48,11 @@ func fromInteger(v isa, from integer, to format) {
 	})
 }
 
-// toInteger generates a function that converts floats to integers of size bytes. The
-// parameter control of the generated function selects the rounding. Its parameters low
-// and high are the limits of the results: its loop stops before a vector that contains
-// NaN or a number outside these limits.
+// toInteger generates a function that converts floats of the format in the parameter from
+// to integers of size bytes. The generated function has three parameters besides the
+// arrays and their length. The parameter control selects the rounding. The parameters low
+// and high are the limits of the results: the function stops before a vector that
+// contains NaN or a number outside of these limits.
 func toInteger(v isa, from format, size int) {
 	name := fmt.Sprintf("convert%sInt%d%s", from.name, 8*size, v.name)
 	TEXT(name, NOSPLIT, "func(d, a *byte, n int, low, high int32, control uint32) int")

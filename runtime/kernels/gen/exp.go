@@ -74,9 +74,10 @@ func newExpState(v isa) *expState {
 }
 
 // exp emits code that computes the exponential of each lane of x, with the same
-// operations as package ir/scalar. The code first limits x to a range in which the result
-// is not out of range. This step preserves NaN: if an operand is NaN, the x86 minimum and
-// maximum instructions return the second source operand, which is x in the emitted code.
+// operations as package ir/scalar. The code first limits x to a range from s.least to
+// s.most, so that the following operations do not leave the range of their formats. The
+// minimum and maximum instructions of x86 return their second source operand if an
+// operand is NaN. The emitted code uses x as this operand, so a NaN in x stays NaN.
 func (v isa) exp(s *expState, x VecVirtual) VecVirtual {
 	VMINPS(x, s.most, x)
 	VMAXPS(x, s.least, x)

@@ -67,7 +67,8 @@ func (k rounder) bfloat(v isa, r VecVirtual) {
 }
 
 // write emits code that converts the f32 lanes of r to the format f and stores them at m.
-// Every NaN must be canonical. The code overwrites r.
+// The lanes must contain no NaN except the canonical one. The parameter k holds the
+// constants for rounding to bf16. The code overwrites r.
 func (f format) write(v isa, k rounder, r VecVirtual, m Mem) {
 	switch f.name {
 	case "F32", "S32":
@@ -227,11 +228,12 @@ var floatOps = []floatOp{
 // extreme emits a maximum or minimum of x[0] and x[1]. If an operand is NaN, the result
 // is the canonical NaN. x[2] is not used.
 //
-// With AVX-512 it emits the instruction VRANGEPS, with mode as its immediate operand.
-// Without AVX-512, the function gather emits the x86 minimum or maximum instruction for
-// two operands. For two zeros of different sign, the result of this instruction depends
-// on the order of the operands. extreme therefore calls gather for both orders. The
-// function merge then emits code that combines the signs of the two results.
+// With AVX-512, extreme emits the instruction VRANGEPS, with mode as its immediate
+// operand. Without AVX-512, it uses the x86 instruction for the maximum or minimum of two
+// operands, which the function gather emits. For two zeros of different sign, the result
+// of this instruction depends on the order of the operands. extreme therefore emits the
+// instruction for both orders. The function merge then emits code that combines the signs
+// of the two results.
 func extreme(v isa, s *floatState, x [3]VecVirtual, mode Op, gather func(a, b, d Op), merge func(a, b Op, d VecVirtual)) VecVirtual {
 	r := v.vec()
 	if v.wide() {

@@ -11,8 +11,9 @@ import (
 )
 
 // gatherLoops generates loops that gather elements of each size by indices of 16 and 32
-// bits. Vector instructions only check the indices. The elements are loaded one at a
-// time, because gather instructions are not faster.
+// bits. Vector instructions check whether the indices are in range. They do not load the
+// elements: scalar instructions do this one element at a time, because gather
+// instructions are not faster.
 func gatherLoops(v isa) {
 	if v.wide() {
 		return

@@ -64,9 +64,9 @@ func long(name string, bits uint64) Mem {
 	return once(name, func() Mem { return ConstData(name, U64(bits)) })
 }
 
-// whole returns a memory operand with the width of an AVX2 vector, in which every 32-bit
-// lane has the given bits. A loop uses such an operand if it has more constants than
-// registers.
+// whole returns a memory operand with the width of an AVX2 vector. Every 32-bit lane of
+// this operand contains the given bits. A loop uses memory operands for constants if it
+// has more constants than registers. The name identifies the constant.
 func whole(name string, bits uint32) Mem { return lanes(name+"All", 4, U32(bits)) }
 
 // whole64 returns a memory operand with the width of an AVX2 vector, in which every
@@ -175,8 +175,9 @@ func (v isa) choose(rel uint64, a VecVirtual, b, x Op, d VecVirtual) {
 func (v isa) canonical(r, nan VecVirtual) { v.choose(unordered, r, r, nan, r) }
 
 // loop is the state of the generator while it emits a loop over elements: the addresses
-// of the operands, and the index of the current element. The loop body refers to a vector
-// by its number, counted from the current element.
+// of the operands, and the index of the current element. The loop body can process
+// several vectors in one iteration. It refers to a vector by its number; vector 0 starts
+// at the current element.
 type loop struct {
 	// p holds the addresses of the operands d, a, b and c.
 	p [4]GPVirtual
@@ -207,8 +208,11 @@ func (l *loop) at(operand, k int) Mem {
 	return Mem{Base: l.p[operand], Index: i, Scale: uint8(size), Disp: k * l.elems * size}
 }
 
-// rowSignature is the Go signature of the generated functions that compute adjacent
-// elements of one or more rows.
+// rowSignature is the Go signature of the generated functions that compute elements of
+// one or more rows. The pointer d refers to the result, and a, b and c refer to the
+// operands. The parameter n is the number of elements of a row, and lines is the number
+// of rows. The parameters nextD to nextC are the distances in bytes between rows. If keep
+// is 0, operand b is a single vector that is used for all elements.
 const rowSignature = "func(d, a, b, c *byte, n, keep, lines, nextD, nextA, nextB, nextC int)"
 
 // rowFunc emits an assembly function that processes rows of elements in a loop. Each
@@ -252,12 +256,12 @@ func newLoop(sizes [4]int, elems int) *loop {
 	return l
 }
 
-// following prepares the emitted loop for its second source operand, b. If the argument
-// keep of the generated function is 0, b does not advance: each iteration reads the same
-// elements of b. If all bits of keep are set, b advances like the other operands.
-// following returns a function that emits code at the end of each iteration. This code
-// sets the index of b to the index of the other operands or to 0, depending on keep. The
-// returned function emits nothing if the loop has no operand b.
+// following lets the emitted loop either advance in its second source operand, b, or read
+// the same elements of b in each iteration. The argument keep of the generated function
+// selects this at run time: b advances if all bits of keep are set, and it does not
+// advance if keep is 0. following returns a function that emits code at the end of each
+// iteration. This code sets the index of b to the index of the other operands, masked
+// with keep. If the loop has no operand b, the returned function emits nothing.
 func (l *loop) following() func() {
 	if l.sizes[b] == 0 {
 		return func() {}
@@ -272,10 +276,10 @@ func (l *loop) following() func() {
 
 // line emits the loop over the n elements of a row. It calls body to emit the code of an
 // iteration; the argument of body is the number of vectors that the iteration processes.
-// This number is unroll, or 1 for the last iteration if few elements are left. The loop
-// starts at the first element, or at the last one if n is negative. The register by is
-// reserved for the emitted code: it contains the signed number of elements by which an
-// iteration advances.
+// This number is unroll, or 1 for the last iteration if few elements are left. The
+// absolute value of n is the number of elements. If n is negative, the loop processes the
+// row from the last element to the first. The register by is reserved for the emitted
+// code: it contains the signed number of elements by which an iteration advances.
 func (l *loop) line(n, by Register, unroll int, body func(vectors int)) {
 	step := unroll * l.elems
 	XORQ(l.i, l.i)

@@ -124,11 +124,11 @@ func (l *reduce) step(v isa, x VecVirtual, c chain) {
 	}
 }
 
-// find emits code that searches the elements of register x for an extreme element. The
-// chain c consists of registers for the best elements so far and their positions. Where
-// an element of x is better than the best element so far, it replaces this element, and
-// its position replaces the position. NaN is better than every number, and no element is
-// better than NaN.
+// find emits one step of a search for the extreme element of each lane. The chain c
+// contains two registers: the best elements so far, and their positions. In each lane in
+// which the element of register x is better than the best element, the code replaces the
+// best element by the element of x and the position by the current position. NaN is
+// better than every number, and no element is better than NaN.
 func (l *reduce) find(v isa, x VecVirtual, c chain) {
 	m := v.vec()
 	if l.integer != nil {
@@ -148,9 +148,10 @@ func (l *reduce) find(v isa, x VecVirtual, c chain) {
 	VPADDD(whole("one", 1), c.next, c.next)
 }
 
-// finish emits code that stores the results of the chain c at address m. The results are
-// positions if the reduction finds the position of an extreme element, and reduced values
-// in all other cases.
+// finish emits code that stores the results of a reduction at address m. The parameter c
+// contains the registers with these results. If the reduction searches for an extreme
+// element, the stored results are the positions of the elements; in all other cases they
+// are the reduced values.
 func (l *reduce) finish(v isa, c chain, m Mem) {
 	switch {
 	case l.finds:
@@ -171,10 +172,10 @@ func (l *reduce) result() int {
 	return l.bytes
 }
 
-// begin emits the start of a function that reduces count rows or columns. The parameter
-// lines is the part of the function's name that distinguishes rows from columns, and doc
-// is the end of its doc comment. begin returns the registers that contain the parameters
-// of the function.
+// begin emits the start of a function that reduces rows or columns. The parameter count
+// is their number. The parameter lines is the part of the function's name that
+// distinguishes rows from columns, and doc is the end of its doc comment. begin returns
+// the registers that contain the parameters of the function.
 func (l *reduce) begin(count int, lines, doc string) (d, a, pitch, n GPVirtual) {
 	name := fmt.Sprintf("reduce%s%s%s%s%d", strings.ToUpper(l.reduceOp.name[:1]), l.reduceOp.name[1:], l.format.name, lines, count)
 	TEXT(name, NOSPLIT, "func(d, a *byte, pitch, n int)")

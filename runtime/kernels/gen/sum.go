@@ -145,9 +145,8 @@ func quarters(a, b VecVirtual) VecVirtual {
 }
 
 // quarterFirsts returns a 512-bit register with 16 permutation indices of 32 bits each.
-// The register is divided into four quarters of four lanes (16 bytes). Lanes 0 to 3
-// contain 0, 4, 8 and 12, the index of the first lane of each quarter. The other lanes
-// repeat these four indices.
+// They select the first lane of each quarter (four lanes) of a register: the indices are
+// 0, 4, 8 and 12, repeated four times.
 func quarterFirsts() VecVirtual {
 	m := GLOBL("quarterFirsts", RODATA|NOPTR)
 	for i := range 16 {

@@ -35,16 +35,17 @@ func (ls *lines) fill(v isa) {
 	}
 }
 
-// behind emits code that computes the address of the row after the last row that ls can
-// address. It returns the register with this address.
+// behind emits code that computes the address of a row of the matrix. The registers of ls
+// suffice to address a fixed number of consecutive rows, and the computed address is that
+// of the following row. The result is the register with this address.
 func (ls *lines) behind() GPVirtual {
 	b := GP64()
 	LEAQ(Mem{Base: ls.bases[len(ls.bases)-1], Index: ls.pitch, Scale: 4}, b)
 	return b
 }
 
-// next returns the addresses of as many further rows as ls has. These rows directly
-// follow those of ls in memory. It emits the code that computes the addresses.
+// next emits code that computes the addresses of the rows that follow the rows of ls in
+// memory. It returns these addresses. The number of rows is the same as in ls.
 func (ls *lines) next(v isa) *lines {
 	n := &lines{bases: []GPVirtual{ls.behind()}, pitch: ls.pitch, pitch3: ls.pitch3}
 	n.fill(v)
@@ -90,7 +91,7 @@ func (ls *lines) line(base GPVirtual, i int) Mem {
 }
 
 // transpose emits code that loads four 32-bit words of every row. It returns four
-// vectors, each with one word of every row.
+// vectors. Vector i contains word i of every row.
 func (ls *lines) transpose(v isa) [4]VecVirtual {
 	r := ls.load(v)
 	var t, c [4]VecVirtual
@@ -143,10 +144,13 @@ func transposeLoops(v isa) {
 }
 
 // transposeHalves emits code that loads 16 bytes of each of 16 rows and transposes them.
-// Each returned vector contains one 16-bit element of each row. The index of an element
-// in the loaded data consists of the bits of its row number, followed by the bits of its
-// column number. Each of the three rounds interleaves vectors, which rotates these bits
-// by one, until the column number comes first.
+// Each returned vector contains one 16-bit element of each row.
+//
+// The loaded data is a sequence of elements. The index of an element in this sequence has
+// the bits of its row number, followed by the three bits of its column number.
+// Interleaving two halves of the sequence rotates the bits of each index by one. After
+// three rounds the column number comes first, so that the elements of a column are
+// adjacent.
 func (ls *lines) transposeHalves(v isa) [8]VecVirtual {
 	var r, t [8]VecVirtual
 	for i := range r { // line i, and that 8 lines after it
@@ -165,11 +169,12 @@ func (ls *lines) transposeHalves(v isa) [8]VecVirtual {
 	return r
 }
 
-// transposeLoop emits the loop function with the given name. The loop transposes count
-// rows of n bytes: elements at the same position of all rows become adjacent. Its
-// parameter across is the distance in bytes between the results of consecutive positions.
-// The function of describes the addresses of the rows, and the function transpose emits
-// one step.
+// transposeLoop emits the function with the given name, which transposes rows in a loop:
+// elements at the same position of all rows become adjacent. The parameter count is the
+// number of rows; the emitted function has a parameter n for their length in bytes, and a
+// parameter across for the distance in bytes between the results of consecutive
+// positions. The function in the parameter of returns a description of the addresses of
+// the rows. The function transpose emits the code of one iteration.
 func transposeLoop(name string, count int, of func(a, pitch GPVirtual) *lines, transpose func(ls *lines, d, across GPVirtual)) {
 	const bytes = 16
 	TEXT(name, NOSPLIT, "func(d, a *byte, across, pitch, n int)")

@@ -45,8 +45,8 @@ func (in *input) arguments() []any {
 	return all
 }
 
-// count executes a kernel once on the Go engine, with the arguments that the parameter in
-// contains. It returns the number of executed instructions.
+// count executes the kernel of the input once on the Go engine, with the arguments of the
+// input. It returns the number of executed instructions.
 func count(in *input) (int, error) {
 	p, _, _, err := in.load()
 	if err != nil {

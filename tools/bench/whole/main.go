@@ -154,7 +154,8 @@ func read(path string) (*input, error) {
 
 // measure runs the kernel in the file at the given path through all stages of the tools,
 // as many times as rounds states, and returns the shortest time of each stage. The
-// parameter engine is go or llvm, and compile holds the options of the compiler.
+// parameter engine is the name of the engine, "go" or "llvm". The parameter compile holds
+// the options of the compiler.
 func measure(path, engine string, rounds int, compile jit.Options) (result, error) {
 	in, err := read(path)
 	if err != nil {
@@ -198,7 +199,7 @@ func once(in *input, execute func(*kernel.Program, *input) (plan, run time.Durat
 	return took, err
 }
 
-// total prints the sums over all kernels.
+// total prints the total size, instruction count and times of all kernels.
 func total(all []result) {
 	var sum result
 	for _, r := range all {

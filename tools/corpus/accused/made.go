@@ -26,8 +26,9 @@ const (
 	scalar   = "2"
 )
 
-// byHand maps each environment variable that names a checkout of public kernels to the
-// folders of the checkout whose kernels are synchronized by hand.
+// byHand maps each environment variable that names a checkout of public kernels to
+// folders of this checkout, or to "" for the complete checkout. The authors of the
+// kernels in these folders have placed flags and barriers themselves.
 var byHand = map[string][]string{"PTO_GYM": {""}, "PTO_PTOAS": {"test/vpto", "test/kernel-test", "test/samples"}}
 
 // makeUp runs those public kernels that contain hand-written synchronization, on
@@ -84,11 +85,12 @@ func filesByHand() (files []string, err error) {
 	return files, nil
 }
 
-// launchAll runs the kernels of the program in file if the program orders pipes
+// launchAll runs the kernels of the program in a file if the program orders pipes
 // explicitly, for example by flags. The kernels receive generated arguments, and checkers
-// observe the runs. launchAll appends a record of each run to the file log. It returns an
-// error if a file cannot be read or written; a kernel that cannot be compiled is only
-// reported.
+// observe the runs. The first parameter is the path of a file to which launchAll appends
+// a record of each run. launchAll returns an error if a file cannot be read or written.
+// If a kernel cannot be compiled, launchAll prints the reason and continues with the next
+// kernel.
 func launchAll(log, file string) error {
 	text, err := os.ReadFile(file)
 	if err != nil {

@@ -277,8 +277,10 @@ func met(directives string, prefixes []string, text []byte, msg io.Writer) int {
 	return filecheck.Run([]string{f.Name(), "--check-prefixes=" + strings.Join(prefixes, ","), "--allow-empty"}, bytes.NewReader(text), io.Discard, msg)
 }
 
-// report prints the table of docs/measurements/synchronization.md. It returns an error if
-// the list of known reasons does not explain one of the differing tests.
+// report prints the table of docs/measurements/synchronization.md about tests of the
+// public compiler. A test differs if the output of our tools does not satisfy the CHECK
+// lines about synchronization. The table lists the differing tests by reason. report
+// returns an error if no reason is known for one of them.
 func (t *checkTally) report() error {
 	var whys []string
 	differ := 0

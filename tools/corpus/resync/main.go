@@ -112,8 +112,9 @@ type tally struct {
 	silent, noisy, notRun      int
 }
 
-// program removes the synchronization of one program, lets pto-insert-sync insert new
-// synchronization, and compares the program with the original.
+// program removes the synchronization of one program and lets pto-insert-sync insert new
+// synchronization. Then it compares the result with the original program, and counts the
+// outcome.
 func (t *tally) program(p corpus.Program) {
 	hand, target := p.Read()
 	if hand == nil || units(hand).sum() == 0 {

@@ -33,8 +33,9 @@ var modes = regexp.MustCompile(`--enable-(insert-sync|graph-sync-solver|bufid_sy
 // FileCheck did not find in its input.
 var unmet = regexp.MustCompile(`error: [^\n]*\n\s*// *([^\n]*)`)
 
-// modeTally counts the outcomes of tests of the public assembler, ptoas. The tests belong
-// to those modes of ptoas that insert synchronization; we run them with pto-opt.
+// modeTally counts tests of ptoas, the public compiler, by outcome. It includes only
+// tests that run ptoas in a mode in which it inserts synchronization. We run these tests
+// with pto-opt in place of ptoas.
 type modeTally struct {
 	files, texts, lines, refused, silent, faulted, noisy int
 }
@@ -180,7 +181,8 @@ func (t *modeTally) line(path string, args []string) {
 	}
 }
 
-// profileOf returns the profile that a command line names, or 0.
+// profileOf returns the target that the option --pto-arch of a command line names. It
+// returns 0 if the command line has no such option or the name is unknown.
 func profileOf(args []string) ir.Target {
 	for i, a := range args {
 		name, ok := strings.CutPrefix(a, "--pto-arch=")

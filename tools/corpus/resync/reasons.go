@@ -3,10 +3,11 @@ package main
 import "slices"
 
 // reasons explains why the CHECK lines of public tests expect other synchronization than
-// pto-insert-sync inserts. Each reason lists the tests that it applies to. In the entry
-// of a test, the operations that its CHECK lines expect precede the colon, and the
-// operations that pto-insert-sync inserts follow it (f for flags, b for barriers, t for
-// buffers). If these numbers change, the test must be examined again.
+// pto-insert-sync inserts. Each reason lists the tests that it applies to. Each test has
+// two counts of operations, separated by a colon. The first count contains the operations
+// that the CHECK lines expect, and the second one those that pto-insert-sync inserts. The
+// letter f marks flags, b barriers, and t operations on buffer tokens. If the counts
+// change, the test must be examined again.
 var reasons = []struct {
 	why   string
 	tests []string

@@ -45,9 +45,9 @@ func noArguments(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// vectorFunctions warns about a vector function if the program names a target that does
-// not support it. Programs without a target are not checked, because they may be for
-// A5.
+// vectorFunctions warns about a vector function if the program names a target other than
+// A5, because only A5 supports vector functions. Programs that name no target are not
+// checked: their target can be A5.
 func vectorFunctions(op *ir.Op, v *ir.Verifier) {
 	named := op.Parent()
 	for named != nil && !named.HasAttr("pto.target_arch") {
@@ -59,8 +59,8 @@ func vectorFunctions(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// StrictVecScope is pto.strict_vecscope, a vector function that receives all values
-// which it uses as arguments.
+// StrictVecScope is pto.strict_vecscope, a vector function whose body cannot use values
+// from outside. The operands of the instruction become the arguments of the body.
 var StrictVecScope = Define("strict_vecscope", func(name string) *ir.Def {
 	return PlainOp(Op{
 		Name: name, Group: "other", Family: "region", Page: "PTOAS:docs/isa/tile-op/01-tile-overview.md", Pipe: sem.PipeV,
@@ -91,7 +91,8 @@ var StrictVecScope = Define("strict_vecscope", func(name string) *ir.Def {
 	})
 })
 
-// labelledBody is the syntax of a region whose block shows its arguments.
+// labelledBody is the syntax of a region whose block is written with a label, which
+// declares the arguments of the block.
 var labelledBody = ir.Hook{
 	ParseFn: func(p *ir.Parser, st *ir.OpParse) { st.Region(p, nil) },
 	PrintFn: func(w *ir.Printer, op *ir.Op) { w.Region(op, 0, true) },

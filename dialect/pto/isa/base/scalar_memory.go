@@ -57,8 +57,8 @@ var noCacheAttrs = []ir.AttrDef{
 	{Name: "l2cache", Type: noAttr, Optional: true},
 }
 
-// noAttr is a constraint for an attribute that must be absent. It rejects every value;
-// its message states that the access does not use the cache.
+// noAttr is a constraint on an attribute that an instruction must not have, because the
+// instruction does not use the cache. It rejects every value.
 var noAttr = ir.AttrIf("absent: the access goes past the cache", func(ir.Attr) bool { return false })
 
 // ElementLoad returns the definition of an instruction that computes value =
@@ -77,9 +77,10 @@ func ElementLoad(o Op, ptr ir.Constraint) *ir.Def {
 	return PlainOp(o)
 }
 
-// ElementStore returns the definition of an instruction that stores ptr[offset] =
-// value. valueFirst means that value is the first operand. The text of all such
-// instructions starts with value.
+// ElementStore returns the definition of an instruction that stores ptr[offset] = value.
+// If valueFirst is set, value is the first operand of the instruction; otherwise it is
+// the last one. In the text of the instruction, value comes first in both cases, unless o
+// has a syntax of its own.
 func ElementStore(o Op, ptr ir.Constraint, valueFirst bool) *ir.Def {
 	o.Family = cmp.Or(o.Family, scalarMemory)
 	value := In("value", elementOf("ptr"))
@@ -117,8 +118,9 @@ func (c elementOf) Want(e *ir.Env) string {
 	return ir.ElementType(t).String() + ", which \"" + string(c) + "\" points to"
 }
 
-// Infer implements ir.Inferrer. For a program that omits the type, it returns the element
-// type of the pointer operand that c names.
+// Infer implements ir.Inferrer. It returns the type of a result or operand whose type a
+// program omits: the element type of a pointer. The string value of c is the name of the
+// operand with this pointer.
 func (c elementOf) Infer(e *ir.Env) ir.Type { return ir.ElementType(e.Type(string(c))) }
 
 // Definitions of the instructions that access the control register of the scalar unit.

@@ -175,8 +175,9 @@ func pathOf(op *ir.Op) []int64 {
 	return d.Ints()
 }
 
-// pathFault returns a message unless the path of op leads to a scalar of the type that
-// op reads or writes.
+// pathFault checks the path of op, a list of field numbers in nested structs. The path
+// must lead to a scalar of the type that op reads or writes. If it does not, pathFault
+// returns a message; otherwise it returns "".
 func pathFault(op *ir.Op) string {
 	path := pathOf(op)
 	if len(path) == 0 {

@@ -169,8 +169,8 @@ func viewQuery(name, doc string, kind ir.Meaning) *ir.Def {
 	})
 }
 
-// Definitions of the instructions that return the address of a view or tile, for vector
-// instructions.
+// Definitions of the instructions that return the address of a view or a tile. Vector
+// instructions use such addresses as operands.
 var (
 	TensorViewAddr = addressOf("tensor_view_addr", "Returns the address of the first element of a view.", ir.OneOf(AnyView, AnyPart, ir.AnyMemRef),
 		"%p = pto.tensor_view_addr %v : !pto.tensor_view<32x64xf32> -> !pto.ptr<f32>")

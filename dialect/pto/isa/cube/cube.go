@@ -13,7 +13,8 @@ import (
 // cubePage is the page of the micro-instruction manual that specifies matrix products.
 var cubePage = MicroPage("16-cube-matmul")
 
-// mad describes an instruction that multiplies the matrices in the operand buffers.
+// mad describes an instruction that multiplies the two matrices in L0A and L0B, the
+// operand buffers of the cube unit.
 type mad struct {
 	name, doc string
 	kind      sem.Mad

@@ -143,7 +143,8 @@ func fracFault(op *ir.Op, _ ir.Target) string {
 	return ""
 }
 
-// Definitions of copies into fractals that read some parameters from registers.
+// Definitions of instructions that copy matrices into fractals. These instructions read
+// some of their parameters from registers.
 var (
 	CopyGmToL1Nd2Nz = multiCopy("copy_gm_to_cbuf_multi_nd2nz", "Copies matrices from global memory to L1 in fractals that registers describe.", false)
 	CopyGmToL1Dn2Nz = multiCopy("copy_gm_to_cbuf_multi_dn2nz", "Copies transposed matrices from global memory to L1 in fractals that registers describe.", true)
@@ -261,7 +262,8 @@ func fill(name, page, doc string, dst ir.Constraint, more ...string) *ir.Def {
 // encode, because the fields for counts and gaps have 15 bits.
 const maxFill = 1<<15 - 1
 
-// wordBits accepts the width in bits of the word that fills L1: 16 or 32.
+// wordBits is the constraint on the attribute with the width of a word in bits: 16 or 32.
+// The instruction fills L1 with copies of this word.
 var wordBits = ir.AttrIf("16 or 32", func(a ir.Attr) bool {
 	n, ok := a.AsInt()
 	return ok && ir.IntOf(ir.I64).CheckAttr(a) && (n == 16 || n == 32)

@@ -75,8 +75,10 @@ func right(ps []product) TileRule {
 	return TileIn(elemsOf(ps, func(p product) Elems { return p.rhs }), sem.L0B)
 }
 
-// sums returns a constraint on the accumulator of matrix products, a tile in L0C. It
-// accepts the destination element types of the products in ps.
+// sums returns a constraint on the accumulator of matrix products, a tile in L0C. Each
+// element of ps is a legal combination of element types: those of the left operand, of
+// the right operand and of the destination. The constraint accepts the destination types
+// of these combinations.
 func sums(ps []product) TileRule {
 	return TileIn(elemsOf(ps, func(p product) Elems { return p.dst }), sem.L0C)
 }
@@ -112,8 +114,8 @@ func (c orFromMat) Want(e *ir.Env) string {
 	return c.first.Want(e) + " or " + fromMat.Want(e)
 }
 
-// operand is the declaration of an operand of a matrix product, with the type that the
-// generated example shows for it.
+// operand is the declaration of an operand of a matrix product. The field example is the
+// type of this operand in the example on the reference page.
 type operand struct {
 	ir.Arg
 	example string
@@ -136,7 +138,9 @@ type factors struct {
 	notes          []string
 }
 
-// Notes of reference pages about differences between public sources.
+// zeroNote and matNote are texts for reference pages of matrix products. They describe
+// differences between public sources: whether a size of 0 is legal, and which memories
+// the operands can be in.
 const (
 	zeroNote = "m, k, n: the ISA page starts at 1, the IR manual at 0 except for mx; 0 is accepted there."
 	matNote  = "The pages want left and right; public golden cases on A5 multiply out of mat, which is accepted there."
@@ -286,8 +290,9 @@ func (m matmul) phase() []ir.AttrDef {
 	return []ir.AttrDef{{Name: "accPhase", Type: AccPhaseEnum, Default: AccPhaseEnum.Attr("unspecified"), Doc: "place in a sequence of accumulations"}}
 }
 
-// cpp returns the call of the C++ library for the operands ins. The library uses one C++
-// type for the accumulator before and after the product.
+// cpp returns the call template of the C++ library for a matrix product with the operands
+// ins. The library requires that the accumulator before the product has the C++ type of
+// dst, so the template passes it with that type.
 func (m matmul) cpp(ins []operand) Cpp {
 	name := m.page
 	if !m.noPhase {
@@ -325,7 +330,8 @@ func (f factors) rules(acc string) []Rule {
 	}
 }
 
-// accRules returns rules that require the named accumulator to have the type of dst.
+// accRules returns the rule that the accumulator tile, the operand with the name acc,
+// must have the element type of dst. It returns no rule if acc is "".
 func accRules(acc string) []Rule {
 	if acc == "" {
 		return nil

@@ -47,7 +47,8 @@ func (r cubeLayout) Verify(op *ir.Op, v *ir.Verifier) {
 // operands with the scale factors.
 type scaleElems [2]string
 
-// Verify implements Rule. It reports a violation of the rule by op.
+// Verify implements Rule. It adds a warning about op to v if the elements of a tile with
+// scale factors are not one-byte exponents.
 func (r scaleElems) Verify(op *ir.Op, v *ir.Verifier) {
 	for _, name := range r {
 		t, ok := TileArg(op, name)

@@ -199,12 +199,12 @@ func (l fieldLoad) given(op *ir.Op) []string {
 	return names
 }
 
-// groups checks which optional operands op has. The operands are of two groups: l.shape
-// contains the operands for the shape of the copied matrix, and l.fields the operands for
-// the control fields of the hardware instruction. An instruction must have all operands
-// of exactly one group; the first row and the first column of a shape may be omitted and
-// are then 0. Constant operands must be in range. groups returns a message for a
-// violation, and "" otherwise.
+// groups checks which optional operands op has. They belong to two groups: l.shape
+// contains the names of the operands for the shape of the copied matrix, and l.fields
+// those for the control fields of the hardware instruction. The program must use exactly
+// one group, and must specify all its operands. As an exception, a shape may omit the
+// first row and the first column, which are then 0. Constant operands must be in range.
+// groups returns a message for a violation, and "" otherwise.
 func (l fieldLoad) groups(op *ir.Op, _ ir.Target) string {
 	names := l.given(op)
 	shaped := slices.ContainsFunc(l.shape, func(n string) bool { return op.Arg(n) != nil })
@@ -235,11 +235,12 @@ func (l fieldLoad) groups(op *ir.Op, _ ir.Target) string {
 	return ""
 }
 
-// controlFault checks the operands of a load of a matrix operand that select the fractals
-// to load. It checks those that are constant. It returns a message if one does not fit
-// into its hardware field, and "" otherwise. Fields have 16 bits, or 8 bits for numbers
-// of fractals. All these operands must be positive, except the first row and column,
-// which may be 0.
+// controlFault checks an instruction that loads a matrix into an operand buffer of the
+// cube unit. Several operands of the instruction select the fractals to load.
+// controlFault checks those of them that are constant. It returns a message if one does
+// not fit into its hardware field, and "" otherwise. Fields have 16 bits, or 8 bits for
+// numbers of fractals. All these operands must be positive, except the first row and
+// column, which may be 0.
 func controlFault(op *ir.Op) string {
 	for i, n := range controls {
 		lo, hi := int64(1), int64(1<<16-1)
@@ -322,7 +323,9 @@ func scaleLoad(name string, to sem.Space) *ir.Def {
 	})
 }
 
-// notFP4 rejects 4-bit elements at the source and the destination.
+// notFP4 is the rule that the operands source and destination of a load must not refer to
+// elements of 4-bit floats. Another instruction, with the suffix _s4, loads such
+// elements.
 var notFP4 = Check(func(op *ir.Op, t ir.Target) string {
 	for _, name := range []string{"source", "destination"} {
 		if e := ir.ElementType(ir.EnvOf(op, t).Type(name)); FP4.Has(e) {

@@ -146,9 +146,10 @@ var storeHooks = map[string]ir.Hook{
 	}},
 }
 
-// parseDstMode parses the destination of a copy. The operand %sub_blockid selects one
-// unified buffer. With the keyword split_m or split_n, each of two unified buffers
-// receives a half of the matrix.
+// parseDstMode parses the optional text that describes the destination of a copy. If the
+// text is an operand, such as %id, the copy writes to a single unified buffer, and the
+// operand is its number. If the text is the keyword split_m or split_n, each of two
+// unified buffers receives one half of the matrix.
 func parseDstMode(p *ir.Parser, st *ir.OpParse) {
 	if p.AtOperand() {
 		st.Operand("sub_blockid", p.Operand())
@@ -160,7 +161,8 @@ func parseDstMode(p *ir.Parser, st *ir.OpParse) {
 	}
 }
 
-// parseModeArg parses the operand of the layouts nz2dn or nz2nz in parentheses.
+// parseModeArg parses an optional operand in parentheses. Only the layout conversions
+// nz2dn and nz2nz have such an operand: the stride of a loop, or the split mode.
 func parseModeArg(p *ir.Parser, st *ir.OpParse) {
 	name := map[string]string{"nz2dn": "loop0_src_stride", "nz2nz": "split"}[st.GetAttr("mode").Keyword()]
 	if name == "" || !p.Accept("(") {

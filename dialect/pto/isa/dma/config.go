@@ -20,10 +20,12 @@ func dmaRegister(name, reg, doc string, operands int) *ir.Def {
 	return base.Register(name, reg, dmaConfig, "dma", doc, operands)
 }
 
-// Definitions of the instructions that configure the loops of copies. There are three
-// groups: copies from global memory to the unified buffer, copies from the unified buffer
-// to global memory, and copies to L1. If an instruction has two operands, they belong to
-// the inner and the outer loop, or to the source and the destination.
+// Definitions of the instructions that configure the loops of copies: copies from global
+// memory to the unified buffer (OutToUb), from the unified buffer to global memory
+// (UbToOut), from global memory to L1 (OutToL1), and out of the accumulator (Loop3Para).
+// A LoopSize instruction sets the iteration counts of the inner and the outer loop. A
+// Stride instruction with two operands sets the strides of one loop in the source and in
+// the destination.
 var (
 	SetLoopSizeOutToUb    = dmaRegister("set_loop_size_outtoub", "LOOP_SIZE_OUTTOUB", "Sets how often the inner and the outer loop of a copy run.", 2)
 	SetLoop1StrideOutToUb = dmaRegister("set_loop1_stride_outtoub", "LOOP1_STRIDE_OUTTOUB", "Sets how many bytes the inner loop of a copy moves source and destination.", 2)
@@ -62,8 +64,10 @@ var (
 )
 
 // Definitions of the instructions that select how later stores combine their elements
-// with the contents of global memory. Stores replace the contents, or apply a function
-// to elements of a given type, by default addition.
+// with the contents of global memory. Each instruction except SetAtomicNone selects an
+// element type or a function. Stores then apply the function to the old contents and the
+// stored elements. The function is addition if the program has not selected one.
+// SetAtomicNone restores the initial mode, in which stores replace the contents.
 var (
 	SetAtomicNone = Define("set_atomic_none", func(string) *ir.Def {
 		return setAtomic("none", "not at all")

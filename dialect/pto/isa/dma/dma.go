@@ -116,11 +116,11 @@ var padValue = ir.TypeIf("i8, i16, i32, f16, bf16 or f32", func(t ir.Type) bool 
 
 // Definitions of the copies of blocks between local memories.
 //
-// The vector unit copies inside the unified buffer. The NPU headers order such copies
-// relative to vector instructions with pipe_barrier(PIPE_V) or, on A5, without a
-// barrier (a2a3/TMrgSort.hpp, a5/TSort32.hpp). They name PIPE_V as the pipe of the copy
-// (a2a3/TMov.hpp). The public reference page of the instruction only mentions "the MTE
-// engine".
+// The vector unit copies inside the unified buffer. On A2 and A3, the NPU headers insert
+// pipe_barrier(PIPE_V) between such copies and vector instructions (a2a3/TMrgSort.hpp).
+// On A5, the headers rely on their order without a barrier (a5/TSort32.hpp). The headers
+// name PIPE_V as the pipe of the copy (a2a3/TMov.hpp). The public reference page of the
+// instruction only mentions "the MTE engine".
 var (
 	MteUbUb = blockCopy("mte_ub_ub", "dma", sem.UB, sem.PipeV, "Copies bursts of blocks inside the unified buffer.", ubCopyNote)
 	MteUbL1 = blockCopy("mte_ub_l1", "cube", sem.L1, sem.PipeMTE3, "Copies bursts of blocks from the unified buffer to L1.")
@@ -130,10 +130,11 @@ var (
 // the pipe of a copy inside the unified buffer.
 const ubCopyNote = "The page calls the pipe \"the MTE engine\"; the NPU headers use the copy as an instruction of PIPE_V, and so do we."
 
-// blockCopy declares the instruction pto.NAME, which copies blocks of 32 bytes from the
-// unified buffer to another memory space, the parameter to. The parameter pipe is the
-// pipe that executes the copy, and group is the section of the documentation that
-// describes the instruction.
+// blockCopy declares the instruction pto.NAME, where NAME is the parameter name. The
+// instruction copies blocks of 32 bytes from the unified buffer to another memory. The
+// parameter to is the space of this memory, and the parameter pipe is the pipe that
+// executes the copy. The remaining parameters are for the reference page: group is the
+// section, doc is the description, and notes are additional notes.
 func blockCopy(name, group string, to sem.Space, pipe sem.Pipe, doc string, notes ...string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return Copy(Op{

@@ -19,9 +19,9 @@ func Combining(program *ir.Op) bool {
 	return false
 }
 
-// combines reports whether op writes to global memory by combining a value with the old
-// contents, for example by an atomic addition. It also returns true for an instruction
-// that selects such a mode for later stores.
+// combines reports whether op combines a value with the old contents of global memory
+// instead of replacing them, for example by an atomic addition. It also returns true for
+// an instruction that makes later stores combine in this way.
 func combines(op *ir.Op) bool {
 	switch op.Def().Sem.(type) {
 	case sem.StoreAtomic, sem.AtomicChange:

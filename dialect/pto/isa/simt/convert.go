@@ -53,9 +53,10 @@ func isConvertible(t ir.Type) bool {
 	return small || t == v2f16 || t == v2bf16 || t == v2f32 || (I32|I64|Floats).Has(t) && !isUnsignedInt(t)
 }
 
-// isUnsignedInt reports whether t is an integer type with an explicit sign, such as ui32.
-// Signed types such as si32 count as well, although the name does not say so. Signless
-// types such as i32 do not count; pto.convert supports only these.
+// isUnsignedInt reports whether t is an integer type that states its sign. Despite the
+// name, these are the unsigned types, such as ui32, and the signed types, such as si32.
+// The result is false for signless types, such as i32, which are the only integer types
+// that pto.convert supports.
 func isUnsignedInt(t ir.Type) bool {
 	d, ok := ir.As[ir.IntegerType](t)
 	return ok && d.Sign != ir.Signless
@@ -92,8 +93,8 @@ func simtConvertible(from, to ir.Type) bool {
 	return from != ir.I32 || to != ir.I32
 }
 
-// isWide reports whether t packs two numbers into one value. Such types are the packed
-// types of 32 bits, and the narrower types in smallPairs.
+// isWide reports whether a value of type t consists of two packed numbers. This holds for
+// the packed types of 32 bits, and for the narrower types in smallPairs.
 func isWide(t ir.Type) bool {
 	_, small := smallPairs[t]
 	return small || isPacked(t)

@@ -71,8 +71,7 @@ func isPacked(t ir.Type) bool { return ir.Is[ir.VectorType](t) }
 // type.
 type typeSet []ir.Type
 
-// Check implements ir.Constraint. It reports whether the constraint accepts type t in an
-// instruction described by e.
+// Check implements ir.Constraint. It reports whether the set s contains type t.
 func (s typeSet) Check(t ir.Type, _ *ir.Env) bool { return slices.Contains(s, t) }
 
 // Want implements ir.Constraint. It describes the accepted types for error messages.

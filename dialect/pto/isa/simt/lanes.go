@@ -114,7 +114,8 @@ func shuffle(name string, kind sem.ShuffleKind, control, doc string) *ir.Def {
 	})
 }
 
-// widthFault returns a message unless the number of lanes in a group is 16 or 32.
+// widthFault returns a message if the attribute width, the number of lanes in a group, is
+// not 16 or 32, and "" otherwise.
 func widthFault(op *ir.Op) string {
 	if w, _ := op.Attr("width").AsInt(); w != 16 && w != 32 {
 		return fmt.Sprintf("attribute \"width\" must be 16 or 32, but is %d", w)

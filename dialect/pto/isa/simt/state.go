@@ -62,7 +62,8 @@ var (
 // slot holds 32 bits.
 const lastSlot = 122
 
-// slotAttr declares the attribute with the slot in which a value is stored.
+// slotAttr declares the attribute with a slot number. Each work item has numbered slots
+// of 64 bits, in which it can store values from one launch to the next.
 var slotAttr = ir.AttrDef{Name: "slot", Type: ir.IntOf(ir.I64), Doc: "the first slot of the value, 0 to 122"}
 
 // keepable accepts the types of values that can be stored for later launches.

@@ -55,8 +55,10 @@ func bufSyntax(dyn bool) ir.Syntax {
 	}
 }
 
-// parseBuf parses an instruction on a buffer token: "PIPE", id, mode or [type, id, mode].
-// If dyn is set, id is a value, and otherwise a constant.
+// parseBuf parses the operands of an instruction on a buffer token. The text is either
+// "PIPE", id, mode with the name of a pipe, or [type, id, mode] with the type of an
+// operation. The mode may be omitted. If dyn is set, id is an SSA value; otherwise it is
+// a constant.
 func parseBuf(p *ir.Parser, st *ir.OpParse, dyn bool) {
 	bracket := p.Accept("[")
 	st.Attr("op_type", p.AttrAs(pipeLike))
@@ -75,9 +77,11 @@ func parseBuf(p *ir.Parser, st *ir.OpParse, dyn bool) {
 	st.AttrDict(p)
 }
 
-// printBuf prints an instruction on a buffer token. The syntax is "PIPE", id, mode if the
-// attribute of op is a pipe, and [type, id, mode] if it is an operation type. If dyn is
-// set, id is an SSA value; otherwise it is a constant.
+// printBuf prints an instruction that acquires or releases a buffer token. If attribute
+// op_type is a pipe, the syntax is "PIPE", id, mode. If it is an operation type, the
+// syntax is [type, id, mode]. The number id identifies the token: it is an SSA value if
+// dyn is set, and a constant otherwise. The number mode is the value of the attribute
+// with this name.
 func printBuf(w *ir.Printer, op *ir.Op, dyn bool) {
 	kind := op.Attr("op_type")
 	pipe := PipeEnum.CheckAttr(kind)

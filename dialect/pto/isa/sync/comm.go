@@ -23,8 +23,8 @@ func comm(o Op) *ir.Def {
 	return PlainOp(o)
 }
 
-// pipeOfComm is the note of reference pages that describes which pipes execute
-// instructions with staging tiles.
+// pipeOfComm is a note for the reference pages of instructions with staging tiles. The
+// note states which pipes execute such an instruction.
 const pipeOfComm = "It reads into the staging tiles in PIPE_MTE2 and writes out of them in PIPE_MTE3, with events of its own between, as the headers of the NPU and the compiler's model have it."
 
 // Constraints on operands of communication: tensors in global memory that ranks share,

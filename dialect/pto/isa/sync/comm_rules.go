@@ -110,9 +110,9 @@ var signalView = Fact(func(op *ir.Op) string {
 
 // collectiveGroup returns a rule on the operands of a collective operation. The group
 // must contain at least one tensor, all its tensors must have the same type, and the root
-// must be a member. The parameter data is the name of another operand. Without sameType,
-// this operand must have the element type of the tensors. If sameType is set, it must
-// have exactly the type of the tensors.
+// must be a member. The parameter data is the name of one further operand. If sameType is
+// set, the type of this operand must be equal to the type of the tensors. If it is not
+// set, only the element types must be equal.
 func collectiveGroup(data string, sameType bool) Rule {
 	return Fact(func(op *ir.Op) string {
 		group := op.Args("group")

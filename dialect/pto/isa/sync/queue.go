@@ -72,15 +72,16 @@ type localID struct {
 }
 
 // bufferName identifies a buffer in the local memory of the vector cores. The field f is
-// the function that reserves the buffer, and name is the name of the buffer in this
-// function.
+// the function of the program that reserves the buffer, and name is the name of the
+// buffer in this function.
 type bufferName struct {
 	f    *ir.Op
 	name ir.Attr
 }
 
-// scales records which kinds of quantization factors the program has set for a queue: a
-// single factor for all columns (scalar), or a factor for each column (vector).
+// scales records which kinds of quantization factors the program has set for a queue. The
+// field scalar means one factor for all columns of an entry, and the field vector means
+// one factor for each column.
 type scales struct{ scalar, vector bool }
 
 // FindQueues finds the queues of the program that contains op.
@@ -121,9 +122,10 @@ type scaleSet struct {
 	id    ir.Attr
 }
 
-// add processes the operation op. Operations are processed in textual order, so that the
-// quantization factors of a push are those that an earlier instruction of the same block
-// has set.
+// add records what the operation op contributes to the queues of the program. It records
+// instructions that create queues, that set quantization factors, and that access queue
+// entries. The search must call add in textual order: a push uses the quantization
+// factors that preceding instructions of its block have set.
 func (s *queueSearch) add(op *ir.Op) {
 	switch kind := op.Def().Sem.(type) {
 	case sem.QueueInit:
@@ -213,7 +215,7 @@ func (s *queueSearch) finish() {
 func (qs *Queues) Of(init *ir.Op) *Queue { return qs.inits[init] }
 
 // NameOf returns the identity of the queue that op creates or uses. The bool result is
-// false if its handle is a block argument.
+// false if op identifies the queue by a handle that is a block argument.
 func (qs *Queues) NameOf(op *ir.Op) (QueueName, bool) {
 	if q := qs.inits[op]; q != nil {
 		return q.Name, true
@@ -270,9 +272,10 @@ func TakenInto(use *ir.Op) sem.Space {
 }
 
 // withID returns the queue that op selects by its attribute id. The queue must be created
-// in the function that contains op. If there is no such queue or more than one, withID
-// returns an error message. If lowered is set, queues with handles are included in the
-// search.
+// in the function that contains op. withID first searches the queues without handles. If
+// it finds none and lowered is set, it also searches the queues for which a pass has
+// already created handles. If there is no such queue or more than one, it returns an
+// error message.
 func (qs *Queues) withID(op *ir.Op, lowered bool) (*Queue, string) {
 	key := localID{functionOf(op), op.Attr("id")}
 	list := qs.byID[key]
@@ -293,8 +296,9 @@ func (qs *Queues) withID(op *ir.Op, lowered bool) (*Queue, string) {
 // violation, or "".
 type queueCheck func(qs *Queues, op *ir.Op, t ir.Target) string
 
-// Verify implements Rule. It reports a violation by op. The rule needs the whole
-// program, so a verifier that only sees a part of it skips the rule.
+// Verify implements Rule. It calls the check c for op and reports a violation. A check of
+// queues needs the whole program, so a verifier that only sees a part of the program
+// skips it.
 func (c queueCheck) Verify(op *ir.Op, v *ir.Verifier) {
 	if v.Leaves() {
 		return

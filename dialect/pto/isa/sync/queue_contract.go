@@ -11,8 +11,9 @@ import (
 	"ptogo/ir"
 )
 
-// hidden are the names of attributes that other FIXPIPE instructions have and that have
-// no effect on an instruction on queues. The rule NoFixpipeAttrs rejects them.
+// hidden are the names of attributes that a copy out of the accumulator has, but that
+// have no effect on an instruction that pushes to or pops from a queue. The rule
+// NoFixpipeAttrs rejects these attributes on queue instructions.
 var hidden = []string{
 	"stPhase", "st_phase", "atomicType", "atomic_type", "subBlockId", "subBlockid", "sub_blockid", "clipReluMode",
 	"clip_relu_mode", "isChannelSplit", "is_channel_split", "channelSplit", "channel_split",
@@ -145,10 +146,11 @@ func (qs *Queues) consumedType(queue *Queue) (ir.Type, string) {
 }
 
 // producedFault checks the instructions with which the cube core pushes accumulator
-// elements into a queue. The parameter other is the end of the queue on the cube core,
-// and the parameter e is the conversion. The pushed elements must have a type that e
-// accepts. If e does not convert, their type must be elem, the element type that the
-// vector cores pop. producedFault returns a message for a violation, and "" otherwise.
+// elements into a queue. The parameter other is the end of the queue on the cube core.
+// The parameter e is the conversion of the pushed elements, and elem is the element type
+// that the vector cores pop. The type of the pushed elements must be one that e accepts.
+// If e is the conversion no_convert, this type must equal elem. producedFault returns a
+// message for a violation, and "" otherwise.
 func (qs *Queues) producedFault(other *Queue, e AccPushEpilogue, elem ir.Type) string {
 	q := e.Conversion()
 	for _, o := range qs.uses[localID{functionOf(other.Init), other.Init.Attr("id")}] {

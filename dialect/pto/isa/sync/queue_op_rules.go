@@ -50,8 +50,9 @@ func onCore(side sem.QueueSide) Rule {
 	})
 }
 
-// insideHelper reports whether op is in a helper function, which is inlined into
-// functions for either core type.
+// insideHelper reports whether op is in a helper function. The core type of such an
+// operation is not known yet, because the helper can be inlined into functions for either
+// core type.
 func insideHelper(op *ir.Op) bool {
 	for p := op.Parent(); p != nil; p = p.Parent() {
 		if p.HasAttr(TileopHelper) {

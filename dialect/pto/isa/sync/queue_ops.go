@@ -90,9 +90,9 @@ func queueInit(name string, side sem.QueueSide, doc string) *ir.Def {
 	})
 }
 
-// namedOperands is the syntax (name = %value : type, ...) for a list of operands in any
-// order. Each operand needs its name, because all operands are optional and their
-// positions cannot identify them.
+// namedOperands is the syntax (name = %value : type, ...) for a list of operands. The
+// operands can be in any order. All of them are optional, so the parser identifies each
+// one by its name and not by its position.
 var namedOperands = ir.Hook{
 	ParseFn: func(p *ir.Parser, st *ir.OpParse) {
 		if !p.Accept("(") {

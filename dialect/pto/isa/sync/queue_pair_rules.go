@@ -9,17 +9,20 @@ import (
 	"ptogo/ir"
 )
 
-// signals is the number of signals of a core that its queues can use.
+// signals is the number of signals of a core that are available for the synchronization
+// of its queues.
 const signals = 16
 
 // queuePairs is a rule that compares a queue with the other queues of its function,
 // with the instructions on its entries, and with its other end.
 type queuePairs struct{}
 
-// Verify implements Rule. It checks op, which creates a queue, against the other queues
-// of its function, the instructions on the entries of the queue, and the other end of the
-// queue. It reports an error if one of them contradicts op. It checks nothing in helper
-// functions, or if the verifier only sees a part of a program.
+// Verify implements Rule. It checks op, an instruction that creates one end of a queue.
+// It compares op with the other queues of the function, with the instructions on the
+// entries of the queue, and with the instruction that creates the opposite end. It
+// reports an error if one of these contradicts op. It checks nothing inside helper
+// functions. It also checks nothing if the verifier sees only a fragment of a program,
+// because the opposite end can then be missing.
 func (queuePairs) Verify(op *ir.Op, v *ir.Verifier) {
 	if insideHelper(op) || v.Leaves() {
 		return
@@ -67,9 +70,9 @@ func (qs *Queues) signalFault(queue *Queue) string {
 	return fmt.Sprintf("needs signals %d to %d, because each queue of a function uses two per direction, but there are %d", n-queue.Signals()+1, n, signals)
 }
 
-// bufferFault checks that the two ends of a queue with a handle can find each other. The
-// ends must share a buffer in local memory or a signal number. It returns a message if
-// neither is specified, and "" otherwise.
+// bufferFault checks that the two ends of a queue with a handle can be matched. The two
+// ends are matched by a common buffer in local memory or by a common signal number.
+// bufferFault returns a message if queue specifies neither of them, and "" otherwise.
 func bufferFault(queue *Queue) string {
 	if !queue.Handle() || !queue.Local() || queue.SaysSignal || len(queue.memories()) > 0 {
 		return ""

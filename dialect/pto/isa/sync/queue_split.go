@@ -11,9 +11,10 @@ import (
 // EntrySplit is how the two vector cores of a block share a queue entry.
 type EntrySplit int64
 
-// The ways in which two vector cores share a queue entry: not at all, by rows, by
-// columns, and by an odd number of rows or columns. If the number is odd, the first core
-// receives the middle row or column.
+// The ways in which two vector cores share a queue entry. With WholeEntry, they do not
+// share it. With EntryRows and EntryCols, each receives half of the rows or columns.
+// EntryRowsOdd and EntryColsOdd are for an odd number of rows or columns: the first core
+// also receives the middle one.
 const (
 	WholeEntry EntrySplit = iota
 	EntryRows
@@ -27,8 +28,9 @@ func EntrySplitOf(op *ir.Op) EntrySplit {
 	return EntrySplit(sem.QueueUseOf(op).Split)
 }
 
-// odd reports whether the split gives the first vector core one row or column more than
-// the second.
+// odd reports whether the two vector cores receive different numbers of rows or columns
+// of a queue entry. The first vector core then receives one row or column more than the
+// second.
 func (s EntrySplit) odd() bool { return s == EntryRowsOdd || s == EntryColsOdd }
 
 // Received returns the type of the tile that a core receives when it pops an entry. t is

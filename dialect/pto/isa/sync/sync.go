@@ -158,8 +158,8 @@ var SetFFTs = Define("set_ffts", func(name string) *ir.Def {
 	})
 })
 
-// Definitions of the instructions on arrays of event numbers. A kernel uses such arrays
-// to choose the events of its flags itself.
+// Definitions of the instructions on arrays of event numbers. A kernel stores the numbers
+// of its flags in such an array and selects one of them by an index at run time.
 var (
 	DeclareEventIDArray = Define("declare_eventid_array", func(name string) *ir.Def {
 		return syncOp(Op{

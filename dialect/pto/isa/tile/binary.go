@@ -161,8 +161,8 @@ func remainderFn(op *ir.Op, t ir.Target) *scalar.Fn {
 // sources disagree about large quotients.
 const remExact = "The remainder is exact, as in the simulator and in high precision. In default precision the headers divide, round down and multiply back in f32, which loses it where the quotient has more digits than f32; of f16 on A5 they also cut what they get to f16, toward zero."
 
-// remZero is the note of reference pages about remainders that describes where public
-// sources disagree about the sign of zero results.
+// remZero is a note for the reference pages of remainder instructions. It describes how
+// public sources disagree about the sign of zero results.
 const remZero = "A zero is positive: so are those of the page's formula and of the default headers. In high precision of f32 on A5 it keeps the sign of the dividend, as the headers and the simulator do; the simulator does so everywhere, golden data has the sign of the divisor and compares numbers. A negative number by +infinity gives +infinity, as the page's rounding down, high precision and the simulator do; the default headers multiply zero by infinity, which is NaN."
 
 // powNote is the note of reference pages about tpow and tpows that describes where public

@@ -74,8 +74,8 @@ var TSel = Define("tsel", func(name string) *ir.Def {
 })
 
 // selTmp is the rule that tsel has a scratch tile with elements of 4 bytes, into which
-// the library copies the mask. The size of the tile must be at least 16 bytes if the data
-// has elements of 2 bytes, and at least 8 bytes otherwise.
+// the library copies the mask. The size of the scratch tile must be at least 16 bytes if
+// dst has elements of 2 bytes, and at least 8 bytes otherwise.
 var selTmp = ScratchCheck(sem.OnA2A3, []string{"dst"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, need := t[0], int64(8)
 	if ByteSize(t[1].Elem) == 2 {

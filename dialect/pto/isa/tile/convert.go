@@ -11,8 +11,8 @@ import (
 	"ptogo/ir/num"
 )
 
-// The pairs of element types that tcvt can convert: conversions on A2 and A3, and
-// conversionsA5.
+// The pairs of element types that tcvt can convert: the variable conversions contains the
+// pairs for A2 and A3, and the variable conversionsA5 contains the pairs for A5.
 var (
 	// conversions and conversionsA5 are the pairs of types that the ISA page lists for a
 	// target. The headers convert exactly these. For any other pair, the A5 headers have
@@ -68,8 +68,10 @@ var TCvt = Define("tcvt", func(name string) *ir.Def {
 	})
 })
 
-// convertible returns a rule that requires the element types of src and dst to be one of
-// the given pairs. The parameter on is the set of targets on which the rule applies.
+// convertible returns a rule for conversions of tiles. Each element of pairs has legal
+// element types of src and of dst. The rule requires that one element of pairs contains
+// the types of both operands. The parameter on is the set of targets on which the rule
+// applies.
 func convertible(on sem.Profiles, pairs []cast) Rule {
 	return TileCheck{On: on, Args: []string{"src", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 		return castError(pairs, 0, t[0], t[1])
@@ -93,7 +95,8 @@ var convertColumns = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Chec
 func Packs(t ir.Type) int64 { return int64(1 + b2i(FP4.Has(t))) }
 
 // convertShapes is the rule that src and dst of tcvt must have storage for the same
-// number of values, row by row. The rule is not applied if one of the tiles is a region
+// numbers of rows and columns. Columns count single numbers, also for types whose
+// elements are pairs of numbers. The rule is not applied if one of the tiles is a region
 // of another tile.
 var convertShapes = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func(op *ir.Op, t []TileInfo) string {
 	src, dst := t[0], t[1]
@@ -204,8 +207,8 @@ func ConvertSaturates(op *ir.Op) bool {
 	return !HiF8.Has(dst.Elem) && castError(wrapping, 0, src, dst) != ""
 }
 
-// narrowing lists pairs of a source type and a destination type. The instruction vcvt
-// saturates the results of these conversions, from a float to a float of 16 bits.
+// narrowing lists the conversions from a float type to a 16-bit float type whose results
+// the instruction vcvt saturates. Each entry is a source type with its destination types.
 var narrowing = []cast{{F32, F16 | BF16}, {BF16, F16}}
 
 // ConvertZeroesNaN reports whether op, a saturating conversion of tile elements, converts

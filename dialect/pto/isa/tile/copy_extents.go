@@ -11,12 +11,13 @@ import (
 )
 
 // CopyMismatch returns a message if a region of a tensor cannot be copied to or from a
-// tile because of its size, and "" otherwise. part and valid are the rows and columns of
-// the region and of the tile's valid region; unknown numbers are ir.Dynamic.
+// tile because of its size, and "" otherwise. The parameter load is true for a copy to
+// the tile. part and valid are the rows and columns of the region and of the tile's valid
+// region; unknown numbers are ir.Dynamic.
 //
-// A load may read the start of a larger region, as public kernels do. If the region is
-// smaller, valid elements remain unwritten, without an error on the device: its copy
-// engine uses the rows of the region and the columns of the tile. The headers assert
+// A store requires equal sizes. A load also accepts a larger region, of which it reads
+// the start, as public kernels do. A load of a smaller region is wrong: it leaves valid
+// elements unwritten, and the device reports no error. The headers of pto-isa assert
 // equal sizes for loads and stores. A copy without elements is legal, because the last
 // iteration of a loop may have none.
 func CopyMismatch(load bool, part, valid [2]int64) string {

@@ -30,9 +30,9 @@ var (
 )
 
 // partnersOf returns, for each layout of a tensor, the tile layouts that are compatible
-// with it for a copy of tile t. If ok is false, the rule accepts all combinations. This
-// is so in two cases: A5 loads exponents in special layouts, and layouts in the operand
-// buffers of the cube unit are not checked.
+// with it when an instruction copies between the tensor and the tile t. The bool result
+// is false if the rule accepts all combinations. Examples are loads of exponents to L1,
+// tiles in the buffers of the cube unit, and stores of a single row or column.
 func (r copyLayouts) partnersOf(t TileInfo, target ir.Target) (p partner, ok bool) {
 	load, wide, a5 := r.tile == "dst", Ints64.Has(t.Elem), target == sem.A5
 	switch {
@@ -81,9 +81,9 @@ func (r copyLayouts) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// of returns the tile layouts that an instruction can copy to and from a tensor. The
+// of returns the layouts of tiles that an instruction can copy to and from a tensor. The
 // parameter layout is the layout of the tensor: nd, dn or nz. If it is unknown, the
-// result contains the tile layouts for all three layouts.
+// result contains the tile layouts for all three layouts of tensors.
 func (p partner) of(layout string) Forms {
 	switch layout {
 	case "nd":

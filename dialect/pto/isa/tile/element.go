@@ -13,7 +13,8 @@ import (
 // elementFamily is the chapter of the ISA manual on access to single elements.
 const elementFamily = "scalar-element-access"
 
-// TGetVal is pto.tgetval, which returns one element of a tile as a scalar.
+// TGetVal is pto.tgetval, which returns one element of a tile as a scalar. The operand
+// offset is the number of the element in the storage of the tile.
 var TGetVal = Define("tgetval", func(name string) *ir.Def {
 	return PlainOp(Op{
 		Name: name, Group: "tile", Family: elementFamily, Page: Manual, Pipe: sem.PipeS,

@@ -14,8 +14,9 @@ import (
 // for all of them.
 var tripleElems = On{A2A3: I16 | I32 | F16 | F32, A5: I16 | I32 | F16 | F32}
 
-// sumOfThree returns the definition of an instruction that computes dst = fn(src0, b) + c
-// and rounds after each operation. ins declares the operands b and c.
+// sumOfThree returns the definition of an instruction that computes dst = fn(src0, x) + y
+// and rounds after each of the two operations. The parameter ins contains the
+// declarations of the operands x and y.
 func sumOfThree(o Op, fn *scalar.Fn, ins Args) *ir.Def {
 	o.Rules = LikeDst(o.Strict, "src0")
 	for _, in := range ins {

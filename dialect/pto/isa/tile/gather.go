@@ -296,9 +296,10 @@ type MarkedPlaces struct {
 	ByRows bool
 }
 
-// MarkedPlacesOf decodes attributes maskPattern and axis of op. The pattern consists of
-// binary digits, of which the last one (the rightmost) belongs to index 0. A digit 1
-// marks the rows or columns that the instruction selects.
+// MarkedPlacesOf decodes the attributes maskPattern and axis of op. The pattern consists
+// of binary digits and repeats along rows or columns. The last (rightmost) digit is for
+// the row or column with index 0. A digit 1 means that the instruction selects the row or
+// column.
 func MarkedPlacesOf(op *ir.Op) MarkedPlaces {
 	digits := op.Attr("maskPattern").Keyword()[1:]
 	axis, _ := op.Attr("axis").AsString()
@@ -318,9 +319,10 @@ func (p MarkedPlaces) Leaves() bool { return len(p.Marks) < p.Size }
 // selects. Marks are counted from 0 over all periods of the pattern.
 func (p MarkedPlaces) place(i int) int { return i/len(p.Marks)*p.Size + p.Marks[i%len(p.Marks)] }
 
-// Place converts a position among the marked elements to a position in the whole tile.
-// The parameters r and c are the row and column if the marked elements are packed without
-// gaps. The results are the row and column in the tile.
+// Place returns the position in a tile of an element that a repeating pattern marks. The
+// pattern marks some rows or some columns of the tile. The parameters r and c are the row
+// and column of the element in the matrix that contains only the marked rows or columns.
+// The results are its row and column in the tile.
 func (p MarkedPlaces) Place(r, c int) (int, int) {
 	if p.ByRows {
 		return p.place(r), c

@@ -7,14 +7,15 @@ import (
 	"ptogo/ir"
 )
 
-// patternSyntax is the Level 2 syntax of instructions with either operands or a pattern,
-// which is written among the operands:
+// patternSyntax is the Level 2 syntax of instructions that have two variants. One variant
+// has a pattern, an attribute that is written among the operands. The other has optional
+// operands instead:
 //
 //	ins(%src, {maskPattern = #pto.mask_pattern<P0101>} : T, "row") outs(%dst : T)
 //	ins(%src, %indices, %tmp : T, U, U) outs(%dst : T)
 //
-// value, index and tmp are the names of the optional operands. The parser distinguishes a
-// value from an index by its type.
+// The parameters value, index and tmp are the names of the optional operands. The parser
+// distinguishes a value from an index by its type.
 func patternSyntax(value, index, tmp string) ir.Syntax {
 	s := patternText{value, index, tmp}
 	return ir.Hook{ParseFn: s.parse, PrintFn: s.print}

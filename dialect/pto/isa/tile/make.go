@@ -173,9 +173,9 @@ var THistogram = Define("thistogram", func(name string) *ir.Def {
 	})
 })
 
-// histogramByte is the rule that the attributes byte and isMSB of a thistogram do not
-// contradict each other, if both are present. isMSB is the deprecated form of byte: true
-// means byte 1, false means byte 0.
+// histogramByte is a rule about the attributes byte and isMSB of a thistogram. The
+// attribute isMSB is the deprecated form of byte: true means byte 1, and false means byte
+// 0. If both attributes are present, they must have the same meaning.
 var histogramByte = Check(func(op *ir.Op, _ ir.Target) string {
 	old := op.Attr("isMSB")
 	if old.IsZero() {
@@ -202,9 +202,12 @@ func HistogramByte(op *ir.Op) int {
 }
 
 // histogramShape returns a message if the shapes of the tiles of op, a thistogram, are
-// wrong, and "" otherwise. The elements of t are src, idx and dst. An element of src
-// counts only if its bytes above the counted byte equal those in idx. The element type of
-// src and the index of the counted byte therefore determine the shape of idx.
+// wrong, and "" otherwise. The elements of t are src, idx and dst.
+//
+// The instruction counts the values of one byte of each element of src. It includes an
+// element only if all higher bytes of the element have the values that idx contains. The
+// shape of idx therefore depends on the number of higher bytes, which follows from the
+// element type of src and the index of the counted byte.
 func histogramShape(op *ir.Op, t []TileInfo) string {
 	src, idx, dst := t[0], t[1], t[2]
 	n := int64(HistogramByte(op))

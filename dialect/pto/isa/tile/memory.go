@@ -166,9 +166,10 @@ var TStore = Define("tstore", func(name string) *ir.Def {
 	})
 })
 
-// parseStoreFactors parses the operands after src. After the type of src, quantization
-// factors follow as "fp %factors : T". The output of some frontends has them in one list
-// with src: "%src, %factors : T, T".
+// parseStoreFactors parses the text of a store after "%src": the type of src and the
+// optional quantization factors. The factors can follow the type as in "%src : T fp
+// %factors : T". The output of some frontends contains them in one list with src: "%src,
+// %factors : T, T".
 func parseStoreFactors(p *ir.Parser, st *ir.OpParse) {
 	listed := p.Accept(",")
 	if listed {
@@ -201,9 +202,9 @@ func printStoreFactors(w *ir.Printer, op *ir.Op) {
 	}
 }
 
-// store returns the definition of an instruction whose destination is global memory. The
-// destination is an operand both at Level 1 (values) and at Level 2 (buffers), because
-// memory is not a value.
+// store returns the definition of an instruction that writes to global memory. At Level
+// 1, results are values. The destination of a store is nevertheless an operand at Level
+// 1, as at Level 2, because the instruction changes existing memory.
 func store(o Op) *ir.Def {
 	d := TileOp(o)
 	ssa := d.Forms[0]
@@ -212,23 +213,26 @@ func store(o Op) *ir.Def {
 }
 
 // storeScaled lists the type conversions of stores from acc (L0C) that multiply by a
-// scale. Each entry has the element type of the tile and the legal element types in
-// memory. The key of the map is true for A5.
+// scale. The key of the map is true for A5, and false for A2/A3. Each entry contains the
+// element type of the tile and the legal element types in memory.
 var storeScaled = map[bool][]cast{
 	false: {{F32, Ints8}, {I32, Ints8 | F16}},
 	true:  {{F32, Ints8 | F16 | BF16 | F32 | HiF8 | F8E4M3}, {I32, Ints8 | F16 | BF16}},
 }
 
-// storeDoubted lists pairs of types in stores with factors on A2/A3 about which public
-// sources disagree: the headers reject them, but a test of the public compiler contains
-// them.
+// storeDoubted lists pairs of element types, of tile and tensor, for stores that scale
+// elements on A2/A3. Public sources disagree about these pairs: the headers reject them,
+// but a test of the public compiler contains them.
 var storeDoubted = []cast{{F32, F16}}
 
-// doubtedStore is a rule that warns about stores with the pairs of types in storeDoubted.
+// doubtedStore is a rule that warns about certain stores with scaling on A2/A3. The list
+// storeDoubted contains their pairs of element types. The NPU headers do not support
+// these stores, although public programs use them.
 type doubtedStore struct{}
 
-// Verify implements Rule. It warns about a store with factors that the NPU headers reject
-// although public programs contain it.
+// Verify implements Rule. It warns about a store with quantization factors if the NPU
+// headers do not support its element types. Such a store is not an error, because public
+// programs contain it.
 func (doubtedStore) Verify(op *ir.Op, v *ir.Verifier) {
 	src, ok := TileArg(op, "src")
 	dst := TileInfo{Elem: ir.ElementType(op.Arg("dst").Type())}

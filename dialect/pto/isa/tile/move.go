@@ -168,8 +168,9 @@ func movePipe(op *ir.Op, _ ir.Target) sem.Pipe {
 // the pipe of a move.
 const pipeOfMove = "From vec to mat it is PIPE_MTE3, the pipe of A5 for that way; the headers count it as an event of PIPE_FIX, and the compiler's table has PIPE_V for tmov and PIPE_MTE3 for tinsert."
 
-// moveShape returns a message unless the storage of src and dst has equal shapes, and ""
-// otherwise. A5 requires this only for moves out of mat.
+// moveShape returns a message unless the storage of src and that of dst have equal
+// shapes, and "" otherwise. A2/A3 require equal shapes for all moves, and A5 only for
+// moves out of mat.
 func moveShape(op *ir.Op, t ir.Target) string {
 	src, _ := TileArg(op, "src")
 	dst, _ := TileArg(op, "dst")
@@ -186,8 +187,9 @@ func moveShape(op *ir.Op, t ir.Target) string {
 
 // shown returns the numbers of rows and columns of src that a copy reads to fill the tile
 // dst. They equal those of dst, unless one tile counts pairs of 4-bit numbers and the
-// other counts single numbers. The result inner is always "dst": the name of the operand
-// that is the smaller tile, for messages.
+// other counts single numbers. The result inner is the name of the operand that is the
+// smaller tile, for messages. For this copy, it is always "dst". Similar functions for
+// other copies return "src".
 func shown(src, dst TileInfo) (rows, cols int64, inner string) {
 	rows, cols = src.Split(dst)
 	return CeilDiv(dst.Rows, rows), CeilDiv(dst.Cols, cols), "dst"
@@ -228,7 +230,8 @@ var textractPaths = paths{
 	{on: sem.OnA5, from: sem.L0C, to: sem.UB, src: formNZ, dst: formND, casts: accCastA5, quant: accQuantA5},
 }
 
-// window returns the operands that textract and tinsert share: src, the position of the
+// window returns the operands that textract and tinsert share. Both copy a window (a
+// rectangle of a tile). The operands are src, the first row and the first column of the
 // window, and the parameters of FIXPIPE.
 func window() Args {
 	return append(Args{In("src", TileIn(AnyElem, sem.L1, sem.UB, sem.L0C)), In("indexRow", windowIndex), In("indexCol", windowIndex)}, fixpipeArgs...)
@@ -337,8 +340,8 @@ var insertForms = TileCheck{On: sem.OnA5, Args: []string{"src", "dst"}, Check: f
 	}
 }}
 
-// insertMode is the rule that only a tinsert from vec to mat on A5 has attribute
-// tinsertMode, and that the source of such a move has boxes.
+// insertMode is the rule for the attribute tinsertMode of tinsert. The attribute is legal
+// only on A5, for a move from vec to mat whose source tile has boxes.
 var insertMode = Check(func(op *ir.Op, t ir.Target) string {
 	if !op.HasAttr("tinsertMode") {
 		return ""
@@ -365,8 +368,9 @@ var sameFormInVec = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check
 	return ""
 }}
 
-// Definitions of textract and tinsert with a scale, as in the ISA manual, where operands
-// have a different order.
+// Definitions of textract_fp and tinsert_fp, the variants of textract and tinsert with a
+// scale, as the ISA manual describes them. The order of their operands differs from that
+// of textract and tinsert.
 var (
 	TExtractFp = Define("textract_fp", func(name string) *ir.Def {
 		return TileOp(Op{

@@ -14,10 +14,11 @@ import (
 // TColSum.hpp and the same of a5. What one reduction of a register does inside is
 // not public; pairs are what the public fix of the simulator takes it for.
 
-// floatOrder returns a function for the definition of a reduction. That function returns
-// the order in which the reduction combines elements. For floats, it calls the function
-// in the parameter of, because the order affects rounding. For integers, every order has
-// the same result, so it returns the default order.
+// floatOrder returns a function that determines the order in which a reduction combines
+// elements. The definition of the instruction contains this function. For floats, the
+// function returns the order that the argument of floatOrder computes, because the order
+// affects rounding. For integers, it returns the default order, because every order has
+// the same result.
 func floatOrder(of func(op *ir.Op, a5 bool, src TileInfo) scalar.Sequence) func(*ir.Op, ir.Target) scalar.Sequence {
 	return func(op *ir.Op, t ir.Target) scalar.Sequence {
 		src, _ := TileArg(op, "src")
@@ -60,10 +61,10 @@ var colProdOrder = floatOrder(func(_ *ir.Op, a5 bool, _ TileInfo) scalar.Sequenc
 	return scalar.Sequence{}
 })
 
-// colSumOrder is the order in which the floats of a column are added. On A5, floats of
-// type f16 are added row by row, as the device tests of the public frontend pypto expect.
-// The header of the public library adds two rows at a time instead; results of devices
-// take precedence.
+// colSumOrder is the order in which the floats of a column are added. Two public sources
+// disagree about elements of type f16 on A5. The device tests of the public frontend
+// pypto expect that they are added row by row. The header of the public library adds two
+// rows at a time. We follow the tests, because devices have produced their results.
 var colSumOrder = floatOrder(func(op *ir.Op, a5 bool, src TileInfo) scalar.Sequence {
 	binary, _ := op.Attr("isBinary").AsBool()
 	switch {

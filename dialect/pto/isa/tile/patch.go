@@ -84,7 +84,8 @@ func (patchLimits) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// patchElems are the element types of feature maps, per target.
+// patchElems are the legal element types of the feature maps of a convolution. A2/A3
+// support fewer types than A5.
 var patchElems = On{A2A3: I8 | F16 | BF16 | F32, A5: Ints | Floats}
 
 // setting declares an instruction that sets parameters of the patch engine. The parameter

@@ -105,8 +105,9 @@ func (f Forms) String() string {
 // paths in the list must support the memories, layouts and types of src and dst.
 type paths []path
 
-// Verify implements Rule. It reports an error if no path supports the move of op, and
-// warns if only public programs use its types.
+// Verify implements Rule. It reports an error if no path supports the move of op. It
+// warns if public programs use the element types of the move although the NPU headers do
+// not support them.
 func (ps paths) Verify(op *ir.Op, v *ir.Verifier) {
 	src, ok := TileArg(op, "src")
 	dst, ok2 := TileArg(op, "dst")
@@ -212,9 +213,9 @@ func (p path) check(op *ir.Op, src, dst TileInfo) string {
 	}
 }
 
-// next returns a memory to which the instruction can move a tile directly on target t.
-// The parameter from is the memory that contains the tile, and the parameter to is the
-// set of accepted memories. The bool result is false if no path leads to a memory in this
+// next returns a memory of the set in the parameter to, to which the instruction can move
+// a tile directly on target t. The tile is in the memory in the parameter from. The bool
+// result is false if the instruction cannot move the tile directly to any memory in the
 // set.
 func (ps paths) next(from sem.Space, to sem.Spaces, t ir.Target) (sem.Space, bool) {
 	for _, p := range ps {

@@ -132,8 +132,9 @@ func mxShapes(op *ir.Op, _ ir.Target) string {
 // groups returns the number of groups of 32 elements with a shared exponent.
 func (m mxTiles) groups() int64 { return m.src.VRows * m.src.VCols / 32 }
 
-// Common returns a message if dst violates the conditions that hold for groups along
-// either axis, and "" otherwise.
+// Common checks a quantization in which groups of elements share a scale. The groups can
+// be along rows or along columns; Common checks the conditions that hold for both. It
+// returns a message if dst violates one of them, and "" otherwise.
 func (m mxTiles) Common() string {
 	rows, cols := m.src.VRows, m.src.VCols/m.pack
 	switch {
@@ -154,8 +155,9 @@ func needs(name string, t TileInfo, n int64) string {
 	return fmt.Sprintf("\"%s\" must hold %d elements, but holds %d", name, n, t.Rows*t.Cols)
 }
 
-// grouped returns a message unless tile t has one valid element per group: a valid region
-// of rows x cols, or, if flat is set, a single row with all groups.
+// grouped returns a message unless tile t has one valid element for each group of 32
+// quantized elements. The valid region must be rows x cols, or a single row with all
+// groups if flat is set. The message calls the tile name.
 func (m mxTiles) grouped(name string, t TileInfo, rows, cols int64, flat bool) string {
 	if t.VRows == rows && t.VCols == cols || flat && t.VRows == 1 && t.VCols == m.groups() {
 		return ""
@@ -279,8 +281,10 @@ func (m mxTiles) flat() string {
 	return needs("exp", m.exp, g)
 }
 
-// canonical checks the tiles of a tquant.mx whose exponents are stored in as many rows as
-// src has. It returns a message if a tile has the wrong shape, and "" otherwise.
+// canonical checks the tiles of a tquant.mx in one of the two layouts of the exponents.
+// In this layout, the exponents have as many rows as src; in the other one, all exponents
+// are in a single row. canonical returns a message if a tile has the wrong shape, and ""
+// otherwise.
 func (m mxTiles) canonical() string {
 	s := m.src
 	cols := s.VCols / 32

@@ -137,11 +137,12 @@ func rowArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
 	})
 }
 
-// argStride returns the width of a row, in elements, of the scratch tile with which A2/A3
-// find the position of a maximum or minimum. The data row has cols elements of type t.
-// The scratch row first holds a value and an index for each repeat of 256 bytes of the
-// data row. One more element per repeat follows, for intermediate results. Each of the
-// two areas is rounded up to 32 bytes.
+// argStride returns how many elements a row of a scratch tile must have. On A2/A3, an
+// instruction that finds the position of a maximum or minimum in each row of src needs
+// this scratch tile. A row of src has cols valid elements of type t. The hardware
+// processes it in repeats of 256 bytes. A row of the scratch tile has two areas: first a
+// value and an index for each repeat, then one more element for each repeat, for
+// intermediate results. Each of the two areas is rounded up to 32 bytes.
 func argStride(cols int64, t ir.Type) int64 {
 	bits := int64(8 * ByteSize(t))
 	perRepeat, perBlock := 2048/bits, 256/bits
@@ -150,8 +151,10 @@ func argStride(cols int64, t ir.Type) int64 {
 }
 
 // rowArgTmp is the rule on the scratch tile with which A2/A3 find the column of the
-// maximum or minimum of each row. The tile must have the valid region of src, or the
-// smaller shape that the library needs.
+// maximum or minimum of each row. A scratch tile with the valid region of src is always
+// legal. For rows of up to 256 bytes, two valid elements for each valid row of src are
+// also sufficient; for longer rows, argStride determines the smallest legal number of
+// columns.
 var rowArgTmp = ScratchCheck(sem.OnA2A3, []string{"src"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, src := t[0], t[1]
 	if !tmp.StaticValid() || !src.StaticValid() || tmp.VRows == src.VRows && tmp.VCols == src.VCols {
@@ -261,8 +264,9 @@ func colArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
 	})
 }
 
-// colSumForm is the rule that requires attribute isBinary for a tcolsum that has a
-// scratch tile, because only sums in pairs of rows use the tile.
+// colSumForm is the rule that a tcolsum with a scratch tile must have the attribute
+// isBinary. This attribute selects whether the instruction adds rows in pairs, and only
+// sums in pairs use the scratch tile.
 var colSumForm = Check(func(op *ir.Op, _ ir.Target) string {
 	if op.Arg("tmp") != nil && !op.HasAttr("isBinary") {
 		return "\"tmp\" requires the attribute \"isBinary\""
@@ -290,9 +294,9 @@ var colSumTmp = ScratchCheck(sem.OnAll, []string{"src"}, func(op *ir.Op, t []Til
 func halves(n int64) int64 { return CeilDiv(n, 2) }
 
 // colArgTmp is the rule on the scratch tile with which A2/A3 find the row of the maximum
-// or minimum of each column. The tile must have the same valid region as src. A tile with
-// another valid region is legal if it has a valid row and at least as many valid columns
-// as argStride returns.
+// or minimum of each column. A scratch tile with the same valid region as src is always
+// legal. Any other scratch tile must have a valid row and a minimum number of valid
+// columns, which the function argStride returns.
 var colArgTmp = ScratchCheck(sem.OnA2A3, []string{"src"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, src := t[0], t[1]
 	if !tmp.StaticValid() || !src.StaticValid() || tmp.VRows == src.VRows && tmp.VCols == src.VCols {

@@ -10,8 +10,9 @@ import (
 	"ptogo/ir"
 )
 
-// isZZ reports whether op, a tmov, reorders exponents of MX quantization. Its third tile
-// is then a workspace instead of scales.
+// isZZ reports whether op, a tmov, reorders exponents of MX quantization. In such a move,
+// the operand fp is a workspace. In all other moves that have this operand, it contains
+// scales.
 func isZZ(op *ir.Op) bool {
 	fp := op.Arg("fp")
 	return fp != nil && !isScale(fp)
@@ -83,9 +84,10 @@ var zzMove = Check(func(op *ir.Op, t ir.Target) string {
 	return zzRows(src, dst, tmp)
 })
 
-// zzRows checks a reordering of exponents of groups along rows, in which rows are padded
-// to a multiple of 16. It returns a message if src, dst or the workspace tmp is too small
-// or has an unsuitable shape, and "" otherwise.
+// zzRows checks the tiles of an instruction that reorders the exponents of groups, where
+// a group extends along a row. The instruction pads the number of rows to a multiple of
+// 16. zzRows returns a message if src, dst or the workspace tmp is too small or has an
+// unsuitable shape, and "" otherwise.
 func zzRows(src, dst, tmp TileInfo) string {
 	need := (dst.VRows + 15) / 16 * 16 * dst.VCols
 	work := 64 + CeilDiv(dst.VRows, 16)*dst.VCols

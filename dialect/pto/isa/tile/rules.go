@@ -10,9 +10,10 @@ import (
 	"ptogo/ir"
 )
 
-// ValidIs returns a rule on the valid region of an operand: it must have rows x cols
-// elements. The parameter a is the name of the operand. A negative number of rows or
-// columns permits any size. The rule applies on the targets in the set on.
+// ValidIs returns a rule: the valid region of the operand with the name a must have the
+// given numbers of rows and columns. If rows is negative, the valid region may have any
+// number of rows; the same holds for cols and columns. The rule applies on the targets in
+// the set on.
 func ValidIs(on sem.Profiles, a string, rows, cols int64) Rule {
 	r := ValidRule{On: on, A: a}
 	for axis, n := range [2]int64{rows, cols} {

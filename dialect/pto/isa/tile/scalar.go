@@ -196,9 +196,10 @@ var TDivS = Define("tdivs", func(name string) *ir.Def {
 	})
 })
 
-// divisorFirst reports whether the A2/A3 library first fills dst with the scalar operand
-// of op, a tdivs, and then reads the tile. Tile and dst must then not share memory. The
-// library does so for integers, and if the scalar is the dividend.
+// divisorFirst reports whether the A2/A3 library implements op, a tdivs, in two steps: it
+// first fills dst with the scalar operand, and then divides element by element. The first
+// step would overwrite src if both tiles shared memory. The library does so if the
+// elements are integers, and also if op divides the scalar by the tile.
 func divisorFirst(op *ir.Op) bool {
 	tile := op.Arg("src")
 	return !IsTile(tile.Type()) || !ir.Is[ir.FloatType](ir.ElementType(tile.Type()))
@@ -220,8 +221,9 @@ func divisionFn(op *ir.Op, t ir.Target) *scalar.Fn {
 	return scalar.Div
 }
 
-// TDivSByReciprocal reports whether op, a tdivs, multiplies by the rounded reciprocal of
-// its scalar on target t.
+// TDivSByReciprocal reports whether op, a tdivs, computes x * (1/s) instead of x / s on
+// target t, where s is the scalar operand. The result of x * (1/s) can differ, because
+// the reciprocal is rounded.
 func TDivSByReciprocal(op *ir.Op, t ir.Target) bool {
 	return t == sem.A5 && IsTile(op.Operand(0).Type()) &&
 		ir.Is[ir.FloatType](ir.ElementType(op.Operand(0).Type())) &&
@@ -334,8 +336,9 @@ func fillPipe(op *ir.Op, _ ir.Target) sem.Pipe {
 	return sem.PipeV
 }
 
-// pipeOfFill is a note for reference pages. It describes which pipe executes an
-// instruction that fills a tile in mat, because public sources disagree about this pipe.
+// pipeOfFill is a note for the reference pages of instructions that fill a tile. It names
+// the pipe that executes the instruction if the tile is in mat, because public sources
+// disagree about this pipe.
 const pipeOfFill = "Into mat it is PIPE_MTE2, as the headers of the NPU have it; the compiler's table has PIPE_V for texpands and PIPE_MTE1 for tfillpad."
 
 // tileScalar returns the definition of an instruction that computes dst = fn(src, scalar)

@@ -29,11 +29,11 @@ func tileScalarTmp(o Op, fn *scalar.Fn, on On) *ir.Def {
 	return TileOp(o)
 }
 
-// either is a constraint on one of two operands, a tile and a scalar, which an
-// instruction accepts in any order. The field other is the name of the second operand. If
-// the second operand is a tile, this operand must be a scalar whose type fits the
-// elements of the tile. If the second operand is not a tile, this operand must be a
-// row-major tile in vec. The field on holds the legal element types of the tile.
+// either is the constraint on each operand of a pair that consists of a tile and a scalar
+// in any order. The field other is the name of the other operand of the pair. If the
+// other operand is a tile, the constrained operand must be a scalar whose type fits the
+// elements of the tile. If the other operand is not a tile, the constrained operand must
+// be a row-major tile in vec. The field on holds the legal element types of the tile.
 type either struct {
 	other string
 	on    On
@@ -93,8 +93,8 @@ func (c likeEither) Check(t ir.Type, e *ir.Env) bool { return c.tile(e).Check(t,
 // Want implements ir.Constraint. It describes the accepted tiles for error messages.
 func (c likeEither) Want(e *ir.Env) string { return c.tile(e).Want(e) }
 
-// Infer implements ir.Inferrer. It returns the type of the operand that is a tile if the
-// program omits the result type.
+// Infer implements ir.Inferrer. The program may omit the type of the result. In that
+// case, the result has the type of the tile among the two operands, which Infer returns.
 func (c likeEither) Infer(e *ir.Env) ir.Type { return c.tile(e).Infer(e) }
 
 // scalarMatches returns a rule that requires the named scalar operand to have the element

@@ -99,9 +99,9 @@ func mergeCols(op *ir.Op) int64 {
 	return cols
 }
 
-// oneResult changes the definition d so that the SSA form (Level 1) has exactly one value
-// for its first result, and returns d. Only the public syntax of Level 2 has a variable
-// number of destinations.
+// oneResult changes the definition d so that its SSA form (Level 1) has exactly one
+// destination tile, and returns d. Without this change, the SSA form would have the
+// variable number of destinations that the Level 2 syntax permits.
 func oneResult(d *ir.Def) *ir.Def {
 	d.Form(ir.SSA).Results[0].Arity = ir.One
 	return d

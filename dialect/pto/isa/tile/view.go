@@ -87,9 +87,10 @@ func verifyAlloc(op *ir.Op, v *ir.Verifier, t ir.Type) {
 	verifyAddr(op, v)
 }
 
-// checkDynamic checks that a valid row or column count is given exactly once: either by
-// the operand arg or by the type. It reports an error if both or neither contain the
-// count. The parameter extent is the count in the type.
+// checkDynamic checks that the number of valid rows or columns is specified exactly once:
+// by the operand arg, or as a constant in the result type of op. The parameter extent is
+// this number in the type, or ir.Dynamic. checkDynamic reports an error if both or
+// neither specify the number.
 func checkDynamic(op *ir.Op, v *ir.Verifier, arg string, extent int64) {
 	switch given := op.Arg(arg) != nil; {
 	case given && extent != ir.Dynamic:
@@ -212,8 +213,9 @@ func reinterpret(name, family, page, doc string, check func(src, dst TileInfo) s
 	})
 }
 
-// Crosswise reports whether a reshape from src to dst converts a column to a row, or a
-// row to a column. Valid rows then become valid columns and vice versa.
+// Crosswise reports whether a reshape converts a tile with a single column (src) to a
+// tile with a single row (dst), or a single row to a single column. The number of valid
+// rows of src is then the number of valid columns of dst, and vice versa.
 func Crosswise(src, dst TileInfo) bool {
 	column, row := src, dst
 	if src.Rows == 1 {
@@ -306,8 +308,9 @@ func validQuery(name, doc string, kind sem.GetValid) *ir.Def {
 	})
 }
 
-// verifySetValid reports an error if the type of the tile determines its valid region,
-// because other instructions rely on the type.
+// verifySetValid checks an instruction that sets the valid region of a tile at run time.
+// It reports an error unless the type of the tile leaves the valid rows and columns to
+// run time. Other instructions would otherwise rely on the region in the type.
 func verifySetValid(op *ir.Op, v *ir.Verifier) {
 	t, _ := TileOf(op.Operand(0).Type())
 	if t.VRows != ir.Dynamic || t.VCols != ir.Dynamic {

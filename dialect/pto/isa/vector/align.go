@@ -134,8 +134,10 @@ var VStas = Define("vstas", func(name string) *ir.Def {
 	}, memoryFamily)), accessCycles...)
 })
 
-// VStar is pto.vstar, which writes the remaining bytes of an unaligned store. The
-// stream ends at the address in the special register AR.
+// VStar is pto.vstar, which ends an unaligned store, a sequence of instructions that
+// store adjacent bytes. It writes the bytes that the earlier instructions have not yet
+// written. The last byte precedes the address of the destination plus the special
+// register AR.
 var VStar = Define("vstar", func(name string) *ir.Def {
 	return Timed(VectorOp(micro(Op{
 		Name: name, Doc: "Writes what an unaligned store still holds, so that it ends at destination + AR.",

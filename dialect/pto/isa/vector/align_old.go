@@ -26,10 +26,11 @@ var alignSource = map[string]ir.Hook{"source": {
 	PrintFn: func(w *ir.Printer, op *ir.Op) { w.Values(op.Arg("source")) },
 }}
 
-// movedOperand inserts the computation of an address: source plus offset elements. It
-// returns the result as an operand. A deprecated syntax of an instruction needs this,
-// because the instruction no longer has an offset operand. The parameter off is the
-// position of the offset in the text.
+// movedOperand supports a deprecated syntax, in which an instruction has an offset
+// operand. The current instruction only has an address. movedOperand inserts the
+// computation of this address: the operand source plus offset elements. It returns the
+// address as an operand. The parameter off is the byte position of the offset in the
+// text.
 func movedOperand(p *ir.Parser, st *ir.OpParse, source, offset ir.Operand, off int) ir.Operand {
 	from, by := p.Resolve(source, ir.Type{}), p.Resolve(offset, ir.Index)
 	if p.Failed() {
@@ -44,8 +45,9 @@ func movedOperand(p *ir.Parser, st *ir.OpParse, source, offset ir.Operand, off i
 	return at
 }
 
-// RenewLoads removes the third result of unaligned loads without increment. Old
-// programs have this result, but do not use it.
+// RenewLoads updates unaligned loads without increment in old programs. In the old
+// syntax, such a load has a third result, but no operation uses it. RenewLoads replaces
+// the load by one with two results.
 func RenewLoads(module *ir.Op) {
 	var old []*ir.Op
 	for op := range module.Walk() {

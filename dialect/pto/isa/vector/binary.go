@@ -57,10 +57,10 @@ var (
 )
 
 // vecBitwise returns the definition of the instruction with the given name, which
-// computes the bitwise function fn of two registers. The instruction accepts integers and
-// floats; it accepts floats because public kernels combine the halves of conversions with
-// it. It does not accept pairs of 16-bit numbers. The parameter doc is the description on
-// the reference page.
+// computes the bitwise function fn of two registers. The instruction accepts integers. It
+// also accepts floats, because public kernels apply bitwise instructions to registers of
+// floats. It does not accept pairs of 16-bit numbers. The parameter doc is the
+// description on the reference page.
 func vecBitwise(name string, fn *scalar.Fn, doc string) *ir.Def {
 	return vecBinary(name, fn, laneInts|Floats|FP8|HiF8|FP4, doc,
 		"The pages have integers; bits are bits, so public kernels use floats and bytes of small floats too, which are accepted.")
@@ -230,9 +230,9 @@ func vecCarry(name string, kind sem.VecCarry, doc string) *ir.Def {
 // software library, it may also be in soft, the set of types that this library supports.
 type softLib struct{ hard, soft Elems }
 
-// set returns the element types that the instruction accepts. Some of them are supported
-// only by a software library. They are included for A5, and if the user enables the
-// library.
+// set returns the element types that the instruction accepts. Some types are supported
+// only by a software library and not by the hardware. They are included if the target is
+// A5 or if the user has enabled the library.
 func (c softLib) set(e *ir.Env) Elems {
 	if e.Features&SoftLib != 0 || e.Target == sem.A5 {
 		return c.hard | c.soft

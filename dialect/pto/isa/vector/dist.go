@@ -149,7 +149,7 @@ func findDist(dists []Dist, token string) Dist {
 
 // storeMask is the constraint on the mask of a store. Depending on the distribution mode,
 // the mask must have the lane width of the register or the width of the packed elements
-// in memory. Its value is the name of the register operand.
+// in memory. The string is the name of the operand that contains this register.
 type storeMask string
 
 // bits returns the lane width in bits that the mask of a vector store must have. The

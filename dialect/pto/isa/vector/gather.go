@@ -44,8 +44,8 @@ func (c gathered) of(e *ir.Env) ir.Type {
 	return ir.Type{}
 }
 
-// Check implements ir.Constraint. It reports whether the constraint accepts type t in an
-// instruction described by e.
+// Check implements ir.Constraint. It reports whether t is the type of the register into
+// which the instruction that e describes gathers elements.
 func (c gathered) Check(t ir.Type, e *ir.Env) bool { return !t.IsZero() && t == c.of(e) }
 
 // Want implements ir.Constraint. It describes the accepted types for error messages.
@@ -114,7 +114,8 @@ var VScatter = Define("vscatter", func(name string) *ir.Def {
 // the stored register.
 type scatterOffsets string
 
-// width returns the width of the offsets in bits.
+// width returns the width in bits of the offsets in a scatter. The parameter e describes
+// the instruction.
 func (c scatterOffsets) width(e *ir.Env) int {
 	v, _ := ir.As[VReg](e.Type(string(c)))
 	return max(16, 8*ByteSize(v.Elem))

@@ -127,7 +127,8 @@ func maskPair(name string, kind sem.Rearrangement, bits int) *ir.Def {
 	})
 }
 
-// Definitions of the bitwise functions of masks.
+// Definitions of the instructions that apply a bitwise function, such as and, to the bits
+// of masks.
 var (
 	PAnd = maskLogic("pand", sem.MaskAnd, "Ands two masks in the selected lanes.", "src0", "src1")
 	POr  = maskLogic("por", sem.MaskOr, "Ors two masks in the selected lanes.", "src0", "src1")

@@ -13,7 +13,8 @@ import (
 // maskMemFamily is the chapter of the manual on loads and stores of masks.
 const maskMemFamily = "predicate-load-store"
 
-// The attributes that select the format of a mask in memory, for loads and for stores.
+// loadMaskDist and storeMaskDist are the attributes with which loads and stores of masks
+// select the format of the mask in memory.
 var (
 	loadMaskDist  = ir.AttrDef{Name: "dist", Type: ir.StrIn("NORM", "US", "DS")}
 	storeMaskDist = ir.AttrDef{Name: "dist", Type: ir.StrIn("NORM", "PK")}
@@ -84,9 +85,9 @@ var PStu = Define("pstu", func(name string) *ir.Def {
 // Its value is the name of the mask operand.
 type maskWords string
 
-// The method of returns the type that the constraint accepts: a pointer to unsigned
-// integers with the lane width of the mask. It returns the zero type for masks that
-// cannot be loaded in this form.
+// The method of returns the only type that the constraint c accepts: a pointer to
+// unsigned integers with the lane width of the mask. It returns the zero type for masks
+// that have no such type.
 func (c maskWords) of(e *ir.Env) ir.Type {
 	if m, ok := ir.As[Mask](e.Type(string(c))); ok && m.Bits > 8 {
 		return Ptr(UintType(uint32(m.Bits)), sem.UB)

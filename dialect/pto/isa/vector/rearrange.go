@@ -136,9 +136,9 @@ var (
 )
 
 // vecUnpack declares the instruction with the given name, which extends the lanes of one
-// half of a register to twice their width. The operand part of the instruction selects
-// the half. The parameter kind describes the extension, and doc is the description on the
-// reference page.
+// half of a register to twice their width. The second operand of the instruction, called
+// "part", selects the half. The parameter kind describes the extension, and doc is the
+// description on the reference page.
 func vecUnpack(name string, kind sem.Rearrangement, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return VectorOp(micro(Op{

@@ -34,7 +34,8 @@ func vregFixed(elems ...ir.Type) ir.Constraint {
 }
 
 // intLanes is a constraint that accepts registers of integers with as many lanes as
-// another register. The field of is the operand name of that register.
+// another register. The field with the name of contains the name of the operand that is
+// this other register.
 type intLanes struct {
 	of string
 	// signs are the accepted signs of the integers (signed, unsigned, signless); nil
@@ -90,8 +91,9 @@ func (c widened) of(e *ir.Env) ir.Type {
 	return e.Type(string(c))
 }
 
-// Check implements ir.Constraint. It reports whether the constraint accepts type t in an
-// instruction described by e.
+// Check implements ir.Constraint. It reports whether t is the register type that a sum of
+// lanes must have. The instruction that e describes determines this type. If the type is
+// not known yet, Check accepts every type.
 func (c widened) Check(t ir.Type, e *ir.Env) bool {
 	w := c.of(e)
 	return w.IsZero() || t == w

@@ -131,8 +131,8 @@ func ubMap(o Op, elems Elems, srcs []string, scalarArg string) *ir.Def {
 func ptrLike(name string) ir.Constraint { return sameElems{name} }
 
 // sameElems is a constraint on a pointer operand. It accepts pointers into the unified
-// buffer with the same element type as another pointer operand, whose name is the field
-// name.
+// buffer with the same element type as another pointer operand; the field contains the
+// name of that operand.
 type sameElems struct{ name string }
 
 // Check implements ir.Constraint. It reports whether the constraint accepts type t in an

@@ -100,9 +100,10 @@ const (
 // anyFloats is a constraint that accepts vectors of any float type.
 var anyFloats = vmiOf{on: allFloats}
 
-// conversion returns o with the operand, the result and the rule of a conversion of lanes
-// that does not saturate unless an attribute requests it. from and to are the constraints
-// on the source and the result.
+// conversion completes the description o of an instruction that converts lanes: it adds
+// the operand, the result and the rule on their types. The instruction saturates only if
+// an attribute requests it. The parameters from and to are the constraints on the source
+// and the result.
 func conversion(o Op, from, to vmiOf) Op { return conversionOf(o, from, to, false) }
 
 // conversionOf completes the description o of an instruction that converts lanes: it sets

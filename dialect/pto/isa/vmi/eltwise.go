@@ -11,7 +11,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// Element types that several instructions accept.
+// Constraints on the element types of VMI instructions, mainly of elementwise ones:
+// integers and floats, only integers, or only the floats f16 and f32.
 var (
 	vmiArith  = vmiOf{on: Ints | Floats}
 	vmiInts   = vmiOf{on: Ints}
@@ -67,8 +68,8 @@ func vmiUnary(name string, fn *scalar.Fn, on vmiOf, doc string) *ir.Def {
 
 // vmiMasked declares the instruction with the given name, which applies the function fn
 // to each lane of its vector operands. A mask operand is optional. The parameter names
-// contains the names of the vector operands, on is the type constraint on the vectors,
-// and the parameter doc is the description on the reference page.
+// contains the names of the vector operands. The parameter on is the type constraint on
+// the vectors, and the parameter doc is the description on the reference page.
 func vmiMasked(name string, fn *scalar.Fn, on vmiOf, doc string, names ...string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		vs := strings.Repeat("v", len(names))

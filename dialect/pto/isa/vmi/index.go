@@ -119,7 +119,8 @@ var scalarIsOneGroup = Fact(func(op *ir.Op) string {
 
 // denseIfGrouped returns a rule on the layout of the result of a broadcast. The parameter
 // attr is the name of the attribute with the number of groups. If the instruction has
-// this attribute, the layout must be one that stores all lanes of the vector.
+// this attribute, the layout must be one that stores all lanes of the vector, not one
+// that stores a single lane per group.
 func denseIfGrouped(attr string) Rule {
 	dense := layoutIs("result", denseLayouts...)
 	return Fact(func(op *ir.Op) string {

@@ -13,7 +13,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// VMICreateMask is pto.vmi.create_mask, which returns a mask of the first lanes.
+// VMICreateMask is pto.vmi.create_mask, which returns a mask of the first lanes. The
+// operand active_lanes is the number of these lanes.
 var VMICreateMask = Define("vmi.create_mask", func(string) *ir.Def {
 	return vmi(vmiPredicate, Op{
 		Name: "create_mask", Doc: "Selects the first active_lanes lanes, or all if there are not as many.",

@@ -91,7 +91,8 @@ func vmiLoad(o Op) *ir.Def {
 	return vmi(vmiInner, withMemoryText(o))
 }
 
-// lanePerGroup is the rule that the result has one lane per group.
+// lanePerGroup is the rule that the result of a load has as many lanes as the attribute
+// "num_groups" states: one lane for each group of memory elements.
 var lanePerGroup = Fact(func(op *ir.Op) string {
 	n, _ := op.Attr("num_groups").AsInt()
 	if lanes, _, _ := VMILanesOf(op.Result(0).Type()); lanes != n {

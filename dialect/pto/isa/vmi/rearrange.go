@@ -71,7 +71,7 @@ func printNumbers(w *ir.Printer, op *ir.Op) {
 	w.Token("]")
 }
 
-// indicesOf returns the numbers in attribute indices of op.
+// indicesOf returns the lane numbers in the attribute of op that is called "indices".
 func indicesOf(op *ir.Op) []int64 {
 	d, _ := ir.AttrAs[ir.DenseArrayAttr](op.Attr("indices"))
 	return d.Ints()
@@ -116,8 +116,9 @@ var (
 	})
 )
 
-// Definitions of the instructions that distribute the lanes of a vector cyclically over
-// several vectors (channels), and the reverse.
+// Definitions of two instructions. One distributes the lanes of a vector cyclically over
+// several vectors (channels). The other one merges the lanes of several vectors in the
+// same order into one vector.
 var (
 	VMIChannelSplit = Define("vmi.channel_split", func(string) *ir.Def {
 		return genericOnly(vmi(vmiLayouts, Op{
@@ -165,8 +166,9 @@ func mergeFault(op *ir.Op) string {
 	return channelFault(op.Result(0).Type(), ts)
 }
 
-// channelFault returns a message if the types of the channels do not match the type of
-// the whole vector, and "" otherwise.
+// channelFault checks an instruction that splits a vector into several shorter vectors of
+// equal length (channels), or joins channels to a vector. It returns a message if the
+// types of the channels do not match the type of the whole vector, and "" otherwise.
 func channelFault(whole ir.Type, channels []ir.Type) string {
 	n := int64(len(channels))
 	if n < 2 {

@@ -173,10 +173,11 @@ func (r vmiPtr) Want(e *ir.Env) string {
 	}
 }
 
-// perGroup is a constraint on a vector that has one lane for each group of lanes of
-// another vector, and the same element type. The first field is the name of the operand
-// with this other vector. The second field is the name of the attribute with the number
-// of groups; without this attribute, all lanes form one group.
+// perGroup is a constraint on a vector that holds one result for each group of lanes of
+// another vector. The number of its lanes is the number of groups, and its element type
+// is that of the other vector. The first field is the name of the operand with the other
+// vector. The second field is the name of the attribute with the number of groups;
+// without this attribute, all lanes form one group.
 type perGroup struct{ of, attr string }
 
 // groups returns the number of groups, which an attribute of the instruction contains. If
@@ -189,8 +190,9 @@ func (r perGroup) groups(e *ir.Env) (n int64, given bool) {
 	return n, given
 }
 
-// Check implements ir.Constraint. It reports whether the constraint accepts type t in an
-// instruction described by e.
+// Check implements ir.Constraint. It reports whether type t is a vector with one lane per
+// group and the element type of the grouped vector. The context e contains the types and
+// attributes of the instruction.
 func (r perGroup) Check(t ir.Type, e *ir.Env) bool {
 	d, ok := ir.As[VMIVReg](t)
 	if !ok {

@@ -24,10 +24,12 @@ var (
 		"Creates the mask of lanes that seed selects and in which relation cmp holds between src and scalar.")
 )
 
-// vmiCompare declares an instruction that compares lanes and returns a mask. The
-// parameter lhs is the name of the first operand, a vector. The parameter rhs is the
-// second operand, a vector or a scalar. The string ins has a letter for each operand, for
-// the generated example (v for a vector, s for a scalar, m for a mask).
+// vmiCompare declares the instruction with the given name, which compares lanes and
+// returns a mask. The parameter lhs is the name of the first operand, a vector. The
+// parameter rhs is the declaration of the second operand, a vector or a scalar. The
+// parameter ins describes the operands for the generated example: it has the letter v for
+// a vector, s for a scalar and m for a mask. The parameter doc is the description on the
+// reference page.
 func vmiCompare(name, ins string, rhs ir.Arg, lhs, doc string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		return vmi(vmiEltwise, Op{
@@ -85,7 +87,9 @@ var (
 
 // vmiTypedCompare declares a comparison instruction whose name contains the element type
 // of its operands. The parameter on is the constraint on the operands, and relations
-// lists the comparisons that the instruction accepts, such as lt.
+// lists the comparisons that the instruction accepts, such as lt. The parameter example
+// is the comparison in the example of the reference page, and doc is the description on
+// this page.
 func vmiTypedCompare(name string, on vmiOf, example, doc string, relations ...string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		lanes := ir.TypeOf(VMIVReg{Lanes: 64, Elem: on.Sample()}).String()
@@ -129,7 +133,8 @@ func vmiChoice(o Op) Op {
 	return o
 }
 
-// VMIVSelR is pto.vmi.vselr, which selects lanes by numbers that a vector holds.
+// VMIVSelR is pto.vmi.vselr, which permutes the lanes of a vector. A second vector
+// contains, for each lane of the result, the number of the source lane.
 var VMIVSelR = Define("vmi.vselr", func(string) *ir.Def {
 	return vmi(vmiEltwise, Op{
 		Name: "vselr", Doc: "Sets each lane to the lane of source that index names.",

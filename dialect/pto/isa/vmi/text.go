@@ -32,7 +32,8 @@ func withMemoryText(o Op) Op {
 	return o
 }
 
-// inBrackets reports whether operand a is written in the brackets of the address.
+// inBrackets reports whether the text of a load or store contains the operand a in the
+// brackets after the pointer.
 func inBrackets(a ir.Arg) bool { return a.Name == "offset" || a.Name == "indices" }
 
 // memoryExample returns the text of an example: a load or store of 64 lanes of f32.
@@ -113,12 +114,12 @@ func parseUnified(p *ir.Parser, st *ir.OpParse) {
 	}
 }
 
-// shareFront records the operands that precede the offset in the text of a vload or
-// vstore, together with their types. The list front contains these operands: the vectors
-// to store, and then the pointer. shareFront adds the vectors and the pointer to st, each
-// with the name of the operand in the definition. The list types contains all types in
-// the text, in the order of the operands. The int parameter is the byte offset in the
-// text for errors. The result is false after an error.
+// shareFront assigns the first operands in the text of a vload or vstore to the operand
+// names of the definition, together with their types. The list front contains these
+// operands: the vectors to store, and then the pointer. In the text, they precede the
+// operand "offset". The list types contains all types in the text, in the order of the
+// operands. The parameter off is the byte position in the text at which errors are
+// reported. The result is false after an error.
 func shareFront(p *ir.Parser, st *ir.OpParse, off int, front []ir.Operand, types []ir.Type) bool {
 	vectors, pointer := unifiedArgs(st.Form)
 	last := len(front) - 1
@@ -149,13 +150,14 @@ func unifiedArgs(f *ir.Form) (vectors, pointer string) {
 	return f.Operands[0].Name, f.Operands[1].Name
 }
 
-// shareTrailing determines which operands of a vload or vstore follow the offset operand
-// in the program text, and adds them to st. The parameter more contains these operands,
-// and the parameter types contains their types, which may be omitted. With the attribute
-// group, or for a load with one such operand, the first operand is the stride. Otherwise,
-// two or more operands start with the strides of blocks, block_stride and repeat_stride.
-// In a store, one more operand can follow: the mask. The parameter off is the byte offset
-// in the text at which errors are reported.
+// shareTrailing assigns the operands after the offset of a vload or vstore to their
+// declarations, and adds them to st. The parameter more contains these operands, and
+// types contains their types, which the program may omit. There are three cases. With the
+// attribute group, or in a load with exactly one operand in more, the first operand is
+// the stride. Otherwise, if there are at least two operands, the first two are
+// block_stride and repeat_stride. In all other cases, the program omits the strides. In a
+// store, the mask can follow in each case. The parameter off is the byte offset in the
+// text for error messages.
 func shareTrailing(p *ir.Parser, st *ir.OpParse, off int, more []ir.Operand, types []ir.Type) {
 	var names []string
 	store := len(st.Form.Results) == 0

@@ -51,9 +51,10 @@ var (
 )
 
 // vmiTyped declares the instruction with the given name, which computes the function fn
-// lane by lane, without a mask. Its name contains the lane type, such as addf. The
-// parameter names contains the names of its vector operands, and on is the constraint on
-// the vectors. The parameter doc is the description on the reference page.
+// lane by lane, without a mask. Most names end with a letter for the class of the lane
+// type: addf adds floats, and addi adds integers. The parameter names contains the names
+// of the vector operands, and the parameter on is the constraint on their type. The
+// parameter doc is the description on the reference page.
 func vmiTyped(name string, fn *scalar.Fn, on vmiOf, doc string, names ...string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		return vmi(vmiInner, vmiLaneWise(Op{

@@ -85,9 +85,9 @@ func underMask(o Op, name string) Op {
 	return o
 }
 
-// vmiSame declares vector operands of equal types. The parameter first is the name of the
-// first operand, and the parameter on is the constraint on its type. The parameter more
-// contains the names of the other operands, which must have the type of the first one.
+// vmiSame returns the declarations of vector operands that must all have the same type.
+// The first operand has the name in the parameter first, and on is the constraint on its
+// type. The parameter more contains the names of the other operands.
 func vmiSame(on vmiOf, first string, more ...string) Args {
 	args := Args{In(first, on)}
 	for _, name := range more {

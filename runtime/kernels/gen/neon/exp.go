@@ -2,9 +2,9 @@ package main
 
 import "math"
 
-// The constants of the function exp32 in ir/scalar, and the vector registers that hold
-// them. In Go's calling convention the caller preserves registers, so that all of them
-// are available.
+// The vector registers that hold the constants of the function exp32 in ir/scalar during a
+// loop. The loop can use every vector register without saving it, because in Go's calling
+// convention the caller saves the registers that it still needs.
 const (
 	expMax = 23
 	expMin = 24

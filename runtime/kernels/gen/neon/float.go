@@ -43,10 +43,10 @@ var floatOps = []floatOp{
 	}},
 }
 
-// leaky adds code to the generated program that multiplies register a by register b in
-// some lanes: those in which the comparison of a with 0 is false. The parameter compare
-// is the encoding of the comparison instruction, and the parameter what is the name of
-// this instruction in the assembly text.
+// leaky writes code that multiplies register a by register b in some lanes: those in
+// which the comparison of a with 0 is false. The parameter compare is the encoding of the
+// comparison instruction, and the parameter what is the name of this instruction in the
+// assembly text.
 func (w *writer) leaky(compare uint32, what string, a, b int) {
 	w.word(compare, scratch, a, 0, what+" #0")
 	w.word(0x6E20DC00, b, a, b, "FMUL")
@@ -95,9 +95,9 @@ func (w *writer) constants(f format) {
 }
 
 // read writes code that loads eight elements of format f, converts them to f32, and
-// advances the address. The first register number denotes the vector register for the
-// first four results; the next vector register receives the other four. The second
-// register number denotes the general register with the address.
+// advances the address. The parameter to is the number of the vector register for the
+// first four results; the next vector register receives the other four. The parameter
+// from is the number of the general register with the address.
 func (w *writer) read(f format, to, from int) {
 	if f.bytes == 4 {
 		w.line("VLD1 (R%d), [V%d.S4, V%d.S4]", from, to, to+1)
