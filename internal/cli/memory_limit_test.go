@@ -130,6 +130,11 @@ func TestSharedMemory(t *testing.T) {
 	if _, err := m.reserve(60, cancelled); err == nil || !strings.Contains(err.Error(), "interrupted while it waited for 60 of memory") {
 		t.Errorf("a request that was cancelled: %v", err)
 	}
+	if release, err := m.reserve(40, cancelled); err != nil {
+		t.Errorf("a request that was cancelled while memory was free: %v", err)
+	} else {
+		release()
+	}
 	second := make(chan func())
 	go func() {
 		release, err := m.reserve(60, nil)

@@ -24,7 +24,7 @@ func newSharedMemory() *sharedMemory {
 }
 
 // reserve waits until n bytes are free, and reserves them until release is called. It
-// returns an error if n exceeds the total, or when cancelled is closed. A request must
+// returns an error if n exceeds the total, or when cancelled is closed while it waits. A request must
 // not reserve more while it has a reservation, because two such requests could wait for
 // each other. If m is nil, memory is not shared and reserve does nothing.
 func (m *sharedMemory) reserve(n byteSize, cancelled <-chan struct{}) (release func(), err error) {
@@ -33,6 +33,12 @@ func (m *sharedMemory) reserve(n byteSize, cancelled <-chan struct{}) (release f
 	}
 	if n > m.size {
 		return nil, fmt.Errorf("the request needs up to %s of memory, but all requests of this process together can use only %s", &n, &m.size)
+	}
+	free := func() { m.free.Release(int64(n)) }
+	// Acquire fails for a cancelled request although memory is free. The request does not
+	// wait then: it starts, and its execution reports the interruption.
+	if m.free.TryAcquire(int64(n)) {
+		return free, nil
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -46,7 +52,7 @@ func (m *sharedMemory) reserve(n byteSize, cancelled <-chan struct{}) (release f
 	if m.free.Acquire(ctx, int64(n)) != nil {
 		return nil, fmt.Errorf("the request was interrupted while it waited for %s of memory, which other requests use", &n)
 	}
-	return func() { m.free.Release(int64(n)) }, nil
+	return free, nil
 }
 
 // whole limits n, the maximum memory of a request, to the whole budget. Requests rarely
