@@ -137,9 +137,10 @@ func (c *partition) outside(fr *frame) *Fault {
 
 // runsOn reports whether the region may exceed the extent of dimension i of the tensor.
 // An element after the end of dimension i is then the element at the next index of the
-// next outer dimension. Three conditions must hold. Dimension i and the outer dimensions
-// are contiguous in memory. The region has size 1 in these outer dimensions. The region
-// stays inside the contiguous memory that dimension i and the outer dimensions form.
+// next outer dimension. The result is true under three conditions. Dimension i and
+// the outer dimensions are contiguous in memory. The region has size 1 in these outer
+// dimensions. The region stays inside the contiguous memory that dimension i and the
+// outer dimensions form.
 func (c *partition) runsOn(fr *frame, i int) bool {
 	if i == c.rank-1 {
 		return false

@@ -115,7 +115,8 @@ func parseGEP(p *ir.Parser, st *ir.OpParse) {
 	st.ResultType("res", f.Outs.Slice()...)
 }
 
-// countDynamic returns the number of indices that are values.
+// countDynamic returns how many entries of indices are dynamicIndex. Such an entry marks
+// an index that is an operand, not a constant.
 func countDynamic(indices []int32) int {
 	n := 0
 	for _, i := range indices {

@@ -46,8 +46,9 @@ func ScratchCheck(on sem.Profiles, others []string, check func(op *ir.Op, tiles 
 	return ScratchRule{TileCheck{On: on, Args: append([]string{"tmp"}, others...), Check: check}}
 }
 
-// ScratchNeeded returns a rule with which check can require a scratch tile for some
-// operations. The function check returns a message for a violation, or "".
+// ScratchNeeded returns a rule about a missing scratch tile. The function check decides
+// whether an operation must have one: it returns a message if the tile is required but
+// missing, and "" otherwise.
 func ScratchNeeded(check Check) Rule { return ScratchRule{check} }
 
 // scratchType is the rule that the scratch tile of an instruction has the type that the

@@ -19,8 +19,8 @@ type ValidTest struct {
 	N int64
 }
 
-// TestKind is the comparison that a ValidTest makes. In the constants, A and B are the
-// two tiles of the rule.
+// TestKind is the comparison that a ValidTest makes. In the
+// comments of its constants, A and B are the two tiles whose valid regions are compared.
 type TestKind uint8
 
 // The kinds of comparisons between the valid regions of tiles A and B. A comparison

@@ -73,8 +73,8 @@ func fitsParallel(op *ir.Op) bool {
 	return e != nil && len(e.Args()) == to-from
 }
 
-// printParallel prints a list for each of the bounds and steps, with an entry per
-// dimension.
+// printParallel prints three lists: the lower bounds, the upper bounds and the steps. Each
+// list has one entry for each dimension of the loop.
 func printParallel(w *ir.Printer, op *ir.Op) {
 	printTuple(w, op.Region(0).Entry().Args())
 	for i, word := range []string{"=", "to", "step"} {

@@ -121,7 +121,7 @@ func (d *directive) join(rest string) *directive {
 	return d
 }
 
-// lineReference matches %(line), %(line+1) and %(line-1).
+// lineReference matches %(line), and %(line+N) or %(line-N) for each number N.
 var lineReference = regexp.MustCompile(`%\(line *(?:([+-]) *([0-9]+))?\)`)
 
 // expandLine returns the text with references to line numbers, such as %(line+1),

@@ -155,8 +155,8 @@ func (w when) bytesMeet(a, b *location) bool {
 
 // replaces reports whether an access to location b may overwrite all bytes of location a.
 // It returns false if b is a strided location, because such an access leaves gaps. It
-// also returns false if b is smaller than a. In all other cases, it returns true if the
-// distance between the two locations is unknown.
+// also returns false if b is smaller than a. In all other cases, it returns true if
+// b contains all bytes of a, or if the distance between the two locations is unknown.
 func (w when) replaces(a, b *location) bool {
 	if a.size > 0 && b.size > 0 && b.size < a.size || b.width != 0 {
 		return false

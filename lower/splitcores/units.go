@@ -139,8 +139,8 @@ func analyze(f *ir.Op, t ir.Target) (*work, *refusal) {
 	return w, w.onBoth()
 }
 
-// signature checks whether this function can be replaced by one function for the cube
-// core and one for the vector cores. The function must not return values, no other
+// signature checks whether the function of w can be replaced by one function for the cube
+// core and one for the vector cores. The function of w must not return values, no other
 // function may call it, and the names of the two new functions must be free. It returns
 // the reason for a failure, or nil.
 func (w *work) signature() *refusal {

@@ -176,9 +176,9 @@ func (p *problem) without(v int, vars []int, mine []*factor) *factor {
 	})
 }
 
-// sum returns the total cost of the factors fs, the summands of the cost. For each
-// variable of the problem, the parameter choice contains the index of the selected
-// option.
+// sum returns the sum of the costs of the factors fs. A factor depends on a few variables
+// of the problem. For each variable, the parameter choice contains the index of the
+// selected option.
 func (p *problem) sum(fs []*factor, choice []int) (sum float64) {
 	for _, f := range fs {
 		sum += p.at(f, choice)

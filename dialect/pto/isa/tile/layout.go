@@ -198,8 +198,8 @@ var fillPad = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func
 	return ""
 }}
 
-// padAttr returns the padding policy p as an enum attribute. Error messages print its
-// keyword.
+// padAttr returns the enum attribute for the padding policy p. Error messages print this
+// attribute, which appears as the keyword of the policy.
 func padAttr(p Pad) ir.Attr {
 	a, _ := PadValueEnum.ByValue(int64(p))
 	return a

@@ -203,8 +203,8 @@ func printStoreFactors(w *ir.Printer, op *ir.Op) {
 }
 
 // store returns the definition of an instruction that writes to global memory. At Level
-// 1, results are values. The destination of a store is nevertheless an operand at Level
-// 1, as at Level 2, because the instruction changes existing memory.
+// 1, most instructions return their destination as a new SSA value. The destination of a
+// store is an operand also at Level 1, because the instruction changes existing memory.
 func store(o Op) *ir.Def {
 	d := TileOp(o)
 	ssa := d.Forms[0]
