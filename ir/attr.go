@@ -135,7 +135,7 @@ type (
 		Strings List[string]
 	}
 	// DenseResourceAttr is an attribute with the syntax dense_resource<Handle> : Type. It
-	// stands for the elements of a tensor whose data is in a resource section of the
+	// represents the elements of a tensor whose data is in a resource section of the
 	// file, under the name Handle.
 	DenseResourceAttr struct {
 		Handle string

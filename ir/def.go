@@ -254,7 +254,7 @@ func (d *Def) attrIndex(name string) int {
 }
 
 // attrName returns the name of the declared attribute whose Text or Alias is the given
-// text. Both are names of the attribute in custom syntax. If there is no such attribute,
+// text. Both are names of the attribute in custom syntax. If no such attribute exists,
 // attrName returns the text unchanged.
 func (d *Def) attrName(text string) string {
 	for i := range d.Attrs {

@@ -41,7 +41,7 @@ func (d *Diag) Replace(loc Loc, old, text string) *Diag {
 	return d
 }
 
-// DidYouMean adds the note "did you mean 'right'?", where right stands for the parameter
+// DidYouMean adds the note "did you mean 'right'?", where right represents the parameter
 // right. The note has a fix, which replaces the text wrong at the location loc by the
 // text right. DidYouMean returns d.
 func (d *Diag) DidYouMean(loc Loc, wrong, right string) *Diag {

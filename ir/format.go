@@ -316,7 +316,7 @@ func (c *compiler) angled() element {
 }
 
 // typeOf compiles the format element type($name), which prints and parses the type of an
-// operand or result. The form type($a, $b) stands for one type that all the named values
+// operand or result. The form type($a, $b) represents one type that all the named values
 // have.
 func (c *compiler) typeOf() element {
 	c.expect("(")

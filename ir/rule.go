@@ -66,7 +66,7 @@ func (e *Env) reset(op *Op) {
 
 // Attr returns the attribute of the operation with the given name. If the operation lacks
 // the attribute, the result is its default in the definition. The result is the zero Attr
-// if there is no default, or if the parser is still building the operation.
+// if no default exists, or if the parser is still building the operation.
 func (e *Env) Attr(name string) Attr {
 	switch {
 	case e.op != nil:

@@ -26,7 +26,7 @@ type pushConversion struct {
 
 // order returns the name of the element order, for example "nz2dn", in which the
 // conversion stores queue entries. It returns "" if the conversion does not determine an
-// order, or if c is nil because there is no conversion.
+// order, or if c is nil because no conversion exists.
 func (c *pushConversion) order() string {
 	if c == nil {
 		return ""

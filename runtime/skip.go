@@ -52,7 +52,7 @@ func takesAddress(op *ir.Op) bool {
 // DataDependence reports why a program cannot run with Options.SkipArithmetic, which
 // omits the computation of elements. The result describes the first operation through
 // which the contents of tiles or memory can determine a branch or an address. It is nil
-// if there is no such operation.
+// if no such operation exists.
 func DataDependence(module *ir.Op) *ir.Diag {
 	t := taint{values: map[*ir.Value]bool{}}
 	for op := range module.Walk() {

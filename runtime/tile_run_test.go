@@ -33,7 +33,7 @@ func (v tileVar) of(valid bool) string {
 }
 
 // tileProgram writes a kernel whose parameters are the buffers of the tiles. In
-// body, T(name) stands for the type of a tile.
+// body, T(name) represents the type of a tile.
 func tileProgram(body string, vars ...tileVar) string {
 	var head, load, store strings.Builder
 	addr := 0

@@ -159,7 +159,7 @@ func printBindings(w *ir.Printer, args, from []*ir.Value) {
 	w.Token(")")
 }
 
-// printArrow writes -> and the types ts, or nothing if there are no types. If always is
+// printArrow writes -> and the types ts, or nothing if ts is empty. If always is
 // set, it writes parentheses even around a single type.
 func printArrow(w *ir.Printer, ts []ir.Type, always bool) {
 	if len(ts) == 0 {

@@ -12,7 +12,7 @@ import (
 
 // rules says which packages of the project each folder may import. A folder is a
 // folder with all below it unless a rule of its own names a folder inside; a
-// name ending in /* stands for everything below.
+// name ending in /* represents everything below.
 var rules = []struct {
 	folder string
 	may    []string

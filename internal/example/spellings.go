@@ -98,7 +98,7 @@ func asPTOAS(d *ir.Def, text string) string {
 }
 
 // lineWith returns the first line of the text in which the instruction with the given
-// name starts, with or without results. It returns "" if there is no such line.
+// name starts, with or without results. It returns "" if no such line exists.
 func lineWith(text, name string) string {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)

@@ -81,7 +81,7 @@ func (e *engine) dag(d *directive, region textRange, taken []textRange) (textRan
 }
 
 // absent checks that none of the NOT directives ds matches inside the region, and reports
-// an error for each that does. It returns true if there is no error.
+// an error for each that does. It returns true if no error exists.
 func (e *engine) absent(ds []*directive, region textRange) bool {
 	clean := true
 	for _, d := range ds {

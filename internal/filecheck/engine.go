@@ -119,7 +119,7 @@ func (e *engine) distance(d *directive, skipped, found textRange) bool {
 }
 
 // find searches a region of the input for the first match of the directive d and returns
-// the range of the match. If there is no match, find reports an error and the bool result
+// the range of the match. If no match exists, find reports an error and the bool result
 // is false. The parameter nth is the number of the repetition of a -COUNT directive.
 func (e *engine) find(d *directive, region textRange, nth int) (textRange, bool) {
 	found, ok, errs := d.pattern.match(e.text(region), e.vars)

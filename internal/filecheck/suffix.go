@@ -24,7 +24,7 @@ const (
 	kindLabel
 	// kindCount requires several matches.
 	kindCount
-	// kindNot requires that there is no match.
+	// kindNot requires that no match exists.
 	kindNot
 	// kindDag requires a match, but adjacent directives of this kind can match in any
 	// order.

@@ -69,7 +69,7 @@ func (l *layout) nan() uint64 {
 }
 
 // overflow returns the magnitude that replaces numbers above the largest finite
-// one: infinity, or NaN if there is no infinity, or the largest number if there is
+// one: infinity, or NaN if no infinity exists, or the largest number if there is
 // neither.
 func (l *layout) overflow() uint64 {
 	switch l.kind {

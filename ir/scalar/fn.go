@@ -68,7 +68,7 @@ type Fn struct {
 	// Sign determines whether the function reads integers as signed or unsigned.
 	Sign Sign
 	// Divisor is the number, counted from 1, of the operand that must not be an integer
-	// zero. It is 0 if there is no such operand.
+	// zero. It is 0 if no such operand exists.
 	Divisor int
 	// ULP is the largest error of the result for floats up to f32, in units in the last
 	// place. 0 means that the result is correctly rounded.

@@ -123,7 +123,7 @@ func (b *bufferizer) errorf(op *ir.Op, format string, args ...any) *ir.Diag {
 }
 
 // tileIn returns a tile that op uses or defines: an operand, a result or a region
-// argument, in this order. It returns nil if there is no such tile.
+// argument, in this order. It returns nil if no such tile exists.
 func tileIn(op *ir.Op) *ir.Value {
 	for _, vs := range [][]*ir.Value{op.Operands(), op.Results()} {
 		for _, v := range vs {

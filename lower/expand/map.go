@@ -131,7 +131,7 @@ func (m *mapping) split(fn *scalar.Fn, args []string) []step {
 	return []step{{fn: fn, args: args}}
 }
 
-// constantOne is an operand name that stands for the constant 1. No operand of an
+// constantOne is an operand name that represents the constant 1. No operand of an
 // instruction is named "1", so the name is unambiguous.
 const constantOne = "1"
 

@@ -66,7 +66,7 @@ func (a *analysis) spareable(root *blk, p *placed, number func() bool) {
 // lacksFrom tests whether enough synchronization remains after the caller has removed an
 // edge (required order) of block b. It analyzes b and the blocks that contain b, from the
 // inside to the outside. It returns the first block with two accesses that no flag or
-// barrier orders, or nil if there is no such block. The synchronization of all other
+// barrier orders, or nil if no such block exists. The synchronization of all other
 // blocks must be unchanged.
 func (a *analysis) lacksFrom(b *blk) *blk {
 	a.probing, a.missed = true, false

@@ -79,7 +79,7 @@ func (i *insertion) without(ops []*ir.Op) *proof {
 
 // unlike compares the proof p with another proof of the same function, the parameter
 // with. It returns the description of a property that p could not decide although the
-// other proof decided it, or "" if there is no such property. The findings of two such
+// other proof decided it, or "" if no such property exists. The findings of two such
 // proofs must not be compared, because they can differ for this reason alone.
 func (p *proof) unlike(with *proof) string {
 	for k, f := range p.found {

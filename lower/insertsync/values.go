@@ -94,7 +94,7 @@ func (x *values) renew(v *ir.Value) {
 	x.now[v] = symbol(x.identity(v))
 }
 
-// alike returns an unknown value of type t that stands for an expression which the
+// alike returns an unknown value of type t that represents an expression which the
 // analysis cannot compute. The parameter key is a text that identifies the expression.
 // Two calls with equal keys return the same unknown value, so that equal expressions
 // compare as equal.
@@ -294,7 +294,7 @@ type remainderOf struct {
 }
 
 // compare returns the result of the integer comparison op, with the relation rel. If the
-// operands determine the result, it is 1 or 0. Otherwise, it is a symbol that stands for
+// operands determine the result, it is 1 or 0. Otherwise, it is a symbol that represents
 // the unknown result.
 func (x *values) compare(rel scalar.Relation, op *ir.Op) sum {
 	a, b := x.of(op.Operand(0)), x.of(op.Operand(1))

@@ -166,7 +166,7 @@ func wrongCount(form *ir.Form, n int) string {
 	return ""
 }
 
-// indexed returns the values that the text of operand o stands for. The operand can have
+// indexed returns the values that the text of operand o represents. The operand can have
 // indices in brackets. If o is a view, the indices are the position of a rectangular part
 // of it, and e is the size of the part. If known is false, this size is unknown, and
 // indexed reports an error. If o is a tile, the indices become separate operands of the

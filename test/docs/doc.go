@@ -6,7 +6,7 @@
 //	sh       a shell runs the block, and every command succeeds
 //	console  a shell runs the lines that start with "$ "; what they print, and a
 //	         last line "[exit code N]" if they fail, equals the rest of the block,
-//	         in which a line "..." stands for any lines
+//	         in which a line "..." represents any lines
 //	pto      pto-opt accepts the block, or a kernel under examples or test/lit contains it
 //	python   Python runs the block with numpy and package ptogo
 //	go       a Go file of the project contains the block

@@ -112,7 +112,7 @@ const batch = 400
 //
 // The compiler reports a failed static assertion only once for each template instance,
 // although several calls may use the instance. Ask therefore removes the rejected
-// functions and compiles the remaining ones, until there are no errors.
+// functions and compiles the remaining ones, until no errors exist.
 func (h *Headers) Ask(t ir.Target, functions []string) (map[int]Refusal, error) {
 	refused := map[int]Refusal{}
 	for from := 0; from < len(functions); from += batch {

@@ -28,7 +28,7 @@ type launch struct {
 	// conditions under which the source made the measurement.
 	changes []string
 	// work is a number of bytes that is added to the size of the buffers when the test
-	// decides whether the launch is too large. It stands for computation that the buffers
+	// decides whether the launch is too large. It represents computation that the buffers
 	// do not show.
 	work int64
 	// args are the arguments of the kernel; a pointer argument is a *buffer.

@@ -195,7 +195,7 @@ func attrFault(d *ir.Def, cell string) string {
 var typesFact = regexp.MustCompile(`^(none|[iusf]\d\w*|bf16|hif8)(, ?([iusf]\d\w*|bf16|hif8))*$`)
 
 // typeFault compares element types where the sources simply list them: a
-// number of integer bits stands for every sign.
+// number of integer bits represents every sign.
 func typeFault(d *ir.Def, cells []string) string {
 	for i, target := range []ir.Target{sem.A3, sem.A5} {
 		cell := strings.TrimPrefix(cells[i], "isa: ")

@@ -84,7 +84,7 @@ func (re *Regexp) Find(text string) ([]int, error) {
 
 // slowFind implements the method Find for expressions that Go's syntax cannot express. It
 // searches the text with the matcher of this package. It returns the offsets of the match
-// and of its groups, or nil if there is no match.
+// and of its groups, or nil if no match exists.
 func (re *Regexp) slowFind(text string) ([]int, error) {
 	s := &search{prog: re.prog, text: text, refs: re.refs, nslots: 2 * (re.groups + 1), seen: map[string]struct{}{}}
 	loc, err := s.find(func(from int) int {

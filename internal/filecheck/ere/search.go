@@ -41,7 +41,7 @@ type search struct {
 	key  []byte
 }
 
-// find returns the group positions of the leftmost match, or nil if there is no match.
+// find returns the group positions of the leftmost match, or nil if no match exists.
 // Among several matches at the leftmost position, it selects the longest. The parameter
 // starts is a function that returns the next possible start of a match at or after an
 // offset.

@@ -274,7 +274,7 @@ func TakenInto(use *ir.Op) sem.Space {
 // withID returns the queue that op selects by its attribute id. The queue must be created
 // in the function that contains op. withID first searches the queues without handles. If
 // it finds none and lowered is set, it also searches the queues for which a pass has
-// already created handles. If there is no such queue or more than one, it returns an
+// already created handles. If no such queue exists, or more than one, it returns an
 // error message.
 func (qs *Queues) withID(op *ir.Op, lowered bool) (*Queue, string) {
 	key := localID{functionOf(op), op.Attr("id")}

@@ -180,7 +180,7 @@ func (ps paths) check(op *ir.Op, src, dst TileInfo, t ir.Target) (msg string, do
 }
 
 // find returns the index of the first path of ps that moves a tile from the memory space
-// of src to that of dst on target t. It returns -1 if there is no such path. Some paths
+// of src to that of dst on target t. It returns -1 if no such path exists. Some paths
 // exist only for instructions whose tiles are values (the SSA form of op).
 func (ps paths) find(op *ir.Op, src, dst TileInfo, t ir.Target) int {
 	return slices.IndexFunc(ps, func(p path) bool {
