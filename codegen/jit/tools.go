@@ -108,13 +108,15 @@ func (t *toolchain) identity() string {
 
 // native returns the options with which clang and llc generate instructions of this
 // machine. They do not allow the fusion of multiplications and additions unless the code
-// requests it, because fusing changes results.
+// requests it, because fusing changes results. They do not unroll loops: copies of loop
+// bodies would be three quarters of the code, need half of the time of compilation, and
+// save no time when the kernel runs.
 func native() (clang, llc []string) {
 	machine := "-march=native"
 	if runtime.GOARCH != "amd64" {
 		machine = "-mcpu=native"
 	}
-	return []string{machine, "-ffp-contract=off", "-fPIE"}, []string{"-mcpu=native", "-fp-contract=off", "-relocation-model=pic"}
+	return []string{machine, "-ffp-contract=off", "-fno-unroll-loops", "-fPIE"}, []string{"-mcpu=native", "-fp-contract=off", "-relocation-model=pic"}
 }
 
 // convertsHalf reports whether this machine has instructions for converting f16.
@@ -150,7 +152,7 @@ func (t *toolchain) build(dir, driver, level string, w watch) (path string, err 
 		return path, w.run(t.clang, link...)
 	}
 	better := filepath.Join(dir, "better.bc")
-	if err := w.run(t.opt, "-O"+level, "-mcpu=native", "-o", better, kernels); err != nil {
+	if err := w.run(t.opt, "-O"+level, "-disable-loop-unrolling", "-mcpu=native", "-o", better, kernels); err != nil {
 		return "", err
 	}
 	if err := w.run(t.llc, append(forLLC, "-O"+level, "-filetype=obj", "-o", object, better)...); err != nil {
