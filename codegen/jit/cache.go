@@ -111,9 +111,9 @@ func Build(text string, fns []Func, o Options) (*Program, error) {
 	text += table(fns)
 	failure := ErrNoLLVM
 	for _, t := range toolchains() {
-		path, err := t.program(text, o, w)
+		driver, kernels, err := t.program(text, o, w)
 		if err == nil {
-			return &Program{path: path, fns: fns, sandbox: o.Sandbox}, nil
+			return &Program{driver: driver, kernels: kernels, fns: fns, sandbox: o.Sandbox}, nil
 		}
 		if w.over(err) {
 			return nil, err
@@ -125,20 +125,21 @@ func Build(text string, fns []Func, o Options) (*Program, error) {
 	return nil, failure
 }
 
-// program returns the path of the compiled program for the LLVM IR text, and builds it if
-// the cache does not contain it. The error is ErrNoLLVM if the tools are too old.
-func (t *toolchain) program(text string, o Options, w watch) (string, error) {
+// program returns the path of the driver and the path of the shared object with the
+// compiled kernels of the LLVM IR text. It builds them if the cache does not contain them.
+// The error is ErrNoLLVM if the tools are too old.
+func (t *toolchain) program(text string, o Options, w watch) (executable, kernels string, err error) {
 	lead, identity := driver(), t.identity()
-	path := filepath.Join(o.Cache, key(o.Level, identity, features(), lead, text))
-	defer alone(path)()
-	if o.touch(path) {
-		return path, nil
-	}
-	object, err := t.driver(o, key(identity, runtime.GOARCH, lead)+".o", lead, w)
+	executable, err = t.driver(o, key(identity, runtime.GOARCH, lead), lead, w)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
-	return path, inFolder(path, "kernels.ll", text, func(dir string) (string, error) { return t.build(dir, object, o.Level, w) })
+	kernels = filepath.Join(o.Cache, key(o.Level, identity, features(), lead, text))
+	defer alone(kernels)()
+	if o.touch(kernels) {
+		return executable, kernels, nil
+	}
+	return executable, kernels, inFolder(kernels, "kernels.ll", text, func(dir string) (string, error) { return t.build(dir, o.Level, w) })
 }
 
 // driver returns the path of the compiled C driver in the cache. The parameter name is
@@ -162,7 +163,7 @@ func (t *toolchain) driver(o Options, name, text string, w watch) (string, error
 }
 
 // cacheFormat is the version of the format of cached files. It is part of their names.
-const cacheFormat = 3 // 2 ends in a checksum, 3 has loops that are not unrolled
+const cacheFormat = 3 // 2 ends in a checksum, 3 has shared objects
 
 // key returns the name of a program in the cache. It is a hash of parts, the texts that
 // together determine the contents of the program.
