@@ -3,6 +3,8 @@
 package expand
 
 import (
+	"slices"
+
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/sem"
@@ -10,10 +12,11 @@ import (
 )
 
 // pays reports whether it is profitable to add the instruction with the plan k to the
-// group g. With a clock, it is profitable if the vector unit needs fewer cycles for the
-// fused loop than for separate loops, and if the operations around the loop do not end
-// later. They can end later, because the fused loop starts when all its operands are
-// loaded, and stores its first result later than a separate loop.
+// group g. With a clock, three conditions must hold. The vector unit needs fewer cycles for
+// the fused loop than for separate loops. The operations around the loop do not end later:
+// the fused loop stores its first result later than a separate loop. The fused loop starts
+// later by at most the cycles that it saves, because it waits for the loads of all its
+// operands.
 //
 // Without a clock, pays compares numbers of instructions.
 func (u *fuser) pays(g *group, k *kernel) bool {
@@ -24,13 +27,14 @@ func (u *fuser) pays(g *group, k *kernel) bool {
 		return g.fewer(k)
 	}
 	both := &group{kernels: append(g.kernels[:len(g.kernels):len(g.kernels)], k)}
-	fused, before := u.loop(both.ops()), u.loop(g.ops())
-	apart := u.duration(k.op)
-	if fused >= before+apart.busy {
+	together, first := both.task(u.loop(both.ops())), g.task(u.loop(g.ops()))
+	saved := first.busy + u.duration(k.op).busy - together.busy
+	if saved <= 0 {
 		return false
 	}
 	ops := u.around(k.op)
-	return u.finish(ops, both.task(fused)) <= u.finish(ops, g.task(before))
+	fused, separate := u.schedule(ops, together), u.schedule(ops, first)
+	return fused.end <= separate.end && fused.start[both.kernels[0].op]-separate.start[g.kernels[0].op] <= saved
 }
 
 // ops returns the instructions of the group.
@@ -105,7 +109,7 @@ type task struct {
 // considers.
 const mostAround = 48
 
-// around returns the tile instructions and copies around op. It ends at operations with
+// around returns the tile instructions, copies and scalar accesses around op. It ends at operations with
 // regions, which can be loops.
 func (u *fuser) around(op *ir.Op) []*ir.Op {
 	first, last := op, op
@@ -117,43 +121,46 @@ func (u *fuser) around(op *ir.Op) []*ir.Op {
 	}
 	var ops []*ir.Op
 	for ; first != last.Next(); first = first.Next() {
-		if info := pto.InfoOf(first.Def()); info != nil && first.Form().Level == ir.DPS && pto.PipeFor(first, u.target) != sem.NoPipe {
+		info := pto.InfoOf(first.Def())
+		if info == nil {
+			continue
+		}
+		pipe := pto.PipeFor(first, u.target)
+		if pipe == sem.PipeS && len(info.Access) > 0 || pipe != sem.PipeS && pipe != sem.NoPipe && first.Form().Level == ir.DPS {
 			ops = append(ops, first)
 		}
 	}
 	return ops
 }
 
-// finish returns the time at which all instructions of ops are complete. Each pipe
-// executes its instructions in order, and an instruction waits for the instructions of
-// other pipes with which it shares bytes. The parameter loops are the tasks that execute
-// several instructions, or whose time is known.
-func (u *fuser) finish(ops []*ir.Op, loops ...task) float64 {
-	in := map[*ir.Op]int{}
-	for i, l := range loops {
-		for _, op := range l.ops {
-			in[op] = i + 1
-		}
-	}
-	s := timeline{free: map[sem.Pipe]float64{}}
+// schedule returns the predicted schedule of the instructions ops. Each pipe executes its
+// instructions in order, and an instruction waits for the instructions of other pipes with
+// which it shares bytes. The parameter loop is a task that executes several of the
+// instructions.
+func (u *fuser) schedule(ops []*ir.Op, loop task) *timeline {
+	s := &timeline{free: map[sem.Pipe]float64{}, start: map[*ir.Op]float64{}}
+	last := loop.ops[len(loop.ops)-1]
 	for _, op := range ops {
-		i := in[op]
 		switch {
-		case i == 0:
+		case op == last:
+			s.add(loop)
+		case !slices.Contains(loop.ops, op):
 			s.add(task{ops: []*ir.Op{op}, pipe: pto.PipeFor(op, u.target), duration: u.duration(op)})
-		case op == loops[i-1].ops[len(loops[i-1].ops)-1]:
-			s.add(loops[i-1])
 		}
 	}
-	return s.end
+	return s
 }
 
 // timeline is the predicted schedule of tasks on the pipes of a core.
 type timeline struct {
-	// free is the time at which each pipe can start its next task.
+	// free is the time at which each pipe can start its next task. The scalar pipe starts
+	// the tasks of all pipes.
 	free map[sem.Pipe]float64
-	done []finished
-	end  float64
+	// start is the start of each task, by its first instruction.
+	start map[*ir.Op]float64
+	done  []finished
+	// end is the time at which all tasks are complete.
+	end float64
 }
 
 // finished is an access of a task that the timeline contains, and the time at which the
@@ -169,7 +176,7 @@ type finished struct {
 // add appends the task t to the timeline.
 func (s *timeline) add(t task) {
 	var uses []finished
-	at := s.free[t.pipe]
+	at := max(s.free[t.pipe], s.free[sem.PipeS])
 	for _, op := range t.ops {
 		for i, a := range op.Form().Operands {
 			for n, to := op.ArgRange(i); n < to; n++ {
@@ -189,6 +196,7 @@ func (s *timeline) add(t task) {
 			}
 		}
 	}
+	s.start[t.ops[0]] = at
 	s.free[t.pipe] = at + t.busy
 	for i := range uses {
 		uses[i].at = at + t.busy + t.rest

@@ -62,6 +62,9 @@ func (c *Static) Delay(op, user *ir.Op) float64 { return timingFor(op).after(tim
 // tile has its complete size if its valid region is not constant.
 func (c *Static) work(op *ir.Op) work {
 	w := work{op: op, pipe: pto.PipeFor(op, c.m.target)}
+	if w.pipe == sem.PipeS && len(pto.InfoOf(op.Def()).Access) > 0 {
+		w.bytes = 1 // the time of a scalar access does not depend on its size
+	}
 	k, isFirst := 0, true
 	for i, a := range op.Form().Operands {
 		for n, to := op.ArgRange(i); n < to; n++ {
