@@ -159,6 +159,10 @@ type timeline struct {
 	// start is the start of each task, by its first instruction.
 	start map[*ir.Op]float64
 	done  []finished
+	// pipe is the pipe of the last task, and run is the index in done of the first access
+	// of the consecutive tasks of this pipe.
+	pipe sem.Pipe
+	run  int
 	// end is the time at which all tasks are complete.
 	end float64
 }
@@ -173,8 +177,12 @@ type finished struct {
 	write bool
 }
 
-// add appends the task t to the timeline.
+// add appends the task t to the timeline. Consecutive loads count as complete when the last
+// of them is complete, because pto-insert-sync sets one flag after all of them.
 func (s *timeline) add(t task) {
+	if t.pipe != s.pipe {
+		s.pipe, s.run = t.pipe, len(s.done)
+	}
 	var uses []finished
 	at := max(s.free[t.pipe], s.free[sem.PipeS])
 	for _, op := range t.ops {
@@ -196,13 +204,17 @@ func (s *timeline) add(t task) {
 			}
 		}
 	}
-	s.start[t.ops[0]] = at
-	s.free[t.pipe] = at + t.busy
-	for i := range uses {
-		uses[i].at = at + t.busy + t.rest
-	}
-	s.end = max(s.end, at+t.busy+t.rest)
+	s.start[t.ops[0]], s.free[t.pipe] = at, at+t.busy
+	done := at + t.busy + t.rest
+	s.end = max(s.end, done)
 	s.done = append(s.done, uses...)
+	first := len(s.done) - len(uses)
+	if t.pipe == sem.PipeMTE2 {
+		first = s.run
+	}
+	for i := first; i < len(s.done); i++ {
+		s.done[i].at = done
+	}
 }
 
 // fewer reports whether it is profitable to add k, the plan of the loop for one more
