@@ -16,7 +16,7 @@ import (
 // the fused loop than for separate loops. The operations around the loop do not end later:
 // the fused loop stores its first result later than a separate loop. The fused loop starts
 // later by at most the cycles that it saves, because it waits for the loads of all its
-// operands.
+// operands. It does not start later if k shares no tile with the group.
 //
 // Without a clock, pays compares numbers of instructions.
 func (u *fuser) pays(g *group, k *kernel) bool {
@@ -34,7 +34,20 @@ func (u *fuser) pays(g *group, k *kernel) bool {
 	}
 	ops := u.around(k.op)
 	fused, separate := u.schedule(ops, together), u.schedule(ops, first)
-	return fused.end <= separate.end && fused.start[both.kernels[0].op]-separate.start[g.kernels[0].op] <= saved
+	later := fused.start[g.kernels[0].op] - separate.start[g.kernels[0].op]
+	return fused.end <= separate.end && (later <= 0 || later <= saved && g.shares(k))
+}
+
+// shares reports whether the instruction with the plan k accesses a tile that also an
+// instruction of the group accesses.
+func (g *group) shares(k *kernel) bool {
+	places := map[place]bool{}
+	for _, o := range g.kernels {
+		for _, t := range o.n.tiles() {
+			places[t.place()] = true
+		}
+	}
+	return slices.ContainsFunc(k.n.tiles(), func(t *operand) bool { return places[t.place()] })
 }
 
 // ops returns the instructions of the group.
