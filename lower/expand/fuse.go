@@ -38,7 +38,8 @@ const (
 // replaces each group by one vector function. It adds remarks and statistics about these
 // groups to the context c of the pass.
 func fuse(c *passes.Context, f *ir.Op) {
-	for _, g := range groups(f, c.Target(f)) {
+	u := &fuser{f: f, target: c.Target(f), clock: c.Clock(f), times: map[*ir.Op]duration{}}
+	for _, g := range u.groups() {
 		g.x.omitted = g.omitted(f)
 		if c.Bool("remarks") {
 			for _, k := range g.kernels[1:] {
@@ -95,14 +96,24 @@ type group struct {
 	frees []*ir.Op
 }
 
-// groups returns the groups of instructions of the function f that can be fused. Each
-// group has at least two instructions.
-func groups(f *ir.Op, t ir.Target) []*group {
+// fuser finds the groups of instructions of the function f.
+type fuser struct {
+	f      *ir.Op
+	target ir.Target
+	// clock predicts times, or is nil.
+	clock passes.Clock
+	// times caches the predicted times of single instructions.
+	times map[*ir.Op]duration
+}
+
+// groups returns the groups of instructions of the function that can be fused. Each group
+// has at least two instructions.
+func (u *fuser) groups() []*group {
 	var all []*group
-	for op := range f.Walk() {
+	for op := range u.f.Walk() {
 		for _, r := range op.Regions() {
 			for b := range r.Blocks() {
-				all = append(all, blockGroups(b, t)...)
+				all = append(all, u.blockGroups(b)...)
 			}
 		}
 	}
@@ -112,23 +123,23 @@ func groups(f *ir.Op, t ir.Target) []*group {
 // blockGroups returns the groups of instructions of the block b that can be fused.
 // Operations between two instructions of a group access no memory, so the instructions
 // may move past these operations.
-func blockGroups(b *ir.Block, t ir.Target) []*group {
+func (u *fuser) blockGroups(b *ir.Block) []*group {
 	var all []*group
-	g := &group{x: &expander{target: t}}
+	g := &group{x: &expander{target: u.target}}
 	end := func() {
 		if len(g.kernels) > 1 {
 			all = append(all, g)
 		}
-		g = &group{x: &expander{target: t}}
+		g = &group{x: &expander{target: u.target}}
 	}
 	for op := range b.Ops() {
-		k := plan(g.x, op, t)
+		k := plan(g.x, op, u.target)
 		switch {
-		case k != nil && g.accepts(k):
+		case k != nil && g.accepts(k) && u.pays(g, k):
 			g.kernels = append(g.kernels, k)
 		case k != nil:
 			end()
-			if k = plan(g.x, op, t); !k.conflicts() {
+			if k = plan(g.x, op, u.target); !k.conflicts() {
 				g.kernels = append(g.kernels, k)
 			}
 		case len(g.kernels) > 0 && sem.QueueEntryOf(op).Act == sem.QueueFree:
@@ -184,7 +195,7 @@ func (g *group) accepts(k *kernel) bool {
 		return !k.conflicts()
 	}
 	first := g.kernels[0]
-	if k.conflicts() || !sameSpace(first, k) || g.registers(k) > vectorRegisters || !g.pays(k) {
+	if k.conflicts() || !sameSpace(first, k) || g.registers(k) > vectorRegisters {
 		return false
 	}
 	for _, other := range g.kernels {
@@ -193,46 +204,6 @@ func (g *group) accepts(k *kernel) bool {
 		}
 	}
 	return true
-}
-
-// pays reports whether it is profitable to add k, the plan of the loop for one more
-// instruction, to the group. It is not profitable if the fused loop has more vector
-// instructions than the loop of the group and the loop of k have together. This happens
-// if one of the two loops can process all elements of a tile as a single row, but the
-// fused loop must process each row separately. The last register of each row is then not
-// full.
-func (g *group) pays(k *kernel) bool {
-	both := append(g.kernels[:len(g.kernels):len(g.kernels)], k)
-	return instructions(both) <= instructions(g.kernels)+instructions([]*kernel{k})
-}
-
-// instructions estimates how many vector instructions the fused loop of the plans ks
-// executes for one line: a row, a column, or all elements of a contiguous tile. For each
-// vector register, it counts one computation and one store for each tile instruction, and
-// one load for each tile that the loop reads and has not stored before. If the length of
-// the line is unknown, the result is the count for one register.
-func instructions(ks []*kernel) float64 {
-	flat, n := true, 0
-	known := map[place]bool{}
-	for _, k := range ks {
-		flat = flat && k.n.flat
-		for _, o := range k.n.ins {
-			if !known[o.place()] {
-				known[o.place()] = true
-				n++
-			}
-		}
-		known[k.out.place()] = true
-		n += 2
-	}
-	length, lanes := ks[0].n.length.n, ks[0].n.lanes
-	switch {
-	case length == ir.Dynamic:
-		return float64(n)
-	case flat:
-		return float64(n) * float64(length) / float64(lanes)
-	}
-	return float64(n) * float64(pto.CeilDiv(length, lanes))
 }
 
 // registers returns the number of vector registers that the fused loop of the group needs
