@@ -18,20 +18,24 @@ line:
 	VPBROADCASTB (CX), Y0
 	MOVQ         AX, R9
 	MOVQ         SI, R8
-	SUBQ         $0x00000080, R8
-	JL           fewer4
+	SUBQ         $0x00000100, R8
+	JL           fewer8
 
-next4:
+next8:
 	VMOVDQU Y0, (R9)
 	VMOVDQU Y0, 32(R9)
 	VMOVDQU Y0, 64(R9)
 	VMOVDQU Y0, 96(R9)
-	ADDQ    $0x00000080, R9
-	SUBQ    $0x00000080, R8
-	JGE     next4
+	VMOVDQU Y0, 128(R9)
+	VMOVDQU Y0, 160(R9)
+	VMOVDQU Y0, 192(R9)
+	VMOVDQU Y0, 224(R9)
+	ADDQ    $0x00000100, R9
+	SUBQ    $0x00000100, R8
+	JGE     next8
 
-fewer4:
-	ADDQ $0x00000080, R8
+fewer8:
+	ADDQ $0x00000100, R8
 	SUBQ $0x00000020, R8
 	JL   fewer1
 
@@ -63,20 +67,24 @@ line:
 	VPBROADCASTW (CX), Y0
 	MOVQ         AX, R9
 	MOVQ         SI, R8
-	SUBQ         $0x00000080, R8
-	JL           fewer4
+	SUBQ         $0x00000100, R8
+	JL           fewer8
 
-next4:
+next8:
 	VMOVDQU Y0, (R9)
 	VMOVDQU Y0, 32(R9)
 	VMOVDQU Y0, 64(R9)
 	VMOVDQU Y0, 96(R9)
-	ADDQ    $0x00000080, R9
-	SUBQ    $0x00000080, R8
-	JGE     next4
+	VMOVDQU Y0, 128(R9)
+	VMOVDQU Y0, 160(R9)
+	VMOVDQU Y0, 192(R9)
+	VMOVDQU Y0, 224(R9)
+	ADDQ    $0x00000100, R9
+	SUBQ    $0x00000100, R8
+	JGE     next8
 
-fewer4:
-	ADDQ $0x00000080, R8
+fewer8:
+	ADDQ $0x00000100, R8
 	SUBQ $0x00000020, R8
 	JL   fewer1
 
@@ -108,20 +116,24 @@ line:
 	VPBROADCASTD (CX), Y0
 	MOVQ         AX, R9
 	MOVQ         SI, R8
-	SUBQ         $0x00000080, R8
-	JL           fewer4
+	SUBQ         $0x00000100, R8
+	JL           fewer8
 
-next4:
+next8:
 	VMOVDQU Y0, (R9)
 	VMOVDQU Y0, 32(R9)
 	VMOVDQU Y0, 64(R9)
 	VMOVDQU Y0, 96(R9)
-	ADDQ    $0x00000080, R9
-	SUBQ    $0x00000080, R8
-	JGE     next4
+	VMOVDQU Y0, 128(R9)
+	VMOVDQU Y0, 160(R9)
+	VMOVDQU Y0, 192(R9)
+	VMOVDQU Y0, 224(R9)
+	ADDQ    $0x00000100, R9
+	SUBQ    $0x00000100, R8
+	JGE     next8
 
-fewer4:
-	ADDQ $0x00000080, R8
+fewer8:
+	ADDQ $0x00000100, R8
 	SUBQ $0x00000020, R8
 	JL   fewer1
 
@@ -153,20 +165,24 @@ line:
 	VPBROADCASTQ (CX), Y0
 	MOVQ         AX, R9
 	MOVQ         SI, R8
-	SUBQ         $0x00000080, R8
-	JL           fewer4
+	SUBQ         $0x00000100, R8
+	JL           fewer8
 
-next4:
+next8:
 	VMOVDQU Y0, (R9)
 	VMOVDQU Y0, 32(R9)
 	VMOVDQU Y0, 64(R9)
 	VMOVDQU Y0, 96(R9)
-	ADDQ    $0x00000080, R9
-	SUBQ    $0x00000080, R8
-	JGE     next4
+	VMOVDQU Y0, 128(R9)
+	VMOVDQU Y0, 160(R9)
+	VMOVDQU Y0, 192(R9)
+	VMOVDQU Y0, 224(R9)
+	ADDQ    $0x00000100, R9
+	SUBQ    $0x00000100, R8
+	JGE     next8
 
-fewer4:
-	ADDQ $0x00000080, R8
+fewer8:
+	ADDQ $0x00000100, R8
 	SUBQ $0x00000020, R8
 	JL   fewer1
 

@@ -34,7 +34,7 @@ func broadcastLoops(v isa) {
 		s.broadcast(Mem{Base: a}, r)
 		MOVQ(d, at)
 		MOVQ(n, left)
-		for _, vectors := range []int{4, 1} { // a jump after each store would limit the speed
+		for _, vectors := range []int{256 / v.bytes, 1} { // a jump after each store would limit the speed
 			next, fewer := fmt.Sprintf("next%d", vectors), fmt.Sprintf("fewer%d", vectors)
 			bytes := U32(uint32(vectors * v.bytes))
 			SUBQ(bytes, left)
