@@ -39,6 +39,8 @@ type nest struct {
 	written []*operand
 	// bars reports that the body needs a barrier between its loads and its stores.
 	bars bool
+	// unroll makes along emit the code of each register of a line instead of a loop.
+	unroll bool
 }
 
 // point is one execution of the inner loop body, which processes one vector register of
@@ -172,7 +174,10 @@ func (n *nest) along(l *line, carried []*ir.Value, body func(p *point, carried [
 		return body(&point{line: l, at: at, count: count, mask: x.maskOf(n.bits(), count)}, carried)
 	}
 	first := int64(0)
-	if full == 1 || full > 0 && len(carried) > 0 && carried[0] == nil {
+	for ; n.unroll && first < full; first++ {
+		carried = part(x.index(first*n.lanes), n.lanes, carried)
+	}
+	if first < full && (full == 1 || len(carried) > 0 && carried[0] == nil) {
 		carried = part(x.index(0), n.lanes, carried)
 		first = 1
 	}

@@ -73,7 +73,9 @@ func (u *fuser) loop(ops []*ir.Op) float64 {
 	}
 	g := &group{x: &expander{target: u.target}}
 	for _, op := range ops {
-		g.kernels = append(g.kernels, plan(g.x, op, u.target))
+		k := plan(g.x, op, u.target)
+		k.slim = len(g.kernels) > 0 && !sameSpace(g.kernels[0], k)
+		g.kernels = append(g.kernels, k)
 	}
 	last := ops[len(ops)-1]
 	before := last.Prev()
@@ -237,6 +239,9 @@ func (s *timeline) add(t task) {
 // fused loop must process each row separately. The last register of each row is then not
 // full.
 func (g *group) fewer(k *kernel) bool {
+	if k.slim {
+		return false // it has one instruction for each line
+	}
 	both := append(g.kernels[:len(g.kernels):len(g.kernels)], k)
 	return instructions(both) <= instructions(g.kernels)+instructions([]*kernel{k})
 }
