@@ -60,7 +60,7 @@ func (n *fusedTimes) check(t *testing.T, seed uint64, all int) {
 		case after > before:
 			n.slower++
 			n.worst = max(n.worst, after/before)
-			if after > 1.1*before {
+			if after > 1.02*before {
 				t.Errorf("%.0f cycles instead of %.0f:\n%s", after, before, ir.Bytes(together, ir.PrintOptions{}))
 			}
 		}
