@@ -163,7 +163,14 @@ func (s *schedule) arrange(b *ir.Block, rounds int) bool {
 	}
 	for _, op := range order {
 		op.Remove()
-		b.InsertBefore(op, b.Terminator())
+	}
+	first := b.First() // the terminator, if there is one
+	for _, op := range order {
+		if first != nil {
+			b.InsertBefore(op, first)
+		} else {
+			b.Append(op)
+		}
 	}
 	return true
 }

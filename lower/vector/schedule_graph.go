@@ -225,8 +225,10 @@ func newLive(b *ir.Block, ops []*ir.Op) *live {
 			inside[v] = true
 		}
 	}
-	for _, v := range b.Terminator().Operands() {
-		l.uses[v]++
+	if end := b.Terminator(); end != nil {
+		for _, v := range end.Operands() {
+			l.uses[v]++
+		}
 	}
 	for v := range outsideOf(b) {
 		l.uses[v]++ // so that it stays
