@@ -37,7 +37,7 @@ var cleaned = way{name: "cleaned", pipeline: "builtin.module(pto-bufferize,pto-p
 var (
 	unscheduled = way{name: "unscheduled", pipeline: "builtin.module(pto-bufferize,pto-plan-memory,pto-fuse-tiles,canonicalize,loop-invariant-code-motion,pto-insert-sync)"}
 	scheduled   = way{name: "scheduled", pipeline: "builtin.module(pto-bufferize,pto-plan-memory,pto-fuse-tiles,canonicalize,loop-invariant-code-motion," +
-		"func.func(pto-vpto-scheduler),pto-insert-sync)"}
+		"pto-insert-sync,func.func(pto-vpto-scheduler))"}
 )
 
 // expansions counts the expanded tile instructions and the programs with them.
