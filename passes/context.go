@@ -38,6 +38,8 @@ type Context struct {
 	targets map[*ir.Op]ir.Target
 	// counts are the statistics in the order of Pass.Stats.
 	counts []int64
+	// clock returns the clock for a target, or is nil.
+	clock func(t ir.Target) Clock
 	// log receives a text for each change that the pass makes. It is nil if the run has
 	// no log.
 	log func(pass *Pass, text string)
@@ -77,6 +79,14 @@ func (c *Context) Target(op *ir.Op) ir.Target {
 		c.targets[table] = t
 	}
 	return t
+}
+
+// Clock returns the clock for the target of op, or nil if the run has none.
+func (c *Context) Clock(op *ir.Op) Clock {
+	if c.clock == nil {
+		return nil
+	}
+	return c.clock(c.Target(op))
 }
 
 // Bool returns the value of the option with the given name, which must be of kind Flag.

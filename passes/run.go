@@ -28,6 +28,9 @@ type RunOptions struct {
 	// Seed, if not 0, randomizes orders that must not influence the result, for
 	// tests.
 	Seed uint64
+	// Clock returns the clock for a target, which predicts durations. If it is nil, passes
+	// count instructions.
+	Clock func(t ir.Target) Clock
 
 	// Stop, if not nil, ends the run with an error when it is closed. The pass that is
 	// running then still completes.
@@ -179,7 +182,7 @@ func (r *runner) pass(s *Step, op *ir.Op, l *lane) bool {
 	before := r.o.Dump.before(s.Pass, op, r.module, l.out)
 	c := &Context{
 		Features: r.o.Features, Seed: r.o.Seed, Diags: &ir.Diags{},
-		step: s, target: r.o.Target, counts: make([]int64, len(s.Pass.Stats)), log: r.o.Log,
+		step: s, target: r.o.Target, counts: make([]int64, len(s.Pass.Stats)), log: r.o.Log, clock: r.o.Clock,
 	}
 	c.logf("begins on %s", describe(op))
 	stop := r.o.Timing.start(s, l.worker)

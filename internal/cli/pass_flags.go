@@ -14,6 +14,7 @@ import (
 	"ptogo/lower"
 	"ptogo/lower/plan"
 	"ptogo/passes"
+	"ptogo/runtime/timing"
 )
 
 // registry holds the passes that pto-opt can run.
@@ -21,6 +22,9 @@ var registry = passes.NewRegistry(
 	passes.Table{Passes: lower.List},
 	passes.Table{Passes: passes.List, Order: passes.Rules},
 )
+
+// clock returns the timing model of the target t, with which passes predict durations.
+func clock(t ir.Target) passes.Clock { return timing.NewStatic(t) }
 
 // passFlags are the options of pto-opt about passes. They have the names of mlir-opt's
 // options.
@@ -190,6 +194,7 @@ func (f *passFlags) run(t *optTool, src *ir.Source, module *ir.Op, timing *passe
 		Target: t.target(module), Features: t.features(module), Diags: diags,
 		VerifyEach: f.verifyEach, Sequential: f.sequential, Stop: t.cancelled,
 		Dump: f.dump(t.err, t.printOptions()), Timing: timing,
+		Clock: clock,
 	}
 	if f.equivalence.verify {
 		e := newEquivalence(t, &f.equivalence, module)

@@ -33,6 +33,9 @@ type program struct {
 // accept. The search continues with other candidates.
 type rejected struct{ error }
 
+// clock returns the timing model of the target t, with which passes predict durations.
+func clock(t ir.Target) passes.Clock { return timing.NewStatic(t) }
+
 // registry holds the compiler passes that a search description may name.
 var registry = sync.OnceValue(func() *passes.Registry {
 	return passes.NewRegistry(passes.Table{Passes: lower.List}, passes.Table{Passes: passes.List, Order: passes.Rules})
@@ -102,7 +105,7 @@ func (s *Space) lower(src *ir.Source, entry string, names Values) (*program, err
 	if !ir.Verify(module, verify, &diags) {
 		return nil, rejected{ir.Errors(diags.All())}
 	}
-	if err := runPasses(module, asked, passes.RunOptions{Target: target, Features: o.Features(), Diags: &diags, Sequential: true}); err != nil {
+	if err := runPasses(module, asked, passes.RunOptions{Target: target, Features: o.Features(), Diags: &diags, Sequential: true, Clock: clock}); err != nil {
 		return nil, err
 	}
 	for _, f := range plan.MapMemory(module, target).Functions {

@@ -263,8 +263,15 @@ type filled struct {
 // duplicate returns a register with the scalar v in every lane. It emits the instruction
 // VDup, as the public compiler does if another operation computes the scalar.
 func (x *expander) duplicate(elem ir.Type, v *ir.Value) *ir.Value {
+	return x.duplicateAt(x.top, elem, v)
+}
+
+// duplicateAt emits the instruction VDup with the builder at. Every lane of the result has
+// the value of v, which is a scalar or the first lane of a register.
+func (x *expander) duplicateAt(at *ir.Builder, elem ir.Type, v *ir.Value) *ir.Value {
 	bits := pto.LaneBits(elem)
-	return x.top.Op(isavector.VDup, []*ir.Value{v, x.maskOf(bits, int64(8*pto.VectorBytes/bits))}, []ir.Type{pto.VregType(elem)}).Result(0)
+	all := x.maskOf(bits, int64(8*pto.VectorBytes/bits))
+	return at.Op(isavector.VDup, []*ir.Value{v, all}, []ir.Type{pto.VregType(elem)}).Result(0)
 }
 
 // broadcast returns a register with the scalar v in every lane, by instruction VBr.

@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"ptogo/dialect/pto"
-	isavector "ptogo/dialect/pto/isa/vector"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -66,7 +65,7 @@ func (x *expander) tileExpand(op *ir.Op, kind sem.TileExpand) (*kernel, string) 
 		return nil, why
 	}
 	n.flat = n.flat && n.lines.n == 1
-	return &kernel{op: op, n: n, over: r.dst, out: r.dst, vector: r.ins[r.vector], prepare: func() {}, line: r.line, keeps: 1}, ""
+	return &kernel{op: op, n: n, over: r.dst, out: r.dst, vector: r.ins[r.vector], perLine: kind.Axis == sem.AlongRow && r.dist != blocks, prepare: func() {}, line: r.line, keeps: 1}, ""
 }
 
 // resolve determines which operand the instruction broadcasts, and which vector
@@ -89,7 +88,7 @@ func (r *repetition) resolve() string {
 			if v.info.VCols*v.size != pto.TileAlign {
 				return fmt.Sprintf("the rows of \"%s\" are repeated, but are not blocks of %d bytes", v.name, pto.TileAlign)
 			}
-			r.dist = "BRC_BLK"
+			r.dist = blocks
 		}
 	}
 	elem := r.dst.info.Elem
@@ -160,15 +159,12 @@ func (r *repetition) line(n *nest, l *line) func(p *point) {
 		row.pitch = 0
 		return func(p *point) { r.point(n, p, n.load(&row, p)) }
 	}
-	at := n.lineOffset(v, l)
-	if v.byCols() {
-		at = l.number
+	repeated := x.firsts[v.linePlace()]
+	if repeated != nil {
+		repeated = x.duplicateAt(x.at, v.info.Elem, repeated)
+	} else {
+		repeated = n.repeat(v, l, r.dist)
 	}
-	if at == nil {
-		at = x.index(0)
-	}
-	reg := pto.VregType(v.info.Elem)
-	repeated := x.at.Op(isavector.VLds, []*ir.Value{x.pointer(v), at}, []ir.Type{reg}, dist(r.dist)...).Result(0)
 	return func(p *point) { r.point(n, p, repeated) }
 }
 

@@ -38,7 +38,8 @@ const (
 // replaces each group by one vector function. It adds remarks and statistics about these
 // groups to the context c of the pass.
 func fuse(c *passes.Context, f *ir.Op) {
-	for _, g := range groups(f, c.Target(f)) {
+	u := &fuser{f: f, target: c.Target(f), clock: c.Clock(f), times: map[*ir.Op]duration{}}
+	for _, g := range u.groups() {
 		g.x.omitted = g.omitted(f)
 		if c.Bool("remarks") {
 			for _, k := range g.kernels[1:] {
@@ -95,14 +96,24 @@ type group struct {
 	frees []*ir.Op
 }
 
-// groups returns the groups of instructions of the function f that can be fused. Each
-// group has at least two instructions.
-func groups(f *ir.Op, t ir.Target) []*group {
+// fuser finds the groups of instructions of the function f.
+type fuser struct {
+	f      *ir.Op
+	target ir.Target
+	// clock predicts times, or is nil.
+	clock passes.Clock
+	// times caches the predicted times of single instructions.
+	times map[*ir.Op]duration
+}
+
+// groups returns the groups of instructions of the function that can be fused. Each group
+// has at least two instructions.
+func (u *fuser) groups() []*group {
 	var all []*group
-	for op := range f.Walk() {
+	for op := range u.f.Walk() {
 		for _, r := range op.Regions() {
 			for b := range r.Blocks() {
-				all = append(all, blockGroups(b, t)...)
+				all = append(all, u.blockGroups(b)...)
 			}
 		}
 	}
@@ -112,23 +123,23 @@ func groups(f *ir.Op, t ir.Target) []*group {
 // blockGroups returns the groups of instructions of the block b that can be fused.
 // Operations between two instructions of a group access no memory, so the instructions
 // may move past these operations.
-func blockGroups(b *ir.Block, t ir.Target) []*group {
+func (u *fuser) blockGroups(b *ir.Block) []*group {
 	var all []*group
-	g := &group{x: &expander{target: t}}
+	g := &group{x: &expander{target: u.target}}
 	end := func() {
 		if len(g.kernels) > 1 {
 			all = append(all, g)
 		}
-		g = &group{x: &expander{target: t}}
+		g = &group{x: &expander{target: u.target}}
 	}
 	for op := range b.Ops() {
-		k := plan(g.x, op, t)
+		k := plan(g.x, op, u.target)
 		switch {
-		case k != nil && g.accepts(k):
+		case k != nil && g.accepts(k) && u.pays(g, k):
 			g.kernels = append(g.kernels, k)
 		case k != nil:
 			end()
-			if k = plan(g.x, op, t); !k.conflicts() {
+			if k = plan(g.x, op, u.target); !k.conflicts() {
 				g.kernels = append(g.kernels, k)
 			}
 		case len(g.kernels) > 0 && sem.QueueEntryOf(op).Act == sem.QueueFree:
@@ -168,116 +179,124 @@ func accessesNothing(op *ir.Op) bool {
 // registers, because its result overlaps an operand. A store in one iteration of this
 // loop could then overwrite bytes that a later iteration has to load.
 func (k *kernel) conflicts() bool {
-	for _, in := range k.n.ins {
-		if !apart(in, k.out) && (k.rows != nil || in.place() != k.out.place()) {
-			return true
-		}
-	}
-	return false
+	out := k.output()
+	return slices.ContainsFunc(k.touches(), func(t touch) bool { return !t.write && t.meets(out) && !t.same(out) })
 }
 
 // accepts reports whether the instruction with the plan k can be added to the fused loop
-// of the group. It must iterate over the same registers, must not conflict with the other
-// instructions, and must leave enough vector registers.
+// of the group. It must iterate over the same registers or over the same lines, must not
+// conflict with the other instructions, and must leave enough vector registers.
 func (g *group) accepts(k *kernel) bool {
 	if len(g.kernels) == 0 {
 		return !k.conflicts()
 	}
 	first := g.kernels[0]
-	if k.conflicts() || !sameSpace(first, k) || g.registers(k) > vectorRegisters || !g.pays(k) {
+	if !sameSpace(first, k) {
+		if k.slim = k.fitsSlim(first); !k.slim {
+			return false
+		}
+	}
+	all := append(g.kernels[:len(g.kernels):len(g.kernels)], k)
+	stages := stagesOf(all)
+	staged := len(stages) > 1
+	if k.conflicts() || registers(all, staged) > vectorRegisters {
 		return false
 	}
-	for _, other := range g.kernels {
-		if !independent(other, k, false) || !independent(k, other, true) {
-			return false
+	for i := range all {
+		for _, e := range all[:i] {
+			if !all[i].joins(e, all[:i], staged) {
+				return false
+			}
+		}
+	}
+	return !staged || first.n.unrolls() || !crosses(stages)
+}
+
+// joins reports whether the kernel k can share a loop with the earlier kernel e. If both
+// access the same bytes, their accesses must have the same elements at the same addresses:
+// a register of one kernel then depends only on the register of the other one with the
+// same index.
+//
+// There are two more rules. In a loop with one stage, k may store to bytes that e has
+// loaded before, if it computes with the result of e. A kernel must not store the element
+// of a line that e loads from memory. The parameter before contains all kernels before k,
+// and staged reports that the loop has several stages.
+func (k *kernel) joins(e *kernel, before []*kernel, staged bool) bool {
+	for _, t := range e.touches() {
+		for _, u := range k.touches() {
+			switch {
+			case !t.meets(u):
+			case !t.same(u):
+				if staged || t.write || t.perLine || t.repeated || u.perLine || !k.uses(e) || !trails(u.o, t.o) {
+					return false
+				}
+			case t.perLine && !t.write && !written(t.place(), before[:slices.Index(before, e)]):
+				return false
+			}
 		}
 	}
 	return true
 }
 
-// pays reports whether it is profitable to add k, the plan of the loop for one more
-// instruction, to the group. It is not profitable if the fused loop has more vector
-// instructions than the loop of the group and the loop of k have together. This happens
-// if one of the two loops can process all elements of a tile as a single row, but the
-// fused loop must process each row separately. The last register of each row is then not
-// full.
-func (g *group) pays(k *kernel) bool {
-	both := append(g.kernels[:len(g.kernels):len(g.kernels)], k)
-	return instructions(both) <= instructions(g.kernels)+instructions([]*kernel{k})
+// written reports whether one of the kernels writes the element of each line at the given
+// place.
+func written(at place, ks []*kernel) bool {
+	return slices.ContainsFunc(ks, func(k *kernel) bool {
+		out := k.output()
+		return out.perLine && out.place() == at
+	})
 }
 
-// instructions estimates how many vector instructions the fused loop of the plans ks
-// executes for one line: a row, a column, or all elements of a contiguous tile. For each
-// vector register, it counts one computation and one store for each tile instruction, and
-// one load for each tile that the loop reads and has not stored before. If the length of
-// the line is unknown, the result is the count for one register.
-func instructions(ks []*kernel) float64 {
-	flat, n := true, 0
-	known := map[place]bool{}
-	for _, k := range ks {
-		flat = flat && k.n.flat
-		for _, o := range k.n.ins {
-			if !known[o.place()] {
-				known[o.place()] = true
-				n++
+// crosses reports whether a kernel of one stage accesses a tile that a kernel of an earlier
+// stage has written. The registers of all elements of a line would have to remain.
+func crosses(stages [][]*kernel) bool {
+	out := map[place]bool{}
+	for _, stage := range stages {
+		for _, k := range stage {
+			if slices.ContainsFunc(k.touches(), func(t touch) bool { return !t.perLine && out[t.place()] }) {
+				return true
 			}
 		}
-		known[k.out.place()] = true
-		n += 2
-	}
-	length, lanes := ks[0].n.length.n, ks[0].n.lanes
-	switch {
-	case length == ir.Dynamic:
-		return float64(n)
-	case flat:
-		return float64(n) * float64(length) / float64(lanes)
-	}
-	return float64(n) * float64(pto.CeilDiv(length, lanes))
-}
-
-// registers returns the number of vector registers that the fused loop of the group needs
-// if it also contains the instruction with the plan k. It counts the registers of
-// loop-invariant values, one register per tile, and a reserve of spareRegisters.
-func (g *group) registers(k *kernel) int {
-	n := spareRegisters
-	places := map[place]bool{}
-	for _, k := range append(g.kernels[:len(g.kernels):len(g.kernels)], k) {
-		n += k.keeps
-		for _, o := range k.n.tiles() {
-			places[o.place()] = true
+		for _, k := range stage {
+			if t := k.output(); !t.perLine {
+				out[t.place()] = true
+			}
 		}
 	}
-	return n + len(places)
-}
-
-// independent reports whether two instructions, given by their plans writer and other,
-// can share a loop. Each tile of the other instruction must be disjoint from the tile
-// that the writer stores, or have the same addresses. If the addresses are the same, a
-// register of one instruction depends only on the register of the other one with the same
-// index. A tile that a reduction stores must always be disjoint: it has one element per
-// row, so it cannot have the same addresses.
-//
-// There is one exception. If the writer comes later in the program (the parameter later)
-// and computes with the result of the other instruction, it may store to bytes that the
-// other instruction has loaded before.
-func independent(writer, other *kernel, later bool) bool {
-	out := writer.out
-	for _, o := range other.n.ins {
-		if !apart(out, o) && (writer.rows != nil || out.place() != o.place() && !(later && writer.uses(other) && trails(out, o))) {
-			return false
-		}
-	}
-	if !apart(out, other.out) && (writer.rows != nil || out.place() != other.out.place()) {
-		return false
-	}
-	return (other.vector == nil || apart(out, other.vector)) && (other.rows == nil || apart(out, other.out))
+	return false
 }
 
 // uses reports whether the kernel k computes with the result of another instruction,
 // whose plan is the parameter other. If it does, each register that k stores depends on
 // registers that the other instruction has loaded.
 func (k *kernel) uses(other *kernel) bool {
-	return other.rows == nil && slices.ContainsFunc(k.n.ins, func(o *operand) bool { return o.place() == other.out.place() })
+	return !other.output().perLine && slices.ContainsFunc(k.n.ins, func(o *operand) bool { return o.place() == other.out.place() })
+}
+
+// registers returns the number of vector registers that the fused loop of the kernels ks
+// needs. It counts the registers of loop-invariant values, one register per tile, and a
+// reserve of spareRegisters. In a loop with several stages, a tile needs a register for
+// each register of a line, if the loop over these registers is unrolled.
+func registers(ks []*kernel, staged bool) int {
+	n := spareRegisters
+	perTile := 1
+	if staged && ks[0].n.unrolls() {
+		perTile = int(ks[0].n.perLine())
+	}
+	places := map[place]int{}
+	for _, k := range ks {
+		n += k.keeps
+		for _, t := range k.touches() {
+			places[t.place()] = perTile
+			if t.perLine {
+				places[t.place()] = 1
+			}
+		}
+	}
+	for _, k := range places {
+		n += k
+	}
+	return n
 }
 
 // trails considers a loop that, in each iteration, loads a register of one tile (the
@@ -312,6 +331,9 @@ func (g *group) space() *nest {
 	n := *g.kernels[0].n
 	n.ins, n.outs, n.written = nil, nil, nil
 	for _, k := range g.kernels {
+		if k.slim {
+			continue
+		}
 		n.flat = n.flat && k.n.flat
 		n.ins, n.outs = append(n.ins, k.n.ins...), append(n.outs, k.n.outs...)
 	}
@@ -331,9 +353,7 @@ func (g *group) omitted(f *ir.Op) map[*ir.Op]bool {
 	for i, k := range g.kernels {
 		b, known := analysis.BytesOf(k.out.value)
 		u := &unread{f: f, writer: k, bytes: b}
-		switch {
-		case k.rows != nil: // one element of a row is cheap to store
-		case g.replaced(i), known && b.Space == sem.UB && u.after(last) != read:
+		if g.replaced(i) || known && b.Space == sem.UB && u.after(last) != read {
 			omitted[k.op] = true
 		}
 	}
@@ -343,11 +363,6 @@ func (g *group) omitted(f *ir.Op) map[*ir.Op]bool {
 // replaced reports whether a later instruction of the group overwrites the result of the
 // instruction with index i.
 func (g *group) replaced(i int) bool {
-	at := g.kernels[i].out.place()
-	for _, k := range g.kernels[i+1:] {
-		if k.rows == nil && k.out.place() == at {
-			return true
-		}
-	}
-	return false
+	mine := g.kernels[i].output()
+	return slices.ContainsFunc(g.kernels[i+1:], func(k *kernel) bool { return k.output().same(mine) })
 }

@@ -1,10 +1,16 @@
 package expand
 
-import "ptogo/ir"
+import (
+	"slices"
 
-// kernel is the plan for a tile instruction that can share a loop with others. Either it is
-// elementwise, so that each result register depends only on the source registers with the
-// same index, or it reduces each row to one element.
+	"ptogo/dialect/arith"
+	"ptogo/ir"
+)
+
+// kernel is the plan for a tile instruction that can share a loop with others. There are
+// three kinds. An elementwise instruction computes each result register only from the
+// source registers with the same index. A reduction combines each row to one element. A
+// slim instruction is elementwise, and its tiles have one element for each row of the loop.
 type kernel struct {
 	op *ir.Op
 	n  *nest
@@ -13,6 +19,8 @@ type kernel struct {
 	over, out *operand
 	// vector is a tile whose elements are repeated for all lines or registers, or nil.
 	vector *operand
+	// perLine reports that vector has one element for each line.
+	perLine bool
 	// prepare emits the loop-invariant code. line emits the code of one line and returns
 	// a function that emits the code of one register. Together they occupy keeps
 	// registers during the loop.
@@ -21,6 +29,11 @@ type kernel struct {
 	keeps   int
 	// rows is the reduction of each row, or nil. It replaces line.
 	rows *reduction
+	// each emits the code of one line if the instruction is slim. It is nil if the
+	// instruction cannot be slim.
+	each func(n *nest, l *line)
+	// slim reports that the instruction is slim. The method each then replaces line.
+	slim bool
 }
 
 // planned is the result of planning the expansion of an instruction: a kernel (the plan),
@@ -42,10 +55,9 @@ func asPlanned[S ir.Meaning](plan func(*expander, *ir.Op, S) (*kernel, string)) 
 }
 
 // emit emits one vector function for several tile instructions. Each kernel in ks is the
-// vector code of one instruction. A common loop over the iteration space n executes the
-// kernels one after the other.
+// vector code of one instruction. A common loop over the lines of the iteration space n
+// executes the stages of the kernels one after the other.
 func (x *expander) emit(n *nest, ks ...*kernel) {
-	var reductions []*kernel
 	x.scope()
 	n.open(ks[0].over)
 	for _, k := range ks {
@@ -57,39 +69,68 @@ func (x *expander) emit(n *nest, ks ...*kernel) {
 		}
 		if k.rows != nil {
 			x.pointer(k.out)
-			reductions = append(reductions, k)
 		}
 		k.prepare()
 	}
+	stages := stagesOf(ks)
+	n.unroll = len(stages) > 1 && n.unrolls()
 	n.eachLine(func(l *line) {
-		points := make([]func(p *point), len(ks))
-		var start []*ir.Value
+		x.firsts, x.kept = map[place]*ir.Value{}, map[int64]map[place]*ir.Value{}
+		for _, s := range stages {
+			x.stage(n, l, s)
+		}
+	})
+}
+
+// stage emits the code of one line for the kernels ks, which form one stage: no kernel
+// needs the result of a reduction of the same stage.
+func (x *expander) stage(n *nest, l *line, ks []*kernel) {
+	points := make([]func(p *point), len(ks))
+	var start []*ir.Value
+	var reductions []*kernel
+	for i, k := range ks {
+		x.locate(k.op)
+		switch {
+		case k.slim:
+			k.each(n, l)
+			points[i] = func(*point) {}
+		case k.rows != nil:
+			start = append(start, k.rows.start(n))
+			reductions = append(reductions, k)
+		default:
+			points[i] = k.line(n, l)
+		}
+	}
+	if !slices.ContainsFunc(ks, func(k *kernel) bool { return !k.slim }) {
+		return
+	}
+	found := n.along(l, start, func(p *point, acc []*ir.Value) []*ir.Value {
+		x.registers = x.registersAt(n, p)
+		var next []*ir.Value
 		for i, k := range ks {
 			x.locate(k.op)
 			if k.rows != nil {
-				start = append(start, k.rows.start(n))
+				next = append(next, k.rows.add(n, p, acc[len(next)]))
 			} else {
-				points[i] = k.line(n, l)
+				points[i](p)
 			}
 		}
-		found := n.along(l, start, func(p *point, acc []*ir.Value) []*ir.Value {
-			x.registers = map[place]*ir.Value{}
-			var next []*ir.Value
-			for i, k := range ks {
-				x.locate(k.op)
-				if k.rows != nil {
-					next = append(next, k.rows.add(n, p, acc[len(next)]))
-				} else {
-					points[i](p)
-				}
-			}
-			return next
-		})
-		for i, k := range reductions {
-			x.locate(k.op)
-			k.rows.finish(n, l, found[i])
-		}
+		return next
 	})
+	for i, k := range reductions {
+		x.locate(k.op)
+		k.rows.finish(n, l, found[i])
+	}
+}
+
+// registersAt returns the registers with the elements of tiles at the point p. If the code
+// for all registers of a line is unrolled, these registers remain for later stages.
+func (x *expander) registersAt(n *nest, p *point) map[place]*ir.Value {
+	at, _ := arith.ConstantInt(p.at)
+	if !n.unroll || x.kept[at] == nil {
+		x.kept[at] = map[place]*ir.Value{}
+	}
+	return x.kept[at]
 }
 
 // locate sets op as the tile instruction that is being expanded. Vector instructions that

@@ -5,6 +5,7 @@ package expand
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"ptogo/dialect/arith"
 	"ptogo/dialect/pto"
@@ -101,6 +102,9 @@ func (x *expander) tileMap(op *ir.Op, kind sem.TileMap) (*kernel, string) {
 	k := &kernel{op: op, n: n, over: m.dst, out: m.dst, prepare: m.prepare, keeps: len(m.ins)}
 	k.line = func(n *nest, _ *line) func(p *point) {
 		return func(p *point) { m.point(n, p, tiles) }
+	}
+	if !slices.ContainsFunc(append(tiles, m.dst), func(o *operand) bool { return !o.isSlim() }) {
+		k.each = func(n *nest, l *line) { m.first(n, l, tiles) }
 	}
 	return k, ""
 }
@@ -284,6 +288,22 @@ func (m *mapping) point(n *nest, p *point, tiles []*operand) {
 		v = m.apply(s, n.mask(m.elem, p), v, regs)
 	}
 	n.store(m.dst, p, v)
+}
+
+// first emits the code for the element of the line l, in the first lane of a register.
+func (m *mapping) first(n *nest, l *line, tiles []*operand) {
+	regs := map[*operand]*ir.Value{}
+	for _, t := range tiles {
+		regs[t] = m.x.firsts[t.linePlace()]
+		if regs[t] == nil {
+			regs[t] = n.repeat(t, l, "BRC_B"+strconv.FormatInt(8*t.size, 10))
+		}
+	}
+	var v *ir.Value
+	for _, s := range m.steps {
+		v = m.apply(s, m.x.maskOf(pto.LaneBits(m.elem), 1), v, regs)
+	}
+	n.storeFirst(m.dst, l, v)
 }
 
 // apply emits the step s for the lanes that the mask selects, and returns the result of

@@ -39,6 +39,8 @@ type nest struct {
 	written []*operand
 	// bars reports that the body needs a barrier between its loads and its stores.
 	bars bool
+	// unroll makes along emit the code of each register of a line instead of a loop.
+	unroll bool
 }
 
 // point is one execution of the inner loop body, which processes one vector register of
@@ -172,7 +174,10 @@ func (n *nest) along(l *line, carried []*ir.Value, body func(p *point, carried [
 		return body(&point{line: l, at: at, count: count, mask: x.maskOf(n.bits(), count)}, carried)
 	}
 	first := int64(0)
-	if full == 1 || full > 0 && len(carried) > 0 && carried[0] == nil {
+	for ; n.unroll && first < full; first++ {
+		carried = part(x.index(first*n.lanes), n.lanes, carried)
+	}
+	if first < full && (full == 1 || len(carried) > 0 && carried[0] == nil) {
 		carried = part(x.index(0), n.lanes, carried)
 		first = 1
 	}
@@ -227,13 +232,27 @@ func (n *nest) lineOffset(o *operand, l *line) *ir.Value {
 		return nil
 	}
 	if l.offsets[o.pitch] == nil {
-		v := l.number
-		if o.pitch != 1 {
-			v = n.x.at.Op(arith.MulI, []*ir.Value{v, n.x.index(o.pitch)}, []ir.Type{ir.Index}).Result(0)
-		}
-		l.offsets[o.pitch] = v
+		l.offsets[o.pitch] = n.x.times(l.number, o.pitch)
 	}
 	return l.offsets[o.pitch]
+}
+
+// times returns the index v multiplied by the constant k. It inserts the multiplication in
+// the block that defines v, and not in the body of an inner loop, so that operations after
+// this loop can use the product.
+func (x *expander) times(v *ir.Value, k int64) *ir.Value {
+	if c, ok := arith.ConstantInt(v); ok {
+		return x.index(c * k)
+	}
+	if k == 1 {
+		return v
+	}
+	at := v.Block()
+	if op := v.Op(); op != nil {
+		at = op.Block()
+	}
+	b := ir.AtEnd(at, x.op.Loc())
+	return b.Op(arith.MulI, []*ir.Value{v, x.index(k)}, []ir.Type{ir.Index}).Result(0)
 }
 
 // loop emits a loop from 0 to end with the given step. It calls body to emit the loop

@@ -149,6 +149,11 @@ type expander struct {
 	fills         map[filled]*ir.Value
 	// registers holds the register with the current elements of each tile.
 	registers map[place]*ir.Value
+	// kept holds registers by the index of their first element within the line.
+	kept map[int64]map[place]*ir.Value
+	// firsts holds, for tiles with one element per line, the register whose first lane is
+	// the element of the current line.
+	firsts map[place]*ir.Value
 	// omitted is the set of instructions whose results are not stored to memory.
 	omitted map[*ir.Op]bool
 }

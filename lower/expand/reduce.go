@@ -4,7 +4,6 @@ package expand
 
 import (
 	"fmt"
-	"strconv"
 
 	"ptogo/dialect/arith"
 	"ptogo/dialect/pto"
@@ -243,15 +242,7 @@ func (r *reduction) storeFirst(n *nest, l *line, v *ir.Value) {
 	case from != elem: // a wider sum, of which the low bits are stored
 		v = x.at.Op(isavector.VBitcast, []*ir.Value{v}, []ir.Type{pto.VregType(elem)}).Result(0)
 	}
-	at := n.lineOffset(r.dst, l)
-	if r.dst.byCols() {
-		at = l.number
-	}
-	if at == nil {
-		at = x.index(0)
-	}
-	bits := int(8 * r.dst.size)
-	x.at.Op(isavector.VSts, []*ir.Value{v, x.pointer(r.dst), at, x.maskOf(bits, int64(8*pto.VectorBytes/bits))}, nil, dist("1PT_B"+strconv.Itoa(bits))...)
+	n.storeFirst(r.dst, l, v)
 }
 
 // columns emits the code that reduces each column of the source to one element. It

@@ -29,8 +29,11 @@ type scoreboard struct {
 	// stores, at most one per cycle, each of which also uses memory.
 	memory slots
 	store  slots
+	loops  dispatcher
 	// end is the time at which the last result is available.
 	end float64
+	// rounds are the current iterations of the loops that enclose the instruction.
+	rounds []runtime.Round
 	// item is the number of the recorded item that represents the complete function.
 	item int32
 }
@@ -258,6 +261,7 @@ func timingFor(op *ir.Op) timing {
 	t := timingOf(op.Def())
 	if t.special() && slices.ContainsFunc(op.Results(), isHalf) {
 		t.Latency += halfLatency
+		t.Interval *= 2 // a register has twice as many elements
 	}
 	return t
 }
@@ -265,19 +269,29 @@ func timingFor(op *ir.Op) timing {
 // isHalf reports whether v has elements of two bytes, such as f16.
 func isHalf(v *ir.Value) bool { return pto.ByteSize(ir.ElementType(v.Type())) == 2 }
 
-// event issues the vector instruction of event e: it computes the cycle in which the
-// instruction starts and the time at which its result is available.
+// event issues the vector instruction of event e.
 func (s *scoreboard) event(e *runtime.Event) {
-	if e.Kind != runtime.Instruction {
-		if e.Kind == runtime.MemoryBarrier {
-			s.window[s.n%windowSize] = s.end
-			s.n++
-		}
-		return
+	switch e.Kind {
+	case runtime.Instruction:
+		s.rounds = e.Rounds
+		s.step(e.Op)
+	case runtime.MemoryBarrier:
+		s.barrier()
 	}
-	t := timingFor(e.Op)
-	at := max(float64(s.n)/dispatch, s.window[s.n%windowSize])
-	for _, v := range e.Op.Operands() {
+}
+
+// barrier lets the instruction after the next windowSize ones wait for all earlier results.
+func (s *scoreboard) barrier() {
+	s.window[s.n%windowSize] = s.end
+	s.n++
+}
+
+// step issues the vector instruction op: it computes the cycle in which the instruction
+// starts and the time at which its result is available.
+func (s *scoreboard) step(op *ir.Op) {
+	t := timingFor(op)
+	at := max(s.loops.enter(s.rounds, float64(s.n)/dispatch), s.window[s.n%windowSize])
+	for _, v := range op.Operands() {
 		if m, ok := s.maker(v, 0); ok {
 			at = max(at, m.at+m.by.after(t))
 		}
@@ -287,32 +301,49 @@ func (s *scoreboard) event(e *runtime.Event) {
 	s.n++
 	done := at + float64(t.Latency)
 	s.end = max(s.end, done)
-	for _, v := range e.Op.Results() {
+	for _, v := range op.Results() {
 		s.made[v] = product{at, t}
 	}
 }
 
 // maker returns the issue time and timing of the instruction that produced the operand v.
 // The result ok is false if no instruction of the vector function has produced v yet. For
-// a loop-carried value, maker searches for the value that the previous iteration passed
-// on. The parameter depth is the number of such steps so far, which limits the recursion.
+// a value that a loop carries, maker searches for the value that the previous iteration
+// passed on, or for the initial value. The parameter depth is the number of such steps so
+// far, which limits the recursion.
 func (s *scoreboard) maker(v *ir.Value, depth int) (m product, ok bool) {
 	if m, ok = s.made[v]; ok || depth > 4 {
 		return m, ok
 	}
-	if v.Op() != nil || v.Block() == nil {
+	loop, first := v.Op(), false
+	if loop == nil {
+		if v.Block() == nil || v.Block().Parent() == nil {
+			return m, false
+		}
+		loop = v.Block().Parent()
+		first = s.inFirstRound(loop)
+	}
+	if !loop.HasTrait(ir.LoopLike) || len(loop.Regions()) != 1 {
 		return m, false
 	}
-	b := v.Block()
-	last := b.Last()
-	if last == nil || !last.HasTrait(ir.Terminator) {
+	body := loop.Region(0).Entry()
+	i := v.Index()
+	if v.Op() == nil {
+		i -= len(body.Args()) - loop.NumResults() // the counter of the loop
+	}
+	last := body.Last()
+	switch {
+	case i < 0 || i >= loop.NumResults() || last == nil || i >= last.NumOperands():
 		return m, false
+	case first:
+		return s.maker(loop.Operand(loop.NumOperands()-loop.NumResults()+i), depth+1)
 	}
-	extra := len(b.Args()) - last.NumOperands() // the counter of the loop
-	if i := v.Index() - extra; i >= 0 && i < last.NumOperands() {
-		return s.maker(last.Operand(i), depth+1)
-	}
-	return m, false
+	return s.maker(last.Operand(i), depth+1)
+}
+
+// inFirstRound reports whether the loop executes its first iteration.
+func (s *scoreboard) inFirstRound(loop *ir.Op) bool {
+	return slices.ContainsFunc(s.rounds, func(r runtime.Round) bool { return r.Loop == loop && r.Round == 0 })
 }
 
 // cycles returns the duration of the complete vector function in cycles, including its
@@ -323,6 +354,7 @@ func (s *scoreboard) cycles() float64 { return scopeStart + s.end + scopeEnd }
 // item.
 func (r *Recorder) beginScope(e *runtime.Event) {
 	s := newScoreboard(r.launch.Target)
+	s.loops.depth = len(e.Rounds)
 	s.item = r.add(e, workItem, sem.PipeV, work{op: e.Op, pipe: sem.PipeV})
 	r.scopes[e.Core.Number] = s
 }

@@ -16,6 +16,7 @@ import (
 	"ptogo/lower"
 	"ptogo/passes"
 	"ptogo/runtime"
+	"ptogo/runtime/timing"
 )
 
 var registry = passes.NewRegistry(
@@ -175,8 +176,11 @@ func (w way) lower(text string) (*ir.Op, string) {
 // through runs a pass pipeline on the module m, and reports whether it succeeded.
 func through(m *ir.Op, pipeline string, diags *ir.Diags) bool {
 	p := passes.ParsePipeline(registry, pipeline, diags)
-	return p != nil && p.Run(m, passes.RunOptions{Diags: diags, VerifyEach: true})
+	return p != nil && p.Run(m, passes.RunOptions{Diags: diags, VerifyEach: true, Clock: clock})
 }
+
+// clock returns the timing model of the target t, with which passes predict durations.
+func clock(t ir.Target) passes.Clock { return timing.NewStatic(t) }
 
 func read(text string, diags *ir.Diags) *ir.Op {
 	m, _ := ir.Parse(&ir.Source{Name: "programs", Text: text}, ir.ParseOptions{}, diags)
