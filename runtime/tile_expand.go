@@ -104,7 +104,8 @@ func (e *tileExpand) exec(fr *frame) *Fault {
 	if f := e.check(fr, d, vector); f != nil {
 		return f
 	}
-	x := e.over(fr, d, vector)
+	var x expansion
+	e.over(&x, fr, d, vector)
 	if x.lines == 0 || x.n == 0 {
 		return nil
 	}
@@ -131,12 +132,13 @@ func (e *tileExpand) exec(fr *frame) *Fault {
 	return nil
 }
 
-// over prepares one execution of the instruction. It returns an expansion, which holds
-// the tiles of this execution. The parameter d is the result tile. The parameter vector
-// is the index, among the source operands, of the operand that is repeated.
-func (e *tileExpand) over(fr *frame, d *tile, vector int) expansion {
+// over prepares one execution of the instruction. It fills the empty expansion x, which
+// holds the tiles of this execution and which is too large to be copied. The parameter d
+// is the result tile. The parameter vector is the index, among the source operands, of the
+// operand that is repeated.
+func (e *tileExpand) over(x *expansion, fr *frame, d *tile, vector int) {
 	c, byCols, v := fr.core, e.dst.l.byCols, &e.ins[vector]
-	x := expansion{vector: vector, lies: e.alongCol != byCols, inTurn: e.inTurn && !v.l.byCols}
+	x.vector, x.lies, x.inTurn = vector, e.alongCol != byCols, e.inTurn && !v.l.byCols
 	x.lines, x.n = d.lines(byCols)
 	x.out = e.dst.l.over(d, byCols, c.scratch[0])
 	if e.n == 2 {
@@ -152,7 +154,6 @@ func (e *tileExpand) over(fr *frame, d *tile, vector int) expansion {
 		x.length = x.lines
 	}
 	x.from = v.l.over(fr.t[v.at], !e.alongCol && !x.inTurn, c.bytes(x.length*e.dst.l.size))
-	return x
 }
 
 // goesByLines reports whether one call of a loop can compute many rows (or columns) of

@@ -25,9 +25,14 @@ func BenchmarkElementwise(b *testing.B) {
 		{"TMAX/f32", "pto.tmax ins(%d, %a : F32, F32) outs(%d : F32)", 3 * 4},
 		{"TEXP/f32", "pto.texp ins(%a : F32) outs(%d : F32)", 2 * 4},
 		{"TCVT/f32-f16", "pto.tcvt ins(%a : F32) outs(%hd : F16)", 4 + 2},
+		{"TROWSUM/f32", "pto.trowsum ins(%a, %d : F32, F32) outs(%col : COLUMN)", 4},
+		{"TROWMAX/f32", "pto.trowmax ins(%a, %d : F32, F32) outs(%col : COLUMN)", 4},
+		{"TROWEXPANDMUL/f32", "pto.trowexpandmul ins(%a, %col : F32, COLUMN) outs(%d : F32)", 2 * 4},
+		{"TTRANS/f32", "pto.ttrans ins(%a, %d : F32, F32) outs(%across : ACROSS)", 2 * 4},
+		{"vector loop", vectorLoop, 3 * 4},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			p := compile(b, tilesInTurns(c.text), "3")
+			p := compile(b, tilesInTurns(c.text), "")
 			perTurn(b, p, "GB/s", float64(32*64*c.bytes), make([]byte, 32*64*4))
 		})
 	}
@@ -42,7 +47,7 @@ func BenchmarkElementwise(b *testing.B) {
 func BenchmarkProduct(b *testing.B) {
 	for _, n := range []int{64, 128} {
 		b.Run(fmt.Sprint("f32/", n), func(b *testing.B) {
-			p := compile(b, productInTurns(n), "3")
+			p := compile(b, productInTurns(n), "")
 			perTurn(b, p, "GFLOP/s", float64(2*n*n*n), make([]byte, n*n*4))
 		})
 	}
@@ -82,6 +87,7 @@ func plain(b *testing.B, text, param string) *jit.Program {
 // tilesInTurns returns a kernel that executes an instruction n times.
 func tilesInTurns(text string) string {
 	return strings.NewReplacer("F32", "!pto.tile_buf<vec, 32x64xf32>", "F16", "!pto.tile_buf<vec, 32x64xf16>",
+		"COLUMN", "!pto.tile_buf<vec, 32x1xf32, blayout=col_major>", "ACROSS", "!pto.tile_buf<vec, 64x32xf32>",
 		"VIEW", "!pto.tensor_view<32x64xf32>", "PART", "!pto.partition_tensor_view<32x64xf32>").Replace(`
 func.func @main(%x: !pto.ptr<f32>, %n: index) attributes {pto.kernel} {
   %c0 = arith.constant 0 : index
@@ -95,6 +101,8 @@ func.func @main(%x: !pto.ptr<f32>, %n: index) attributes {pto.kernel} {
   %d = pto.alloc_tile : F32
   %h = pto.alloc_tile : F16
   %hd = pto.alloc_tile : F16
+  %col = pto.alloc_tile : COLUMN
+  %across = pto.alloc_tile : ACROSS
   pto.tload ins(%p : PART) outs(%a : F32)
   scf.for %i = %c0 to %n step %c1 {
     ` + text + `
@@ -104,6 +112,22 @@ func.func @main(%x: !pto.ptr<f32>, %n: index) attributes {pto.kernel} {
 }
 `)
 }
+
+// vectorLoop adds two arrays of 2,048 floats in vector registers.
+const vectorLoop = `%zero = arith.constant 0 : i64
+    %far = arith.constant 65536 : i64
+    %all = arith.constant 2048 : index
+    %near = pto.castptr %zero : i64 -> !pto.ptr<f32, ub>
+    %away = pto.castptr %far : i64 -> !pto.ptr<f32, ub>
+    pto.vecscope {
+      %m = pto.pset_b32 "PAT_ALL" : !pto.mask<b32>
+      scf.for %k = %c0 to %all step %c64 {
+        %u = pto.vlds %near[%k] : !pto.ptr<f32, ub> -> !pto.vreg<64xf32>
+        %w = pto.vlds %away[%k] : !pto.ptr<f32, ub> -> !pto.vreg<64xf32>
+        %t = pto.vadd %u, %w, %m : !pto.vreg<64xf32>, !pto.vreg<64xf32>, !pto.mask<b32> -> !pto.vreg<64xf32>
+        pto.vsts %t, %away[%k], %m : !pto.vreg<64xf32>, !pto.ptr<f32, ub>, !pto.mask<b32>
+      }
+    }`
 
 // productInTurns returns a kernel that adds a matrix product to an accumulator n times.
 func productInTurns(n int) string {

@@ -21,8 +21,8 @@ import (
 
 // Options selects how kernels are compiled and run.
 type Options struct {
-	// Level is the optimization level, "0" to "3". Empty selects a level by the size of
-	// the program.
+	// Level is the LLVM optimization level, "0" to "3". Empty means "2": "3" needs a sixth
+	// more time to compile, and its code is not faster.
 	Level string
 	// Cache is the folder for compiled programs. Empty means a folder in the user's cache
 	// folder. It must belong to the user and must not be writable for others.
@@ -93,7 +93,7 @@ func features() string { return fmt.Sprintf("%s %+v %+v", runtime.GOARCH, cpu.X8
 // the functions in the text that Program.Run can launch.
 func Build(text string, fns []Func, o Options) (*Program, error) {
 	if o.Level == "" {
-		o.Level = levelFor(text)
+		o.Level = "2"
 	}
 	if o.Cache == "" {
 		var err error
@@ -111,9 +111,9 @@ func Build(text string, fns []Func, o Options) (*Program, error) {
 	text += table(fns)
 	failure := ErrNoLLVM
 	for _, t := range toolchains() {
-		path, err := t.program(text, o, w)
+		driver, kernels, err := t.program(text, o, w)
 		if err == nil {
-			return &Program{path: path, fns: fns, sandbox: o.Sandbox}, nil
+			return &Program{driver: driver, kernels: kernels, fns: fns, sandbox: o.Sandbox}, nil
 		}
 		if w.over(err) {
 			return nil, err
@@ -125,20 +125,21 @@ func Build(text string, fns []Func, o Options) (*Program, error) {
 	return nil, failure
 }
 
-// program returns the path of the compiled program for the LLVM IR text, and builds it if
-// the cache does not contain it. The error is ErrNoLLVM if the tools are too old.
-func (t *toolchain) program(text string, o Options, w watch) (string, error) {
+// program returns the path of the driver and the path of the shared object with the
+// compiled kernels of the LLVM IR text. It builds them if the cache does not contain them.
+// The error is ErrNoLLVM if the tools are too old.
+func (t *toolchain) program(text string, o Options, w watch) (executable, kernels string, err error) {
 	lead, identity := driver(), t.identity()
-	path := filepath.Join(o.Cache, key(o.Level, identity, features(), lead, text))
-	defer alone(path)()
-	if o.touch(path) {
-		return path, nil
-	}
-	object, err := t.driver(o, key(identity, runtime.GOARCH, lead)+".o", lead, w)
+	executable, err = t.driver(o, key(identity, runtime.GOARCH, lead), lead, w)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
-	return path, inFolder(path, "kernels.ll", text, func(dir string) (string, error) { return t.build(dir, object, o.Level, w) })
+	kernels = filepath.Join(o.Cache, key(o.Level, identity, features(), lead, text))
+	defer alone(kernels)()
+	if o.touch(kernels) {
+		return executable, kernels, nil
+	}
+	return executable, kernels, inFolder(kernels, "kernels.ll", text, func(dir string) (string, error) { return t.build(dir, o, w) })
 }
 
 // driver returns the path of the compiled C driver in the cache. The parameter name is
@@ -161,20 +162,8 @@ func (t *toolchain) driver(o Options, name, text string, w watch) (string, error
 	return path, inFolder(path, "driver.c", text, func(dir string) (string, error) { return t.compileDriver(dir, w) })
 }
 
-// levelFor returns the LLVM optimization level, "2" or "3", for an LLVM IR text. It is
-// used if the user has not selected a level. The result is "2" for texts of more than 64
-// KiB, and "3" for shorter texts. LLVM vectorizes loops over elements at both levels.
-// However, level 3 needs twice the time, which means seconds for the long kernels of
-// frontends.
-func levelFor(text string) string {
-	if len(text) > 64<<10 {
-		return "2"
-	}
-	return "3"
-}
-
 // cacheFormat is the version of the format of cached files. It is part of their names.
-const cacheFormat = 2 // ends in a checksum
+const cacheFormat = 3 // 2 ends in a checksum, 3 has shared objects
 
 // key returns the name of a program in the cache. It is a hash of parts, the texts that
 // together determine the contents of the program.

@@ -60,7 +60,7 @@ func lazyFrom(system string) int {
 // a short kernel.
 func driver() string {
 	defines := fmt.Sprintf("#define PLACE %s\n#define PLACE_WORDS %d\n#define LAZY %d\n", llvm.PlaceWords, llvm.MostPlaceWords, lazyBytes)
-	defines += fmt.Sprintf("#define MEMORIES %s\n#define ATTACH %s\n#define BUFFERS %s\n#define BEYOND %dull\n#define NOWHERE %dull\n",
+	defines += fmt.Sprintf("#define MEMORIES \"%s\"\n#define ATTACH \"%s\"\n#define BUFFERS %s\n#define BEYOND %dull\n#define NOWHERE %dull\n",
 		ll.FenceMemories, ll.FenceAttach, ll.FenceBuffers, ll.FenceGuard, ll.NowhereAddress)
 	return defines + driverText
 }

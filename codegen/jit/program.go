@@ -24,7 +24,10 @@ import (
 // Program is a compiled program, which runs kernels in a separate process. The first
 // launch starts the process.
 type Program struct {
-	path    string
+	// driver is the path of the executable that runs kernels. kernels is the path of the
+	// shared object that contains them.
+	driver, kernels string
+
 	fns     []Func
 	sandbox Sandbox
 	// Confined reports that the process runs in a sandbox. It is valid once the process
@@ -197,7 +200,7 @@ func (p *Program) Close() {
 // start starts the kernel process and reads from it whether it is confined in a sandbox.
 func (p *Program) start() error {
 	p.msg.kept.Reset()
-	cmd := exec.Command(p.path, string(p.sandbox))
+	cmd := exec.Command(p.driver, string(p.sandbox), p.kernels)
 	cmd.Env = []string{} // nothing in it concerns a kernel
 	tie(cmd)
 	cmd.Stderr = &p.msg

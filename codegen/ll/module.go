@@ -208,12 +208,13 @@ func (m *Module) Variable(name string, t types.Type, align int) value.Value {
 	return address{m.globals[name]}
 }
 
-// External returns the address of a thread-local variable that another object file of the
-// same executable defines. The parameter name is the name of this variable.
+// External returns the address of a thread-local variable that the executable defines,
+// which also may load the code of the module as a shared object. The parameter name is
+// the name of this variable.
 func (m *Module) External(name string) value.Value {
 	if m.globals[name] == nil {
 		g := &llir.Global{ContentType: I64}
-		g.Linkage, g.TLSModel = enum.LinkageExternal, enum.TLSModelLocalExec
+		g.Linkage, g.TLSModel = enum.LinkageExternal, enum.TLSModelInitialExec
 		m.addGlobal(name, name, g)
 	}
 	return address{m.globals[name]}

@@ -3,6 +3,7 @@
 package vmi
 
 import (
+	"fmt"
 	"slices"
 
 	"ptogo/dialect/arith"
@@ -59,6 +60,7 @@ func (c *call) iota(op *ir.Op, _ sem.GroupIndex) lowered {
 	elem := ir.ElementType(t)
 	per := lanesOf(t) / int64(sem.GroupsOf(op))
 	var out []*ir.Value
+	made := map[string]*ir.Value{} // registers with the same numbers are one
 	for _, held := range contents(t) {
 		ns := make([]int64, len(held))
 		start, rising := int64(0), true
@@ -72,7 +74,11 @@ func (c *call) iota(op *ir.Op, _ sem.GroupIndex) lowered {
 			}
 			rising = rising && ns[i] == start+int64(i)
 		}
-		out = append(out, c.counted(elem, base, ns, rising, start, sem.CountsDown(op)))
+		key := fmt.Sprint(ns)
+		if made[key] == nil {
+			made[key] = c.counted(elem, base, ns, rising, start, sem.CountsDown(op))
+		}
+		out = append(out, made[key])
 	}
 	return gives(out)
 }
@@ -97,6 +103,9 @@ func (c *call) counted(elem ir.Type, base *ir.Value, ns []int64, rising bool, st
 	if isInt {
 		if low := lowest(ns); low == ns[0] { // the scalar unit adds the first number
 			base, ns = c.offset(base, low, down), shifted(ns, low)
+		}
+		if !slices.ContainsFunc(ns, func(n int64) bool { return n > 0 }) {
+			return c.splat(elem, base)
 		}
 		k := c.cast(c.numbers(uints(elem), modulo(ns, bitsOf(elem))), elem)
 		if !down {

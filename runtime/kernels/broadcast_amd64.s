@@ -16,17 +16,40 @@ TEXT ·broadcast8AVX2(SB), NOSPLIT, $0-48
 
 line:
 	VPBROADCASTB (CX), Y0
-	XORQ         R8, R8
+	MOVQ         AX, R9
+	MOVQ         SI, R8
+	SUBQ         $0x00000100, R8
+	JL           fewer8
 
-vector:
-	VMOVDQU Y0, (AX)(R8*1)
-	ADDQ    $0x20, R8
-	CMPQ    R8, SI
-	JL      vector
-	ADDQ    DX, CX
-	ADDQ    BX, AX
-	DECQ    DI
-	JNZ     line
+next8:
+	VMOVDQU Y0, (R9)
+	VMOVDQU Y0, 32(R9)
+	VMOVDQU Y0, 64(R9)
+	VMOVDQU Y0, 96(R9)
+	VMOVDQU Y0, 128(R9)
+	VMOVDQU Y0, 160(R9)
+	VMOVDQU Y0, 192(R9)
+	VMOVDQU Y0, 224(R9)
+	ADDQ    $0x00000100, R9
+	SUBQ    $0x00000100, R8
+	JGE     next8
+
+fewer8:
+	ADDQ $0x00000100, R8
+	SUBQ $0x00000020, R8
+	JL   fewer1
+
+next1:
+	VMOVDQU Y0, (R9)
+	ADDQ    $0x00000020, R9
+	SUBQ    $0x00000020, R8
+	JGE     next1
+
+fewer1:
+	ADDQ DX, CX
+	ADDQ BX, AX
+	DECQ DI
+	JNZ  line
 	VZEROUPPER
 	RET
 
@@ -42,17 +65,40 @@ TEXT ·broadcast16AVX2(SB), NOSPLIT, $0-48
 
 line:
 	VPBROADCASTW (CX), Y0
-	XORQ         R8, R8
+	MOVQ         AX, R9
+	MOVQ         SI, R8
+	SUBQ         $0x00000100, R8
+	JL           fewer8
 
-vector:
-	VMOVDQU Y0, (AX)(R8*1)
-	ADDQ    $0x20, R8
-	CMPQ    R8, SI
-	JL      vector
-	ADDQ    DX, CX
-	ADDQ    BX, AX
-	DECQ    DI
-	JNZ     line
+next8:
+	VMOVDQU Y0, (R9)
+	VMOVDQU Y0, 32(R9)
+	VMOVDQU Y0, 64(R9)
+	VMOVDQU Y0, 96(R9)
+	VMOVDQU Y0, 128(R9)
+	VMOVDQU Y0, 160(R9)
+	VMOVDQU Y0, 192(R9)
+	VMOVDQU Y0, 224(R9)
+	ADDQ    $0x00000100, R9
+	SUBQ    $0x00000100, R8
+	JGE     next8
+
+fewer8:
+	ADDQ $0x00000100, R8
+	SUBQ $0x00000020, R8
+	JL   fewer1
+
+next1:
+	VMOVDQU Y0, (R9)
+	ADDQ    $0x00000020, R9
+	SUBQ    $0x00000020, R8
+	JGE     next1
+
+fewer1:
+	ADDQ DX, CX
+	ADDQ BX, AX
+	DECQ DI
+	JNZ  line
 	VZEROUPPER
 	RET
 
@@ -68,17 +114,40 @@ TEXT ·broadcast32AVX2(SB), NOSPLIT, $0-48
 
 line:
 	VPBROADCASTD (CX), Y0
-	XORQ         R8, R8
+	MOVQ         AX, R9
+	MOVQ         SI, R8
+	SUBQ         $0x00000100, R8
+	JL           fewer8
 
-vector:
-	VMOVDQU Y0, (AX)(R8*1)
-	ADDQ    $0x20, R8
-	CMPQ    R8, SI
-	JL      vector
-	ADDQ    DX, CX
-	ADDQ    BX, AX
-	DECQ    DI
-	JNZ     line
+next8:
+	VMOVDQU Y0, (R9)
+	VMOVDQU Y0, 32(R9)
+	VMOVDQU Y0, 64(R9)
+	VMOVDQU Y0, 96(R9)
+	VMOVDQU Y0, 128(R9)
+	VMOVDQU Y0, 160(R9)
+	VMOVDQU Y0, 192(R9)
+	VMOVDQU Y0, 224(R9)
+	ADDQ    $0x00000100, R9
+	SUBQ    $0x00000100, R8
+	JGE     next8
+
+fewer8:
+	ADDQ $0x00000100, R8
+	SUBQ $0x00000020, R8
+	JL   fewer1
+
+next1:
+	VMOVDQU Y0, (R9)
+	ADDQ    $0x00000020, R9
+	SUBQ    $0x00000020, R8
+	JGE     next1
+
+fewer1:
+	ADDQ DX, CX
+	ADDQ BX, AX
+	DECQ DI
+	JNZ  line
 	VZEROUPPER
 	RET
 
@@ -94,17 +163,40 @@ TEXT ·broadcast64AVX2(SB), NOSPLIT, $0-48
 
 line:
 	VPBROADCASTQ (CX), Y0
-	XORQ         R8, R8
+	MOVQ         AX, R9
+	MOVQ         SI, R8
+	SUBQ         $0x00000100, R8
+	JL           fewer8
 
-vector:
-	VMOVDQU Y0, (AX)(R8*1)
-	ADDQ    $0x20, R8
-	CMPQ    R8, SI
-	JL      vector
-	ADDQ    DX, CX
-	ADDQ    BX, AX
-	DECQ    DI
-	JNZ     line
+next8:
+	VMOVDQU Y0, (R9)
+	VMOVDQU Y0, 32(R9)
+	VMOVDQU Y0, 64(R9)
+	VMOVDQU Y0, 96(R9)
+	VMOVDQU Y0, 128(R9)
+	VMOVDQU Y0, 160(R9)
+	VMOVDQU Y0, 192(R9)
+	VMOVDQU Y0, 224(R9)
+	ADDQ    $0x00000100, R9
+	SUBQ    $0x00000100, R8
+	JGE     next8
+
+fewer8:
+	ADDQ $0x00000100, R8
+	SUBQ $0x00000020, R8
+	JL   fewer1
+
+next1:
+	VMOVDQU Y0, (R9)
+	ADDQ    $0x00000020, R9
+	SUBQ    $0x00000020, R8
+	JGE     next1
+
+fewer1:
+	ADDQ DX, CX
+	ADDQ BX, AX
+	DECQ DI
+	JNZ  line
 	VZEROUPPER
 	RET
 
@@ -120,17 +212,36 @@ TEXT ·broadcast8AVX512(SB), NOSPLIT, $0-48
 
 line:
 	VPBROADCASTB (CX), Z0
-	XORQ         R8, R8
+	MOVQ         AX, R9
+	MOVQ         SI, R8
+	SUBQ         $0x00000100, R8
+	JL           fewer4
 
-vector:
-	VMOVDQU32 Z0, (AX)(R8*1)
-	ADDQ      $0x40, R8
-	CMPQ      R8, SI
-	JL        vector
-	ADDQ      DX, CX
-	ADDQ      BX, AX
-	DECQ      DI
-	JNZ       line
+next4:
+	VMOVDQU32 Z0, (R9)
+	VMOVDQU32 Z0, 64(R9)
+	VMOVDQU32 Z0, 128(R9)
+	VMOVDQU32 Z0, 192(R9)
+	ADDQ      $0x00000100, R9
+	SUBQ      $0x00000100, R8
+	JGE       next4
+
+fewer4:
+	ADDQ $0x00000100, R8
+	SUBQ $0x00000040, R8
+	JL   fewer1
+
+next1:
+	VMOVDQU32 Z0, (R9)
+	ADDQ      $0x00000040, R9
+	SUBQ      $0x00000040, R8
+	JGE       next1
+
+fewer1:
+	ADDQ DX, CX
+	ADDQ BX, AX
+	DECQ DI
+	JNZ  line
 	VZEROUPPER
 	RET
 
@@ -146,17 +257,36 @@ TEXT ·broadcast16AVX512(SB), NOSPLIT, $0-48
 
 line:
 	VPBROADCASTW (CX), Z0
-	XORQ         R8, R8
+	MOVQ         AX, R9
+	MOVQ         SI, R8
+	SUBQ         $0x00000100, R8
+	JL           fewer4
 
-vector:
-	VMOVDQU32 Z0, (AX)(R8*1)
-	ADDQ      $0x40, R8
-	CMPQ      R8, SI
-	JL        vector
-	ADDQ      DX, CX
-	ADDQ      BX, AX
-	DECQ      DI
-	JNZ       line
+next4:
+	VMOVDQU32 Z0, (R9)
+	VMOVDQU32 Z0, 64(R9)
+	VMOVDQU32 Z0, 128(R9)
+	VMOVDQU32 Z0, 192(R9)
+	ADDQ      $0x00000100, R9
+	SUBQ      $0x00000100, R8
+	JGE       next4
+
+fewer4:
+	ADDQ $0x00000100, R8
+	SUBQ $0x00000040, R8
+	JL   fewer1
+
+next1:
+	VMOVDQU32 Z0, (R9)
+	ADDQ      $0x00000040, R9
+	SUBQ      $0x00000040, R8
+	JGE       next1
+
+fewer1:
+	ADDQ DX, CX
+	ADDQ BX, AX
+	DECQ DI
+	JNZ  line
 	VZEROUPPER
 	RET
 
@@ -172,17 +302,36 @@ TEXT ·broadcast32AVX512(SB), NOSPLIT, $0-48
 
 line:
 	VPBROADCASTD (CX), Z0
-	XORQ         R8, R8
+	MOVQ         AX, R9
+	MOVQ         SI, R8
+	SUBQ         $0x00000100, R8
+	JL           fewer4
 
-vector:
-	VMOVDQU32 Z0, (AX)(R8*1)
-	ADDQ      $0x40, R8
-	CMPQ      R8, SI
-	JL        vector
-	ADDQ      DX, CX
-	ADDQ      BX, AX
-	DECQ      DI
-	JNZ       line
+next4:
+	VMOVDQU32 Z0, (R9)
+	VMOVDQU32 Z0, 64(R9)
+	VMOVDQU32 Z0, 128(R9)
+	VMOVDQU32 Z0, 192(R9)
+	ADDQ      $0x00000100, R9
+	SUBQ      $0x00000100, R8
+	JGE       next4
+
+fewer4:
+	ADDQ $0x00000100, R8
+	SUBQ $0x00000040, R8
+	JL   fewer1
+
+next1:
+	VMOVDQU32 Z0, (R9)
+	ADDQ      $0x00000040, R9
+	SUBQ      $0x00000040, R8
+	JGE       next1
+
+fewer1:
+	ADDQ DX, CX
+	ADDQ BX, AX
+	DECQ DI
+	JNZ  line
 	VZEROUPPER
 	RET
 
@@ -198,16 +347,35 @@ TEXT ·broadcast64AVX512(SB), NOSPLIT, $0-48
 
 line:
 	VPBROADCASTQ (CX), Z0
-	XORQ         R8, R8
+	MOVQ         AX, R9
+	MOVQ         SI, R8
+	SUBQ         $0x00000100, R8
+	JL           fewer4
 
-vector:
-	VMOVDQU32 Z0, (AX)(R8*1)
-	ADDQ      $0x40, R8
-	CMPQ      R8, SI
-	JL        vector
-	ADDQ      DX, CX
-	ADDQ      BX, AX
-	DECQ      DI
-	JNZ       line
+next4:
+	VMOVDQU32 Z0, (R9)
+	VMOVDQU32 Z0, 64(R9)
+	VMOVDQU32 Z0, 128(R9)
+	VMOVDQU32 Z0, 192(R9)
+	ADDQ      $0x00000100, R9
+	SUBQ      $0x00000100, R8
+	JGE       next4
+
+fewer4:
+	ADDQ $0x00000100, R8
+	SUBQ $0x00000040, R8
+	JL   fewer1
+
+next1:
+	VMOVDQU32 Z0, (R9)
+	ADDQ      $0x00000040, R9
+	SUBQ      $0x00000040, R8
+	JGE       next1
+
+fewer1:
+	ADDQ DX, CX
+	ADDQ BX, AX
+	DECQ DI
+	JNZ  line
 	VZEROUPPER
 	RET

@@ -4,97 +4,97 @@
 
 package kernels
 
-// convertF32F32AVX2 converts a; n is a multiple of 8.
+// convertF32F32AVX2 converts a; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func convertF32F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// convertF16F32AVX2 converts a; n is a multiple of 8.
+// convertF16F32AVX2 converts a; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func convertF16F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// convertBF16F32AVX2 converts a; n is a multiple of 8.
+// convertBF16F32AVX2 converts a; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func convertBF16F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// convertF32F16AVX2 converts a; n is a multiple of 8.
+// convertF32F16AVX2 converts a; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func convertF32F16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// convertF32BF16AVX2 converts a; n is a multiple of 8.
+// convertF32BF16AVX2 converts a; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func convertF32BF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// convertF32F16SatAVX2 converts and saturates a; n is a multiple of 8.
+// convertF32F16SatAVX2 converts and saturates a; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func convertF32F16SatAVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// convertF32BF16SatAVX2 converts and saturates a; n is a multiple of 8.
+// convertF32BF16SatAVX2 converts and saturates a; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func convertF32BF16SatAVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// convertF32F16SatZeroAVX2 converts and saturates a, and makes NaN zero; n is a multiple of 8.
+// convertF32F16SatZeroAVX2 converts and saturates a, and makes NaN zero; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func convertF32F16SatZeroAVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// convertF32BF16SatZeroAVX2 converts and saturates a, and makes NaN zero; n is a multiple of 8.
+// convertF32BF16SatZeroAVX2 converts and saturates a, and makes NaN zero; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func convertF32BF16SatZeroAVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// convertS8F32AVX2 converts a; n is a multiple of 8.
+// convertS8F32AVX2 converts a; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func convertS8F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// convertS8F16AVX2 converts a; n is a multiple of 8.
+// convertS8F16AVX2 converts a; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func convertS8F16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// convertU8F32AVX2 converts a; n is a multiple of 8.
+// convertU8F32AVX2 converts a; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func convertU8F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// convertU8F16AVX2 converts a; n is a multiple of 8.
+// convertU8F16AVX2 converts a; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func convertU8F16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// convertS16F32AVX2 converts a; n is a multiple of 8.
+// convertS16F32AVX2 converts a; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func convertS16F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// convertS16F16AVX2 converts a; n is a multiple of 8.
+// convertS16F16AVX2 converts a; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func convertS16F16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// convertU16F32AVX2 converts a; n is a multiple of 8.
+// convertU16F32AVX2 converts a; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func convertU16F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// convertU16F16AVX2 converts a; n is a multiple of 8.
+// convertU16F16AVX2 converts a; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func convertU16F16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// convertS32F32AVX2 converts a; n is a multiple of 8.
+// convertS32F32AVX2 converts a; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func convertS32F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// convertS32F16AVX2 converts a; n is a multiple of 8.
+// convertS32F16AVX2 converts a; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func convertS32F16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
@@ -144,97 +144,97 @@ func convertBF16Int16AVX2(d *byte, a *byte, n int, low int32, high int32, contro
 //go:noescape
 func convertBF16Int32AVX2(d *byte, a *byte, n int, low int32, high int32, control uint32) int
 
-// convertF32F32AVX512 converts a; n is a multiple of 16.
+// convertF32F32AVX512 converts a; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func convertF32F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// convertF16F32AVX512 converts a; n is a multiple of 16.
+// convertF16F32AVX512 converts a; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func convertF16F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// convertBF16F32AVX512 converts a; n is a multiple of 16.
+// convertBF16F32AVX512 converts a; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func convertBF16F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// convertF32F16AVX512 converts a; n is a multiple of 16.
+// convertF32F16AVX512 converts a; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func convertF32F16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// convertF32BF16AVX512 converts a; n is a multiple of 16.
+// convertF32BF16AVX512 converts a; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func convertF32BF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// convertF32F16SatAVX512 converts and saturates a; n is a multiple of 16.
+// convertF32F16SatAVX512 converts and saturates a; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func convertF32F16SatAVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// convertF32BF16SatAVX512 converts and saturates a; n is a multiple of 16.
+// convertF32BF16SatAVX512 converts and saturates a; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func convertF32BF16SatAVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// convertF32F16SatZeroAVX512 converts and saturates a, and makes NaN zero; n is a multiple of 16.
+// convertF32F16SatZeroAVX512 converts and saturates a, and makes NaN zero; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func convertF32F16SatZeroAVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// convertF32BF16SatZeroAVX512 converts and saturates a, and makes NaN zero; n is a multiple of 16.
+// convertF32BF16SatZeroAVX512 converts and saturates a, and makes NaN zero; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func convertF32BF16SatZeroAVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// convertS8F32AVX512 converts a; n is a multiple of 16.
+// convertS8F32AVX512 converts a; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func convertS8F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// convertS8F16AVX512 converts a; n is a multiple of 16.
+// convertS8F16AVX512 converts a; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func convertS8F16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// convertU8F32AVX512 converts a; n is a multiple of 16.
+// convertU8F32AVX512 converts a; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func convertU8F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// convertU8F16AVX512 converts a; n is a multiple of 16.
+// convertU8F16AVX512 converts a; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func convertU8F16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// convertS16F32AVX512 converts a; n is a multiple of 16.
+// convertS16F32AVX512 converts a; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func convertS16F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// convertS16F16AVX512 converts a; n is a multiple of 16.
+// convertS16F16AVX512 converts a; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func convertS16F16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// convertU16F32AVX512 converts a; n is a multiple of 16.
+// convertU16F32AVX512 converts a; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func convertU16F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// convertU16F16AVX512 converts a; n is a multiple of 16.
+// convertU16F16AVX512 converts a; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func convertU16F16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// convertS32F32AVX512 converts a; n is a multiple of 16.
+// convertS32F32AVX512 converts a; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func convertS32F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// convertS32F16AVX512 converts a; n is a multiple of 16.
+// convertS32F16AVX512 converts a; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func convertS32F16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)

@@ -5,24 +5,26 @@
 #include "textflag.h"
 
 // func convertF32F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, CMOV
+// Requires: AVX
 TEXT ·convertF32F32AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	VBROADCASTSS nan<>+0(SB), Y0
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-32, SI
+	LEAQ         -32(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+16, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -16(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
-	SUBQ $0x00000010, BX
+first:
+	SUBQ $0x00000020, BX
 	JL   few
 
 many:
@@ -34,20 +36,43 @@ many:
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
 	VMOVDQU   Y1, 32(CX)(AX*4)
+	VMOVDQU   64(DX)(AX*4), Y1
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VMOVDQU   Y1, 64(CX)(AX*4)
+	VMOVDQU   96(DX)(AX*4), Y1
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VMOVDQU   Y1, 96(CX)(AX*4)
 	ADDQ      SI, AX
-	SUBQ      $0x00000010, BX
+	SUBQ      $0x00000020, BX
 	JGE       many
 
 few:
-	CMPQ      BX, $-8
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000018, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, SI
+
+one:
 	VMOVDQU   (DX)(AX*4), Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
 	VMOVDQU   Y1, (CX)(AX*4)
+	ADDQ      SI, AX
+	SUBQ      $0x00000008, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-8
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -64,24 +89,26 @@ DATA nan<>+0(SB)/4, $0x7fc00000
 GLOBL nan<>(SB), RODATA|NOPTR, $4
 
 // func convertF16F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, CMOV, F16C
+// Requires: AVX, F16C
 TEXT ·convertF16F32AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	VBROADCASTSS nan<>+0(SB), Y0
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-32, SI
+	LEAQ         -32(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+16, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -16(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
-	SUBQ $0x00000010, BX
+first:
+	SUBQ $0x00000020, BX
 	JL   few
 
 many:
@@ -93,20 +120,43 @@ many:
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
 	VMOVDQU   Y1, 32(CX)(AX*4)
+	VCVTPH2PS 32(DX)(AX*2), Y1
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VMOVDQU   Y1, 64(CX)(AX*4)
+	VCVTPH2PS 48(DX)(AX*2), Y1
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VMOVDQU   Y1, 96(CX)(AX*4)
 	ADDQ      SI, AX
-	SUBQ      $0x00000010, BX
+	SUBQ      $0x00000020, BX
 	JGE       many
 
 few:
-	CMPQ      BX, $-8
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000018, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, SI
+
+one:
 	VCVTPH2PS (DX)(AX*2), Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
 	VMOVDQU   Y1, (CX)(AX*4)
+	ADDQ      SI, AX
+	SUBQ      $0x00000008, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-8
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -120,24 +170,26 @@ end:
 	RET
 
 // func convertBF16F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·convertBF16F32AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	VBROADCASTSS nan<>+0(SB), Y0
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-32, SI
+	LEAQ         -32(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+16, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -16(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
-	SUBQ $0x00000010, BX
+first:
+	SUBQ $0x00000020, BX
 	JL   few
 
 many:
@@ -151,21 +203,46 @@ many:
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
 	VMOVDQU   Y1, 32(CX)(AX*4)
+	VPMOVZXWD 32(DX)(AX*2), Y1
+	VPSLLD    $0x10, Y1, Y1
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VMOVDQU   Y1, 64(CX)(AX*4)
+	VPMOVZXWD 48(DX)(AX*2), Y1
+	VPSLLD    $0x10, Y1, Y1
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VMOVDQU   Y1, 96(CX)(AX*4)
 	ADDQ      SI, AX
-	SUBQ      $0x00000010, BX
+	SUBQ      $0x00000020, BX
 	JGE       many
 
 few:
-	CMPQ      BX, $-8
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000018, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, SI
+
+one:
 	VPMOVZXWD (DX)(AX*2), Y1
 	VPSLLD    $0x10, Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
 	VMOVDQU   Y1, (CX)(AX*4)
+	ADDQ      SI, AX
+	SUBQ      $0x00000008, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-8
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -179,24 +256,26 @@ end:
 	RET
 
 // func convertF32F16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, CMOV, F16C
+// Requires: AVX, F16C
 TEXT ·convertF32F16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	VBROADCASTSS nan<>+0(SB), Y0
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-32, SI
+	LEAQ         -32(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+16, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -16(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
-	SUBQ $0x00000010, BX
+first:
+	SUBQ $0x00000020, BX
 	JL   few
 
 many:
@@ -208,20 +287,43 @@ many:
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
 	VCVTPS2PH $0x00, Y1, 16(CX)(AX*2)
+	VMOVDQU   64(DX)(AX*4), Y1
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VCVTPS2PH $0x00, Y1, 32(CX)(AX*2)
+	VMOVDQU   96(DX)(AX*4), Y1
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VCVTPS2PH $0x00, Y1, 48(CX)(AX*2)
 	ADDQ      SI, AX
-	SUBQ      $0x00000010, BX
+	SUBQ      $0x00000020, BX
 	JGE       many
 
 few:
-	CMPQ      BX, $-8
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000018, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, SI
+
+one:
 	VMOVDQU   (DX)(AX*4), Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
 	VCVTPS2PH $0x00, Y1, (CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000008, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-8
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -235,26 +337,28 @@ end:
 	RET
 
 // func convertF32BF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·convertF32BF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	VBROADCASTSS one<>+0(SB), Y0
 	VBROADCASTSS most<>+0(SB), Y1
 	VBROADCASTSS nan<>+0(SB), Y2
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-32, SI
+	LEAQ         -32(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+16, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -16(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
-	SUBQ $0x00000010, BX
+first:
+	SUBQ $0x00000020, BX
 	JL   few
 
 many:
@@ -280,16 +384,43 @@ many:
 	VPACKUSDW Y3, Y3, Y3
 	VPERMQ    $0x08, Y3, Y3
 	VMOVDQU   X3, 16(CX)(AX*2)
+	VMOVDQU   64(DX)(AX*4), Y3
+	VCMPPS    $0x03, Y3, Y3, Y4
+	VBLENDVPS Y4, Y2, Y3, Y3
+	VPSRLD    $0x10, Y3, Y4
+	VPAND     Y0, Y4, Y4
+	VPADDD    Y1, Y3, Y3
+	VPADDD    Y4, Y3, Y3
+	VPSRLD    $0x10, Y3, Y3
+	VPACKUSDW Y3, Y3, Y3
+	VPERMQ    $0x08, Y3, Y3
+	VMOVDQU   X3, 32(CX)(AX*2)
+	VMOVDQU   96(DX)(AX*4), Y3
+	VCMPPS    $0x03, Y3, Y3, Y4
+	VBLENDVPS Y4, Y2, Y3, Y3
+	VPSRLD    $0x10, Y3, Y4
+	VPAND     Y0, Y4, Y4
+	VPADDD    Y1, Y3, Y3
+	VPADDD    Y4, Y3, Y3
+	VPSRLD    $0x10, Y3, Y3
+	VPACKUSDW Y3, Y3, Y3
+	VPERMQ    $0x08, Y3, Y3
+	VMOVDQU   X3, 48(CX)(AX*2)
 	ADDQ      SI, AX
-	SUBQ      $0x00000010, BX
+	SUBQ      $0x00000020, BX
 	JGE       many
 
 few:
-	CMPQ      BX, $-8
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000018, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, SI
+
+one:
 	VMOVDQU   (DX)(AX*4), Y3
 	VCMPPS    $0x03, Y3, Y3, Y4
 	VBLENDVPS Y4, Y2, Y3, Y3
@@ -301,6 +432,16 @@ few:
 	VPACKUSDW Y3, Y3, Y3
 	VPERMQ    $0x08, Y3, Y3
 	VMOVDQU   X3, (CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000008, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-8
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -320,26 +461,28 @@ DATA most<>+0(SB)/4, $0x00007fff
 GLOBL most<>(SB), RODATA|NOPTR, $4
 
 // func convertF32F16SatAVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, CMOV, F16C
+// Requires: AVX, F16C
 TEXT ·convertF32F16SatAVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	VBROADCASTSS nan<>+0(SB), Y0
 	VBROADCASTSS mostF16<>+0(SB), Y1
 	VBROADCASTSS leastF16<>+0(SB), Y2
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-32, SI
+	LEAQ         -32(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+16, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -16(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
-	SUBQ $0x00000010, BX
+first:
+	SUBQ $0x00000020, BX
 	JL   few
 
 many:
@@ -355,22 +498,49 @@ many:
 	VCMPPS    $0x03, Y3, Y3, Y4
 	VBLENDVPS Y4, Y0, Y3, Y3
 	VCVTPS2PH $0x00, Y3, 16(CX)(AX*2)
+	VMOVDQU   64(DX)(AX*4), Y3
+	VMINPS    Y3, Y1, Y3
+	VMAXPS    Y3, Y2, Y3
+	VCMPPS    $0x03, Y3, Y3, Y4
+	VBLENDVPS Y4, Y0, Y3, Y3
+	VCVTPS2PH $0x00, Y3, 32(CX)(AX*2)
+	VMOVDQU   96(DX)(AX*4), Y3
+	VMINPS    Y3, Y1, Y3
+	VMAXPS    Y3, Y2, Y3
+	VCMPPS    $0x03, Y3, Y3, Y4
+	VBLENDVPS Y4, Y0, Y3, Y3
+	VCVTPS2PH $0x00, Y3, 48(CX)(AX*2)
 	ADDQ      SI, AX
-	SUBQ      $0x00000010, BX
+	SUBQ      $0x00000020, BX
 	JGE       many
 
 few:
-	CMPQ      BX, $-8
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000018, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, SI
+
+one:
 	VMOVDQU   (DX)(AX*4), Y3
 	VMINPS    Y3, Y1, Y3
 	VMAXPS    Y3, Y2, Y3
 	VCMPPS    $0x03, Y3, Y3, Y4
 	VBLENDVPS Y4, Y0, Y3, Y3
 	VCVTPS2PH $0x00, Y3, (CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000008, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-8
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -390,7 +560,7 @@ DATA leastF16<>+0(SB)/4, $0xc77fe000
 GLOBL leastF16<>(SB), RODATA|NOPTR, $4
 
 // func convertF32BF16SatAVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·convertF32BF16SatAVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
@@ -399,19 +569,21 @@ TEXT ·convertF32BF16SatAVX2(SB), NOSPLIT, $0-88
 	VBROADCASTSS nan<>+0(SB), Y2
 	VBROADCASTSS mostBF16<>+0(SB), Y3
 	VBROADCASTSS leastBF16<>+0(SB), Y4
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-32, SI
+	LEAQ         -32(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+16, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -16(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
-	SUBQ $0x00000010, BX
+first:
+	SUBQ $0x00000020, BX
 	JL   few
 
 many:
@@ -441,16 +613,47 @@ many:
 	VPACKUSDW Y5, Y5, Y5
 	VPERMQ    $0x08, Y5, Y5
 	VMOVDQU   X5, 16(CX)(AX*2)
+	VMOVDQU   64(DX)(AX*4), Y5
+	VMINPS    Y5, Y3, Y5
+	VMAXPS    Y5, Y4, Y5
+	VCMPPS    $0x03, Y5, Y5, Y6
+	VBLENDVPS Y6, Y2, Y5, Y5
+	VPSRLD    $0x10, Y5, Y6
+	VPAND     Y0, Y6, Y6
+	VPADDD    Y1, Y5, Y5
+	VPADDD    Y6, Y5, Y5
+	VPSRLD    $0x10, Y5, Y5
+	VPACKUSDW Y5, Y5, Y5
+	VPERMQ    $0x08, Y5, Y5
+	VMOVDQU   X5, 32(CX)(AX*2)
+	VMOVDQU   96(DX)(AX*4), Y5
+	VMINPS    Y5, Y3, Y5
+	VMAXPS    Y5, Y4, Y5
+	VCMPPS    $0x03, Y5, Y5, Y6
+	VBLENDVPS Y6, Y2, Y5, Y5
+	VPSRLD    $0x10, Y5, Y6
+	VPAND     Y0, Y6, Y6
+	VPADDD    Y1, Y5, Y5
+	VPADDD    Y6, Y5, Y5
+	VPSRLD    $0x10, Y5, Y5
+	VPACKUSDW Y5, Y5, Y5
+	VPERMQ    $0x08, Y5, Y5
+	VMOVDQU   X5, 48(CX)(AX*2)
 	ADDQ      SI, AX
-	SUBQ      $0x00000010, BX
+	SUBQ      $0x00000020, BX
 	JGE       many
 
 few:
-	CMPQ      BX, $-8
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000018, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, SI
+
+one:
 	VMOVDQU   (DX)(AX*4), Y5
 	VMINPS    Y5, Y3, Y5
 	VMAXPS    Y5, Y4, Y5
@@ -464,6 +667,16 @@ few:
 	VPACKUSDW Y5, Y5, Y5
 	VPERMQ    $0x08, Y5, Y5
 	VMOVDQU   X5, (CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000008, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-8
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -483,26 +696,28 @@ DATA leastBF16<>+0(SB)/4, $0xff7f0000
 GLOBL leastBF16<>(SB), RODATA|NOPTR, $4
 
 // func convertF32F16SatZeroAVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV, F16C
+// Requires: AVX, AVX2, F16C
 TEXT ·convertF32F16SatZeroAVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	VPXOR        Y0, Y0, Y0
 	VBROADCASTSS mostF16<>+0(SB), Y1
 	VBROADCASTSS leastF16<>+0(SB), Y2
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-32, SI
+	LEAQ         -32(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+16, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -16(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
-	SUBQ $0x00000010, BX
+first:
+	SUBQ $0x00000020, BX
 	JL   few
 
 many:
@@ -518,22 +733,49 @@ many:
 	VCMPPS    $0x03, Y3, Y3, Y4
 	VBLENDVPS Y4, Y0, Y3, Y3
 	VCVTPS2PH $0x00, Y3, 16(CX)(AX*2)
+	VMOVDQU   64(DX)(AX*4), Y3
+	VMINPS    Y3, Y1, Y3
+	VMAXPS    Y3, Y2, Y3
+	VCMPPS    $0x03, Y3, Y3, Y4
+	VBLENDVPS Y4, Y0, Y3, Y3
+	VCVTPS2PH $0x00, Y3, 32(CX)(AX*2)
+	VMOVDQU   96(DX)(AX*4), Y3
+	VMINPS    Y3, Y1, Y3
+	VMAXPS    Y3, Y2, Y3
+	VCMPPS    $0x03, Y3, Y3, Y4
+	VBLENDVPS Y4, Y0, Y3, Y3
+	VCVTPS2PH $0x00, Y3, 48(CX)(AX*2)
 	ADDQ      SI, AX
-	SUBQ      $0x00000010, BX
+	SUBQ      $0x00000020, BX
 	JGE       many
 
 few:
-	CMPQ      BX, $-8
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000018, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, SI
+
+one:
 	VMOVDQU   (DX)(AX*4), Y3
 	VMINPS    Y3, Y1, Y3
 	VMAXPS    Y3, Y2, Y3
 	VCMPPS    $0x03, Y3, Y3, Y4
 	VBLENDVPS Y4, Y0, Y3, Y3
 	VCVTPS2PH $0x00, Y3, (CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000008, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-8
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -547,7 +789,7 @@ end:
 	RET
 
 // func convertF32BF16SatZeroAVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·convertF32BF16SatZeroAVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
@@ -556,19 +798,21 @@ TEXT ·convertF32BF16SatZeroAVX2(SB), NOSPLIT, $0-88
 	VPXOR        Y2, Y2, Y2
 	VBROADCASTSS mostBF16<>+0(SB), Y3
 	VBROADCASTSS leastBF16<>+0(SB), Y4
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-32, SI
+	LEAQ         -32(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+16, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -16(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
-	SUBQ $0x00000010, BX
+first:
+	SUBQ $0x00000020, BX
 	JL   few
 
 many:
@@ -598,16 +842,47 @@ many:
 	VPACKUSDW Y5, Y5, Y5
 	VPERMQ    $0x08, Y5, Y5
 	VMOVDQU   X5, 16(CX)(AX*2)
+	VMOVDQU   64(DX)(AX*4), Y5
+	VMINPS    Y5, Y3, Y5
+	VMAXPS    Y5, Y4, Y5
+	VCMPPS    $0x03, Y5, Y5, Y6
+	VBLENDVPS Y6, Y2, Y5, Y5
+	VPSRLD    $0x10, Y5, Y6
+	VPAND     Y0, Y6, Y6
+	VPADDD    Y1, Y5, Y5
+	VPADDD    Y6, Y5, Y5
+	VPSRLD    $0x10, Y5, Y5
+	VPACKUSDW Y5, Y5, Y5
+	VPERMQ    $0x08, Y5, Y5
+	VMOVDQU   X5, 32(CX)(AX*2)
+	VMOVDQU   96(DX)(AX*4), Y5
+	VMINPS    Y5, Y3, Y5
+	VMAXPS    Y5, Y4, Y5
+	VCMPPS    $0x03, Y5, Y5, Y6
+	VBLENDVPS Y6, Y2, Y5, Y5
+	VPSRLD    $0x10, Y5, Y6
+	VPAND     Y0, Y6, Y6
+	VPADDD    Y1, Y5, Y5
+	VPADDD    Y6, Y5, Y5
+	VPSRLD    $0x10, Y5, Y5
+	VPACKUSDW Y5, Y5, Y5
+	VPERMQ    $0x08, Y5, Y5
+	VMOVDQU   X5, 48(CX)(AX*2)
 	ADDQ      SI, AX
-	SUBQ      $0x00000010, BX
+	SUBQ      $0x00000020, BX
 	JGE       many
 
 few:
-	CMPQ      BX, $-8
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000018, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, SI
+
+one:
 	VMOVDQU   (DX)(AX*4), Y5
 	VMINPS    Y5, Y3, Y5
 	VMAXPS    Y5, Y4, Y5
@@ -621,6 +896,16 @@ few:
 	VPACKUSDW Y5, Y5, Y5
 	VPERMQ    $0x08, Y5, Y5
 	VMOVDQU   X5, (CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000008, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-8
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -634,23 +919,25 @@ end:
 	RET
 
 // func convertS8F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·convertS8F32AVX2(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  n+32(FP), BX
+	TESTQ BX, BX
+	JGE   line
+	NEGQ  BX
+	MOVQ  $-32, SI
+	LEAQ  -32(BX), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+16, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -16(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
-	SUBQ $0x00000010, BX
+first:
+	SUBQ $0x00000020, BX
 	JL   few
 
 many:
@@ -660,19 +947,40 @@ many:
 	VPMOVSXBD 8(DX)(AX*1), Y0
 	VCVTDQ2PS Y0, Y0
 	VMOVDQU   Y0, 32(CX)(AX*4)
+	VPMOVSXBD 16(DX)(AX*1), Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVDQU   Y0, 64(CX)(AX*4)
+	VPMOVSXBD 24(DX)(AX*1), Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVDQU   Y0, 96(CX)(AX*4)
 	ADDQ      SI, AX
-	SUBQ      $0x00000010, BX
+	SUBQ      $0x00000020, BX
 	JGE       many
 
 few:
-	CMPQ      BX, $-8
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000018, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, SI
+
+one:
 	VPMOVSXBD (DX)(AX*1), Y0
 	VCVTDQ2PS Y0, Y0
 	VMOVDQU   Y0, (CX)(AX*4)
+	ADDQ      SI, AX
+	SUBQ      $0x00000008, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-8
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -686,23 +994,25 @@ end:
 	RET
 
 // func convertS8F16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV, F16C
+// Requires: AVX, AVX2, F16C
 TEXT ·convertS8F16AVX2(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  n+32(FP), BX
+	TESTQ BX, BX
+	JGE   line
+	NEGQ  BX
+	MOVQ  $-32, SI
+	LEAQ  -32(BX), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+16, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -16(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
-	SUBQ $0x00000010, BX
+first:
+	SUBQ $0x00000020, BX
 	JL   few
 
 many:
@@ -712,19 +1022,40 @@ many:
 	VPMOVSXBD 8(DX)(AX*1), Y0
 	VCVTDQ2PS Y0, Y0
 	VCVTPS2PH $0x00, Y0, 16(CX)(AX*2)
+	VPMOVSXBD 16(DX)(AX*1), Y0
+	VCVTDQ2PS Y0, Y0
+	VCVTPS2PH $0x00, Y0, 32(CX)(AX*2)
+	VPMOVSXBD 24(DX)(AX*1), Y0
+	VCVTDQ2PS Y0, Y0
+	VCVTPS2PH $0x00, Y0, 48(CX)(AX*2)
 	ADDQ      SI, AX
-	SUBQ      $0x00000010, BX
+	SUBQ      $0x00000020, BX
 	JGE       many
 
 few:
-	CMPQ      BX, $-8
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000018, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, SI
+
+one:
 	VPMOVSXBD (DX)(AX*1), Y0
 	VCVTDQ2PS Y0, Y0
 	VCVTPS2PH $0x00, Y0, (CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000008, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-8
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -738,23 +1069,25 @@ end:
 	RET
 
 // func convertU8F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·convertU8F32AVX2(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  n+32(FP), BX
+	TESTQ BX, BX
+	JGE   line
+	NEGQ  BX
+	MOVQ  $-32, SI
+	LEAQ  -32(BX), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+16, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -16(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
-	SUBQ $0x00000010, BX
+first:
+	SUBQ $0x00000020, BX
 	JL   few
 
 many:
@@ -764,19 +1097,40 @@ many:
 	VPMOVZXBD 8(DX)(AX*1), Y0
 	VCVTDQ2PS Y0, Y0
 	VMOVDQU   Y0, 32(CX)(AX*4)
+	VPMOVZXBD 16(DX)(AX*1), Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVDQU   Y0, 64(CX)(AX*4)
+	VPMOVZXBD 24(DX)(AX*1), Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVDQU   Y0, 96(CX)(AX*4)
 	ADDQ      SI, AX
-	SUBQ      $0x00000010, BX
+	SUBQ      $0x00000020, BX
 	JGE       many
 
 few:
-	CMPQ      BX, $-8
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000018, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, SI
+
+one:
 	VPMOVZXBD (DX)(AX*1), Y0
 	VCVTDQ2PS Y0, Y0
 	VMOVDQU   Y0, (CX)(AX*4)
+	ADDQ      SI, AX
+	SUBQ      $0x00000008, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-8
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -790,23 +1144,25 @@ end:
 	RET
 
 // func convertU8F16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV, F16C
+// Requires: AVX, AVX2, F16C
 TEXT ·convertU8F16AVX2(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  n+32(FP), BX
+	TESTQ BX, BX
+	JGE   line
+	NEGQ  BX
+	MOVQ  $-32, SI
+	LEAQ  -32(BX), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+16, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -16(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
-	SUBQ $0x00000010, BX
+first:
+	SUBQ $0x00000020, BX
 	JL   few
 
 many:
@@ -816,19 +1172,40 @@ many:
 	VPMOVZXBD 8(DX)(AX*1), Y0
 	VCVTDQ2PS Y0, Y0
 	VCVTPS2PH $0x00, Y0, 16(CX)(AX*2)
+	VPMOVZXBD 16(DX)(AX*1), Y0
+	VCVTDQ2PS Y0, Y0
+	VCVTPS2PH $0x00, Y0, 32(CX)(AX*2)
+	VPMOVZXBD 24(DX)(AX*1), Y0
+	VCVTDQ2PS Y0, Y0
+	VCVTPS2PH $0x00, Y0, 48(CX)(AX*2)
 	ADDQ      SI, AX
-	SUBQ      $0x00000010, BX
+	SUBQ      $0x00000020, BX
 	JGE       many
 
 few:
-	CMPQ      BX, $-8
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000018, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, SI
+
+one:
 	VPMOVZXBD (DX)(AX*1), Y0
 	VCVTDQ2PS Y0, Y0
 	VCVTPS2PH $0x00, Y0, (CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000008, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-8
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -842,23 +1219,25 @@ end:
 	RET
 
 // func convertS16F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·convertS16F32AVX2(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  n+32(FP), BX
+	TESTQ BX, BX
+	JGE   line
+	NEGQ  BX
+	MOVQ  $-32, SI
+	LEAQ  -32(BX), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+16, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -16(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
-	SUBQ $0x00000010, BX
+first:
+	SUBQ $0x00000020, BX
 	JL   few
 
 many:
@@ -868,19 +1247,40 @@ many:
 	VPMOVSXWD 16(DX)(AX*2), Y0
 	VCVTDQ2PS Y0, Y0
 	VMOVDQU   Y0, 32(CX)(AX*4)
+	VPMOVSXWD 32(DX)(AX*2), Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVDQU   Y0, 64(CX)(AX*4)
+	VPMOVSXWD 48(DX)(AX*2), Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVDQU   Y0, 96(CX)(AX*4)
 	ADDQ      SI, AX
-	SUBQ      $0x00000010, BX
+	SUBQ      $0x00000020, BX
 	JGE       many
 
 few:
-	CMPQ      BX, $-8
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000018, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, SI
+
+one:
 	VPMOVSXWD (DX)(AX*2), Y0
 	VCVTDQ2PS Y0, Y0
 	VMOVDQU   Y0, (CX)(AX*4)
+	ADDQ      SI, AX
+	SUBQ      $0x00000008, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-8
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -894,23 +1294,25 @@ end:
 	RET
 
 // func convertS16F16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV, F16C
+// Requires: AVX, AVX2, F16C
 TEXT ·convertS16F16AVX2(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  n+32(FP), BX
+	TESTQ BX, BX
+	JGE   line
+	NEGQ  BX
+	MOVQ  $-32, SI
+	LEAQ  -32(BX), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+16, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -16(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
-	SUBQ $0x00000010, BX
+first:
+	SUBQ $0x00000020, BX
 	JL   few
 
 many:
@@ -920,19 +1322,40 @@ many:
 	VPMOVSXWD 16(DX)(AX*2), Y0
 	VCVTDQ2PS Y0, Y0
 	VCVTPS2PH $0x00, Y0, 16(CX)(AX*2)
+	VPMOVSXWD 32(DX)(AX*2), Y0
+	VCVTDQ2PS Y0, Y0
+	VCVTPS2PH $0x00, Y0, 32(CX)(AX*2)
+	VPMOVSXWD 48(DX)(AX*2), Y0
+	VCVTDQ2PS Y0, Y0
+	VCVTPS2PH $0x00, Y0, 48(CX)(AX*2)
 	ADDQ      SI, AX
-	SUBQ      $0x00000010, BX
+	SUBQ      $0x00000020, BX
 	JGE       many
 
 few:
-	CMPQ      BX, $-8
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000018, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, SI
+
+one:
 	VPMOVSXWD (DX)(AX*2), Y0
 	VCVTDQ2PS Y0, Y0
 	VCVTPS2PH $0x00, Y0, (CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000008, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-8
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -946,23 +1369,25 @@ end:
 	RET
 
 // func convertU16F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·convertU16F32AVX2(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  n+32(FP), BX
+	TESTQ BX, BX
+	JGE   line
+	NEGQ  BX
+	MOVQ  $-32, SI
+	LEAQ  -32(BX), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+16, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -16(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
-	SUBQ $0x00000010, BX
+first:
+	SUBQ $0x00000020, BX
 	JL   few
 
 many:
@@ -972,19 +1397,40 @@ many:
 	VPMOVZXWD 16(DX)(AX*2), Y0
 	VCVTDQ2PS Y0, Y0
 	VMOVDQU   Y0, 32(CX)(AX*4)
+	VPMOVZXWD 32(DX)(AX*2), Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVDQU   Y0, 64(CX)(AX*4)
+	VPMOVZXWD 48(DX)(AX*2), Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVDQU   Y0, 96(CX)(AX*4)
 	ADDQ      SI, AX
-	SUBQ      $0x00000010, BX
+	SUBQ      $0x00000020, BX
 	JGE       many
 
 few:
-	CMPQ      BX, $-8
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000018, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, SI
+
+one:
 	VPMOVZXWD (DX)(AX*2), Y0
 	VCVTDQ2PS Y0, Y0
 	VMOVDQU   Y0, (CX)(AX*4)
+	ADDQ      SI, AX
+	SUBQ      $0x00000008, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-8
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -998,23 +1444,25 @@ end:
 	RET
 
 // func convertU16F16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV, F16C
+// Requires: AVX, AVX2, F16C
 TEXT ·convertU16F16AVX2(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  n+32(FP), BX
+	TESTQ BX, BX
+	JGE   line
+	NEGQ  BX
+	MOVQ  $-32, SI
+	LEAQ  -32(BX), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+16, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -16(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
-	SUBQ $0x00000010, BX
+first:
+	SUBQ $0x00000020, BX
 	JL   few
 
 many:
@@ -1024,19 +1472,40 @@ many:
 	VPMOVZXWD 16(DX)(AX*2), Y0
 	VCVTDQ2PS Y0, Y0
 	VCVTPS2PH $0x00, Y0, 16(CX)(AX*2)
+	VPMOVZXWD 32(DX)(AX*2), Y0
+	VCVTDQ2PS Y0, Y0
+	VCVTPS2PH $0x00, Y0, 32(CX)(AX*2)
+	VPMOVZXWD 48(DX)(AX*2), Y0
+	VCVTDQ2PS Y0, Y0
+	VCVTPS2PH $0x00, Y0, 48(CX)(AX*2)
 	ADDQ      SI, AX
-	SUBQ      $0x00000010, BX
+	SUBQ      $0x00000020, BX
 	JGE       many
 
 few:
-	CMPQ      BX, $-8
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000018, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, SI
+
+one:
 	VPMOVZXWD (DX)(AX*2), Y0
 	VCVTDQ2PS Y0, Y0
 	VCVTPS2PH $0x00, Y0, (CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000008, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-8
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -1050,23 +1519,25 @@ end:
 	RET
 
 // func convertS32F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, CMOV
+// Requires: AVX
 TEXT ·convertS32F32AVX2(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  n+32(FP), BX
+	TESTQ BX, BX
+	JGE   line
+	NEGQ  BX
+	MOVQ  $-32, SI
+	LEAQ  -32(BX), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+16, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -16(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
-	SUBQ $0x00000010, BX
+first:
+	SUBQ $0x00000020, BX
 	JL   few
 
 many:
@@ -1076,19 +1547,40 @@ many:
 	VMOVUPS   32(DX)(AX*4), Y0
 	VCVTDQ2PS Y0, Y0
 	VMOVDQU   Y0, 32(CX)(AX*4)
+	VMOVUPS   64(DX)(AX*4), Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVDQU   Y0, 64(CX)(AX*4)
+	VMOVUPS   96(DX)(AX*4), Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVDQU   Y0, 96(CX)(AX*4)
 	ADDQ      SI, AX
-	SUBQ      $0x00000010, BX
+	SUBQ      $0x00000020, BX
 	JGE       many
 
 few:
-	CMPQ      BX, $-8
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000018, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, SI
+
+one:
 	VMOVUPS   (DX)(AX*4), Y0
 	VCVTDQ2PS Y0, Y0
 	VMOVDQU   Y0, (CX)(AX*4)
+	ADDQ      SI, AX
+	SUBQ      $0x00000008, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-8
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -1102,23 +1594,25 @@ end:
 	RET
 
 // func convertS32F16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, CMOV, F16C
+// Requires: AVX, F16C
 TEXT ·convertS32F16AVX2(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  n+32(FP), BX
+	TESTQ BX, BX
+	JGE   line
+	NEGQ  BX
+	MOVQ  $-32, SI
+	LEAQ  -32(BX), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+16, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -16(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
-	SUBQ $0x00000010, BX
+first:
+	SUBQ $0x00000020, BX
 	JL   few
 
 many:
@@ -1128,19 +1622,40 @@ many:
 	VMOVUPS   32(DX)(AX*4), Y0
 	VCVTDQ2PS Y0, Y0
 	VCVTPS2PH $0x00, Y0, 16(CX)(AX*2)
+	VMOVUPS   64(DX)(AX*4), Y0
+	VCVTDQ2PS Y0, Y0
+	VCVTPS2PH $0x00, Y0, 32(CX)(AX*2)
+	VMOVUPS   96(DX)(AX*4), Y0
+	VCVTDQ2PS Y0, Y0
+	VCVTPS2PH $0x00, Y0, 48(CX)(AX*2)
 	ADDQ      SI, AX
-	SUBQ      $0x00000010, BX
+	SUBQ      $0x00000020, BX
 	JGE       many
 
 few:
-	CMPQ      BX, $-8
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000018, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, SI
+
+one:
 	VMOVUPS   (DX)(AX*4), Y0
 	VCVTDQ2PS Y0, Y0
 	VCVTPS2PH $0x00, Y0, (CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000008, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-8
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -1514,23 +2029,25 @@ stop:
 	RET
 
 // func convertF32F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·convertF32F32AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	VBROADCASTSS nan<>+0(SB), Z0
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-32, SI
+	LEAQ         -32(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+32, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -32(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
+first:
 	SUBQ $0x00000020, BX
 	JL   few
 
@@ -1548,15 +2065,30 @@ many:
 	JGE       many
 
 few:
-	CMPQ      BX, $-16
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000010, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, SI
+
+one:
 	VMOVDQU32 (DX)(AX*4), Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
 	VMOVDQU32 Z1, (CX)(AX*4)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-16
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -1570,23 +2102,25 @@ end:
 	RET
 
 // func convertF16F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·convertF16F32AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	VBROADCASTSS nan<>+0(SB), Z0
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-32, SI
+	LEAQ         -32(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+32, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -32(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
+first:
 	SUBQ $0x00000020, BX
 	JL   few
 
@@ -1604,15 +2138,30 @@ many:
 	JGE       many
 
 few:
-	CMPQ      BX, $-16
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000010, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, SI
+
+one:
 	VCVTPH2PS (DX)(AX*2), Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
 	VMOVDQU32 Z1, (CX)(AX*4)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-16
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -1626,23 +2175,25 @@ end:
 	RET
 
 // func convertBF16F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·convertBF16F32AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	VBROADCASTSS nan<>+0(SB), Z0
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-32, SI
+	LEAQ         -32(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+32, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -32(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
+first:
 	SUBQ $0x00000020, BX
 	JL   few
 
@@ -1662,16 +2213,31 @@ many:
 	JGE       many
 
 few:
-	CMPQ      BX, $-16
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000010, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, SI
+
+one:
 	VPMOVZXWD (DX)(AX*2), Z1
 	VPSLLD    $0x10, Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
 	VMOVDQU32 Z1, (CX)(AX*4)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-16
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -1685,23 +2251,25 @@ end:
 	RET
 
 // func convertF32F16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·convertF32F16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	VBROADCASTSS nan<>+0(SB), Z0
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-32, SI
+	LEAQ         -32(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+32, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -32(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
+first:
 	SUBQ $0x00000020, BX
 	JL   few
 
@@ -1719,15 +2287,30 @@ many:
 	JGE       many
 
 few:
-	CMPQ      BX, $-16
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000010, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, SI
+
+one:
 	VMOVDQU32 (DX)(AX*4), Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
 	VCVTPS2PH $0x00, Z1, (CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-16
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -1741,25 +2324,27 @@ end:
 	RET
 
 // func convertF32BF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·convertF32BF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	VBROADCASTSS one<>+0(SB), Z0
 	VBROADCASTSS most<>+0(SB), Z1
 	VBROADCASTSS nan<>+0(SB), Z2
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-32, SI
+	LEAQ         -32(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+32, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -32(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
+first:
 	SUBQ $0x00000020, BX
 	JL   few
 
@@ -1787,11 +2372,16 @@ many:
 	JGE       many
 
 few:
-	CMPQ      BX, $-16
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000010, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, SI
+
+one:
 	VMOVDQU32 (DX)(AX*4), Z3
 	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z2, K1, Z3
@@ -1801,6 +2391,16 @@ few:
 	VPADDD    Z4, Z3, Z3
 	VPSRLD    $0x10, Z3, Z3
 	VPMOVDW   Z3, (CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-16
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -1814,25 +2414,27 @@ end:
 	RET
 
 // func convertF32F16SatAVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·convertF32F16SatAVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	VBROADCASTSS nan<>+0(SB), Z0
 	VBROADCASTSS mostF16<>+0(SB), Z1
 	VBROADCASTSS leastF16<>+0(SB), Z2
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-32, SI
+	LEAQ         -32(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+32, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -32(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
+first:
 	SUBQ $0x00000020, BX
 	JL   few
 
@@ -1854,17 +2456,32 @@ many:
 	JGE       many
 
 few:
-	CMPQ      BX, $-16
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000010, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, SI
+
+one:
 	VMOVDQU32 (DX)(AX*4), Z3
 	VMINPS    Z3, Z1, Z3
 	VMAXPS    Z3, Z2, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
 	VCVTPS2PH $0x00, Z3, (CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-16
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -1878,7 +2495,7 @@ end:
 	RET
 
 // func convertF32BF16SatAVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·convertF32BF16SatAVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
@@ -1887,18 +2504,20 @@ TEXT ·convertF32BF16SatAVX512(SB), NOSPLIT, $0-88
 	VBROADCASTSS nan<>+0(SB), Z2
 	VBROADCASTSS mostBF16<>+0(SB), Z3
 	VBROADCASTSS leastBF16<>+0(SB), Z4
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-32, SI
+	LEAQ         -32(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+32, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -32(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
+first:
 	SUBQ $0x00000020, BX
 	JL   few
 
@@ -1930,11 +2549,16 @@ many:
 	JGE       many
 
 few:
-	CMPQ      BX, $-16
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000010, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, SI
+
+one:
 	VMOVDQU32 (DX)(AX*4), Z5
 	VMINPS    Z5, Z3, Z5
 	VMAXPS    Z5, Z4, Z5
@@ -1946,6 +2570,16 @@ few:
 	VPADDD    Z6, Z5, Z5
 	VPSRLD    $0x10, Z5, Z5
 	VPMOVDW   Z5, (CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-16
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -1959,25 +2593,27 @@ end:
 	RET
 
 // func convertF32F16SatZeroAVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·convertF32F16SatZeroAVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	VPXORD       Z0, Z0, Z0
 	VBROADCASTSS mostF16<>+0(SB), Z1
 	VBROADCASTSS leastF16<>+0(SB), Z2
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-32, SI
+	LEAQ         -32(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+32, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -32(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
+first:
 	SUBQ $0x00000020, BX
 	JL   few
 
@@ -1999,17 +2635,32 @@ many:
 	JGE       many
 
 few:
-	CMPQ      BX, $-16
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000010, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, SI
+
+one:
 	VMOVDQU32 (DX)(AX*4), Z3
 	VMINPS    Z3, Z1, Z3
 	VMAXPS    Z3, Z2, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
 	VCVTPS2PH $0x00, Z3, (CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-16
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -2023,7 +2674,7 @@ end:
 	RET
 
 // func convertF32BF16SatZeroAVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·convertF32BF16SatZeroAVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
@@ -2032,18 +2683,20 @@ TEXT ·convertF32BF16SatZeroAVX512(SB), NOSPLIT, $0-88
 	VPXORD       Z2, Z2, Z2
 	VBROADCASTSS mostBF16<>+0(SB), Z3
 	VBROADCASTSS leastBF16<>+0(SB), Z4
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-32, SI
+	LEAQ         -32(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+32, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -32(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
+first:
 	SUBQ $0x00000020, BX
 	JL   few
 
@@ -2075,11 +2728,16 @@ many:
 	JGE       many
 
 few:
-	CMPQ      BX, $-16
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000010, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, SI
+
+one:
 	VMOVDQU32 (DX)(AX*4), Z5
 	VMINPS    Z5, Z3, Z5
 	VMAXPS    Z5, Z4, Z5
@@ -2091,6 +2749,16 @@ few:
 	VPADDD    Z6, Z5, Z5
 	VPSRLD    $0x10, Z5, Z5
 	VPMOVDW   Z5, (CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-16
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -2104,22 +2772,24 @@ end:
 	RET
 
 // func convertS8F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·convertS8F32AVX512(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  n+32(FP), BX
+	TESTQ BX, BX
+	JGE   line
+	NEGQ  BX
+	MOVQ  $-32, SI
+	LEAQ  -32(BX), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+32, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -32(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
+first:
 	SUBQ $0x00000020, BX
 	JL   few
 
@@ -2135,14 +2805,29 @@ many:
 	JGE       many
 
 few:
-	CMPQ      BX, $-16
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000010, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, SI
+
+one:
 	VPMOVSXBD (DX)(AX*1), Z0
 	VCVTDQ2PS Z0, Z0
 	VMOVDQU32 Z0, (CX)(AX*4)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-16
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -2156,22 +2841,24 @@ end:
 	RET
 
 // func convertS8F16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·convertS8F16AVX512(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  n+32(FP), BX
+	TESTQ BX, BX
+	JGE   line
+	NEGQ  BX
+	MOVQ  $-32, SI
+	LEAQ  -32(BX), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+32, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -32(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
+first:
 	SUBQ $0x00000020, BX
 	JL   few
 
@@ -2187,14 +2874,29 @@ many:
 	JGE       many
 
 few:
-	CMPQ      BX, $-16
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000010, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, SI
+
+one:
 	VPMOVSXBD (DX)(AX*1), Z0
 	VCVTDQ2PS Z0, Z0
 	VCVTPS2PH $0x00, Z0, (CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-16
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -2208,22 +2910,24 @@ end:
 	RET
 
 // func convertU8F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·convertU8F32AVX512(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  n+32(FP), BX
+	TESTQ BX, BX
+	JGE   line
+	NEGQ  BX
+	MOVQ  $-32, SI
+	LEAQ  -32(BX), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+32, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -32(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
+first:
 	SUBQ $0x00000020, BX
 	JL   few
 
@@ -2239,14 +2943,29 @@ many:
 	JGE       many
 
 few:
-	CMPQ      BX, $-16
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000010, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, SI
+
+one:
 	VPMOVZXBD (DX)(AX*1), Z0
 	VCVTDQ2PS Z0, Z0
 	VMOVDQU32 Z0, (CX)(AX*4)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-16
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -2260,22 +2979,24 @@ end:
 	RET
 
 // func convertU8F16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·convertU8F16AVX512(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  n+32(FP), BX
+	TESTQ BX, BX
+	JGE   line
+	NEGQ  BX
+	MOVQ  $-32, SI
+	LEAQ  -32(BX), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+32, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -32(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
+first:
 	SUBQ $0x00000020, BX
 	JL   few
 
@@ -2291,14 +3012,29 @@ many:
 	JGE       many
 
 few:
-	CMPQ      BX, $-16
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000010, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, SI
+
+one:
 	VPMOVZXBD (DX)(AX*1), Z0
 	VCVTDQ2PS Z0, Z0
 	VCVTPS2PH $0x00, Z0, (CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-16
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -2312,22 +3048,24 @@ end:
 	RET
 
 // func convertS16F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·convertS16F32AVX512(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  n+32(FP), BX
+	TESTQ BX, BX
+	JGE   line
+	NEGQ  BX
+	MOVQ  $-32, SI
+	LEAQ  -32(BX), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+32, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -32(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
+first:
 	SUBQ $0x00000020, BX
 	JL   few
 
@@ -2343,14 +3081,29 @@ many:
 	JGE       many
 
 few:
-	CMPQ      BX, $-16
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000010, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, SI
+
+one:
 	VPMOVSXWD (DX)(AX*2), Z0
 	VCVTDQ2PS Z0, Z0
 	VMOVDQU32 Z0, (CX)(AX*4)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-16
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -2364,22 +3117,24 @@ end:
 	RET
 
 // func convertS16F16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·convertS16F16AVX512(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  n+32(FP), BX
+	TESTQ BX, BX
+	JGE   line
+	NEGQ  BX
+	MOVQ  $-32, SI
+	LEAQ  -32(BX), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+32, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -32(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
+first:
 	SUBQ $0x00000020, BX
 	JL   few
 
@@ -2395,14 +3150,29 @@ many:
 	JGE       many
 
 few:
-	CMPQ      BX, $-16
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000010, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, SI
+
+one:
 	VPMOVSXWD (DX)(AX*2), Z0
 	VCVTDQ2PS Z0, Z0
 	VCVTPS2PH $0x00, Z0, (CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-16
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -2416,22 +3186,24 @@ end:
 	RET
 
 // func convertU16F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·convertU16F32AVX512(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  n+32(FP), BX
+	TESTQ BX, BX
+	JGE   line
+	NEGQ  BX
+	MOVQ  $-32, SI
+	LEAQ  -32(BX), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+32, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -32(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
+first:
 	SUBQ $0x00000020, BX
 	JL   few
 
@@ -2447,14 +3219,29 @@ many:
 	JGE       many
 
 few:
-	CMPQ      BX, $-16
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000010, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, SI
+
+one:
 	VPMOVZXWD (DX)(AX*2), Z0
 	VCVTDQ2PS Z0, Z0
 	VMOVDQU32 Z0, (CX)(AX*4)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-16
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -2468,22 +3255,24 @@ end:
 	RET
 
 // func convertU16F16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·convertU16F16AVX512(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  n+32(FP), BX
+	TESTQ BX, BX
+	JGE   line
+	NEGQ  BX
+	MOVQ  $-32, SI
+	LEAQ  -32(BX), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+32, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -32(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
+first:
 	SUBQ $0x00000020, BX
 	JL   few
 
@@ -2499,14 +3288,29 @@ many:
 	JGE       many
 
 few:
-	CMPQ      BX, $-16
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000010, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, SI
+
+one:
 	VPMOVZXWD (DX)(AX*2), Z0
 	VCVTDQ2PS Z0, Z0
 	VCVTPS2PH $0x00, Z0, (CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-16
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -2520,22 +3324,24 @@ end:
 	RET
 
 // func convertS32F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·convertS32F32AVX512(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  n+32(FP), BX
+	TESTQ BX, BX
+	JGE   line
+	NEGQ  BX
+	MOVQ  $-32, SI
+	LEAQ  -32(BX), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+32, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -32(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
+first:
 	SUBQ $0x00000020, BX
 	JL   few
 
@@ -2551,14 +3357,29 @@ many:
 	JGE       many
 
 few:
-	CMPQ      BX, $-16
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000010, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, SI
+
+one:
 	VMOVUPS   (DX)(AX*4), Z0
 	VCVTDQ2PS Z0, Z0
 	VMOVDQU32 Z0, (CX)(AX*4)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-16
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -2572,22 +3393,24 @@ end:
 	RET
 
 // func convertS32F16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·convertS32F16AVX512(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  n+32(FP), BX
+	TESTQ BX, BX
+	JGE   line
+	NEGQ  BX
+	MOVQ  $-32, SI
+	LEAQ  -32(BX), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+32, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -32(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
+first:
 	SUBQ $0x00000020, BX
 	JL   few
 
@@ -2603,14 +3426,29 @@ many:
 	JGE       many
 
 few:
-	CMPQ      BX, $-16
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000010, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, SI
+
+one:
 	VMOVUPS   (DX)(AX*4), Z0
 	VCVTDQ2PS Z0, Z0
 	VCVTPS2PH $0x00, Z0, (CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-16
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)

@@ -4,512 +4,512 @@
 
 package kernels
 
-// addF32AVX2 is a + b; n is a multiple of 8.
+// addF32AVX2 is a + b; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func addF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// addF16AVX2 is a + b; n is a multiple of 8.
+// addF16AVX2 is a + b; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func addF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// addBF16AVX2 is a + b; n is a multiple of 8.
+// addBF16AVX2 is a + b; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func addBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// subF32AVX2 is a - b; n is a multiple of 8.
+// subF32AVX2 is a - b; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func subF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// subF16AVX2 is a - b; n is a multiple of 8.
+// subF16AVX2 is a - b; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func subF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// subBF16AVX2 is a - b; n is a multiple of 8.
+// subBF16AVX2 is a - b; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func subBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// mulF32AVX2 is a * b; n is a multiple of 8.
+// mulF32AVX2 is a * b; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func mulF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// mulF16AVX2 is a * b; n is a multiple of 8.
+// mulF16AVX2 is a * b; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func mulF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// mulBF16AVX2 is a * b; n is a multiple of 8.
+// mulBF16AVX2 is a * b; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func mulBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// divF32AVX2 is a / b; n is a multiple of 8.
+// divF32AVX2 is a / b; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func divF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// divF16AVX2 is a / b; n is a multiple of 8.
+// divF16AVX2 is a / b; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func divF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// divBF16AVX2 is a / b; n is a multiple of 8.
+// divBF16AVX2 is a / b; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func divBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// maxF32AVX2 is the maximum of IEEE 754-2019; n is a multiple of 8.
+// maxF32AVX2 is the maximum of IEEE 754-2019; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func maxF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// maxF16AVX2 is the maximum of IEEE 754-2019; n is a multiple of 8.
+// maxF16AVX2 is the maximum of IEEE 754-2019; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func maxF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// maxBF16AVX2 is the maximum of IEEE 754-2019; n is a multiple of 8.
+// maxBF16AVX2 is the maximum of IEEE 754-2019; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func maxBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// minF32AVX2 is the minimum of IEEE 754-2019; n is a multiple of 8.
+// minF32AVX2 is the minimum of IEEE 754-2019; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func minF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// minF16AVX2 is the minimum of IEEE 754-2019; n is a multiple of 8.
+// minF16AVX2 is the minimum of IEEE 754-2019; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func minF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// minBF16AVX2 is the minimum of IEEE 754-2019; n is a multiple of 8.
+// minBF16AVX2 is the minimum of IEEE 754-2019; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func minBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// maxNumberF32AVX2 is the maximum of a and a number b other than 0; n is a multiple of 8.
+// maxNumberF32AVX2 is the maximum of a and a number b other than 0; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func maxNumberF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// minNumberF32AVX2 is the minimum of a and a number b other than 0; n is a multiple of 8.
+// minNumberF32AVX2 is the minimum of a and a number b other than 0; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func minNumberF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// reluF32AVX2 is the maximum of a and +0; n is a multiple of 8.
+// reluF32AVX2 is the maximum of a and +0; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func reluF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// reluF16AVX2 is the maximum of a and +0; n is a multiple of 8.
+// reluF16AVX2 is the maximum of a and +0; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func reluF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// reluBF16AVX2 is the maximum of a and +0; n is a multiple of 8.
+// reluBF16AVX2 is the maximum of a and +0; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func reluBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// leakyF32AVX2 is a where a >= 0, else a * b; n is a multiple of 8.
+// leakyF32AVX2 is a where a >= 0, else a * b; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func leakyF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// leakyF16AVX2 is a where a >= 0, else a * b; n is a multiple of 8.
+// leakyF16AVX2 is a where a >= 0, else a * b; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func leakyF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// leakyBF16AVX2 is a where a >= 0, else a * b; n is a multiple of 8.
+// leakyBF16AVX2 is a where a >= 0, else a * b; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func leakyBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// leakyAboveF32AVX2 is a where a > 0, else a * b; n is a multiple of 8.
+// leakyAboveF32AVX2 is a where a > 0, else a * b; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func leakyAboveF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// leakyAboveF16AVX2 is a where a > 0, else a * b; n is a multiple of 8.
+// leakyAboveF16AVX2 is a where a > 0, else a * b; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func leakyAboveF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// leakyAboveBF16AVX2 is a where a > 0, else a * b; n is a multiple of 8.
+// leakyAboveBF16AVX2 is a where a > 0, else a * b; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func leakyAboveBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// sqrtF32AVX2 is the square root of a; n is a multiple of 8.
+// sqrtF32AVX2 is the square root of a; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func sqrtF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// sqrtF16AVX2 is the square root of a; n is a multiple of 8.
+// sqrtF16AVX2 is the square root of a; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func sqrtF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// sqrtBF16AVX2 is the square root of a; n is a multiple of 8.
+// sqrtBF16AVX2 is the square root of a; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func sqrtBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// recipF32AVX2 is 1 / a; n is a multiple of 8.
+// recipF32AVX2 is 1 / a; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func recipF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// recipF16AVX2 is 1 / a; n is a multiple of 8.
+// recipF16AVX2 is 1 / a; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func recipF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// recipBF16AVX2 is 1 / a; n is a multiple of 8.
+// recipBF16AVX2 is 1 / a; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func recipBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// rsqrtF32AVX2 is 1 / sqrt(a), with the bits of f64 between; n is a multiple of 8.
+// rsqrtF32AVX2 is 1 / sqrt(a), with the bits of f64 between; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func rsqrtF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// rsqrtF16AVX2 is 1 / sqrt(a), with the bits of f64 between; n is a multiple of 8.
+// rsqrtF16AVX2 is 1 / sqrt(a), with the bits of f64 between; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func rsqrtF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// rsqrtBF16AVX2 is 1 / sqrt(a), with the bits of f64 between; n is a multiple of 8.
+// rsqrtBF16AVX2 is 1 / sqrt(a), with the bits of f64 between; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func rsqrtBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// expF32AVX2 is e to the power of a; n is a multiple of 8.
+// expF32AVX2 is e to the power of a; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func expF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// expF16AVX2 is e to the power of a; n is a multiple of 8.
+// expF16AVX2 is e to the power of a; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func expF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// expBF16AVX2 is e to the power of a; n is a multiple of 8.
+// expBF16AVX2 is e to the power of a; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func expBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// logF32AVX2 is the natural logarithm of a; n is a multiple of 8.
+// logF32AVX2 is the natural logarithm of a; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func logF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// logF16AVX2 is the natural logarithm of a; n is a multiple of 8.
+// logF16AVX2 is the natural logarithm of a; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func logF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// logBF16AVX2 is the natural logarithm of a; n is a multiple of 8.
+// logBF16AVX2 is the natural logarithm of a; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func logBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// mulAddF32AVX2 is a * b, rounded, + c; n is a multiple of 8.
+// mulAddF32AVX2 is a * b, rounded, + c; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func mulAddF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// mulAddF16AVX2 is a * b, rounded, + c; n is a multiple of 8.
+// mulAddF16AVX2 is a * b, rounded, + c; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func mulAddF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// mulAddBF16AVX2 is a * b, rounded, + c; n is a multiple of 8.
+// mulAddBF16AVX2 is a * b, rounded, + c; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func mulAddBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// divRecipF32AVX2 is a * (1 / b), both rounded, where 1 / 0 is +inf; n is a multiple of 8.
+// divRecipF32AVX2 is a * (1 / b), both rounded, where 1 / 0 is +inf; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func divRecipF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// divRecipF16AVX2 is a * (1 / b), both rounded, where 1 / 0 is +inf; n is a multiple of 8.
+// divRecipF16AVX2 is a * (1 / b), both rounded, where 1 / 0 is +inf; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func divRecipF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// divRecipBF16AVX2 is a * (1 / b), both rounded, where 1 / 0 is +inf; n is a multiple of 8.
+// divRecipBF16AVX2 is a * (1 / b), both rounded, where 1 / 0 is +inf; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func divRecipBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// fmaF32AVX2 is a * b + c, rounded once; n is a multiple of 8.
+// fmaF32AVX2 is a * b + c, rounded once; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func fmaF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// addF32AVX512 is a + b; n is a multiple of 16.
+// addF32AVX512 is a + b; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func addF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// addF16AVX512 is a + b; n is a multiple of 16.
+// addF16AVX512 is a + b; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func addF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// addBF16AVX512 is a + b; n is a multiple of 16.
+// addBF16AVX512 is a + b; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func addBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// subF32AVX512 is a - b; n is a multiple of 16.
+// subF32AVX512 is a - b; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func subF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// subF16AVX512 is a - b; n is a multiple of 16.
+// subF16AVX512 is a - b; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func subF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// subBF16AVX512 is a - b; n is a multiple of 16.
+// subBF16AVX512 is a - b; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func subBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// mulF32AVX512 is a * b; n is a multiple of 16.
+// mulF32AVX512 is a * b; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func mulF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// mulF16AVX512 is a * b; n is a multiple of 16.
+// mulF16AVX512 is a * b; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func mulF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// mulBF16AVX512 is a * b; n is a multiple of 16.
+// mulBF16AVX512 is a * b; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func mulBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// divF32AVX512 is a / b; n is a multiple of 16.
+// divF32AVX512 is a / b; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func divF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// divF16AVX512 is a / b; n is a multiple of 16.
+// divF16AVX512 is a / b; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func divF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// divBF16AVX512 is a / b; n is a multiple of 16.
+// divBF16AVX512 is a / b; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func divBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// maxF32AVX512 is the maximum of IEEE 754-2019; n is a multiple of 16.
+// maxF32AVX512 is the maximum of IEEE 754-2019; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func maxF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// maxF16AVX512 is the maximum of IEEE 754-2019; n is a multiple of 16.
+// maxF16AVX512 is the maximum of IEEE 754-2019; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func maxF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// maxBF16AVX512 is the maximum of IEEE 754-2019; n is a multiple of 16.
+// maxBF16AVX512 is the maximum of IEEE 754-2019; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func maxBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// minF32AVX512 is the minimum of IEEE 754-2019; n is a multiple of 16.
+// minF32AVX512 is the minimum of IEEE 754-2019; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func minF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// minF16AVX512 is the minimum of IEEE 754-2019; n is a multiple of 16.
+// minF16AVX512 is the minimum of IEEE 754-2019; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func minF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// minBF16AVX512 is the minimum of IEEE 754-2019; n is a multiple of 16.
+// minBF16AVX512 is the minimum of IEEE 754-2019; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func minBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// maxNumberF32AVX512 is the maximum of a and a number b other than 0; n is a multiple of 16.
+// maxNumberF32AVX512 is the maximum of a and a number b other than 0; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func maxNumberF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// minNumberF32AVX512 is the minimum of a and a number b other than 0; n is a multiple of 16.
+// minNumberF32AVX512 is the minimum of a and a number b other than 0; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func minNumberF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// reluF32AVX512 is the maximum of a and +0; n is a multiple of 16.
+// reluF32AVX512 is the maximum of a and +0; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func reluF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// reluF16AVX512 is the maximum of a and +0; n is a multiple of 16.
+// reluF16AVX512 is the maximum of a and +0; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func reluF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// reluBF16AVX512 is the maximum of a and +0; n is a multiple of 16.
+// reluBF16AVX512 is the maximum of a and +0; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func reluBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// leakyF32AVX512 is a where a >= 0, else a * b; n is a multiple of 16.
+// leakyF32AVX512 is a where a >= 0, else a * b; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func leakyF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// leakyF16AVX512 is a where a >= 0, else a * b; n is a multiple of 16.
+// leakyF16AVX512 is a where a >= 0, else a * b; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func leakyF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// leakyBF16AVX512 is a where a >= 0, else a * b; n is a multiple of 16.
+// leakyBF16AVX512 is a where a >= 0, else a * b; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func leakyBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// leakyAboveF32AVX512 is a where a > 0, else a * b; n is a multiple of 16.
+// leakyAboveF32AVX512 is a where a > 0, else a * b; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func leakyAboveF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// leakyAboveF16AVX512 is a where a > 0, else a * b; n is a multiple of 16.
+// leakyAboveF16AVX512 is a where a > 0, else a * b; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func leakyAboveF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// leakyAboveBF16AVX512 is a where a > 0, else a * b; n is a multiple of 16.
+// leakyAboveBF16AVX512 is a where a > 0, else a * b; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func leakyAboveBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// sqrtF32AVX512 is the square root of a; n is a multiple of 16.
+// sqrtF32AVX512 is the square root of a; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func sqrtF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// sqrtF16AVX512 is the square root of a; n is a multiple of 16.
+// sqrtF16AVX512 is the square root of a; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func sqrtF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// sqrtBF16AVX512 is the square root of a; n is a multiple of 16.
+// sqrtBF16AVX512 is the square root of a; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func sqrtBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// recipF32AVX512 is 1 / a; n is a multiple of 16.
+// recipF32AVX512 is 1 / a; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func recipF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// recipF16AVX512 is 1 / a; n is a multiple of 16.
+// recipF16AVX512 is 1 / a; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func recipF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// recipBF16AVX512 is 1 / a; n is a multiple of 16.
+// recipBF16AVX512 is 1 / a; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func recipBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// rsqrtF32AVX512 is 1 / sqrt(a), with the bits of f64 between; n is a multiple of 16.
+// rsqrtF32AVX512 is 1 / sqrt(a), with the bits of f64 between; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func rsqrtF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// rsqrtF16AVX512 is 1 / sqrt(a), with the bits of f64 between; n is a multiple of 16.
+// rsqrtF16AVX512 is 1 / sqrt(a), with the bits of f64 between; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func rsqrtF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// rsqrtBF16AVX512 is 1 / sqrt(a), with the bits of f64 between; n is a multiple of 16.
+// rsqrtBF16AVX512 is 1 / sqrt(a), with the bits of f64 between; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func rsqrtBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// expF32AVX512 is e to the power of a; n is a multiple of 16.
+// expF32AVX512 is e to the power of a; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func expF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// expF16AVX512 is e to the power of a; n is a multiple of 16.
+// expF16AVX512 is e to the power of a; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func expF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// expBF16AVX512 is e to the power of a; n is a multiple of 16.
+// expBF16AVX512 is e to the power of a; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func expBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// logF32AVX512 is the natural logarithm of a; n is a multiple of 16.
+// logF32AVX512 is the natural logarithm of a; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func logF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// logF16AVX512 is the natural logarithm of a; n is a multiple of 16.
+// logF16AVX512 is the natural logarithm of a; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func logF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// logBF16AVX512 is the natural logarithm of a; n is a multiple of 16.
+// logBF16AVX512 is the natural logarithm of a; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func logBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// mulAddF32AVX512 is a * b, rounded, + c; n is a multiple of 16.
+// mulAddF32AVX512 is a * b, rounded, + c; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func mulAddF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// mulAddF16AVX512 is a * b, rounded, + c; n is a multiple of 16.
+// mulAddF16AVX512 is a * b, rounded, + c; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func mulAddF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// mulAddBF16AVX512 is a * b, rounded, + c; n is a multiple of 16.
+// mulAddBF16AVX512 is a * b, rounded, + c; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func mulAddBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// divRecipF32AVX512 is a * (1 / b), both rounded, where 1 / 0 is +inf; n is a multiple of 16.
+// divRecipF32AVX512 is a * (1 / b), both rounded, where 1 / 0 is +inf; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func divRecipF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// divRecipF16AVX512 is a * (1 / b), both rounded, where 1 / 0 is +inf; n is a multiple of 16.
+// divRecipF16AVX512 is a * (1 / b), both rounded, where 1 / 0 is +inf; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func divRecipF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// divRecipBF16AVX512 is a * (1 / b), both rounded, where 1 / 0 is +inf; n is a multiple of 16.
+// divRecipBF16AVX512 is a * (1 / b), both rounded, where 1 / 0 is +inf; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func divRecipBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// fmaF32AVX512 is a * b + c, rounded once; n is a multiple of 16.
+// fmaF32AVX512 is a * b + c, rounded once; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func fmaF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)

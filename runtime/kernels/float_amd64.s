@@ -5,62 +5,91 @@
 #include "textflag.h"
 
 // func addF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·addF32AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         keep+40(FP), R8
+	MOVQ         keep+40(FP), SI
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
+	MOVQ         n+32(FP), R8
+	TESTQ        R8, R8
+	JGE          line
+	NEGQ         R8
+	MOVQ         $-32, R9
+	LEAQ         -32(R8), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+16, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -16(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000010, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU   (DX)(AX*4), Y1
-	VMOVDQU   (BX)(R9*4), Y2
+	VMOVDQU   (BX)(DI*4), Y2
 	VADDPS    Y2, Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
 	VMOVDQU   Y1, (CX)(AX*4)
 	VMOVDQU   32(DX)(AX*4), Y1
-	VMOVDQU   32(BX)(R9*4), Y2
+	VMOVDQU   32(BX)(DI*4), Y2
 	VADDPS    Y2, Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
 	VMOVDQU   Y1, 32(CX)(AX*4)
-	ADDQ      DI, AX
-	SUBQ      $0x00000010, SI
+	VMOVDQU   64(DX)(AX*4), Y1
+	VMOVDQU   64(BX)(DI*4), Y2
+	VADDPS    Y2, Y1, Y1
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VMOVDQU   Y1, 64(CX)(AX*4)
+	VMOVDQU   96(DX)(AX*4), Y1
+	VMOVDQU   96(BX)(DI*4), Y2
+	VADDPS    Y2, Y1, Y1
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VMOVDQU   Y1, 96(CX)(AX*4)
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-8
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000018, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU   (DX)(AX*4), Y1
-	VMOVDQU   (BX)(R9*4), Y2
+	VMOVDQU   (BX)(DI*4), Y2
 	VADDPS    Y2, Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
 	VMOVDQU   Y1, (CX)(AX*4)
+	ADDQ      R9, AX
+	SUBQ      $0x00000008, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-8
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -78,62 +107,91 @@ DATA nan<>+0(SB)/4, $0x7fc00000
 GLOBL nan<>(SB), RODATA|NOPTR, $4
 
 // func addF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV, F16C
+// Requires: AVX, AVX2, F16C
 TEXT ·addF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         keep+40(FP), R8
+	MOVQ         keep+40(FP), SI
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
+	MOVQ         n+32(FP), R8
+	TESTQ        R8, R8
+	JGE          line
+	NEGQ         R8
+	MOVQ         $-32, R9
+	LEAQ         -32(R8), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+16, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -16(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000010, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VCVTPH2PS (DX)(AX*2), Y1
-	VCVTPH2PS (BX)(R9*2), Y2
+	VCVTPH2PS (BX)(DI*2), Y2
 	VADDPS    Y2, Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
 	VCVTPS2PH $0x00, Y1, (CX)(AX*2)
 	VCVTPH2PS 16(DX)(AX*2), Y1
-	VCVTPH2PS 16(BX)(R9*2), Y2
+	VCVTPH2PS 16(BX)(DI*2), Y2
 	VADDPS    Y2, Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
 	VCVTPS2PH $0x00, Y1, 16(CX)(AX*2)
-	ADDQ      DI, AX
-	SUBQ      $0x00000010, SI
+	VCVTPH2PS 32(DX)(AX*2), Y1
+	VCVTPH2PS 32(BX)(DI*2), Y2
+	VADDPS    Y2, Y1, Y1
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VCVTPS2PH $0x00, Y1, 32(CX)(AX*2)
+	VCVTPH2PS 48(DX)(AX*2), Y1
+	VCVTPH2PS 48(BX)(DI*2), Y2
+	VADDPS    Y2, Y1, Y1
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VCVTPS2PH $0x00, Y1, 48(CX)(AX*2)
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-8
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000018, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VCVTPH2PS (DX)(AX*2), Y1
-	VCVTPH2PS (BX)(R9*2), Y2
+	VCVTPH2PS (BX)(DI*2), Y2
 	VADDPS    Y2, Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
 	VCVTPS2PH $0x00, Y1, (CX)(AX*2)
+	ADDQ      R9, AX
+	SUBQ      $0x00000008, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-8
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -148,37 +206,39 @@ end:
 	RET
 
 // func addBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·addBF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         keep+40(FP), R8
+	MOVQ         keep+40(FP), SI
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS one<>+0(SB), Y1
 	VBROADCASTSS most<>+0(SB), Y2
+	MOVQ         n+32(FP), R8
+	TESTQ        R8, R8
+	JGE          line
+	NEGQ         R8
+	MOVQ         $-32, R9
+	LEAQ         -32(R8), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+16, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -16(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000010, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VPMOVZXWD (DX)(AX*2), Y3
 	VPSLLD    $0x10, Y3, Y3
-	VPMOVZXWD (BX)(R9*2), Y4
+	VPMOVZXWD (BX)(DI*2), Y4
 	VPSLLD    $0x10, Y4, Y4
 	VADDPS    Y4, Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y4
@@ -193,7 +253,7 @@ many:
 	VMOVDQU   X3, (CX)(AX*2)
 	VPMOVZXWD 16(DX)(AX*2), Y3
 	VPSLLD    $0x10, Y3, Y3
-	VPMOVZXWD 16(BX)(R9*2), Y4
+	VPMOVZXWD 16(BX)(DI*2), Y4
 	VPSLLD    $0x10, Y4, Y4
 	VADDPS    Y4, Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y4
@@ -206,21 +266,56 @@ many:
 	VPACKUSDW Y3, Y3, Y3
 	VPERMQ    $0x08, Y3, Y3
 	VMOVDQU   X3, 16(CX)(AX*2)
-	ADDQ      DI, AX
-	SUBQ      $0x00000010, SI
+	VPMOVZXWD 32(DX)(AX*2), Y3
+	VPSLLD    $0x10, Y3, Y3
+	VPMOVZXWD 32(BX)(DI*2), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VADDPS    Y4, Y3, Y3
+	VCMPPS    $0x03, Y3, Y3, Y4
+	VBLENDVPS Y4, Y0, Y3, Y3
+	VPSRLD    $0x10, Y3, Y4
+	VPAND     Y1, Y4, Y4
+	VPADDD    Y2, Y3, Y3
+	VPADDD    Y4, Y3, Y3
+	VPSRLD    $0x10, Y3, Y3
+	VPACKUSDW Y3, Y3, Y3
+	VPERMQ    $0x08, Y3, Y3
+	VMOVDQU   X3, 32(CX)(AX*2)
+	VPMOVZXWD 48(DX)(AX*2), Y3
+	VPSLLD    $0x10, Y3, Y3
+	VPMOVZXWD 48(BX)(DI*2), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VADDPS    Y4, Y3, Y3
+	VCMPPS    $0x03, Y3, Y3, Y4
+	VBLENDVPS Y4, Y0, Y3, Y3
+	VPSRLD    $0x10, Y3, Y4
+	VPAND     Y1, Y4, Y4
+	VPADDD    Y2, Y3, Y3
+	VPADDD    Y4, Y3, Y3
+	VPSRLD    $0x10, Y3, Y3
+	VPACKUSDW Y3, Y3, Y3
+	VPERMQ    $0x08, Y3, Y3
+	VMOVDQU   X3, 48(CX)(AX*2)
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-8
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000018, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VPMOVZXWD (DX)(AX*2), Y3
 	VPSLLD    $0x10, Y3, Y3
-	VPMOVZXWD (BX)(R9*2), Y4
+	VPMOVZXWD (BX)(DI*2), Y4
 	VPSLLD    $0x10, Y4, Y4
 	VADDPS    Y4, Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y4
@@ -233,6 +328,16 @@ few:
 	VPACKUSDW Y3, Y3, Y3
 	VPERMQ    $0x08, Y3, Y3
 	VMOVDQU   X3, (CX)(AX*2)
+	ADDQ      R9, AX
+	SUBQ      $0x00000008, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-8
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -253,62 +358,91 @@ DATA most<>+0(SB)/4, $0x00007fff
 GLOBL most<>(SB), RODATA|NOPTR, $4
 
 // func subF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·subF32AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         keep+40(FP), R8
+	MOVQ         keep+40(FP), SI
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
+	MOVQ         n+32(FP), R8
+	TESTQ        R8, R8
+	JGE          line
+	NEGQ         R8
+	MOVQ         $-32, R9
+	LEAQ         -32(R8), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+16, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -16(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000010, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU   (DX)(AX*4), Y1
-	VMOVDQU   (BX)(R9*4), Y2
+	VMOVDQU   (BX)(DI*4), Y2
 	VSUBPS    Y2, Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
 	VMOVDQU   Y1, (CX)(AX*4)
 	VMOVDQU   32(DX)(AX*4), Y1
-	VMOVDQU   32(BX)(R9*4), Y2
+	VMOVDQU   32(BX)(DI*4), Y2
 	VSUBPS    Y2, Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
 	VMOVDQU   Y1, 32(CX)(AX*4)
-	ADDQ      DI, AX
-	SUBQ      $0x00000010, SI
+	VMOVDQU   64(DX)(AX*4), Y1
+	VMOVDQU   64(BX)(DI*4), Y2
+	VSUBPS    Y2, Y1, Y1
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VMOVDQU   Y1, 64(CX)(AX*4)
+	VMOVDQU   96(DX)(AX*4), Y1
+	VMOVDQU   96(BX)(DI*4), Y2
+	VSUBPS    Y2, Y1, Y1
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VMOVDQU   Y1, 96(CX)(AX*4)
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-8
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000018, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU   (DX)(AX*4), Y1
-	VMOVDQU   (BX)(R9*4), Y2
+	VMOVDQU   (BX)(DI*4), Y2
 	VSUBPS    Y2, Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
 	VMOVDQU   Y1, (CX)(AX*4)
+	ADDQ      R9, AX
+	SUBQ      $0x00000008, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-8
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -323,62 +457,91 @@ end:
 	RET
 
 // func subF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV, F16C
+// Requires: AVX, AVX2, F16C
 TEXT ·subF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         keep+40(FP), R8
+	MOVQ         keep+40(FP), SI
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
+	MOVQ         n+32(FP), R8
+	TESTQ        R8, R8
+	JGE          line
+	NEGQ         R8
+	MOVQ         $-32, R9
+	LEAQ         -32(R8), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+16, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -16(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000010, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VCVTPH2PS (DX)(AX*2), Y1
-	VCVTPH2PS (BX)(R9*2), Y2
+	VCVTPH2PS (BX)(DI*2), Y2
 	VSUBPS    Y2, Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
 	VCVTPS2PH $0x00, Y1, (CX)(AX*2)
 	VCVTPH2PS 16(DX)(AX*2), Y1
-	VCVTPH2PS 16(BX)(R9*2), Y2
+	VCVTPH2PS 16(BX)(DI*2), Y2
 	VSUBPS    Y2, Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
 	VCVTPS2PH $0x00, Y1, 16(CX)(AX*2)
-	ADDQ      DI, AX
-	SUBQ      $0x00000010, SI
+	VCVTPH2PS 32(DX)(AX*2), Y1
+	VCVTPH2PS 32(BX)(DI*2), Y2
+	VSUBPS    Y2, Y1, Y1
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VCVTPS2PH $0x00, Y1, 32(CX)(AX*2)
+	VCVTPH2PS 48(DX)(AX*2), Y1
+	VCVTPH2PS 48(BX)(DI*2), Y2
+	VSUBPS    Y2, Y1, Y1
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VCVTPS2PH $0x00, Y1, 48(CX)(AX*2)
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-8
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000018, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VCVTPH2PS (DX)(AX*2), Y1
-	VCVTPH2PS (BX)(R9*2), Y2
+	VCVTPH2PS (BX)(DI*2), Y2
 	VSUBPS    Y2, Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
 	VCVTPS2PH $0x00, Y1, (CX)(AX*2)
+	ADDQ      R9, AX
+	SUBQ      $0x00000008, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-8
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -393,37 +556,39 @@ end:
 	RET
 
 // func subBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·subBF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         keep+40(FP), R8
+	MOVQ         keep+40(FP), SI
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS one<>+0(SB), Y1
 	VBROADCASTSS most<>+0(SB), Y2
+	MOVQ         n+32(FP), R8
+	TESTQ        R8, R8
+	JGE          line
+	NEGQ         R8
+	MOVQ         $-32, R9
+	LEAQ         -32(R8), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+16, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -16(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000010, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VPMOVZXWD (DX)(AX*2), Y3
 	VPSLLD    $0x10, Y3, Y3
-	VPMOVZXWD (BX)(R9*2), Y4
+	VPMOVZXWD (BX)(DI*2), Y4
 	VPSLLD    $0x10, Y4, Y4
 	VSUBPS    Y4, Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y4
@@ -438,7 +603,7 @@ many:
 	VMOVDQU   X3, (CX)(AX*2)
 	VPMOVZXWD 16(DX)(AX*2), Y3
 	VPSLLD    $0x10, Y3, Y3
-	VPMOVZXWD 16(BX)(R9*2), Y4
+	VPMOVZXWD 16(BX)(DI*2), Y4
 	VPSLLD    $0x10, Y4, Y4
 	VSUBPS    Y4, Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y4
@@ -451,21 +616,56 @@ many:
 	VPACKUSDW Y3, Y3, Y3
 	VPERMQ    $0x08, Y3, Y3
 	VMOVDQU   X3, 16(CX)(AX*2)
-	ADDQ      DI, AX
-	SUBQ      $0x00000010, SI
+	VPMOVZXWD 32(DX)(AX*2), Y3
+	VPSLLD    $0x10, Y3, Y3
+	VPMOVZXWD 32(BX)(DI*2), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VSUBPS    Y4, Y3, Y3
+	VCMPPS    $0x03, Y3, Y3, Y4
+	VBLENDVPS Y4, Y0, Y3, Y3
+	VPSRLD    $0x10, Y3, Y4
+	VPAND     Y1, Y4, Y4
+	VPADDD    Y2, Y3, Y3
+	VPADDD    Y4, Y3, Y3
+	VPSRLD    $0x10, Y3, Y3
+	VPACKUSDW Y3, Y3, Y3
+	VPERMQ    $0x08, Y3, Y3
+	VMOVDQU   X3, 32(CX)(AX*2)
+	VPMOVZXWD 48(DX)(AX*2), Y3
+	VPSLLD    $0x10, Y3, Y3
+	VPMOVZXWD 48(BX)(DI*2), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VSUBPS    Y4, Y3, Y3
+	VCMPPS    $0x03, Y3, Y3, Y4
+	VBLENDVPS Y4, Y0, Y3, Y3
+	VPSRLD    $0x10, Y3, Y4
+	VPAND     Y1, Y4, Y4
+	VPADDD    Y2, Y3, Y3
+	VPADDD    Y4, Y3, Y3
+	VPSRLD    $0x10, Y3, Y3
+	VPACKUSDW Y3, Y3, Y3
+	VPERMQ    $0x08, Y3, Y3
+	VMOVDQU   X3, 48(CX)(AX*2)
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-8
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000018, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VPMOVZXWD (DX)(AX*2), Y3
 	VPSLLD    $0x10, Y3, Y3
-	VPMOVZXWD (BX)(R9*2), Y4
+	VPMOVZXWD (BX)(DI*2), Y4
 	VPSLLD    $0x10, Y4, Y4
 	VSUBPS    Y4, Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y4
@@ -478,6 +678,16 @@ few:
 	VPACKUSDW Y3, Y3, Y3
 	VPERMQ    $0x08, Y3, Y3
 	VMOVDQU   X3, (CX)(AX*2)
+	ADDQ      R9, AX
+	SUBQ      $0x00000008, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-8
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -492,62 +702,91 @@ end:
 	RET
 
 // func mulF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·mulF32AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         keep+40(FP), R8
+	MOVQ         keep+40(FP), SI
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
+	MOVQ         n+32(FP), R8
+	TESTQ        R8, R8
+	JGE          line
+	NEGQ         R8
+	MOVQ         $-32, R9
+	LEAQ         -32(R8), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+16, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -16(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000010, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU   (DX)(AX*4), Y1
-	VMOVDQU   (BX)(R9*4), Y2
+	VMOVDQU   (BX)(DI*4), Y2
 	VMULPS    Y2, Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
 	VMOVDQU   Y1, (CX)(AX*4)
 	VMOVDQU   32(DX)(AX*4), Y1
-	VMOVDQU   32(BX)(R9*4), Y2
+	VMOVDQU   32(BX)(DI*4), Y2
 	VMULPS    Y2, Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
 	VMOVDQU   Y1, 32(CX)(AX*4)
-	ADDQ      DI, AX
-	SUBQ      $0x00000010, SI
+	VMOVDQU   64(DX)(AX*4), Y1
+	VMOVDQU   64(BX)(DI*4), Y2
+	VMULPS    Y2, Y1, Y1
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VMOVDQU   Y1, 64(CX)(AX*4)
+	VMOVDQU   96(DX)(AX*4), Y1
+	VMOVDQU   96(BX)(DI*4), Y2
+	VMULPS    Y2, Y1, Y1
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VMOVDQU   Y1, 96(CX)(AX*4)
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-8
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000018, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU   (DX)(AX*4), Y1
-	VMOVDQU   (BX)(R9*4), Y2
+	VMOVDQU   (BX)(DI*4), Y2
 	VMULPS    Y2, Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
 	VMOVDQU   Y1, (CX)(AX*4)
+	ADDQ      R9, AX
+	SUBQ      $0x00000008, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-8
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -562,62 +801,91 @@ end:
 	RET
 
 // func mulF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV, F16C
+// Requires: AVX, AVX2, F16C
 TEXT ·mulF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         keep+40(FP), R8
+	MOVQ         keep+40(FP), SI
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
+	MOVQ         n+32(FP), R8
+	TESTQ        R8, R8
+	JGE          line
+	NEGQ         R8
+	MOVQ         $-32, R9
+	LEAQ         -32(R8), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+16, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -16(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000010, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VCVTPH2PS (DX)(AX*2), Y1
-	VCVTPH2PS (BX)(R9*2), Y2
+	VCVTPH2PS (BX)(DI*2), Y2
 	VMULPS    Y2, Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
 	VCVTPS2PH $0x00, Y1, (CX)(AX*2)
 	VCVTPH2PS 16(DX)(AX*2), Y1
-	VCVTPH2PS 16(BX)(R9*2), Y2
+	VCVTPH2PS 16(BX)(DI*2), Y2
 	VMULPS    Y2, Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
 	VCVTPS2PH $0x00, Y1, 16(CX)(AX*2)
-	ADDQ      DI, AX
-	SUBQ      $0x00000010, SI
+	VCVTPH2PS 32(DX)(AX*2), Y1
+	VCVTPH2PS 32(BX)(DI*2), Y2
+	VMULPS    Y2, Y1, Y1
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VCVTPS2PH $0x00, Y1, 32(CX)(AX*2)
+	VCVTPH2PS 48(DX)(AX*2), Y1
+	VCVTPH2PS 48(BX)(DI*2), Y2
+	VMULPS    Y2, Y1, Y1
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VCVTPS2PH $0x00, Y1, 48(CX)(AX*2)
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-8
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000018, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VCVTPH2PS (DX)(AX*2), Y1
-	VCVTPH2PS (BX)(R9*2), Y2
+	VCVTPH2PS (BX)(DI*2), Y2
 	VMULPS    Y2, Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
 	VCVTPS2PH $0x00, Y1, (CX)(AX*2)
+	ADDQ      R9, AX
+	SUBQ      $0x00000008, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-8
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -632,37 +900,39 @@ end:
 	RET
 
 // func mulBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·mulBF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         keep+40(FP), R8
+	MOVQ         keep+40(FP), SI
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS one<>+0(SB), Y1
 	VBROADCASTSS most<>+0(SB), Y2
+	MOVQ         n+32(FP), R8
+	TESTQ        R8, R8
+	JGE          line
+	NEGQ         R8
+	MOVQ         $-32, R9
+	LEAQ         -32(R8), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+16, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -16(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000010, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VPMOVZXWD (DX)(AX*2), Y3
 	VPSLLD    $0x10, Y3, Y3
-	VPMOVZXWD (BX)(R9*2), Y4
+	VPMOVZXWD (BX)(DI*2), Y4
 	VPSLLD    $0x10, Y4, Y4
 	VMULPS    Y4, Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y4
@@ -677,7 +947,7 @@ many:
 	VMOVDQU   X3, (CX)(AX*2)
 	VPMOVZXWD 16(DX)(AX*2), Y3
 	VPSLLD    $0x10, Y3, Y3
-	VPMOVZXWD 16(BX)(R9*2), Y4
+	VPMOVZXWD 16(BX)(DI*2), Y4
 	VPSLLD    $0x10, Y4, Y4
 	VMULPS    Y4, Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y4
@@ -690,21 +960,56 @@ many:
 	VPACKUSDW Y3, Y3, Y3
 	VPERMQ    $0x08, Y3, Y3
 	VMOVDQU   X3, 16(CX)(AX*2)
-	ADDQ      DI, AX
-	SUBQ      $0x00000010, SI
+	VPMOVZXWD 32(DX)(AX*2), Y3
+	VPSLLD    $0x10, Y3, Y3
+	VPMOVZXWD 32(BX)(DI*2), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VMULPS    Y4, Y3, Y3
+	VCMPPS    $0x03, Y3, Y3, Y4
+	VBLENDVPS Y4, Y0, Y3, Y3
+	VPSRLD    $0x10, Y3, Y4
+	VPAND     Y1, Y4, Y4
+	VPADDD    Y2, Y3, Y3
+	VPADDD    Y4, Y3, Y3
+	VPSRLD    $0x10, Y3, Y3
+	VPACKUSDW Y3, Y3, Y3
+	VPERMQ    $0x08, Y3, Y3
+	VMOVDQU   X3, 32(CX)(AX*2)
+	VPMOVZXWD 48(DX)(AX*2), Y3
+	VPSLLD    $0x10, Y3, Y3
+	VPMOVZXWD 48(BX)(DI*2), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VMULPS    Y4, Y3, Y3
+	VCMPPS    $0x03, Y3, Y3, Y4
+	VBLENDVPS Y4, Y0, Y3, Y3
+	VPSRLD    $0x10, Y3, Y4
+	VPAND     Y1, Y4, Y4
+	VPADDD    Y2, Y3, Y3
+	VPADDD    Y4, Y3, Y3
+	VPSRLD    $0x10, Y3, Y3
+	VPACKUSDW Y3, Y3, Y3
+	VPERMQ    $0x08, Y3, Y3
+	VMOVDQU   X3, 48(CX)(AX*2)
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-8
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000018, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VPMOVZXWD (DX)(AX*2), Y3
 	VPSLLD    $0x10, Y3, Y3
-	VPMOVZXWD (BX)(R9*2), Y4
+	VPMOVZXWD (BX)(DI*2), Y4
 	VPSLLD    $0x10, Y4, Y4
 	VMULPS    Y4, Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y4
@@ -717,6 +1022,16 @@ few:
 	VPACKUSDW Y3, Y3, Y3
 	VPERMQ    $0x08, Y3, Y3
 	VMOVDQU   X3, (CX)(AX*2)
+	ADDQ      R9, AX
+	SUBQ      $0x00000008, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-8
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -731,62 +1046,91 @@ end:
 	RET
 
 // func divF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·divF32AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         keep+40(FP), R8
+	MOVQ         keep+40(FP), SI
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
+	MOVQ         n+32(FP), R8
+	TESTQ        R8, R8
+	JGE          line
+	NEGQ         R8
+	MOVQ         $-32, R9
+	LEAQ         -32(R8), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+16, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -16(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000010, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU   (DX)(AX*4), Y1
-	VMOVDQU   (BX)(R9*4), Y2
+	VMOVDQU   (BX)(DI*4), Y2
 	VDIVPS    Y2, Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
 	VMOVDQU   Y1, (CX)(AX*4)
 	VMOVDQU   32(DX)(AX*4), Y1
-	VMOVDQU   32(BX)(R9*4), Y2
+	VMOVDQU   32(BX)(DI*4), Y2
 	VDIVPS    Y2, Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
 	VMOVDQU   Y1, 32(CX)(AX*4)
-	ADDQ      DI, AX
-	SUBQ      $0x00000010, SI
+	VMOVDQU   64(DX)(AX*4), Y1
+	VMOVDQU   64(BX)(DI*4), Y2
+	VDIVPS    Y2, Y1, Y1
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VMOVDQU   Y1, 64(CX)(AX*4)
+	VMOVDQU   96(DX)(AX*4), Y1
+	VMOVDQU   96(BX)(DI*4), Y2
+	VDIVPS    Y2, Y1, Y1
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VMOVDQU   Y1, 96(CX)(AX*4)
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-8
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000018, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU   (DX)(AX*4), Y1
-	VMOVDQU   (BX)(R9*4), Y2
+	VMOVDQU   (BX)(DI*4), Y2
 	VDIVPS    Y2, Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
 	VMOVDQU   Y1, (CX)(AX*4)
+	ADDQ      R9, AX
+	SUBQ      $0x00000008, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-8
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -801,62 +1145,91 @@ end:
 	RET
 
 // func divF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV, F16C
+// Requires: AVX, AVX2, F16C
 TEXT ·divF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         keep+40(FP), R8
+	MOVQ         keep+40(FP), SI
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
+	MOVQ         n+32(FP), R8
+	TESTQ        R8, R8
+	JGE          line
+	NEGQ         R8
+	MOVQ         $-32, R9
+	LEAQ         -32(R8), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+16, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -16(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000010, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VCVTPH2PS (DX)(AX*2), Y1
-	VCVTPH2PS (BX)(R9*2), Y2
+	VCVTPH2PS (BX)(DI*2), Y2
 	VDIVPS    Y2, Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
 	VCVTPS2PH $0x00, Y1, (CX)(AX*2)
 	VCVTPH2PS 16(DX)(AX*2), Y1
-	VCVTPH2PS 16(BX)(R9*2), Y2
+	VCVTPH2PS 16(BX)(DI*2), Y2
 	VDIVPS    Y2, Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
 	VCVTPS2PH $0x00, Y1, 16(CX)(AX*2)
-	ADDQ      DI, AX
-	SUBQ      $0x00000010, SI
+	VCVTPH2PS 32(DX)(AX*2), Y1
+	VCVTPH2PS 32(BX)(DI*2), Y2
+	VDIVPS    Y2, Y1, Y1
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VCVTPS2PH $0x00, Y1, 32(CX)(AX*2)
+	VCVTPH2PS 48(DX)(AX*2), Y1
+	VCVTPH2PS 48(BX)(DI*2), Y2
+	VDIVPS    Y2, Y1, Y1
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VCVTPS2PH $0x00, Y1, 48(CX)(AX*2)
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-8
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000018, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VCVTPH2PS (DX)(AX*2), Y1
-	VCVTPH2PS (BX)(R9*2), Y2
+	VCVTPH2PS (BX)(DI*2), Y2
 	VDIVPS    Y2, Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
 	VCVTPS2PH $0x00, Y1, (CX)(AX*2)
+	ADDQ      R9, AX
+	SUBQ      $0x00000008, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-8
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -871,37 +1244,39 @@ end:
 	RET
 
 // func divBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·divBF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         keep+40(FP), R8
+	MOVQ         keep+40(FP), SI
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS one<>+0(SB), Y1
 	VBROADCASTSS most<>+0(SB), Y2
+	MOVQ         n+32(FP), R8
+	TESTQ        R8, R8
+	JGE          line
+	NEGQ         R8
+	MOVQ         $-32, R9
+	LEAQ         -32(R8), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+16, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -16(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000010, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VPMOVZXWD (DX)(AX*2), Y3
 	VPSLLD    $0x10, Y3, Y3
-	VPMOVZXWD (BX)(R9*2), Y4
+	VPMOVZXWD (BX)(DI*2), Y4
 	VPSLLD    $0x10, Y4, Y4
 	VDIVPS    Y4, Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y4
@@ -916,7 +1291,7 @@ many:
 	VMOVDQU   X3, (CX)(AX*2)
 	VPMOVZXWD 16(DX)(AX*2), Y3
 	VPSLLD    $0x10, Y3, Y3
-	VPMOVZXWD 16(BX)(R9*2), Y4
+	VPMOVZXWD 16(BX)(DI*2), Y4
 	VPSLLD    $0x10, Y4, Y4
 	VDIVPS    Y4, Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y4
@@ -929,21 +1304,56 @@ many:
 	VPACKUSDW Y3, Y3, Y3
 	VPERMQ    $0x08, Y3, Y3
 	VMOVDQU   X3, 16(CX)(AX*2)
-	ADDQ      DI, AX
-	SUBQ      $0x00000010, SI
+	VPMOVZXWD 32(DX)(AX*2), Y3
+	VPSLLD    $0x10, Y3, Y3
+	VPMOVZXWD 32(BX)(DI*2), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VDIVPS    Y4, Y3, Y3
+	VCMPPS    $0x03, Y3, Y3, Y4
+	VBLENDVPS Y4, Y0, Y3, Y3
+	VPSRLD    $0x10, Y3, Y4
+	VPAND     Y1, Y4, Y4
+	VPADDD    Y2, Y3, Y3
+	VPADDD    Y4, Y3, Y3
+	VPSRLD    $0x10, Y3, Y3
+	VPACKUSDW Y3, Y3, Y3
+	VPERMQ    $0x08, Y3, Y3
+	VMOVDQU   X3, 32(CX)(AX*2)
+	VPMOVZXWD 48(DX)(AX*2), Y3
+	VPSLLD    $0x10, Y3, Y3
+	VPMOVZXWD 48(BX)(DI*2), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VDIVPS    Y4, Y3, Y3
+	VCMPPS    $0x03, Y3, Y3, Y4
+	VBLENDVPS Y4, Y0, Y3, Y3
+	VPSRLD    $0x10, Y3, Y4
+	VPAND     Y1, Y4, Y4
+	VPADDD    Y2, Y3, Y3
+	VPADDD    Y4, Y3, Y3
+	VPSRLD    $0x10, Y3, Y3
+	VPACKUSDW Y3, Y3, Y3
+	VPERMQ    $0x08, Y3, Y3
+	VMOVDQU   X3, 48(CX)(AX*2)
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-8
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000018, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VPMOVZXWD (DX)(AX*2), Y3
 	VPSLLD    $0x10, Y3, Y3
-	VPMOVZXWD (BX)(R9*2), Y4
+	VPMOVZXWD (BX)(DI*2), Y4
 	VPSLLD    $0x10, Y4, Y4
 	VDIVPS    Y4, Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y4
@@ -956,6 +1366,16 @@ few:
 	VPACKUSDW Y3, Y3, Y3
 	VPERMQ    $0x08, Y3, Y3
 	VMOVDQU   X3, (CX)(AX*2)
+	ADDQ      R9, AX
+	SUBQ      $0x00000008, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-8
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -970,34 +1390,36 @@ end:
 	RET
 
 // func maxF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·maxF32AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         keep+40(FP), R8
+	MOVQ         keep+40(FP), SI
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
+	MOVQ         n+32(FP), R8
+	TESTQ        R8, R8
+	JGE          line
+	NEGQ         R8
+	MOVQ         $-32, R9
+	LEAQ         -32(R8), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+16, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -16(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000010, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU   (DX)(AX*4), Y1
-	VMOVDQU   (BX)(R9*4), Y2
+	VMOVDQU   (BX)(DI*4), Y2
 	VMAXPS    Y2, Y1, Y3
 	VMAXPS    Y1, Y2, Y4
 	VPAND     Y4, Y3, Y3
@@ -1005,33 +1427,64 @@ many:
 	VBLENDVPS Y1, Y0, Y3, Y3
 	VMOVDQU   Y3, (CX)(AX*4)
 	VMOVDQU   32(DX)(AX*4), Y1
-	VMOVDQU   32(BX)(R9*4), Y2
+	VMOVDQU   32(BX)(DI*4), Y2
 	VMAXPS    Y2, Y1, Y3
 	VMAXPS    Y1, Y2, Y4
 	VPAND     Y4, Y3, Y3
 	VCMPPS    $0x03, Y2, Y1, Y1
 	VBLENDVPS Y1, Y0, Y3, Y3
 	VMOVDQU   Y3, 32(CX)(AX*4)
-	ADDQ      DI, AX
-	SUBQ      $0x00000010, SI
+	VMOVDQU   64(DX)(AX*4), Y1
+	VMOVDQU   64(BX)(DI*4), Y2
+	VMAXPS    Y2, Y1, Y3
+	VMAXPS    Y1, Y2, Y4
+	VPAND     Y4, Y3, Y3
+	VCMPPS    $0x03, Y2, Y1, Y1
+	VBLENDVPS Y1, Y0, Y3, Y3
+	VMOVDQU   Y3, 64(CX)(AX*4)
+	VMOVDQU   96(DX)(AX*4), Y1
+	VMOVDQU   96(BX)(DI*4), Y2
+	VMAXPS    Y2, Y1, Y3
+	VMAXPS    Y1, Y2, Y4
+	VPAND     Y4, Y3, Y3
+	VCMPPS    $0x03, Y2, Y1, Y1
+	VBLENDVPS Y1, Y0, Y3, Y3
+	VMOVDQU   Y3, 96(CX)(AX*4)
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-8
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000018, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU   (DX)(AX*4), Y1
-	VMOVDQU   (BX)(R9*4), Y2
+	VMOVDQU   (BX)(DI*4), Y2
 	VMAXPS    Y2, Y1, Y3
 	VMAXPS    Y1, Y2, Y4
 	VPAND     Y4, Y3, Y3
 	VCMPPS    $0x03, Y2, Y1, Y1
 	VBLENDVPS Y1, Y0, Y3, Y3
 	VMOVDQU   Y3, (CX)(AX*4)
+	ADDQ      R9, AX
+	SUBQ      $0x00000008, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-8
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -1046,34 +1499,36 @@ end:
 	RET
 
 // func maxF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV, F16C
+// Requires: AVX, AVX2, F16C
 TEXT ·maxF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         keep+40(FP), R8
+	MOVQ         keep+40(FP), SI
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
+	MOVQ         n+32(FP), R8
+	TESTQ        R8, R8
+	JGE          line
+	NEGQ         R8
+	MOVQ         $-32, R9
+	LEAQ         -32(R8), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+16, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -16(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000010, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VCVTPH2PS (DX)(AX*2), Y1
-	VCVTPH2PS (BX)(R9*2), Y2
+	VCVTPH2PS (BX)(DI*2), Y2
 	VMAXPS    Y2, Y1, Y3
 	VMAXPS    Y1, Y2, Y4
 	VPAND     Y4, Y3, Y3
@@ -1081,33 +1536,64 @@ many:
 	VBLENDVPS Y1, Y0, Y3, Y3
 	VCVTPS2PH $0x00, Y3, (CX)(AX*2)
 	VCVTPH2PS 16(DX)(AX*2), Y1
-	VCVTPH2PS 16(BX)(R9*2), Y2
+	VCVTPH2PS 16(BX)(DI*2), Y2
 	VMAXPS    Y2, Y1, Y3
 	VMAXPS    Y1, Y2, Y4
 	VPAND     Y4, Y3, Y3
 	VCMPPS    $0x03, Y2, Y1, Y1
 	VBLENDVPS Y1, Y0, Y3, Y3
 	VCVTPS2PH $0x00, Y3, 16(CX)(AX*2)
-	ADDQ      DI, AX
-	SUBQ      $0x00000010, SI
+	VCVTPH2PS 32(DX)(AX*2), Y1
+	VCVTPH2PS 32(BX)(DI*2), Y2
+	VMAXPS    Y2, Y1, Y3
+	VMAXPS    Y1, Y2, Y4
+	VPAND     Y4, Y3, Y3
+	VCMPPS    $0x03, Y2, Y1, Y1
+	VBLENDVPS Y1, Y0, Y3, Y3
+	VCVTPS2PH $0x00, Y3, 32(CX)(AX*2)
+	VCVTPH2PS 48(DX)(AX*2), Y1
+	VCVTPH2PS 48(BX)(DI*2), Y2
+	VMAXPS    Y2, Y1, Y3
+	VMAXPS    Y1, Y2, Y4
+	VPAND     Y4, Y3, Y3
+	VCMPPS    $0x03, Y2, Y1, Y1
+	VBLENDVPS Y1, Y0, Y3, Y3
+	VCVTPS2PH $0x00, Y3, 48(CX)(AX*2)
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-8
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000018, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VCVTPH2PS (DX)(AX*2), Y1
-	VCVTPH2PS (BX)(R9*2), Y2
+	VCVTPH2PS (BX)(DI*2), Y2
 	VMAXPS    Y2, Y1, Y3
 	VMAXPS    Y1, Y2, Y4
 	VPAND     Y4, Y3, Y3
 	VCMPPS    $0x03, Y2, Y1, Y1
 	VBLENDVPS Y1, Y0, Y3, Y3
 	VCVTPS2PH $0x00, Y3, (CX)(AX*2)
+	ADDQ      R9, AX
+	SUBQ      $0x00000008, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-8
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -1122,37 +1608,39 @@ end:
 	RET
 
 // func maxBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·maxBF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         keep+40(FP), R8
+	MOVQ         keep+40(FP), SI
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS one<>+0(SB), Y1
 	VBROADCASTSS most<>+0(SB), Y2
+	MOVQ         n+32(FP), R8
+	TESTQ        R8, R8
+	JGE          line
+	NEGQ         R8
+	MOVQ         $-32, R9
+	LEAQ         -32(R8), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+16, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -16(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000010, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VPMOVZXWD (DX)(AX*2), Y3
 	VPSLLD    $0x10, Y3, Y3
-	VPMOVZXWD (BX)(R9*2), Y4
+	VPMOVZXWD (BX)(DI*2), Y4
 	VPSLLD    $0x10, Y4, Y4
 	VMAXPS    Y4, Y3, Y5
 	VMAXPS    Y3, Y4, Y6
@@ -1169,7 +1657,7 @@ many:
 	VMOVDQU   X5, (CX)(AX*2)
 	VPMOVZXWD 16(DX)(AX*2), Y3
 	VPSLLD    $0x10, Y3, Y3
-	VPMOVZXWD 16(BX)(R9*2), Y4
+	VPMOVZXWD 16(BX)(DI*2), Y4
 	VPSLLD    $0x10, Y4, Y4
 	VMAXPS    Y4, Y3, Y5
 	VMAXPS    Y3, Y4, Y6
@@ -1184,21 +1672,60 @@ many:
 	VPACKUSDW Y5, Y5, Y5
 	VPERMQ    $0x08, Y5, Y5
 	VMOVDQU   X5, 16(CX)(AX*2)
-	ADDQ      DI, AX
-	SUBQ      $0x00000010, SI
+	VPMOVZXWD 32(DX)(AX*2), Y3
+	VPSLLD    $0x10, Y3, Y3
+	VPMOVZXWD 32(BX)(DI*2), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VMAXPS    Y4, Y3, Y5
+	VMAXPS    Y3, Y4, Y6
+	VPAND     Y6, Y5, Y5
+	VCMPPS    $0x03, Y4, Y3, Y3
+	VBLENDVPS Y3, Y0, Y5, Y5
+	VPSRLD    $0x10, Y5, Y3
+	VPAND     Y1, Y3, Y3
+	VPADDD    Y2, Y5, Y5
+	VPADDD    Y3, Y5, Y5
+	VPSRLD    $0x10, Y5, Y5
+	VPACKUSDW Y5, Y5, Y5
+	VPERMQ    $0x08, Y5, Y5
+	VMOVDQU   X5, 32(CX)(AX*2)
+	VPMOVZXWD 48(DX)(AX*2), Y3
+	VPSLLD    $0x10, Y3, Y3
+	VPMOVZXWD 48(BX)(DI*2), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VMAXPS    Y4, Y3, Y5
+	VMAXPS    Y3, Y4, Y6
+	VPAND     Y6, Y5, Y5
+	VCMPPS    $0x03, Y4, Y3, Y3
+	VBLENDVPS Y3, Y0, Y5, Y5
+	VPSRLD    $0x10, Y5, Y3
+	VPAND     Y1, Y3, Y3
+	VPADDD    Y2, Y5, Y5
+	VPADDD    Y3, Y5, Y5
+	VPSRLD    $0x10, Y5, Y5
+	VPACKUSDW Y5, Y5, Y5
+	VPERMQ    $0x08, Y5, Y5
+	VMOVDQU   X5, 48(CX)(AX*2)
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-8
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000018, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VPMOVZXWD (DX)(AX*2), Y3
 	VPSLLD    $0x10, Y3, Y3
-	VPMOVZXWD (BX)(R9*2), Y4
+	VPMOVZXWD (BX)(DI*2), Y4
 	VPSLLD    $0x10, Y4, Y4
 	VMAXPS    Y4, Y3, Y5
 	VMAXPS    Y3, Y4, Y6
@@ -1213,6 +1740,16 @@ few:
 	VPACKUSDW Y5, Y5, Y5
 	VPERMQ    $0x08, Y5, Y5
 	VMOVDQU   X5, (CX)(AX*2)
+	ADDQ      R9, AX
+	SUBQ      $0x00000008, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-8
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -1227,34 +1764,36 @@ end:
 	RET
 
 // func minF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·minF32AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         keep+40(FP), R8
+	MOVQ         keep+40(FP), SI
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
+	MOVQ         n+32(FP), R8
+	TESTQ        R8, R8
+	JGE          line
+	NEGQ         R8
+	MOVQ         $-32, R9
+	LEAQ         -32(R8), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+16, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -16(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000010, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU   (DX)(AX*4), Y1
-	VMOVDQU   (BX)(R9*4), Y2
+	VMOVDQU   (BX)(DI*4), Y2
 	VMINPS    Y2, Y1, Y3
 	VMINPS    Y1, Y2, Y4
 	VPOR      Y4, Y3, Y3
@@ -1262,33 +1801,64 @@ many:
 	VBLENDVPS Y1, Y0, Y3, Y3
 	VMOVDQU   Y3, (CX)(AX*4)
 	VMOVDQU   32(DX)(AX*4), Y1
-	VMOVDQU   32(BX)(R9*4), Y2
+	VMOVDQU   32(BX)(DI*4), Y2
 	VMINPS    Y2, Y1, Y3
 	VMINPS    Y1, Y2, Y4
 	VPOR      Y4, Y3, Y3
 	VCMPPS    $0x03, Y2, Y1, Y1
 	VBLENDVPS Y1, Y0, Y3, Y3
 	VMOVDQU   Y3, 32(CX)(AX*4)
-	ADDQ      DI, AX
-	SUBQ      $0x00000010, SI
+	VMOVDQU   64(DX)(AX*4), Y1
+	VMOVDQU   64(BX)(DI*4), Y2
+	VMINPS    Y2, Y1, Y3
+	VMINPS    Y1, Y2, Y4
+	VPOR      Y4, Y3, Y3
+	VCMPPS    $0x03, Y2, Y1, Y1
+	VBLENDVPS Y1, Y0, Y3, Y3
+	VMOVDQU   Y3, 64(CX)(AX*4)
+	VMOVDQU   96(DX)(AX*4), Y1
+	VMOVDQU   96(BX)(DI*4), Y2
+	VMINPS    Y2, Y1, Y3
+	VMINPS    Y1, Y2, Y4
+	VPOR      Y4, Y3, Y3
+	VCMPPS    $0x03, Y2, Y1, Y1
+	VBLENDVPS Y1, Y0, Y3, Y3
+	VMOVDQU   Y3, 96(CX)(AX*4)
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-8
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000018, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU   (DX)(AX*4), Y1
-	VMOVDQU   (BX)(R9*4), Y2
+	VMOVDQU   (BX)(DI*4), Y2
 	VMINPS    Y2, Y1, Y3
 	VMINPS    Y1, Y2, Y4
 	VPOR      Y4, Y3, Y3
 	VCMPPS    $0x03, Y2, Y1, Y1
 	VBLENDVPS Y1, Y0, Y3, Y3
 	VMOVDQU   Y3, (CX)(AX*4)
+	ADDQ      R9, AX
+	SUBQ      $0x00000008, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-8
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -1303,34 +1873,36 @@ end:
 	RET
 
 // func minF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV, F16C
+// Requires: AVX, AVX2, F16C
 TEXT ·minF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         keep+40(FP), R8
+	MOVQ         keep+40(FP), SI
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
+	MOVQ         n+32(FP), R8
+	TESTQ        R8, R8
+	JGE          line
+	NEGQ         R8
+	MOVQ         $-32, R9
+	LEAQ         -32(R8), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+16, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -16(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000010, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VCVTPH2PS (DX)(AX*2), Y1
-	VCVTPH2PS (BX)(R9*2), Y2
+	VCVTPH2PS (BX)(DI*2), Y2
 	VMINPS    Y2, Y1, Y3
 	VMINPS    Y1, Y2, Y4
 	VPOR      Y4, Y3, Y3
@@ -1338,33 +1910,64 @@ many:
 	VBLENDVPS Y1, Y0, Y3, Y3
 	VCVTPS2PH $0x00, Y3, (CX)(AX*2)
 	VCVTPH2PS 16(DX)(AX*2), Y1
-	VCVTPH2PS 16(BX)(R9*2), Y2
+	VCVTPH2PS 16(BX)(DI*2), Y2
 	VMINPS    Y2, Y1, Y3
 	VMINPS    Y1, Y2, Y4
 	VPOR      Y4, Y3, Y3
 	VCMPPS    $0x03, Y2, Y1, Y1
 	VBLENDVPS Y1, Y0, Y3, Y3
 	VCVTPS2PH $0x00, Y3, 16(CX)(AX*2)
-	ADDQ      DI, AX
-	SUBQ      $0x00000010, SI
+	VCVTPH2PS 32(DX)(AX*2), Y1
+	VCVTPH2PS 32(BX)(DI*2), Y2
+	VMINPS    Y2, Y1, Y3
+	VMINPS    Y1, Y2, Y4
+	VPOR      Y4, Y3, Y3
+	VCMPPS    $0x03, Y2, Y1, Y1
+	VBLENDVPS Y1, Y0, Y3, Y3
+	VCVTPS2PH $0x00, Y3, 32(CX)(AX*2)
+	VCVTPH2PS 48(DX)(AX*2), Y1
+	VCVTPH2PS 48(BX)(DI*2), Y2
+	VMINPS    Y2, Y1, Y3
+	VMINPS    Y1, Y2, Y4
+	VPOR      Y4, Y3, Y3
+	VCMPPS    $0x03, Y2, Y1, Y1
+	VBLENDVPS Y1, Y0, Y3, Y3
+	VCVTPS2PH $0x00, Y3, 48(CX)(AX*2)
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-8
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000018, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VCVTPH2PS (DX)(AX*2), Y1
-	VCVTPH2PS (BX)(R9*2), Y2
+	VCVTPH2PS (BX)(DI*2), Y2
 	VMINPS    Y2, Y1, Y3
 	VMINPS    Y1, Y2, Y4
 	VPOR      Y4, Y3, Y3
 	VCMPPS    $0x03, Y2, Y1, Y1
 	VBLENDVPS Y1, Y0, Y3, Y3
 	VCVTPS2PH $0x00, Y3, (CX)(AX*2)
+	ADDQ      R9, AX
+	SUBQ      $0x00000008, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-8
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -1379,37 +1982,39 @@ end:
 	RET
 
 // func minBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·minBF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         keep+40(FP), R8
+	MOVQ         keep+40(FP), SI
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS one<>+0(SB), Y1
 	VBROADCASTSS most<>+0(SB), Y2
+	MOVQ         n+32(FP), R8
+	TESTQ        R8, R8
+	JGE          line
+	NEGQ         R8
+	MOVQ         $-32, R9
+	LEAQ         -32(R8), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+16, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -16(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000010, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VPMOVZXWD (DX)(AX*2), Y3
 	VPSLLD    $0x10, Y3, Y3
-	VPMOVZXWD (BX)(R9*2), Y4
+	VPMOVZXWD (BX)(DI*2), Y4
 	VPSLLD    $0x10, Y4, Y4
 	VMINPS    Y4, Y3, Y5
 	VMINPS    Y3, Y4, Y6
@@ -1426,7 +2031,7 @@ many:
 	VMOVDQU   X5, (CX)(AX*2)
 	VPMOVZXWD 16(DX)(AX*2), Y3
 	VPSLLD    $0x10, Y3, Y3
-	VPMOVZXWD 16(BX)(R9*2), Y4
+	VPMOVZXWD 16(BX)(DI*2), Y4
 	VPSLLD    $0x10, Y4, Y4
 	VMINPS    Y4, Y3, Y5
 	VMINPS    Y3, Y4, Y6
@@ -1441,21 +2046,60 @@ many:
 	VPACKUSDW Y5, Y5, Y5
 	VPERMQ    $0x08, Y5, Y5
 	VMOVDQU   X5, 16(CX)(AX*2)
-	ADDQ      DI, AX
-	SUBQ      $0x00000010, SI
+	VPMOVZXWD 32(DX)(AX*2), Y3
+	VPSLLD    $0x10, Y3, Y3
+	VPMOVZXWD 32(BX)(DI*2), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VMINPS    Y4, Y3, Y5
+	VMINPS    Y3, Y4, Y6
+	VPOR      Y6, Y5, Y5
+	VCMPPS    $0x03, Y4, Y3, Y3
+	VBLENDVPS Y3, Y0, Y5, Y5
+	VPSRLD    $0x10, Y5, Y3
+	VPAND     Y1, Y3, Y3
+	VPADDD    Y2, Y5, Y5
+	VPADDD    Y3, Y5, Y5
+	VPSRLD    $0x10, Y5, Y5
+	VPACKUSDW Y5, Y5, Y5
+	VPERMQ    $0x08, Y5, Y5
+	VMOVDQU   X5, 32(CX)(AX*2)
+	VPMOVZXWD 48(DX)(AX*2), Y3
+	VPSLLD    $0x10, Y3, Y3
+	VPMOVZXWD 48(BX)(DI*2), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VMINPS    Y4, Y3, Y5
+	VMINPS    Y3, Y4, Y6
+	VPOR      Y6, Y5, Y5
+	VCMPPS    $0x03, Y4, Y3, Y3
+	VBLENDVPS Y3, Y0, Y5, Y5
+	VPSRLD    $0x10, Y5, Y3
+	VPAND     Y1, Y3, Y3
+	VPADDD    Y2, Y5, Y5
+	VPADDD    Y3, Y5, Y5
+	VPSRLD    $0x10, Y5, Y5
+	VPACKUSDW Y5, Y5, Y5
+	VPERMQ    $0x08, Y5, Y5
+	VMOVDQU   X5, 48(CX)(AX*2)
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-8
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000018, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VPMOVZXWD (DX)(AX*2), Y3
 	VPSLLD    $0x10, Y3, Y3
-	VPMOVZXWD (BX)(R9*2), Y4
+	VPMOVZXWD (BX)(DI*2), Y4
 	VPSLLD    $0x10, Y4, Y4
 	VMINPS    Y4, Y3, Y5
 	VMINPS    Y3, Y4, Y6
@@ -1470,6 +2114,16 @@ few:
 	VPACKUSDW Y5, Y5, Y5
 	VPERMQ    $0x08, Y5, Y5
 	VMOVDQU   X5, (CX)(AX*2)
+	ADDQ      R9, AX
+	SUBQ      $0x00000008, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-8
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -1484,62 +2138,91 @@ end:
 	RET
 
 // func maxNumberF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·maxNumberF32AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         keep+40(FP), R8
+	MOVQ         keep+40(FP), SI
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
+	MOVQ         n+32(FP), R8
+	TESTQ        R8, R8
+	JGE          line
+	NEGQ         R8
+	MOVQ         $-32, R9
+	LEAQ         -32(R8), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+16, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -16(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000010, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU   (DX)(AX*4), Y1
-	VMOVDQU   (BX)(R9*4), Y2
+	VMOVDQU   (BX)(DI*4), Y2
 	VMAXPS    Y1, Y2, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
 	VMOVDQU   Y1, (CX)(AX*4)
 	VMOVDQU   32(DX)(AX*4), Y1
-	VMOVDQU   32(BX)(R9*4), Y2
+	VMOVDQU   32(BX)(DI*4), Y2
 	VMAXPS    Y1, Y2, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
 	VMOVDQU   Y1, 32(CX)(AX*4)
-	ADDQ      DI, AX
-	SUBQ      $0x00000010, SI
+	VMOVDQU   64(DX)(AX*4), Y1
+	VMOVDQU   64(BX)(DI*4), Y2
+	VMAXPS    Y1, Y2, Y1
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VMOVDQU   Y1, 64(CX)(AX*4)
+	VMOVDQU   96(DX)(AX*4), Y1
+	VMOVDQU   96(BX)(DI*4), Y2
+	VMAXPS    Y1, Y2, Y1
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VMOVDQU   Y1, 96(CX)(AX*4)
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-8
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000018, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU   (DX)(AX*4), Y1
-	VMOVDQU   (BX)(R9*4), Y2
+	VMOVDQU   (BX)(DI*4), Y2
 	VMAXPS    Y1, Y2, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
 	VMOVDQU   Y1, (CX)(AX*4)
+	ADDQ      R9, AX
+	SUBQ      $0x00000008, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-8
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -1554,62 +2237,91 @@ end:
 	RET
 
 // func minNumberF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·minNumberF32AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         keep+40(FP), R8
+	MOVQ         keep+40(FP), SI
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
+	MOVQ         n+32(FP), R8
+	TESTQ        R8, R8
+	JGE          line
+	NEGQ         R8
+	MOVQ         $-32, R9
+	LEAQ         -32(R8), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+16, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -16(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000010, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU   (DX)(AX*4), Y1
-	VMOVDQU   (BX)(R9*4), Y2
+	VMOVDQU   (BX)(DI*4), Y2
 	VMINPS    Y1, Y2, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
 	VMOVDQU   Y1, (CX)(AX*4)
 	VMOVDQU   32(DX)(AX*4), Y1
-	VMOVDQU   32(BX)(R9*4), Y2
+	VMOVDQU   32(BX)(DI*4), Y2
 	VMINPS    Y1, Y2, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
 	VMOVDQU   Y1, 32(CX)(AX*4)
-	ADDQ      DI, AX
-	SUBQ      $0x00000010, SI
+	VMOVDQU   64(DX)(AX*4), Y1
+	VMOVDQU   64(BX)(DI*4), Y2
+	VMINPS    Y1, Y2, Y1
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VMOVDQU   Y1, 64(CX)(AX*4)
+	VMOVDQU   96(DX)(AX*4), Y1
+	VMOVDQU   96(BX)(DI*4), Y2
+	VMINPS    Y1, Y2, Y1
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VMOVDQU   Y1, 96(CX)(AX*4)
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-8
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000018, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU   (DX)(AX*4), Y1
-	VMOVDQU   (BX)(R9*4), Y2
+	VMOVDQU   (BX)(DI*4), Y2
 	VMINPS    Y1, Y2, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
 	VMOVDQU   Y1, (CX)(AX*4)
+	ADDQ      R9, AX
+	SUBQ      $0x00000008, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-8
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -1624,25 +2336,27 @@ end:
 	RET
 
 // func reluF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·reluF32AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-32, SI
+	LEAQ         -32(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+16, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -16(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
-	SUBQ $0x00000010, BX
+first:
+	SUBQ $0x00000020, BX
 	JL   few
 
 many:
@@ -1660,16 +2374,35 @@ many:
 	VCMPPS    $0x03, Y3, Y3, Y2
 	VBLENDVPS Y2, Y0, Y3, Y3
 	VMOVDQU   Y3, 32(CX)(AX*4)
+	VMOVDQU   64(DX)(AX*4), Y2
+	VMAXPS    Y1, Y2, Y3
+	VCMPPS    $0x03, Y2, Y2, Y4
+	VBLENDVPS Y4, Y2, Y3, Y3
+	VCMPPS    $0x03, Y3, Y3, Y2
+	VBLENDVPS Y2, Y0, Y3, Y3
+	VMOVDQU   Y3, 64(CX)(AX*4)
+	VMOVDQU   96(DX)(AX*4), Y2
+	VMAXPS    Y1, Y2, Y3
+	VCMPPS    $0x03, Y2, Y2, Y4
+	VBLENDVPS Y4, Y2, Y3, Y3
+	VCMPPS    $0x03, Y3, Y3, Y2
+	VBLENDVPS Y2, Y0, Y3, Y3
+	VMOVDQU   Y3, 96(CX)(AX*4)
 	ADDQ      SI, AX
-	SUBQ      $0x00000010, BX
+	SUBQ      $0x00000020, BX
 	JGE       many
 
 few:
-	CMPQ      BX, $-8
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000018, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, SI
+
+one:
 	VMOVDQU   (DX)(AX*4), Y2
 	VMAXPS    Y1, Y2, Y3
 	VCMPPS    $0x03, Y2, Y2, Y4
@@ -1677,6 +2410,16 @@ few:
 	VCMPPS    $0x03, Y3, Y3, Y2
 	VBLENDVPS Y2, Y0, Y3, Y3
 	VMOVDQU   Y3, (CX)(AX*4)
+	ADDQ      SI, AX
+	SUBQ      $0x00000008, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-8
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -1690,25 +2433,27 @@ end:
 	RET
 
 // func reluF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV, F16C
+// Requires: AVX, AVX2, F16C
 TEXT ·reluF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-32, SI
+	LEAQ         -32(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+16, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -16(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
-	SUBQ $0x00000010, BX
+first:
+	SUBQ $0x00000020, BX
 	JL   few
 
 many:
@@ -1726,16 +2471,35 @@ many:
 	VCMPPS    $0x03, Y3, Y3, Y2
 	VBLENDVPS Y2, Y0, Y3, Y3
 	VCVTPS2PH $0x00, Y3, 16(CX)(AX*2)
+	VCVTPH2PS 32(DX)(AX*2), Y2
+	VMAXPS    Y1, Y2, Y3
+	VCMPPS    $0x03, Y2, Y2, Y4
+	VBLENDVPS Y4, Y2, Y3, Y3
+	VCMPPS    $0x03, Y3, Y3, Y2
+	VBLENDVPS Y2, Y0, Y3, Y3
+	VCVTPS2PH $0x00, Y3, 32(CX)(AX*2)
+	VCVTPH2PS 48(DX)(AX*2), Y2
+	VMAXPS    Y1, Y2, Y3
+	VCMPPS    $0x03, Y2, Y2, Y4
+	VBLENDVPS Y4, Y2, Y3, Y3
+	VCMPPS    $0x03, Y3, Y3, Y2
+	VBLENDVPS Y2, Y0, Y3, Y3
+	VCVTPS2PH $0x00, Y3, 48(CX)(AX*2)
 	ADDQ      SI, AX
-	SUBQ      $0x00000010, BX
+	SUBQ      $0x00000020, BX
 	JGE       many
 
 few:
-	CMPQ      BX, $-8
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000018, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, SI
+
+one:
 	VCVTPH2PS (DX)(AX*2), Y2
 	VMAXPS    Y1, Y2, Y3
 	VCMPPS    $0x03, Y2, Y2, Y4
@@ -1743,6 +2507,16 @@ few:
 	VCMPPS    $0x03, Y3, Y3, Y2
 	VBLENDVPS Y2, Y0, Y3, Y3
 	VCVTPS2PH $0x00, Y3, (CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000008, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-8
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -1756,7 +2530,7 @@ end:
 	RET
 
 // func reluBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·reluBF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
@@ -1764,19 +2538,21 @@ TEXT ·reluBF16AVX2(SB), NOSPLIT, $0-88
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS one<>+0(SB), Y2
 	VBROADCASTSS most<>+0(SB), Y3
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-32, SI
+	LEAQ         -32(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+16, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -16(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
-	SUBQ $0x00000010, BX
+first:
+	SUBQ $0x00000020, BX
 	JL   few
 
 many:
@@ -1810,16 +2586,51 @@ many:
 	VPACKUSDW Y5, Y5, Y5
 	VPERMQ    $0x08, Y5, Y5
 	VMOVDQU   X5, 16(CX)(AX*2)
+	VPMOVZXWD 32(DX)(AX*2), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VMAXPS    Y1, Y4, Y5
+	VCMPPS    $0x03, Y4, Y4, Y6
+	VBLENDVPS Y6, Y4, Y5, Y5
+	VCMPPS    $0x03, Y5, Y5, Y4
+	VBLENDVPS Y4, Y0, Y5, Y5
+	VPSRLD    $0x10, Y5, Y4
+	VPAND     Y2, Y4, Y4
+	VPADDD    Y3, Y5, Y5
+	VPADDD    Y4, Y5, Y5
+	VPSRLD    $0x10, Y5, Y5
+	VPACKUSDW Y5, Y5, Y5
+	VPERMQ    $0x08, Y5, Y5
+	VMOVDQU   X5, 32(CX)(AX*2)
+	VPMOVZXWD 48(DX)(AX*2), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VMAXPS    Y1, Y4, Y5
+	VCMPPS    $0x03, Y4, Y4, Y6
+	VBLENDVPS Y6, Y4, Y5, Y5
+	VCMPPS    $0x03, Y5, Y5, Y4
+	VBLENDVPS Y4, Y0, Y5, Y5
+	VPSRLD    $0x10, Y5, Y4
+	VPAND     Y2, Y4, Y4
+	VPADDD    Y3, Y5, Y5
+	VPADDD    Y4, Y5, Y5
+	VPSRLD    $0x10, Y5, Y5
+	VPACKUSDW Y5, Y5, Y5
+	VPERMQ    $0x08, Y5, Y5
+	VMOVDQU   X5, 48(CX)(AX*2)
 	ADDQ      SI, AX
-	SUBQ      $0x00000010, BX
+	SUBQ      $0x00000020, BX
 	JGE       many
 
 few:
-	CMPQ      BX, $-8
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000018, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, SI
+
+one:
 	VPMOVZXWD (DX)(AX*2), Y4
 	VPSLLD    $0x10, Y4, Y4
 	VMAXPS    Y1, Y4, Y5
@@ -1835,6 +2646,16 @@ few:
 	VPACKUSDW Y5, Y5, Y5
 	VPERMQ    $0x08, Y5, Y5
 	VMOVDQU   X5, (CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000008, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-8
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -1848,34 +2669,36 @@ end:
 	RET
 
 // func leakyF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·leakyF32AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         keep+40(FP), R8
+	MOVQ         keep+40(FP), SI
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
+	MOVQ         n+32(FP), R8
+	TESTQ        R8, R8
+	JGE          line
+	NEGQ         R8
+	MOVQ         $-32, R9
+	LEAQ         -32(R8), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+16, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -16(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000010, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU   (DX)(AX*4), Y2
-	VMOVDQU   (BX)(R9*4), Y3
+	VMOVDQU   (BX)(DI*4), Y3
 	VMULPS    Y3, Y2, Y3
 	VCMPPS    $0x1d, Y1, Y2, Y4
 	VBLENDVPS Y4, Y2, Y3, Y3
@@ -1883,33 +2706,64 @@ many:
 	VBLENDVPS Y2, Y0, Y3, Y3
 	VMOVDQU   Y3, (CX)(AX*4)
 	VMOVDQU   32(DX)(AX*4), Y2
-	VMOVDQU   32(BX)(R9*4), Y3
+	VMOVDQU   32(BX)(DI*4), Y3
 	VMULPS    Y3, Y2, Y3
 	VCMPPS    $0x1d, Y1, Y2, Y4
 	VBLENDVPS Y4, Y2, Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y2
 	VBLENDVPS Y2, Y0, Y3, Y3
 	VMOVDQU   Y3, 32(CX)(AX*4)
-	ADDQ      DI, AX
-	SUBQ      $0x00000010, SI
+	VMOVDQU   64(DX)(AX*4), Y2
+	VMOVDQU   64(BX)(DI*4), Y3
+	VMULPS    Y3, Y2, Y3
+	VCMPPS    $0x1d, Y1, Y2, Y4
+	VBLENDVPS Y4, Y2, Y3, Y3
+	VCMPPS    $0x03, Y3, Y3, Y2
+	VBLENDVPS Y2, Y0, Y3, Y3
+	VMOVDQU   Y3, 64(CX)(AX*4)
+	VMOVDQU   96(DX)(AX*4), Y2
+	VMOVDQU   96(BX)(DI*4), Y3
+	VMULPS    Y3, Y2, Y3
+	VCMPPS    $0x1d, Y1, Y2, Y4
+	VBLENDVPS Y4, Y2, Y3, Y3
+	VCMPPS    $0x03, Y3, Y3, Y2
+	VBLENDVPS Y2, Y0, Y3, Y3
+	VMOVDQU   Y3, 96(CX)(AX*4)
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-8
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000018, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU   (DX)(AX*4), Y2
-	VMOVDQU   (BX)(R9*4), Y3
+	VMOVDQU   (BX)(DI*4), Y3
 	VMULPS    Y3, Y2, Y3
 	VCMPPS    $0x1d, Y1, Y2, Y4
 	VBLENDVPS Y4, Y2, Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y2
 	VBLENDVPS Y2, Y0, Y3, Y3
 	VMOVDQU   Y3, (CX)(AX*4)
+	ADDQ      R9, AX
+	SUBQ      $0x00000008, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-8
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -1924,34 +2778,36 @@ end:
 	RET
 
 // func leakyF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV, F16C
+// Requires: AVX, AVX2, F16C
 TEXT ·leakyF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         keep+40(FP), R8
+	MOVQ         keep+40(FP), SI
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
+	MOVQ         n+32(FP), R8
+	TESTQ        R8, R8
+	JGE          line
+	NEGQ         R8
+	MOVQ         $-32, R9
+	LEAQ         -32(R8), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+16, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -16(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000010, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VCVTPH2PS (DX)(AX*2), Y2
-	VCVTPH2PS (BX)(R9*2), Y3
+	VCVTPH2PS (BX)(DI*2), Y3
 	VMULPS    Y3, Y2, Y3
 	VCMPPS    $0x1d, Y1, Y2, Y4
 	VBLENDVPS Y4, Y2, Y3, Y3
@@ -1959,33 +2815,64 @@ many:
 	VBLENDVPS Y2, Y0, Y3, Y3
 	VCVTPS2PH $0x00, Y3, (CX)(AX*2)
 	VCVTPH2PS 16(DX)(AX*2), Y2
-	VCVTPH2PS 16(BX)(R9*2), Y3
+	VCVTPH2PS 16(BX)(DI*2), Y3
 	VMULPS    Y3, Y2, Y3
 	VCMPPS    $0x1d, Y1, Y2, Y4
 	VBLENDVPS Y4, Y2, Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y2
 	VBLENDVPS Y2, Y0, Y3, Y3
 	VCVTPS2PH $0x00, Y3, 16(CX)(AX*2)
-	ADDQ      DI, AX
-	SUBQ      $0x00000010, SI
+	VCVTPH2PS 32(DX)(AX*2), Y2
+	VCVTPH2PS 32(BX)(DI*2), Y3
+	VMULPS    Y3, Y2, Y3
+	VCMPPS    $0x1d, Y1, Y2, Y4
+	VBLENDVPS Y4, Y2, Y3, Y3
+	VCMPPS    $0x03, Y3, Y3, Y2
+	VBLENDVPS Y2, Y0, Y3, Y3
+	VCVTPS2PH $0x00, Y3, 32(CX)(AX*2)
+	VCVTPH2PS 48(DX)(AX*2), Y2
+	VCVTPH2PS 48(BX)(DI*2), Y3
+	VMULPS    Y3, Y2, Y3
+	VCMPPS    $0x1d, Y1, Y2, Y4
+	VBLENDVPS Y4, Y2, Y3, Y3
+	VCMPPS    $0x03, Y3, Y3, Y2
+	VBLENDVPS Y2, Y0, Y3, Y3
+	VCVTPS2PH $0x00, Y3, 48(CX)(AX*2)
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-8
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000018, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VCVTPH2PS (DX)(AX*2), Y2
-	VCVTPH2PS (BX)(R9*2), Y3
+	VCVTPH2PS (BX)(DI*2), Y3
 	VMULPS    Y3, Y2, Y3
 	VCMPPS    $0x1d, Y1, Y2, Y4
 	VBLENDVPS Y4, Y2, Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y2
 	VBLENDVPS Y2, Y0, Y3, Y3
 	VCVTPS2PH $0x00, Y3, (CX)(AX*2)
+	ADDQ      R9, AX
+	SUBQ      $0x00000008, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-8
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -2000,37 +2887,39 @@ end:
 	RET
 
 // func leakyBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·leakyBF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         keep+40(FP), R8
+	MOVQ         keep+40(FP), SI
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS one<>+0(SB), Y2
 	VBROADCASTSS most<>+0(SB), Y3
+	MOVQ         n+32(FP), R8
+	TESTQ        R8, R8
+	JGE          line
+	NEGQ         R8
+	MOVQ         $-32, R9
+	LEAQ         -32(R8), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+16, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -16(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000010, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VPMOVZXWD (DX)(AX*2), Y4
 	VPSLLD    $0x10, Y4, Y4
-	VPMOVZXWD (BX)(R9*2), Y5
+	VPMOVZXWD (BX)(DI*2), Y5
 	VPSLLD    $0x10, Y5, Y5
 	VMULPS    Y5, Y4, Y5
 	VCMPPS    $0x1d, Y1, Y4, Y6
@@ -2047,7 +2936,7 @@ many:
 	VMOVDQU   X5, (CX)(AX*2)
 	VPMOVZXWD 16(DX)(AX*2), Y4
 	VPSLLD    $0x10, Y4, Y4
-	VPMOVZXWD 16(BX)(R9*2), Y5
+	VPMOVZXWD 16(BX)(DI*2), Y5
 	VPSLLD    $0x10, Y5, Y5
 	VMULPS    Y5, Y4, Y5
 	VCMPPS    $0x1d, Y1, Y4, Y6
@@ -2062,21 +2951,60 @@ many:
 	VPACKUSDW Y5, Y5, Y5
 	VPERMQ    $0x08, Y5, Y5
 	VMOVDQU   X5, 16(CX)(AX*2)
-	ADDQ      DI, AX
-	SUBQ      $0x00000010, SI
+	VPMOVZXWD 32(DX)(AX*2), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VPMOVZXWD 32(BX)(DI*2), Y5
+	VPSLLD    $0x10, Y5, Y5
+	VMULPS    Y5, Y4, Y5
+	VCMPPS    $0x1d, Y1, Y4, Y6
+	VBLENDVPS Y6, Y4, Y5, Y5
+	VCMPPS    $0x03, Y5, Y5, Y4
+	VBLENDVPS Y4, Y0, Y5, Y5
+	VPSRLD    $0x10, Y5, Y4
+	VPAND     Y2, Y4, Y4
+	VPADDD    Y3, Y5, Y5
+	VPADDD    Y4, Y5, Y5
+	VPSRLD    $0x10, Y5, Y5
+	VPACKUSDW Y5, Y5, Y5
+	VPERMQ    $0x08, Y5, Y5
+	VMOVDQU   X5, 32(CX)(AX*2)
+	VPMOVZXWD 48(DX)(AX*2), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VPMOVZXWD 48(BX)(DI*2), Y5
+	VPSLLD    $0x10, Y5, Y5
+	VMULPS    Y5, Y4, Y5
+	VCMPPS    $0x1d, Y1, Y4, Y6
+	VBLENDVPS Y6, Y4, Y5, Y5
+	VCMPPS    $0x03, Y5, Y5, Y4
+	VBLENDVPS Y4, Y0, Y5, Y5
+	VPSRLD    $0x10, Y5, Y4
+	VPAND     Y2, Y4, Y4
+	VPADDD    Y3, Y5, Y5
+	VPADDD    Y4, Y5, Y5
+	VPSRLD    $0x10, Y5, Y5
+	VPACKUSDW Y5, Y5, Y5
+	VPERMQ    $0x08, Y5, Y5
+	VMOVDQU   X5, 48(CX)(AX*2)
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-8
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000018, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VPMOVZXWD (DX)(AX*2), Y4
 	VPSLLD    $0x10, Y4, Y4
-	VPMOVZXWD (BX)(R9*2), Y5
+	VPMOVZXWD (BX)(DI*2), Y5
 	VPSLLD    $0x10, Y5, Y5
 	VMULPS    Y5, Y4, Y5
 	VCMPPS    $0x1d, Y1, Y4, Y6
@@ -2091,6 +3019,16 @@ few:
 	VPACKUSDW Y5, Y5, Y5
 	VPERMQ    $0x08, Y5, Y5
 	VMOVDQU   X5, (CX)(AX*2)
+	ADDQ      R9, AX
+	SUBQ      $0x00000008, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-8
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -2105,34 +3043,36 @@ end:
 	RET
 
 // func leakyAboveF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·leakyAboveF32AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         keep+40(FP), R8
+	MOVQ         keep+40(FP), SI
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
+	MOVQ         n+32(FP), R8
+	TESTQ        R8, R8
+	JGE          line
+	NEGQ         R8
+	MOVQ         $-32, R9
+	LEAQ         -32(R8), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+16, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -16(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000010, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU   (DX)(AX*4), Y2
-	VMOVDQU   (BX)(R9*4), Y3
+	VMOVDQU   (BX)(DI*4), Y3
 	VMULPS    Y3, Y2, Y3
 	VCMPPS    $0x1e, Y1, Y2, Y4
 	VBLENDVPS Y4, Y2, Y3, Y3
@@ -2140,33 +3080,64 @@ many:
 	VBLENDVPS Y2, Y0, Y3, Y3
 	VMOVDQU   Y3, (CX)(AX*4)
 	VMOVDQU   32(DX)(AX*4), Y2
-	VMOVDQU   32(BX)(R9*4), Y3
+	VMOVDQU   32(BX)(DI*4), Y3
 	VMULPS    Y3, Y2, Y3
 	VCMPPS    $0x1e, Y1, Y2, Y4
 	VBLENDVPS Y4, Y2, Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y2
 	VBLENDVPS Y2, Y0, Y3, Y3
 	VMOVDQU   Y3, 32(CX)(AX*4)
-	ADDQ      DI, AX
-	SUBQ      $0x00000010, SI
+	VMOVDQU   64(DX)(AX*4), Y2
+	VMOVDQU   64(BX)(DI*4), Y3
+	VMULPS    Y3, Y2, Y3
+	VCMPPS    $0x1e, Y1, Y2, Y4
+	VBLENDVPS Y4, Y2, Y3, Y3
+	VCMPPS    $0x03, Y3, Y3, Y2
+	VBLENDVPS Y2, Y0, Y3, Y3
+	VMOVDQU   Y3, 64(CX)(AX*4)
+	VMOVDQU   96(DX)(AX*4), Y2
+	VMOVDQU   96(BX)(DI*4), Y3
+	VMULPS    Y3, Y2, Y3
+	VCMPPS    $0x1e, Y1, Y2, Y4
+	VBLENDVPS Y4, Y2, Y3, Y3
+	VCMPPS    $0x03, Y3, Y3, Y2
+	VBLENDVPS Y2, Y0, Y3, Y3
+	VMOVDQU   Y3, 96(CX)(AX*4)
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-8
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000018, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU   (DX)(AX*4), Y2
-	VMOVDQU   (BX)(R9*4), Y3
+	VMOVDQU   (BX)(DI*4), Y3
 	VMULPS    Y3, Y2, Y3
 	VCMPPS    $0x1e, Y1, Y2, Y4
 	VBLENDVPS Y4, Y2, Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y2
 	VBLENDVPS Y2, Y0, Y3, Y3
 	VMOVDQU   Y3, (CX)(AX*4)
+	ADDQ      R9, AX
+	SUBQ      $0x00000008, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-8
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -2181,34 +3152,36 @@ end:
 	RET
 
 // func leakyAboveF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV, F16C
+// Requires: AVX, AVX2, F16C
 TEXT ·leakyAboveF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         keep+40(FP), R8
+	MOVQ         keep+40(FP), SI
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
+	MOVQ         n+32(FP), R8
+	TESTQ        R8, R8
+	JGE          line
+	NEGQ         R8
+	MOVQ         $-32, R9
+	LEAQ         -32(R8), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+16, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -16(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000010, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VCVTPH2PS (DX)(AX*2), Y2
-	VCVTPH2PS (BX)(R9*2), Y3
+	VCVTPH2PS (BX)(DI*2), Y3
 	VMULPS    Y3, Y2, Y3
 	VCMPPS    $0x1e, Y1, Y2, Y4
 	VBLENDVPS Y4, Y2, Y3, Y3
@@ -2216,33 +3189,64 @@ many:
 	VBLENDVPS Y2, Y0, Y3, Y3
 	VCVTPS2PH $0x00, Y3, (CX)(AX*2)
 	VCVTPH2PS 16(DX)(AX*2), Y2
-	VCVTPH2PS 16(BX)(R9*2), Y3
+	VCVTPH2PS 16(BX)(DI*2), Y3
 	VMULPS    Y3, Y2, Y3
 	VCMPPS    $0x1e, Y1, Y2, Y4
 	VBLENDVPS Y4, Y2, Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y2
 	VBLENDVPS Y2, Y0, Y3, Y3
 	VCVTPS2PH $0x00, Y3, 16(CX)(AX*2)
-	ADDQ      DI, AX
-	SUBQ      $0x00000010, SI
+	VCVTPH2PS 32(DX)(AX*2), Y2
+	VCVTPH2PS 32(BX)(DI*2), Y3
+	VMULPS    Y3, Y2, Y3
+	VCMPPS    $0x1e, Y1, Y2, Y4
+	VBLENDVPS Y4, Y2, Y3, Y3
+	VCMPPS    $0x03, Y3, Y3, Y2
+	VBLENDVPS Y2, Y0, Y3, Y3
+	VCVTPS2PH $0x00, Y3, 32(CX)(AX*2)
+	VCVTPH2PS 48(DX)(AX*2), Y2
+	VCVTPH2PS 48(BX)(DI*2), Y3
+	VMULPS    Y3, Y2, Y3
+	VCMPPS    $0x1e, Y1, Y2, Y4
+	VBLENDVPS Y4, Y2, Y3, Y3
+	VCMPPS    $0x03, Y3, Y3, Y2
+	VBLENDVPS Y2, Y0, Y3, Y3
+	VCVTPS2PH $0x00, Y3, 48(CX)(AX*2)
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-8
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000018, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VCVTPH2PS (DX)(AX*2), Y2
-	VCVTPH2PS (BX)(R9*2), Y3
+	VCVTPH2PS (BX)(DI*2), Y3
 	VMULPS    Y3, Y2, Y3
 	VCMPPS    $0x1e, Y1, Y2, Y4
 	VBLENDVPS Y4, Y2, Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y2
 	VBLENDVPS Y2, Y0, Y3, Y3
 	VCVTPS2PH $0x00, Y3, (CX)(AX*2)
+	ADDQ      R9, AX
+	SUBQ      $0x00000008, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-8
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -2257,37 +3261,39 @@ end:
 	RET
 
 // func leakyAboveBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·leakyAboveBF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         keep+40(FP), R8
+	MOVQ         keep+40(FP), SI
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS one<>+0(SB), Y2
 	VBROADCASTSS most<>+0(SB), Y3
+	MOVQ         n+32(FP), R8
+	TESTQ        R8, R8
+	JGE          line
+	NEGQ         R8
+	MOVQ         $-32, R9
+	LEAQ         -32(R8), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+16, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -16(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000010, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VPMOVZXWD (DX)(AX*2), Y4
 	VPSLLD    $0x10, Y4, Y4
-	VPMOVZXWD (BX)(R9*2), Y5
+	VPMOVZXWD (BX)(DI*2), Y5
 	VPSLLD    $0x10, Y5, Y5
 	VMULPS    Y5, Y4, Y5
 	VCMPPS    $0x1e, Y1, Y4, Y6
@@ -2304,7 +3310,7 @@ many:
 	VMOVDQU   X5, (CX)(AX*2)
 	VPMOVZXWD 16(DX)(AX*2), Y4
 	VPSLLD    $0x10, Y4, Y4
-	VPMOVZXWD 16(BX)(R9*2), Y5
+	VPMOVZXWD 16(BX)(DI*2), Y5
 	VPSLLD    $0x10, Y5, Y5
 	VMULPS    Y5, Y4, Y5
 	VCMPPS    $0x1e, Y1, Y4, Y6
@@ -2319,21 +3325,60 @@ many:
 	VPACKUSDW Y5, Y5, Y5
 	VPERMQ    $0x08, Y5, Y5
 	VMOVDQU   X5, 16(CX)(AX*2)
-	ADDQ      DI, AX
-	SUBQ      $0x00000010, SI
+	VPMOVZXWD 32(DX)(AX*2), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VPMOVZXWD 32(BX)(DI*2), Y5
+	VPSLLD    $0x10, Y5, Y5
+	VMULPS    Y5, Y4, Y5
+	VCMPPS    $0x1e, Y1, Y4, Y6
+	VBLENDVPS Y6, Y4, Y5, Y5
+	VCMPPS    $0x03, Y5, Y5, Y4
+	VBLENDVPS Y4, Y0, Y5, Y5
+	VPSRLD    $0x10, Y5, Y4
+	VPAND     Y2, Y4, Y4
+	VPADDD    Y3, Y5, Y5
+	VPADDD    Y4, Y5, Y5
+	VPSRLD    $0x10, Y5, Y5
+	VPACKUSDW Y5, Y5, Y5
+	VPERMQ    $0x08, Y5, Y5
+	VMOVDQU   X5, 32(CX)(AX*2)
+	VPMOVZXWD 48(DX)(AX*2), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VPMOVZXWD 48(BX)(DI*2), Y5
+	VPSLLD    $0x10, Y5, Y5
+	VMULPS    Y5, Y4, Y5
+	VCMPPS    $0x1e, Y1, Y4, Y6
+	VBLENDVPS Y6, Y4, Y5, Y5
+	VCMPPS    $0x03, Y5, Y5, Y4
+	VBLENDVPS Y4, Y0, Y5, Y5
+	VPSRLD    $0x10, Y5, Y4
+	VPAND     Y2, Y4, Y4
+	VPADDD    Y3, Y5, Y5
+	VPADDD    Y4, Y5, Y5
+	VPSRLD    $0x10, Y5, Y5
+	VPACKUSDW Y5, Y5, Y5
+	VPERMQ    $0x08, Y5, Y5
+	VMOVDQU   X5, 48(CX)(AX*2)
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-8
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000018, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VPMOVZXWD (DX)(AX*2), Y4
 	VPSLLD    $0x10, Y4, Y4
-	VPMOVZXWD (BX)(R9*2), Y5
+	VPMOVZXWD (BX)(DI*2), Y5
 	VPSLLD    $0x10, Y5, Y5
 	VMULPS    Y5, Y4, Y5
 	VCMPPS    $0x1e, Y1, Y4, Y6
@@ -2348,6 +3393,16 @@ few:
 	VPACKUSDW Y5, Y5, Y5
 	VPERMQ    $0x08, Y5, Y5
 	VMOVDQU   X5, (CX)(AX*2)
+	ADDQ      R9, AX
+	SUBQ      $0x00000008, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-8
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -2362,25 +3417,27 @@ end:
 	RET
 
 // func sqrtF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·sqrtF32AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-32, SI
+	LEAQ         -32(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+16, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -16(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
-	SUBQ $0x00000010, BX
+first:
+	SUBQ $0x00000020, BX
 	JL   few
 
 many:
@@ -2394,21 +3451,46 @@ many:
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
 	VMOVDQU   Y1, 32(CX)(AX*4)
+	VMOVDQU   64(DX)(AX*4), Y1
+	VSQRTPS   Y1, Y1
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VMOVDQU   Y1, 64(CX)(AX*4)
+	VMOVDQU   96(DX)(AX*4), Y1
+	VSQRTPS   Y1, Y1
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VMOVDQU   Y1, 96(CX)(AX*4)
 	ADDQ      SI, AX
-	SUBQ      $0x00000010, BX
+	SUBQ      $0x00000020, BX
 	JGE       many
 
 few:
-	CMPQ      BX, $-8
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000018, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, SI
+
+one:
 	VMOVDQU   (DX)(AX*4), Y1
 	VSQRTPS   Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
 	VMOVDQU   Y1, (CX)(AX*4)
+	ADDQ      SI, AX
+	SUBQ      $0x00000008, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-8
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -2422,25 +3504,27 @@ end:
 	RET
 
 // func sqrtF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV, F16C
+// Requires: AVX, AVX2, F16C
 TEXT ·sqrtF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-32, SI
+	LEAQ         -32(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+16, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -16(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
-	SUBQ $0x00000010, BX
+first:
+	SUBQ $0x00000020, BX
 	JL   few
 
 many:
@@ -2454,21 +3538,46 @@ many:
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
 	VCVTPS2PH $0x00, Y1, 16(CX)(AX*2)
+	VCVTPH2PS 32(DX)(AX*2), Y1
+	VSQRTPS   Y1, Y1
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VCVTPS2PH $0x00, Y1, 32(CX)(AX*2)
+	VCVTPH2PS 48(DX)(AX*2), Y1
+	VSQRTPS   Y1, Y1
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VCVTPS2PH $0x00, Y1, 48(CX)(AX*2)
 	ADDQ      SI, AX
-	SUBQ      $0x00000010, BX
+	SUBQ      $0x00000020, BX
 	JGE       many
 
 few:
-	CMPQ      BX, $-8
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000018, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, SI
+
+one:
 	VCVTPH2PS (DX)(AX*2), Y1
 	VSQRTPS   Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
 	VCVTPS2PH $0x00, Y1, (CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000008, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-8
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -2482,7 +3591,7 @@ end:
 	RET
 
 // func sqrtBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·sqrtBF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
@@ -2490,19 +3599,21 @@ TEXT ·sqrtBF16AVX2(SB), NOSPLIT, $0-88
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS one<>+0(SB), Y1
 	VBROADCASTSS most<>+0(SB), Y2
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-32, SI
+	LEAQ         -32(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+16, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -16(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
-	SUBQ $0x00000010, BX
+first:
+	SUBQ $0x00000020, BX
 	JL   few
 
 many:
@@ -2532,16 +3643,47 @@ many:
 	VPACKUSDW Y3, Y3, Y3
 	VPERMQ    $0x08, Y3, Y3
 	VMOVDQU   X3, 16(CX)(AX*2)
+	VPMOVZXWD 32(DX)(AX*2), Y3
+	VPSLLD    $0x10, Y3, Y3
+	VSQRTPS   Y3, Y3
+	VCMPPS    $0x03, Y3, Y3, Y4
+	VBLENDVPS Y4, Y0, Y3, Y3
+	VPSRLD    $0x10, Y3, Y4
+	VPAND     Y1, Y4, Y4
+	VPADDD    Y2, Y3, Y3
+	VPADDD    Y4, Y3, Y3
+	VPSRLD    $0x10, Y3, Y3
+	VPACKUSDW Y3, Y3, Y3
+	VPERMQ    $0x08, Y3, Y3
+	VMOVDQU   X3, 32(CX)(AX*2)
+	VPMOVZXWD 48(DX)(AX*2), Y3
+	VPSLLD    $0x10, Y3, Y3
+	VSQRTPS   Y3, Y3
+	VCMPPS    $0x03, Y3, Y3, Y4
+	VBLENDVPS Y4, Y0, Y3, Y3
+	VPSRLD    $0x10, Y3, Y4
+	VPAND     Y1, Y4, Y4
+	VPADDD    Y2, Y3, Y3
+	VPADDD    Y4, Y3, Y3
+	VPSRLD    $0x10, Y3, Y3
+	VPACKUSDW Y3, Y3, Y3
+	VPERMQ    $0x08, Y3, Y3
+	VMOVDQU   X3, 48(CX)(AX*2)
 	ADDQ      SI, AX
-	SUBQ      $0x00000010, BX
+	SUBQ      $0x00000020, BX
 	JGE       many
 
 few:
-	CMPQ      BX, $-8
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000018, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, SI
+
+one:
 	VPMOVZXWD (DX)(AX*2), Y3
 	VPSLLD    $0x10, Y3, Y3
 	VSQRTPS   Y3, Y3
@@ -2555,6 +3697,16 @@ few:
 	VPACKUSDW Y3, Y3, Y3
 	VPERMQ    $0x08, Y3, Y3
 	VMOVDQU   X3, (CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000008, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-8
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -2568,26 +3720,28 @@ end:
 	RET
 
 // func recipF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·recipF32AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS f32one<>+0(SB), Y1
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-32, SI
+	LEAQ         -32(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+16, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -16(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
-	SUBQ $0x00000010, BX
+first:
+	SUBQ $0x00000020, BX
 	JL   few
 
 many:
@@ -2601,21 +3755,46 @@ many:
 	VCMPPS    $0x03, Y2, Y2, Y3
 	VBLENDVPS Y3, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(CX)(AX*4)
+	VMOVDQU   64(DX)(AX*4), Y2
+	VDIVPS    Y2, Y1, Y2
+	VCMPPS    $0x03, Y2, Y2, Y3
+	VBLENDVPS Y3, Y0, Y2, Y2
+	VMOVDQU   Y2, 64(CX)(AX*4)
+	VMOVDQU   96(DX)(AX*4), Y2
+	VDIVPS    Y2, Y1, Y2
+	VCMPPS    $0x03, Y2, Y2, Y3
+	VBLENDVPS Y3, Y0, Y2, Y2
+	VMOVDQU   Y2, 96(CX)(AX*4)
 	ADDQ      SI, AX
-	SUBQ      $0x00000010, BX
+	SUBQ      $0x00000020, BX
 	JGE       many
 
 few:
-	CMPQ      BX, $-8
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000018, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, SI
+
+one:
 	VMOVDQU   (DX)(AX*4), Y2
 	VDIVPS    Y2, Y1, Y2
 	VCMPPS    $0x03, Y2, Y2, Y3
 	VBLENDVPS Y3, Y0, Y2, Y2
 	VMOVDQU   Y2, (CX)(AX*4)
+	ADDQ      SI, AX
+	SUBQ      $0x00000008, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-8
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -2632,26 +3811,28 @@ DATA f32one<>+0(SB)/4, $0x3f800000
 GLOBL f32one<>(SB), RODATA|NOPTR, $4
 
 // func recipF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV, F16C
+// Requires: AVX, AVX2, F16C
 TEXT ·recipF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS f32one<>+0(SB), Y1
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-32, SI
+	LEAQ         -32(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+16, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -16(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
-	SUBQ $0x00000010, BX
+first:
+	SUBQ $0x00000020, BX
 	JL   few
 
 many:
@@ -2665,21 +3846,46 @@ many:
 	VCMPPS    $0x03, Y2, Y2, Y3
 	VBLENDVPS Y3, Y0, Y2, Y2
 	VCVTPS2PH $0x00, Y2, 16(CX)(AX*2)
+	VCVTPH2PS 32(DX)(AX*2), Y2
+	VDIVPS    Y2, Y1, Y2
+	VCMPPS    $0x03, Y2, Y2, Y3
+	VBLENDVPS Y3, Y0, Y2, Y2
+	VCVTPS2PH $0x00, Y2, 32(CX)(AX*2)
+	VCVTPH2PS 48(DX)(AX*2), Y2
+	VDIVPS    Y2, Y1, Y2
+	VCMPPS    $0x03, Y2, Y2, Y3
+	VBLENDVPS Y3, Y0, Y2, Y2
+	VCVTPS2PH $0x00, Y2, 48(CX)(AX*2)
 	ADDQ      SI, AX
-	SUBQ      $0x00000010, BX
+	SUBQ      $0x00000020, BX
 	JGE       many
 
 few:
-	CMPQ      BX, $-8
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000018, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, SI
+
+one:
 	VCVTPH2PS (DX)(AX*2), Y2
 	VDIVPS    Y2, Y1, Y2
 	VCMPPS    $0x03, Y2, Y2, Y3
 	VBLENDVPS Y3, Y0, Y2, Y2
 	VCVTPS2PH $0x00, Y2, (CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000008, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-8
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -2693,7 +3899,7 @@ end:
 	RET
 
 // func recipBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·recipBF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
@@ -2702,19 +3908,21 @@ TEXT ·recipBF16AVX2(SB), NOSPLIT, $0-88
 	VBROADCASTSS f32one<>+0(SB), Y1
 	VBROADCASTSS one<>+0(SB), Y2
 	VBROADCASTSS most<>+0(SB), Y3
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-32, SI
+	LEAQ         -32(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+16, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -16(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
-	SUBQ $0x00000010, BX
+first:
+	SUBQ $0x00000020, BX
 	JL   few
 
 many:
@@ -2744,16 +3952,47 @@ many:
 	VPACKUSDW Y4, Y4, Y4
 	VPERMQ    $0x08, Y4, Y4
 	VMOVDQU   X4, 16(CX)(AX*2)
+	VPMOVZXWD 32(DX)(AX*2), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VDIVPS    Y4, Y1, Y4
+	VCMPPS    $0x03, Y4, Y4, Y5
+	VBLENDVPS Y5, Y0, Y4, Y4
+	VPSRLD    $0x10, Y4, Y5
+	VPAND     Y2, Y5, Y5
+	VPADDD    Y3, Y4, Y4
+	VPADDD    Y5, Y4, Y4
+	VPSRLD    $0x10, Y4, Y4
+	VPACKUSDW Y4, Y4, Y4
+	VPERMQ    $0x08, Y4, Y4
+	VMOVDQU   X4, 32(CX)(AX*2)
+	VPMOVZXWD 48(DX)(AX*2), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VDIVPS    Y4, Y1, Y4
+	VCMPPS    $0x03, Y4, Y4, Y5
+	VBLENDVPS Y5, Y0, Y4, Y4
+	VPSRLD    $0x10, Y4, Y5
+	VPAND     Y2, Y5, Y5
+	VPADDD    Y3, Y4, Y4
+	VPADDD    Y5, Y4, Y4
+	VPSRLD    $0x10, Y4, Y4
+	VPACKUSDW Y4, Y4, Y4
+	VPERMQ    $0x08, Y4, Y4
+	VMOVDQU   X4, 48(CX)(AX*2)
 	ADDQ      SI, AX
-	SUBQ      $0x00000010, BX
+	SUBQ      $0x00000020, BX
 	JGE       many
 
 few:
-	CMPQ      BX, $-8
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000018, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, SI
+
+one:
 	VPMOVZXWD (DX)(AX*2), Y4
 	VPSLLD    $0x10, Y4, Y4
 	VDIVPS    Y4, Y1, Y4
@@ -2767,6 +4006,16 @@ few:
 	VPACKUSDW Y4, Y4, Y4
 	VPERMQ    $0x08, Y4, Y4
 	VMOVDQU   X4, (CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000008, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-8
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -2780,7 +4029,7 @@ end:
 	RET
 
 // func rsqrtF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·rsqrtF32AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
@@ -2788,74 +4037,119 @@ TEXT ·rsqrtF32AVX2(SB), NOSPLIT, $0-88
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS f32one<>+0(SB), Y1
 	VCVTPS2PD    X1, Y1
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-32, SI
+	LEAQ         -32(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+16, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -16(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
-	SUBQ $0x00000010, BX
+first:
+	SUBQ $0x00000020, BX
 	JL   few
 
 many:
-	VMOVDQU      (DX)(AX*4), Y5
-	VCVTPS2PD    X5, Y6
-	VEXTRACTF128 $0x01, Y5, X2
-	VCVTPS2PD    X2, Y5
-	VSQRTPD      Y6, Y6
-	VDIVPD       Y6, Y1, Y6
-	VSQRTPD      Y5, Y5
-	VDIVPD       Y5, Y1, Y5
-	VCVTPD2PSY   Y6, X2
-	VCVTPD2PSY   Y5, X3
+	VMOVDQU      (DX)(AX*4), Y7
+	VCVTPS2PD    X7, Y8
+	VEXTRACTF128 $0x01, Y7, X2
+	VCVTPS2PD    X2, Y7
+	VSQRTPD      Y8, Y8
+	VDIVPD       Y8, Y1, Y8
+	VSQRTPD      Y7, Y7
+	VDIVPD       Y7, Y1, Y7
+	VCVTPD2PSY   Y8, X2
+	VCVTPD2PSY   Y7, X3
 	VINSERTF128  $0x01, X3, Y2, Y2
-	VCMPPS       $0x03, Y2, Y2, Y5
-	VBLENDVPS    Y5, Y0, Y2, Y2
+	VCMPPS       $0x03, Y2, Y2, Y7
+	VBLENDVPS    Y7, Y0, Y2, Y2
 	VMOVDQU      Y2, (CX)(AX*4)
-	VMOVDQU      32(DX)(AX*4), Y5
-	VCVTPS2PD    X5, Y6
-	VEXTRACTF128 $0x01, Y5, X2
-	VCVTPS2PD    X2, Y5
-	VSQRTPD      Y6, Y6
-	VDIVPD       Y6, Y1, Y6
-	VSQRTPD      Y5, Y5
-	VDIVPD       Y5, Y1, Y5
-	VCVTPD2PSY   Y6, X3
-	VCVTPD2PSY   Y5, X2
+	VMOVDQU      32(DX)(AX*4), Y7
+	VCVTPS2PD    X7, Y8
+	VEXTRACTF128 $0x01, Y7, X2
+	VCVTPS2PD    X2, Y7
+	VSQRTPD      Y8, Y8
+	VDIVPD       Y8, Y1, Y8
+	VSQRTPD      Y7, Y7
+	VDIVPD       Y7, Y1, Y7
+	VCVTPD2PSY   Y8, X3
+	VCVTPD2PSY   Y7, X2
 	VINSERTF128  $0x01, X2, Y3, Y3
-	VCMPPS       $0x03, Y3, Y3, Y5
-	VBLENDVPS    Y5, Y0, Y3, Y3
+	VCMPPS       $0x03, Y3, Y3, Y7
+	VBLENDVPS    Y7, Y0, Y3, Y3
 	VMOVDQU      Y3, 32(CX)(AX*4)
+	VMOVDQU      64(DX)(AX*4), Y7
+	VCVTPS2PD    X7, Y8
+	VEXTRACTF128 $0x01, Y7, X2
+	VCVTPS2PD    X2, Y7
+	VSQRTPD      Y8, Y8
+	VDIVPD       Y8, Y1, Y8
+	VSQRTPD      Y7, Y7
+	VDIVPD       Y7, Y1, Y7
+	VCVTPD2PSY   Y8, X4
+	VCVTPD2PSY   Y7, X2
+	VINSERTF128  $0x01, X2, Y4, Y4
+	VCMPPS       $0x03, Y4, Y4, Y7
+	VBLENDVPS    Y7, Y0, Y4, Y4
+	VMOVDQU      Y4, 64(CX)(AX*4)
+	VMOVDQU      96(DX)(AX*4), Y7
+	VCVTPS2PD    X7, Y8
+	VEXTRACTF128 $0x01, Y7, X2
+	VCVTPS2PD    X2, Y7
+	VSQRTPD      Y8, Y8
+	VDIVPD       Y8, Y1, Y8
+	VSQRTPD      Y7, Y7
+	VDIVPD       Y7, Y1, Y7
+	VCVTPD2PSY   Y8, X5
+	VCVTPD2PSY   Y7, X2
+	VINSERTF128  $0x01, X2, Y5, Y5
+	VCMPPS       $0x03, Y5, Y5, Y7
+	VBLENDVPS    Y7, Y0, Y5, Y5
+	VMOVDQU      Y5, 96(CX)(AX*4)
 	ADDQ         SI, AX
-	SUBQ         $0x00000010, BX
+	SUBQ         $0x00000020, BX
 	JGE          many
 
 few:
-	CMPQ         BX, $-8
-	JL           done
-	XORQ         SI, SI
-	TESTQ        AX, AX
-	CMOVQLT      SI, AX
-	VMOVDQU      (DX)(AX*4), Y5
-	VCVTPS2PD    X5, Y6
-	VEXTRACTF128 $0x01, Y5, X2
-	VCVTPS2PD    X2, Y5
-	VSQRTPD      Y6, Y6
-	VDIVPD       Y6, Y1, Y6
-	VSQRTPD      Y5, Y5
-	VDIVPD       Y5, Y1, Y5
-	VCVTPD2PSY   Y6, X4
-	VCVTPD2PSY   Y5, X2
-	VINSERTF128  $0x01, X2, Y4, Y4
-	VCMPPS       $0x03, Y4, Y4, Y5
-	VBLENDVPS    Y5, Y0, Y4, Y4
-	VMOVDQU      Y4, (CX)(AX*4)
+	ADDQ  $0x00000018, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, SI
+
+one:
+	VMOVDQU      (DX)(AX*4), Y7
+	VCVTPS2PD    X7, Y8
+	VEXTRACTF128 $0x01, Y7, X2
+	VCVTPS2PD    X2, Y7
+	VSQRTPD      Y8, Y8
+	VDIVPD       Y8, Y1, Y8
+	VSQRTPD      Y7, Y7
+	VDIVPD       Y7, Y1, Y7
+	VCVTPD2PSY   Y8, X6
+	VCVTPD2PSY   Y7, X2
+	VINSERTF128  $0x01, X2, Y6, Y6
+	VCMPPS       $0x03, Y6, Y6, Y7
+	VBLENDVPS    Y7, Y0, Y6, Y6
+	VMOVDQU      Y6, (CX)(AX*4)
+	ADDQ         SI, AX
+	SUBQ         $0x00000008, BX
+	JGE          one
+
+last:
+	CMPQ BX, $-8
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -2869,26 +4163,28 @@ end:
 	RET
 
 // func rsqrtF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV, F16C
+// Requires: AVX, AVX2, F16C
 TEXT ·rsqrtF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS f32one<>+0(SB), Y1
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-32, SI
+	LEAQ         -32(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+16, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -16(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
-	SUBQ $0x00000010, BX
+first:
+	SUBQ $0x00000020, BX
 	JL   few
 
 many:
@@ -2904,22 +4200,49 @@ many:
 	VCMPPS    $0x03, Y2, Y2, Y3
 	VBLENDVPS Y3, Y0, Y2, Y2
 	VCVTPS2PH $0x00, Y2, 16(CX)(AX*2)
+	VCVTPH2PS 32(DX)(AX*2), Y2
+	VSQRTPS   Y2, Y2
+	VDIVPS    Y2, Y1, Y2
+	VCMPPS    $0x03, Y2, Y2, Y3
+	VBLENDVPS Y3, Y0, Y2, Y2
+	VCVTPS2PH $0x00, Y2, 32(CX)(AX*2)
+	VCVTPH2PS 48(DX)(AX*2), Y2
+	VSQRTPS   Y2, Y2
+	VDIVPS    Y2, Y1, Y2
+	VCMPPS    $0x03, Y2, Y2, Y3
+	VBLENDVPS Y3, Y0, Y2, Y2
+	VCVTPS2PH $0x00, Y2, 48(CX)(AX*2)
 	ADDQ      SI, AX
-	SUBQ      $0x00000010, BX
+	SUBQ      $0x00000020, BX
 	JGE       many
 
 few:
-	CMPQ      BX, $-8
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000018, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, SI
+
+one:
 	VCVTPH2PS (DX)(AX*2), Y2
 	VSQRTPS   Y2, Y2
 	VDIVPS    Y2, Y1, Y2
 	VCMPPS    $0x03, Y2, Y2, Y3
 	VBLENDVPS Y3, Y0, Y2, Y2
 	VCVTPS2PH $0x00, Y2, (CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000008, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-8
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -2933,7 +4256,7 @@ end:
 	RET
 
 // func rsqrtBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·rsqrtBF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
@@ -2942,19 +4265,21 @@ TEXT ·rsqrtBF16AVX2(SB), NOSPLIT, $0-88
 	VBROADCASTSS f32one<>+0(SB), Y1
 	VBROADCASTSS one<>+0(SB), Y2
 	VBROADCASTSS most<>+0(SB), Y3
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-32, SI
+	LEAQ         -32(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+16, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -16(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
-	SUBQ $0x00000010, BX
+first:
+	SUBQ $0x00000020, BX
 	JL   few
 
 many:
@@ -2986,16 +4311,49 @@ many:
 	VPACKUSDW Y4, Y4, Y4
 	VPERMQ    $0x08, Y4, Y4
 	VMOVDQU   X4, 16(CX)(AX*2)
+	VPMOVZXWD 32(DX)(AX*2), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VSQRTPS   Y4, Y4
+	VDIVPS    Y4, Y1, Y4
+	VCMPPS    $0x03, Y4, Y4, Y5
+	VBLENDVPS Y5, Y0, Y4, Y4
+	VPSRLD    $0x10, Y4, Y5
+	VPAND     Y2, Y5, Y5
+	VPADDD    Y3, Y4, Y4
+	VPADDD    Y5, Y4, Y4
+	VPSRLD    $0x10, Y4, Y4
+	VPACKUSDW Y4, Y4, Y4
+	VPERMQ    $0x08, Y4, Y4
+	VMOVDQU   X4, 32(CX)(AX*2)
+	VPMOVZXWD 48(DX)(AX*2), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VSQRTPS   Y4, Y4
+	VDIVPS    Y4, Y1, Y4
+	VCMPPS    $0x03, Y4, Y4, Y5
+	VBLENDVPS Y5, Y0, Y4, Y4
+	VPSRLD    $0x10, Y4, Y5
+	VPAND     Y2, Y5, Y5
+	VPADDD    Y3, Y4, Y4
+	VPADDD    Y5, Y4, Y4
+	VPSRLD    $0x10, Y4, Y4
+	VPACKUSDW Y4, Y4, Y4
+	VPERMQ    $0x08, Y4, Y4
+	VMOVDQU   X4, 48(CX)(AX*2)
 	ADDQ      SI, AX
-	SUBQ      $0x00000010, BX
+	SUBQ      $0x00000020, BX
 	JGE       many
 
 few:
-	CMPQ      BX, $-8
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000018, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, SI
+
+one:
 	VPMOVZXWD (DX)(AX*2), Y4
 	VPSLLD    $0x10, Y4, Y4
 	VSQRTPS   Y4, Y4
@@ -3010,6 +4368,16 @@ few:
 	VPACKUSDW Y4, Y4, Y4
 	VPERMQ    $0x08, Y4, Y4
 	VMOVDQU   X4, (CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000008, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-8
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -3023,160 +4391,197 @@ end:
 	RET
 
 // func expF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV, FMA3
+// Requires: AVX, AVX2, FMA3
 TEXT ·expF32AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
-	VBROADCASTSS expMost<>+0(SB), Y1
-	VBROADCASTSS expLeast<>+0(SB), Y5
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-16, SI
+	LEAQ         -16(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+16, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -16(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+16, SI
 
-start:
+first:
 	SUBQ $0x00000010, BX
 	JL   few
 
 many:
-	VMOVDQU      (DX)(AX*4), Y6
-	VMINPS       Y6, Y1, Y6
-	VMAXPS       Y6, Y5, Y6
-	VCVTPS2PD    X6, Y7
-	VEXTRACTF128 $0x01, Y6, X2
-	VCVTPS2PD    X2, Y6
-	VMOVAPD      toNearestAll<>+0(SB), Y8
-	VFMADD231PD  log2EAll<>+0(SB), Y7, Y8
-	VSUBPD       toNearestAll<>+0(SB), Y8, Y9
-	VFMADD231PD  minusLn2All<>+0(SB), Y9, Y7
-	VMOVAPD      exp5All<>+0(SB), Y9
-	VFMADD213PD  exp4All<>+0(SB), Y7, Y9
-	VFMADD213PD  exp3All<>+0(SB), Y7, Y9
-	VFMADD213PD  exp2All<>+0(SB), Y7, Y9
-	VFMADD213PD  exp1All<>+0(SB), Y7, Y9
-	VFMADD213PD  exp0All<>+0(SB), Y7, Y9
-	VFMADD213PD  one64All<>+0(SB), Y7, Y9
-	VFMADD213PD  one64All<>+0(SB), Y7, Y9
+	VMOVDQU      (DX)(AX*4), Y1
+	VMOVDQU      32(DX)(AX*4), Y5
+	VMOVAPD      expMostAll<>+0(SB), Y6
+	VMOVAPD      expLeastAll<>+0(SB), Y7
+	VMINPS       Y1, Y6, Y1
+	VMAXPS       Y1, Y7, Y1
+	VMINPS       Y5, Y6, Y5
+	VMAXPS       Y5, Y7, Y5
+	VCVTPS2PD    X1, Y6
+	VEXTRACTF128 $0x01, Y1, X1
+	VCVTPS2PD    X1, Y1
+	VCVTPS2PD    X5, Y7
+	VEXTRACTF128 $0x01, Y5, X2
+	VCVTPS2PD    X2, Y5
+	VMOVAPD      toNearestAll<>+0(SB), Y15
+	VMOVAPD      log2EAll<>+0(SB), Y12
+	VMOVAPD      Y15, Y8
+	VMOVAPD      Y15, Y9
+	VMOVAPD      Y15, Y10
+	VMOVAPD      Y15, Y11
+	VFMADD231PD  Y12, Y6, Y8
+	VFMADD231PD  Y12, Y1, Y9
+	VFMADD231PD  Y12, Y7, Y10
+	VFMADD231PD  Y12, Y5, Y11
+	VSUBPD       Y15, Y8, Y12
+	VSUBPD       Y15, Y9, Y13
+	VSUBPD       Y15, Y10, Y14
+	VSUBPD       Y15, Y11, Y15
+	VMOVAPD      minusLn2All<>+0(SB), Y16
+	VFMADD231PD  Y16, Y12, Y6
+	VFMADD231PD  Y16, Y13, Y1
+	VFMADD231PD  Y16, Y14, Y7
+	VFMADD231PD  Y16, Y15, Y5
+	VMOVAPD      exp5All<>+0(SB), Y12
+	VMOVAPD      exp5All<>+0(SB), Y13
+	VMOVAPD      exp5All<>+0(SB), Y14
+	VMOVAPD      exp5All<>+0(SB), Y15
+	VMOVAPD      exp4All<>+0(SB), Y16
+	VFMADD213PD  Y16, Y6, Y12
+	VFMADD213PD  Y16, Y1, Y13
+	VFMADD213PD  Y16, Y7, Y14
+	VFMADD213PD  Y16, Y5, Y15
+	VMOVAPD      exp3All<>+0(SB), Y16
+	VFMADD213PD  Y16, Y6, Y12
+	VFMADD213PD  Y16, Y1, Y13
+	VFMADD213PD  Y16, Y7, Y14
+	VFMADD213PD  Y16, Y5, Y15
+	VMOVAPD      exp2All<>+0(SB), Y16
+	VFMADD213PD  Y16, Y6, Y12
+	VFMADD213PD  Y16, Y1, Y13
+	VFMADD213PD  Y16, Y7, Y14
+	VFMADD213PD  Y16, Y5, Y15
+	VMOVAPD      exp1All<>+0(SB), Y16
+	VFMADD213PD  Y16, Y6, Y12
+	VFMADD213PD  Y16, Y1, Y13
+	VFMADD213PD  Y16, Y7, Y14
+	VFMADD213PD  Y16, Y5, Y15
+	VMOVAPD      exp0All<>+0(SB), Y16
+	VFMADD213PD  Y16, Y6, Y12
+	VFMADD213PD  Y16, Y1, Y13
+	VFMADD213PD  Y16, Y7, Y14
+	VFMADD213PD  Y16, Y5, Y15
+	VMOVAPD      one64All<>+0(SB), Y16
+	VFMADD213PD  Y16, Y6, Y12
+	VFMADD213PD  Y16, Y1, Y13
+	VFMADD213PD  Y16, Y7, Y14
+	VFMADD213PD  Y16, Y5, Y15
+	VFMADD213PD  Y16, Y6, Y12
+	VFMADD213PD  Y16, Y1, Y13
+	VFMADD213PD  Y16, Y7, Y14
+	VFMADD213PD  Y16, Y5, Y15
 	VPSLLQ       $0x34, Y8, Y8
-	VPADDQ       Y9, Y8, Y7
-	VMOVAPD      toNearestAll<>+0(SB), Y8
-	VFMADD231PD  log2EAll<>+0(SB), Y6, Y8
-	VSUBPD       toNearestAll<>+0(SB), Y8, Y9
-	VFMADD231PD  minusLn2All<>+0(SB), Y9, Y6
-	VMOVAPD      exp5All<>+0(SB), Y9
-	VFMADD213PD  exp4All<>+0(SB), Y6, Y9
-	VFMADD213PD  exp3All<>+0(SB), Y6, Y9
-	VFMADD213PD  exp2All<>+0(SB), Y6, Y9
-	VFMADD213PD  exp1All<>+0(SB), Y6, Y9
-	VFMADD213PD  exp0All<>+0(SB), Y6, Y9
-	VFMADD213PD  one64All<>+0(SB), Y6, Y9
-	VFMADD213PD  one64All<>+0(SB), Y6, Y9
-	VPSLLQ       $0x34, Y8, Y8
-	VPADDQ       Y9, Y8, Y6
-	VCVTPD2PSY   Y7, X2
-	VCVTPD2PSY   Y6, X3
-	VINSERTF128  $0x01, X3, Y2, Y2
-	VCMPPS       $0x03, Y2, Y2, Y6
-	VBLENDVPS    Y6, Y0, Y2, Y2
-	VMOVDQU      Y2, (CX)(AX*4)
-	VMOVDQU      32(DX)(AX*4), Y6
-	VMINPS       Y6, Y1, Y6
-	VMAXPS       Y6, Y5, Y6
-	VCVTPS2PD    X6, Y7
-	VEXTRACTF128 $0x01, Y6, X2
-	VCVTPS2PD    X2, Y6
-	VMOVAPD      toNearestAll<>+0(SB), Y8
-	VFMADD231PD  log2EAll<>+0(SB), Y7, Y8
-	VSUBPD       toNearestAll<>+0(SB), Y8, Y9
-	VFMADD231PD  minusLn2All<>+0(SB), Y9, Y7
-	VMOVAPD      exp5All<>+0(SB), Y9
-	VFMADD213PD  exp4All<>+0(SB), Y7, Y9
-	VFMADD213PD  exp3All<>+0(SB), Y7, Y9
-	VFMADD213PD  exp2All<>+0(SB), Y7, Y9
-	VFMADD213PD  exp1All<>+0(SB), Y7, Y9
-	VFMADD213PD  exp0All<>+0(SB), Y7, Y9
-	VFMADD213PD  one64All<>+0(SB), Y7, Y9
-	VFMADD213PD  one64All<>+0(SB), Y7, Y9
-	VPSLLQ       $0x34, Y8, Y8
-	VPADDQ       Y9, Y8, Y7
-	VMOVAPD      toNearestAll<>+0(SB), Y8
-	VFMADD231PD  log2EAll<>+0(SB), Y6, Y8
-	VSUBPD       toNearestAll<>+0(SB), Y8, Y9
-	VFMADD231PD  minusLn2All<>+0(SB), Y9, Y6
-	VMOVAPD      exp5All<>+0(SB), Y9
-	VFMADD213PD  exp4All<>+0(SB), Y6, Y9
-	VFMADD213PD  exp3All<>+0(SB), Y6, Y9
-	VFMADD213PD  exp2All<>+0(SB), Y6, Y9
-	VFMADD213PD  exp1All<>+0(SB), Y6, Y9
-	VFMADD213PD  exp0All<>+0(SB), Y6, Y9
-	VFMADD213PD  one64All<>+0(SB), Y6, Y9
-	VFMADD213PD  one64All<>+0(SB), Y6, Y9
-	VPSLLQ       $0x34, Y8, Y8
-	VPADDQ       Y9, Y8, Y6
-	VCVTPD2PSY   Y7, X3
+	VPSLLQ       $0x34, Y9, Y9
+	VPSLLQ       $0x34, Y10, Y10
+	VPSLLQ       $0x34, Y11, Y11
+	VPADDQ       Y12, Y8, Y6
+	VPADDQ       Y13, Y9, Y1
+	VPADDQ       Y14, Y10, Y7
+	VPADDQ       Y15, Y11, Y5
 	VCVTPD2PSY   Y6, X2
-	VINSERTF128  $0x01, X2, Y3, Y3
-	VCMPPS       $0x03, Y3, Y3, Y6
-	VBLENDVPS    Y6, Y0, Y3, Y3
+	VCVTPD2PSY   Y1, X1
+	VINSERTF128  $0x01, X1, Y2, Y2
+	VCVTPD2PSY   Y7, X3
+	VCVTPD2PSY   Y5, X1
+	VINSERTF128  $0x01, X1, Y3, Y3
+	VCMPPS       $0x03, Y2, Y2, Y1
+	VBLENDVPS    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (CX)(AX*4)
+	VCMPPS       $0x03, Y3, Y3, Y1
+	VBLENDVPS    Y1, Y0, Y3, Y3
 	VMOVDQU      Y3, 32(CX)(AX*4)
 	ADDQ         SI, AX
 	SUBQ         $0x00000010, BX
 	JGE          many
 
 few:
-	CMPQ         BX, $-8
-	JL           done
-	XORQ         SI, SI
-	TESTQ        AX, AX
-	CMOVQLT      SI, AX
-	VMOVDQU      (DX)(AX*4), Y6
-	VMINPS       Y6, Y1, Y6
-	VMAXPS       Y6, Y5, Y6
-	VCVTPS2PD    X6, Y7
-	VEXTRACTF128 $0x01, Y6, X2
-	VCVTPS2PD    X2, Y6
-	VMOVAPD      toNearestAll<>+0(SB), Y8
-	VFMADD231PD  log2EAll<>+0(SB), Y7, Y8
-	VSUBPD       toNearestAll<>+0(SB), Y8, Y9
-	VFMADD231PD  minusLn2All<>+0(SB), Y9, Y7
+	ADDQ  $0x00000008, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000008, AX
+
+forward:
+	SARQ $0x01, SI
+
+one:
+	VMOVDQU      (DX)(AX*4), Y1
+	VMOVAPD      expMostAll<>+0(SB), Y5
+	VMOVAPD      expLeastAll<>+0(SB), Y6
+	VMINPS       Y1, Y5, Y1
+	VMAXPS       Y1, Y6, Y1
+	VCVTPS2PD    X1, Y5
+	VEXTRACTF128 $0x01, Y1, X1
+	VCVTPS2PD    X1, Y1
+	VMOVAPD      toNearestAll<>+0(SB), Y9
+	VMOVAPD      log2EAll<>+0(SB), Y8
+	VMOVAPD      Y9, Y6
+	VMOVAPD      Y9, Y7
+	VFMADD231PD  Y8, Y5, Y6
+	VFMADD231PD  Y8, Y1, Y7
+	VSUBPD       Y9, Y6, Y8
+	VSUBPD       Y9, Y7, Y9
+	VMOVAPD      minusLn2All<>+0(SB), Y10
+	VFMADD231PD  Y10, Y8, Y5
+	VFMADD231PD  Y10, Y9, Y1
+	VMOVAPD      exp5All<>+0(SB), Y8
 	VMOVAPD      exp5All<>+0(SB), Y9
-	VFMADD213PD  exp4All<>+0(SB), Y7, Y9
-	VFMADD213PD  exp3All<>+0(SB), Y7, Y9
-	VFMADD213PD  exp2All<>+0(SB), Y7, Y9
-	VFMADD213PD  exp1All<>+0(SB), Y7, Y9
-	VFMADD213PD  exp0All<>+0(SB), Y7, Y9
-	VFMADD213PD  one64All<>+0(SB), Y7, Y9
-	VFMADD213PD  one64All<>+0(SB), Y7, Y9
-	VPSLLQ       $0x34, Y8, Y8
-	VPADDQ       Y9, Y8, Y7
-	VMOVAPD      toNearestAll<>+0(SB), Y8
-	VFMADD231PD  log2EAll<>+0(SB), Y6, Y8
-	VSUBPD       toNearestAll<>+0(SB), Y8, Y9
-	VFMADD231PD  minusLn2All<>+0(SB), Y9, Y6
-	VMOVAPD      exp5All<>+0(SB), Y9
-	VFMADD213PD  exp4All<>+0(SB), Y6, Y9
-	VFMADD213PD  exp3All<>+0(SB), Y6, Y9
-	VFMADD213PD  exp2All<>+0(SB), Y6, Y9
-	VFMADD213PD  exp1All<>+0(SB), Y6, Y9
-	VFMADD213PD  exp0All<>+0(SB), Y6, Y9
-	VFMADD213PD  one64All<>+0(SB), Y6, Y9
-	VFMADD213PD  one64All<>+0(SB), Y6, Y9
-	VPSLLQ       $0x34, Y8, Y8
-	VPADDQ       Y9, Y8, Y6
-	VCVTPD2PSY   Y7, X4
-	VCVTPD2PSY   Y6, X2
-	VINSERTF128  $0x01, X2, Y4, Y4
-	VCMPPS       $0x03, Y4, Y4, Y6
-	VBLENDVPS    Y6, Y0, Y4, Y4
+	VMOVAPD      exp4All<>+0(SB), Y10
+	VFMADD213PD  Y10, Y5, Y8
+	VFMADD213PD  Y10, Y1, Y9
+	VMOVAPD      exp3All<>+0(SB), Y10
+	VFMADD213PD  Y10, Y5, Y8
+	VFMADD213PD  Y10, Y1, Y9
+	VMOVAPD      exp2All<>+0(SB), Y10
+	VFMADD213PD  Y10, Y5, Y8
+	VFMADD213PD  Y10, Y1, Y9
+	VMOVAPD      exp1All<>+0(SB), Y10
+	VFMADD213PD  Y10, Y5, Y8
+	VFMADD213PD  Y10, Y1, Y9
+	VMOVAPD      exp0All<>+0(SB), Y10
+	VFMADD213PD  Y10, Y5, Y8
+	VFMADD213PD  Y10, Y1, Y9
+	VMOVAPD      one64All<>+0(SB), Y10
+	VFMADD213PD  Y10, Y5, Y8
+	VFMADD213PD  Y10, Y1, Y9
+	VFMADD213PD  Y10, Y5, Y8
+	VFMADD213PD  Y10, Y1, Y9
+	VPSLLQ       $0x34, Y6, Y6
+	VPSLLQ       $0x34, Y7, Y7
+	VPADDQ       Y8, Y6, Y5
+	VPADDQ       Y9, Y7, Y1
+	VCVTPD2PSY   Y5, X4
+	VCVTPD2PSY   Y1, X1
+	VINSERTF128  $0x01, X1, Y4, Y4
+	VCMPPS       $0x03, Y4, Y4, Y1
+	VBLENDVPS    Y1, Y0, Y4, Y4
 	VMOVDQU      Y4, (CX)(AX*4)
+	ADDQ         SI, AX
+	SUBQ         $0x00000008, BX
+	JGE          one
+
+last:
+	CMPQ BX, $-8
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -3189,227 +4594,334 @@ end:
 	VZEROUPPER
 	RET
 
-DATA expMost<>+0(SB)/4, $0x42b20000
-GLOBL expMost<>(SB), RODATA|NOPTR, $4
+DATA expMostAll<>+0(SB)/4, $0x42b20000
+DATA expMostAll<>+4(SB)/4, $0x42b20000
+DATA expMostAll<>+8(SB)/4, $0x42b20000
+DATA expMostAll<>+12(SB)/4, $0x42b20000
+DATA expMostAll<>+16(SB)/4, $0x42b20000
+DATA expMostAll<>+20(SB)/4, $0x42b20000
+DATA expMostAll<>+24(SB)/4, $0x42b20000
+DATA expMostAll<>+28(SB)/4, $0x42b20000
+DATA expMostAll<>+32(SB)/4, $0x42b20000
+DATA expMostAll<>+36(SB)/4, $0x42b20000
+DATA expMostAll<>+40(SB)/4, $0x42b20000
+DATA expMostAll<>+44(SB)/4, $0x42b20000
+DATA expMostAll<>+48(SB)/4, $0x42b20000
+DATA expMostAll<>+52(SB)/4, $0x42b20000
+DATA expMostAll<>+56(SB)/4, $0x42b20000
+DATA expMostAll<>+60(SB)/4, $0x42b20000
+GLOBL expMostAll<>(SB), RODATA|NOPTR, $64
 
-DATA expLeast<>+0(SB)/4, $0xc2d00000
-GLOBL expLeast<>(SB), RODATA|NOPTR, $4
+DATA expLeastAll<>+0(SB)/4, $0xc2d00000
+DATA expLeastAll<>+4(SB)/4, $0xc2d00000
+DATA expLeastAll<>+8(SB)/4, $0xc2d00000
+DATA expLeastAll<>+12(SB)/4, $0xc2d00000
+DATA expLeastAll<>+16(SB)/4, $0xc2d00000
+DATA expLeastAll<>+20(SB)/4, $0xc2d00000
+DATA expLeastAll<>+24(SB)/4, $0xc2d00000
+DATA expLeastAll<>+28(SB)/4, $0xc2d00000
+DATA expLeastAll<>+32(SB)/4, $0xc2d00000
+DATA expLeastAll<>+36(SB)/4, $0xc2d00000
+DATA expLeastAll<>+40(SB)/4, $0xc2d00000
+DATA expLeastAll<>+44(SB)/4, $0xc2d00000
+DATA expLeastAll<>+48(SB)/4, $0xc2d00000
+DATA expLeastAll<>+52(SB)/4, $0xc2d00000
+DATA expLeastAll<>+56(SB)/4, $0xc2d00000
+DATA expLeastAll<>+60(SB)/4, $0xc2d00000
+GLOBL expLeastAll<>(SB), RODATA|NOPTR, $64
 
 DATA log2EAll<>+0(SB)/8, $0x3ff71547652b82fe
 DATA log2EAll<>+8(SB)/8, $0x3ff71547652b82fe
 DATA log2EAll<>+16(SB)/8, $0x3ff71547652b82fe
 DATA log2EAll<>+24(SB)/8, $0x3ff71547652b82fe
-GLOBL log2EAll<>(SB), RODATA|NOPTR, $32
+DATA log2EAll<>+32(SB)/8, $0x3ff71547652b82fe
+DATA log2EAll<>+40(SB)/8, $0x3ff71547652b82fe
+DATA log2EAll<>+48(SB)/8, $0x3ff71547652b82fe
+DATA log2EAll<>+56(SB)/8, $0x3ff71547652b82fe
+GLOBL log2EAll<>(SB), RODATA|NOPTR, $64
 
 DATA toNearestAll<>+0(SB)/8, $0x4338000000000000
 DATA toNearestAll<>+8(SB)/8, $0x4338000000000000
 DATA toNearestAll<>+16(SB)/8, $0x4338000000000000
 DATA toNearestAll<>+24(SB)/8, $0x4338000000000000
-GLOBL toNearestAll<>(SB), RODATA|NOPTR, $32
+DATA toNearestAll<>+32(SB)/8, $0x4338000000000000
+DATA toNearestAll<>+40(SB)/8, $0x4338000000000000
+DATA toNearestAll<>+48(SB)/8, $0x4338000000000000
+DATA toNearestAll<>+56(SB)/8, $0x4338000000000000
+GLOBL toNearestAll<>(SB), RODATA|NOPTR, $64
 
 DATA minusLn2All<>+0(SB)/8, $0xbfe62e42fefa39ef
 DATA minusLn2All<>+8(SB)/8, $0xbfe62e42fefa39ef
 DATA minusLn2All<>+16(SB)/8, $0xbfe62e42fefa39ef
 DATA minusLn2All<>+24(SB)/8, $0xbfe62e42fefa39ef
-GLOBL minusLn2All<>(SB), RODATA|NOPTR, $32
+DATA minusLn2All<>+32(SB)/8, $0xbfe62e42fefa39ef
+DATA minusLn2All<>+40(SB)/8, $0xbfe62e42fefa39ef
+DATA minusLn2All<>+48(SB)/8, $0xbfe62e42fefa39ef
+DATA minusLn2All<>+56(SB)/8, $0xbfe62e42fefa39ef
+GLOBL minusLn2All<>(SB), RODATA|NOPTR, $64
 
 DATA one64All<>+0(SB)/8, $0x3ff0000000000000
 DATA one64All<>+8(SB)/8, $0x3ff0000000000000
 DATA one64All<>+16(SB)/8, $0x3ff0000000000000
 DATA one64All<>+24(SB)/8, $0x3ff0000000000000
-GLOBL one64All<>(SB), RODATA|NOPTR, $32
+DATA one64All<>+32(SB)/8, $0x3ff0000000000000
+DATA one64All<>+40(SB)/8, $0x3ff0000000000000
+DATA one64All<>+48(SB)/8, $0x3ff0000000000000
+DATA one64All<>+56(SB)/8, $0x3ff0000000000000
+GLOBL one64All<>(SB), RODATA|NOPTR, $64
 
 DATA exp0All<>+0(SB)/8, $0x3fe0000003a23776
 DATA exp0All<>+8(SB)/8, $0x3fe0000003a23776
 DATA exp0All<>+16(SB)/8, $0x3fe0000003a23776
 DATA exp0All<>+24(SB)/8, $0x3fe0000003a23776
-GLOBL exp0All<>(SB), RODATA|NOPTR, $32
+DATA exp0All<>+32(SB)/8, $0x3fe0000003a23776
+DATA exp0All<>+40(SB)/8, $0x3fe0000003a23776
+DATA exp0All<>+48(SB)/8, $0x3fe0000003a23776
+DATA exp0All<>+56(SB)/8, $0x3fe0000003a23776
+GLOBL exp0All<>(SB), RODATA|NOPTR, $64
 
 DATA exp1All<>+0(SB)/8, $0x3fc555554433c130
 DATA exp1All<>+8(SB)/8, $0x3fc555554433c130
 DATA exp1All<>+16(SB)/8, $0x3fc555554433c130
 DATA exp1All<>+24(SB)/8, $0x3fc555554433c130
-GLOBL exp1All<>(SB), RODATA|NOPTR, $32
+DATA exp1All<>+32(SB)/8, $0x3fc555554433c130
+DATA exp1All<>+40(SB)/8, $0x3fc555554433c130
+DATA exp1All<>+48(SB)/8, $0x3fc555554433c130
+DATA exp1All<>+56(SB)/8, $0x3fc555554433c130
+GLOBL exp1All<>(SB), RODATA|NOPTR, $64
 
 DATA exp2All<>+0(SB)/8, $0x3fa55548dc496160
 DATA exp2All<>+8(SB)/8, $0x3fa55548dc496160
 DATA exp2All<>+16(SB)/8, $0x3fa55548dc496160
 DATA exp2All<>+24(SB)/8, $0x3fa55548dc496160
-GLOBL exp2All<>(SB), RODATA|NOPTR, $32
+DATA exp2All<>+32(SB)/8, $0x3fa55548dc496160
+DATA exp2All<>+40(SB)/8, $0x3fa55548dc496160
+DATA exp2All<>+48(SB)/8, $0x3fa55548dc496160
+DATA exp2All<>+56(SB)/8, $0x3fa55548dc496160
+GLOBL exp2All<>(SB), RODATA|NOPTR, $64
 
 DATA exp3All<>+0(SB)/8, $0x3f8111270b2f4d69
 DATA exp3All<>+8(SB)/8, $0x3f8111270b2f4d69
 DATA exp3All<>+16(SB)/8, $0x3f8111270b2f4d69
 DATA exp3All<>+24(SB)/8, $0x3f8111270b2f4d69
-GLOBL exp3All<>(SB), RODATA|NOPTR, $32
+DATA exp3All<>+32(SB)/8, $0x3f8111270b2f4d69
+DATA exp3All<>+40(SB)/8, $0x3f8111270b2f4d69
+DATA exp3All<>+48(SB)/8, $0x3f8111270b2f4d69
+DATA exp3All<>+56(SB)/8, $0x3f8111270b2f4d69
+GLOBL exp3All<>(SB), RODATA|NOPTR, $64
 
 DATA exp4All<>+0(SB)/8, $0x3f56d8d06d6c3178
 DATA exp4All<>+8(SB)/8, $0x3f56d8d06d6c3178
 DATA exp4All<>+16(SB)/8, $0x3f56d8d06d6c3178
 DATA exp4All<>+24(SB)/8, $0x3f56d8d06d6c3178
-GLOBL exp4All<>(SB), RODATA|NOPTR, $32
+DATA exp4All<>+32(SB)/8, $0x3f56d8d06d6c3178
+DATA exp4All<>+40(SB)/8, $0x3f56d8d06d6c3178
+DATA exp4All<>+48(SB)/8, $0x3f56d8d06d6c3178
+DATA exp4All<>+56(SB)/8, $0x3f56d8d06d6c3178
+GLOBL exp4All<>(SB), RODATA|NOPTR, $64
 
 DATA exp5All<>+0(SB)/8, $0x3f29f089646e1d48
 DATA exp5All<>+8(SB)/8, $0x3f29f089646e1d48
 DATA exp5All<>+16(SB)/8, $0x3f29f089646e1d48
 DATA exp5All<>+24(SB)/8, $0x3f29f089646e1d48
-GLOBL exp5All<>(SB), RODATA|NOPTR, $32
+DATA exp5All<>+32(SB)/8, $0x3f29f089646e1d48
+DATA exp5All<>+40(SB)/8, $0x3f29f089646e1d48
+DATA exp5All<>+48(SB)/8, $0x3f29f089646e1d48
+DATA exp5All<>+56(SB)/8, $0x3f29f089646e1d48
+GLOBL exp5All<>(SB), RODATA|NOPTR, $64
 
 // func expF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV, F16C, FMA3
+// Requires: AVX, AVX2, F16C, FMA3
 TEXT ·expF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
-	VBROADCASTSS expMost<>+0(SB), Y1
-	VBROADCASTSS expLeast<>+0(SB), Y5
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-16, SI
+	LEAQ         -16(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+16, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -16(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+16, SI
 
-start:
+first:
 	SUBQ $0x00000010, BX
 	JL   few
 
 many:
-	VCVTPH2PS    (DX)(AX*2), Y6
-	VMINPS       Y6, Y1, Y6
-	VMAXPS       Y6, Y5, Y6
-	VCVTPS2PD    X6, Y7
-	VEXTRACTF128 $0x01, Y6, X2
-	VCVTPS2PD    X2, Y6
-	VMOVAPD      toNearestAll<>+0(SB), Y8
-	VFMADD231PD  log2EAll<>+0(SB), Y7, Y8
-	VSUBPD       toNearestAll<>+0(SB), Y8, Y9
-	VFMADD231PD  minusLn2All<>+0(SB), Y9, Y7
-	VMOVAPD      exp5All<>+0(SB), Y9
-	VFMADD213PD  exp4All<>+0(SB), Y7, Y9
-	VFMADD213PD  exp3All<>+0(SB), Y7, Y9
-	VFMADD213PD  exp2All<>+0(SB), Y7, Y9
-	VFMADD213PD  exp1All<>+0(SB), Y7, Y9
-	VFMADD213PD  exp0All<>+0(SB), Y7, Y9
-	VFMADD213PD  one64All<>+0(SB), Y7, Y9
-	VFMADD213PD  one64All<>+0(SB), Y7, Y9
+	VCVTPH2PS    (DX)(AX*2), Y1
+	VCVTPH2PS    16(DX)(AX*2), Y5
+	VMOVAPD      expMostAll<>+0(SB), Y6
+	VMOVAPD      expLeastAll<>+0(SB), Y7
+	VMINPS       Y1, Y6, Y1
+	VMAXPS       Y1, Y7, Y1
+	VMINPS       Y5, Y6, Y5
+	VMAXPS       Y5, Y7, Y5
+	VCVTPS2PD    X1, Y6
+	VEXTRACTF128 $0x01, Y1, X1
+	VCVTPS2PD    X1, Y1
+	VCVTPS2PD    X5, Y7
+	VEXTRACTF128 $0x01, Y5, X2
+	VCVTPS2PD    X2, Y5
+	VMOVAPD      toNearestAll<>+0(SB), Y15
+	VMOVAPD      log2EAll<>+0(SB), Y12
+	VMOVAPD      Y15, Y8
+	VMOVAPD      Y15, Y9
+	VMOVAPD      Y15, Y10
+	VMOVAPD      Y15, Y11
+	VFMADD231PD  Y12, Y6, Y8
+	VFMADD231PD  Y12, Y1, Y9
+	VFMADD231PD  Y12, Y7, Y10
+	VFMADD231PD  Y12, Y5, Y11
+	VSUBPD       Y15, Y8, Y12
+	VSUBPD       Y15, Y9, Y13
+	VSUBPD       Y15, Y10, Y14
+	VSUBPD       Y15, Y11, Y15
+	VMOVAPD      minusLn2All<>+0(SB), Y16
+	VFMADD231PD  Y16, Y12, Y6
+	VFMADD231PD  Y16, Y13, Y1
+	VFMADD231PD  Y16, Y14, Y7
+	VFMADD231PD  Y16, Y15, Y5
+	VMOVAPD      exp5All<>+0(SB), Y12
+	VMOVAPD      exp5All<>+0(SB), Y13
+	VMOVAPD      exp5All<>+0(SB), Y14
+	VMOVAPD      exp5All<>+0(SB), Y15
+	VMOVAPD      exp4All<>+0(SB), Y16
+	VFMADD213PD  Y16, Y6, Y12
+	VFMADD213PD  Y16, Y1, Y13
+	VFMADD213PD  Y16, Y7, Y14
+	VFMADD213PD  Y16, Y5, Y15
+	VMOVAPD      exp3All<>+0(SB), Y16
+	VFMADD213PD  Y16, Y6, Y12
+	VFMADD213PD  Y16, Y1, Y13
+	VFMADD213PD  Y16, Y7, Y14
+	VFMADD213PD  Y16, Y5, Y15
+	VMOVAPD      exp2All<>+0(SB), Y16
+	VFMADD213PD  Y16, Y6, Y12
+	VFMADD213PD  Y16, Y1, Y13
+	VFMADD213PD  Y16, Y7, Y14
+	VFMADD213PD  Y16, Y5, Y15
+	VMOVAPD      exp1All<>+0(SB), Y16
+	VFMADD213PD  Y16, Y6, Y12
+	VFMADD213PD  Y16, Y1, Y13
+	VFMADD213PD  Y16, Y7, Y14
+	VFMADD213PD  Y16, Y5, Y15
+	VMOVAPD      exp0All<>+0(SB), Y16
+	VFMADD213PD  Y16, Y6, Y12
+	VFMADD213PD  Y16, Y1, Y13
+	VFMADD213PD  Y16, Y7, Y14
+	VFMADD213PD  Y16, Y5, Y15
+	VMOVAPD      one64All<>+0(SB), Y16
+	VFMADD213PD  Y16, Y6, Y12
+	VFMADD213PD  Y16, Y1, Y13
+	VFMADD213PD  Y16, Y7, Y14
+	VFMADD213PD  Y16, Y5, Y15
+	VFMADD213PD  Y16, Y6, Y12
+	VFMADD213PD  Y16, Y1, Y13
+	VFMADD213PD  Y16, Y7, Y14
+	VFMADD213PD  Y16, Y5, Y15
 	VPSLLQ       $0x34, Y8, Y8
-	VPADDQ       Y9, Y8, Y7
-	VMOVAPD      toNearestAll<>+0(SB), Y8
-	VFMADD231PD  log2EAll<>+0(SB), Y6, Y8
-	VSUBPD       toNearestAll<>+0(SB), Y8, Y9
-	VFMADD231PD  minusLn2All<>+0(SB), Y9, Y6
-	VMOVAPD      exp5All<>+0(SB), Y9
-	VFMADD213PD  exp4All<>+0(SB), Y6, Y9
-	VFMADD213PD  exp3All<>+0(SB), Y6, Y9
-	VFMADD213PD  exp2All<>+0(SB), Y6, Y9
-	VFMADD213PD  exp1All<>+0(SB), Y6, Y9
-	VFMADD213PD  exp0All<>+0(SB), Y6, Y9
-	VFMADD213PD  one64All<>+0(SB), Y6, Y9
-	VFMADD213PD  one64All<>+0(SB), Y6, Y9
-	VPSLLQ       $0x34, Y8, Y8
-	VPADDQ       Y9, Y8, Y6
-	VCVTPD2PSY   Y7, X2
-	VCVTPD2PSY   Y6, X3
-	VINSERTF128  $0x01, X3, Y2, Y2
-	VCMPPS       $0x03, Y2, Y2, Y6
-	VBLENDVPS    Y6, Y0, Y2, Y2
-	VCVTPS2PH    $0x00, Y2, (CX)(AX*2)
-	VCVTPH2PS    16(DX)(AX*2), Y6
-	VMINPS       Y6, Y1, Y6
-	VMAXPS       Y6, Y5, Y6
-	VCVTPS2PD    X6, Y7
-	VEXTRACTF128 $0x01, Y6, X2
-	VCVTPS2PD    X2, Y6
-	VMOVAPD      toNearestAll<>+0(SB), Y8
-	VFMADD231PD  log2EAll<>+0(SB), Y7, Y8
-	VSUBPD       toNearestAll<>+0(SB), Y8, Y9
-	VFMADD231PD  minusLn2All<>+0(SB), Y9, Y7
-	VMOVAPD      exp5All<>+0(SB), Y9
-	VFMADD213PD  exp4All<>+0(SB), Y7, Y9
-	VFMADD213PD  exp3All<>+0(SB), Y7, Y9
-	VFMADD213PD  exp2All<>+0(SB), Y7, Y9
-	VFMADD213PD  exp1All<>+0(SB), Y7, Y9
-	VFMADD213PD  exp0All<>+0(SB), Y7, Y9
-	VFMADD213PD  one64All<>+0(SB), Y7, Y9
-	VFMADD213PD  one64All<>+0(SB), Y7, Y9
-	VPSLLQ       $0x34, Y8, Y8
-	VPADDQ       Y9, Y8, Y7
-	VMOVAPD      toNearestAll<>+0(SB), Y8
-	VFMADD231PD  log2EAll<>+0(SB), Y6, Y8
-	VSUBPD       toNearestAll<>+0(SB), Y8, Y9
-	VFMADD231PD  minusLn2All<>+0(SB), Y9, Y6
-	VMOVAPD      exp5All<>+0(SB), Y9
-	VFMADD213PD  exp4All<>+0(SB), Y6, Y9
-	VFMADD213PD  exp3All<>+0(SB), Y6, Y9
-	VFMADD213PD  exp2All<>+0(SB), Y6, Y9
-	VFMADD213PD  exp1All<>+0(SB), Y6, Y9
-	VFMADD213PD  exp0All<>+0(SB), Y6, Y9
-	VFMADD213PD  one64All<>+0(SB), Y6, Y9
-	VFMADD213PD  one64All<>+0(SB), Y6, Y9
-	VPSLLQ       $0x34, Y8, Y8
-	VPADDQ       Y9, Y8, Y6
-	VCVTPD2PSY   Y7, X3
+	VPSLLQ       $0x34, Y9, Y9
+	VPSLLQ       $0x34, Y10, Y10
+	VPSLLQ       $0x34, Y11, Y11
+	VPADDQ       Y12, Y8, Y6
+	VPADDQ       Y13, Y9, Y1
+	VPADDQ       Y14, Y10, Y7
+	VPADDQ       Y15, Y11, Y5
 	VCVTPD2PSY   Y6, X2
-	VINSERTF128  $0x01, X2, Y3, Y3
-	VCMPPS       $0x03, Y3, Y3, Y6
-	VBLENDVPS    Y6, Y0, Y3, Y3
+	VCVTPD2PSY   Y1, X1
+	VINSERTF128  $0x01, X1, Y2, Y2
+	VCVTPD2PSY   Y7, X3
+	VCVTPD2PSY   Y5, X1
+	VINSERTF128  $0x01, X1, Y3, Y3
+	VCMPPS       $0x03, Y2, Y2, Y1
+	VBLENDVPS    Y1, Y0, Y2, Y2
+	VCVTPS2PH    $0x00, Y2, (CX)(AX*2)
+	VCMPPS       $0x03, Y3, Y3, Y1
+	VBLENDVPS    Y1, Y0, Y3, Y3
 	VCVTPS2PH    $0x00, Y3, 16(CX)(AX*2)
 	ADDQ         SI, AX
 	SUBQ         $0x00000010, BX
 	JGE          many
 
 few:
-	CMPQ         BX, $-8
-	JL           done
-	XORQ         SI, SI
-	TESTQ        AX, AX
-	CMOVQLT      SI, AX
-	VCVTPH2PS    (DX)(AX*2), Y6
-	VMINPS       Y6, Y1, Y6
-	VMAXPS       Y6, Y5, Y6
-	VCVTPS2PD    X6, Y7
-	VEXTRACTF128 $0x01, Y6, X2
-	VCVTPS2PD    X2, Y6
-	VMOVAPD      toNearestAll<>+0(SB), Y8
-	VFMADD231PD  log2EAll<>+0(SB), Y7, Y8
-	VSUBPD       toNearestAll<>+0(SB), Y8, Y9
-	VFMADD231PD  minusLn2All<>+0(SB), Y9, Y7
+	ADDQ  $0x00000008, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000008, AX
+
+forward:
+	SARQ $0x01, SI
+
+one:
+	VCVTPH2PS    (DX)(AX*2), Y1
+	VMOVAPD      expMostAll<>+0(SB), Y5
+	VMOVAPD      expLeastAll<>+0(SB), Y6
+	VMINPS       Y1, Y5, Y1
+	VMAXPS       Y1, Y6, Y1
+	VCVTPS2PD    X1, Y5
+	VEXTRACTF128 $0x01, Y1, X1
+	VCVTPS2PD    X1, Y1
+	VMOVAPD      toNearestAll<>+0(SB), Y9
+	VMOVAPD      log2EAll<>+0(SB), Y8
+	VMOVAPD      Y9, Y6
+	VMOVAPD      Y9, Y7
+	VFMADD231PD  Y8, Y5, Y6
+	VFMADD231PD  Y8, Y1, Y7
+	VSUBPD       Y9, Y6, Y8
+	VSUBPD       Y9, Y7, Y9
+	VMOVAPD      minusLn2All<>+0(SB), Y10
+	VFMADD231PD  Y10, Y8, Y5
+	VFMADD231PD  Y10, Y9, Y1
+	VMOVAPD      exp5All<>+0(SB), Y8
 	VMOVAPD      exp5All<>+0(SB), Y9
-	VFMADD213PD  exp4All<>+0(SB), Y7, Y9
-	VFMADD213PD  exp3All<>+0(SB), Y7, Y9
-	VFMADD213PD  exp2All<>+0(SB), Y7, Y9
-	VFMADD213PD  exp1All<>+0(SB), Y7, Y9
-	VFMADD213PD  exp0All<>+0(SB), Y7, Y9
-	VFMADD213PD  one64All<>+0(SB), Y7, Y9
-	VFMADD213PD  one64All<>+0(SB), Y7, Y9
-	VPSLLQ       $0x34, Y8, Y8
-	VPADDQ       Y9, Y8, Y7
-	VMOVAPD      toNearestAll<>+0(SB), Y8
-	VFMADD231PD  log2EAll<>+0(SB), Y6, Y8
-	VSUBPD       toNearestAll<>+0(SB), Y8, Y9
-	VFMADD231PD  minusLn2All<>+0(SB), Y9, Y6
-	VMOVAPD      exp5All<>+0(SB), Y9
-	VFMADD213PD  exp4All<>+0(SB), Y6, Y9
-	VFMADD213PD  exp3All<>+0(SB), Y6, Y9
-	VFMADD213PD  exp2All<>+0(SB), Y6, Y9
-	VFMADD213PD  exp1All<>+0(SB), Y6, Y9
-	VFMADD213PD  exp0All<>+0(SB), Y6, Y9
-	VFMADD213PD  one64All<>+0(SB), Y6, Y9
-	VFMADD213PD  one64All<>+0(SB), Y6, Y9
-	VPSLLQ       $0x34, Y8, Y8
-	VPADDQ       Y9, Y8, Y6
-	VCVTPD2PSY   Y7, X4
-	VCVTPD2PSY   Y6, X2
-	VINSERTF128  $0x01, X2, Y4, Y4
-	VCMPPS       $0x03, Y4, Y4, Y6
-	VBLENDVPS    Y6, Y0, Y4, Y4
+	VMOVAPD      exp4All<>+0(SB), Y10
+	VFMADD213PD  Y10, Y5, Y8
+	VFMADD213PD  Y10, Y1, Y9
+	VMOVAPD      exp3All<>+0(SB), Y10
+	VFMADD213PD  Y10, Y5, Y8
+	VFMADD213PD  Y10, Y1, Y9
+	VMOVAPD      exp2All<>+0(SB), Y10
+	VFMADD213PD  Y10, Y5, Y8
+	VFMADD213PD  Y10, Y1, Y9
+	VMOVAPD      exp1All<>+0(SB), Y10
+	VFMADD213PD  Y10, Y5, Y8
+	VFMADD213PD  Y10, Y1, Y9
+	VMOVAPD      exp0All<>+0(SB), Y10
+	VFMADD213PD  Y10, Y5, Y8
+	VFMADD213PD  Y10, Y1, Y9
+	VMOVAPD      one64All<>+0(SB), Y10
+	VFMADD213PD  Y10, Y5, Y8
+	VFMADD213PD  Y10, Y1, Y9
+	VFMADD213PD  Y10, Y5, Y8
+	VFMADD213PD  Y10, Y1, Y9
+	VPSLLQ       $0x34, Y6, Y6
+	VPSLLQ       $0x34, Y7, Y7
+	VPADDQ       Y8, Y6, Y5
+	VPADDQ       Y9, Y7, Y1
+	VCVTPD2PSY   Y5, X4
+	VCVTPD2PSY   Y1, X1
+	VINSERTF128  $0x01, X1, Y4, Y4
+	VCMPPS       $0x03, Y4, Y4, Y1
+	VBLENDVPS    Y1, Y0, Y4, Y4
 	VCVTPS2PH    $0x00, Y4, (CX)(AX*2)
+	ADDQ         SI, AX
+	SUBQ         $0x00000008, BX
+	JGE          one
+
+last:
+	CMPQ BX, $-8
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -3423,124 +4935,135 @@ end:
 	RET
 
 // func expBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV, FMA3
+// Requires: AVX, AVX2, FMA3
 TEXT ·expBF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
-	VBROADCASTSS expMost<>+0(SB), Y1
-	VBROADCASTSS expLeast<>+0(SB), Y5
-	VBROADCASTSS one<>+0(SB), Y6
-	VBROADCASTSS most<>+0(SB), Y7
+	VBROADCASTSS one<>+0(SB), Y1
+	VBROADCASTSS most<>+0(SB), Y5
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-16, SI
+	LEAQ         -16(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+16, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -16(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+16, SI
 
-start:
+first:
 	SUBQ $0x00000010, BX
 	JL   few
 
 many:
-	VPMOVZXWD    (DX)(AX*2), Y8
-	VPSLLD       $0x10, Y8, Y8
-	VMINPS       Y8, Y1, Y8
-	VMAXPS       Y8, Y5, Y8
-	VCVTPS2PD    X8, Y9
-	VEXTRACTF128 $0x01, Y8, X2
-	VCVTPS2PD    X2, Y8
-	VMOVAPD      toNearestAll<>+0(SB), Y10
-	VFMADD231PD  log2EAll<>+0(SB), Y9, Y10
-	VSUBPD       toNearestAll<>+0(SB), Y10, Y11
-	VFMADD231PD  minusLn2All<>+0(SB), Y11, Y9
-	VMOVAPD      exp5All<>+0(SB), Y11
-	VFMADD213PD  exp4All<>+0(SB), Y9, Y11
-	VFMADD213PD  exp3All<>+0(SB), Y9, Y11
-	VFMADD213PD  exp2All<>+0(SB), Y9, Y11
-	VFMADD213PD  exp1All<>+0(SB), Y9, Y11
-	VFMADD213PD  exp0All<>+0(SB), Y9, Y11
-	VFMADD213PD  one64All<>+0(SB), Y9, Y11
-	VFMADD213PD  one64All<>+0(SB), Y9, Y11
+	VPMOVZXWD    (DX)(AX*2), Y6
+	VPSLLD       $0x10, Y6, Y6
+	VPMOVZXWD    16(DX)(AX*2), Y7
+	VPSLLD       $0x10, Y7, Y7
+	VMOVAPD      expMostAll<>+0(SB), Y8
+	VMOVAPD      expLeastAll<>+0(SB), Y9
+	VMINPS       Y6, Y8, Y6
+	VMAXPS       Y6, Y9, Y6
+	VMINPS       Y7, Y8, Y7
+	VMAXPS       Y7, Y9, Y7
+	VCVTPS2PD    X6, Y8
+	VEXTRACTF128 $0x01, Y6, X2
+	VCVTPS2PD    X2, Y6
+	VCVTPS2PD    X7, Y9
+	VEXTRACTF128 $0x01, Y7, X2
+	VCVTPS2PD    X2, Y7
+	VMOVAPD      toNearestAll<>+0(SB), Y17
+	VMOVAPD      log2EAll<>+0(SB), Y14
+	VMOVAPD      Y17, Y10
+	VMOVAPD      Y17, Y11
+	VMOVAPD      Y17, Y12
+	VMOVAPD      Y17, Y13
+	VFMADD231PD  Y14, Y8, Y10
+	VFMADD231PD  Y14, Y6, Y11
+	VFMADD231PD  Y14, Y9, Y12
+	VFMADD231PD  Y14, Y7, Y13
+	VSUBPD       Y17, Y10, Y14
+	VSUBPD       Y17, Y11, Y15
+	VSUBPD       Y17, Y12, Y16
+	VSUBPD       Y17, Y13, Y17
+	VMOVAPD      minusLn2All<>+0(SB), Y18
+	VFMADD231PD  Y18, Y14, Y8
+	VFMADD231PD  Y18, Y15, Y6
+	VFMADD231PD  Y18, Y16, Y9
+	VFMADD231PD  Y18, Y17, Y7
+	VMOVAPD      exp5All<>+0(SB), Y14
+	VMOVAPD      exp5All<>+0(SB), Y15
+	VMOVAPD      exp5All<>+0(SB), Y16
+	VMOVAPD      exp5All<>+0(SB), Y17
+	VMOVAPD      exp4All<>+0(SB), Y18
+	VFMADD213PD  Y18, Y8, Y14
+	VFMADD213PD  Y18, Y6, Y15
+	VFMADD213PD  Y18, Y9, Y16
+	VFMADD213PD  Y18, Y7, Y17
+	VMOVAPD      exp3All<>+0(SB), Y18
+	VFMADD213PD  Y18, Y8, Y14
+	VFMADD213PD  Y18, Y6, Y15
+	VFMADD213PD  Y18, Y9, Y16
+	VFMADD213PD  Y18, Y7, Y17
+	VMOVAPD      exp2All<>+0(SB), Y18
+	VFMADD213PD  Y18, Y8, Y14
+	VFMADD213PD  Y18, Y6, Y15
+	VFMADD213PD  Y18, Y9, Y16
+	VFMADD213PD  Y18, Y7, Y17
+	VMOVAPD      exp1All<>+0(SB), Y18
+	VFMADD213PD  Y18, Y8, Y14
+	VFMADD213PD  Y18, Y6, Y15
+	VFMADD213PD  Y18, Y9, Y16
+	VFMADD213PD  Y18, Y7, Y17
+	VMOVAPD      exp0All<>+0(SB), Y18
+	VFMADD213PD  Y18, Y8, Y14
+	VFMADD213PD  Y18, Y6, Y15
+	VFMADD213PD  Y18, Y9, Y16
+	VFMADD213PD  Y18, Y7, Y17
+	VMOVAPD      one64All<>+0(SB), Y18
+	VFMADD213PD  Y18, Y8, Y14
+	VFMADD213PD  Y18, Y6, Y15
+	VFMADD213PD  Y18, Y9, Y16
+	VFMADD213PD  Y18, Y7, Y17
+	VFMADD213PD  Y18, Y8, Y14
+	VFMADD213PD  Y18, Y6, Y15
+	VFMADD213PD  Y18, Y9, Y16
+	VFMADD213PD  Y18, Y7, Y17
 	VPSLLQ       $0x34, Y10, Y10
-	VPADDQ       Y11, Y10, Y9
-	VMOVAPD      toNearestAll<>+0(SB), Y10
-	VFMADD231PD  log2EAll<>+0(SB), Y8, Y10
-	VSUBPD       toNearestAll<>+0(SB), Y10, Y11
-	VFMADD231PD  minusLn2All<>+0(SB), Y11, Y8
-	VMOVAPD      exp5All<>+0(SB), Y11
-	VFMADD213PD  exp4All<>+0(SB), Y8, Y11
-	VFMADD213PD  exp3All<>+0(SB), Y8, Y11
-	VFMADD213PD  exp2All<>+0(SB), Y8, Y11
-	VFMADD213PD  exp1All<>+0(SB), Y8, Y11
-	VFMADD213PD  exp0All<>+0(SB), Y8, Y11
-	VFMADD213PD  one64All<>+0(SB), Y8, Y11
-	VFMADD213PD  one64All<>+0(SB), Y8, Y11
-	VPSLLQ       $0x34, Y10, Y10
-	VPADDQ       Y11, Y10, Y8
-	VCVTPD2PSY   Y9, X2
-	VCVTPD2PSY   Y8, X3
+	VPSLLQ       $0x34, Y11, Y11
+	VPSLLQ       $0x34, Y12, Y12
+	VPSLLQ       $0x34, Y13, Y13
+	VPADDQ       Y14, Y10, Y8
+	VPADDQ       Y15, Y11, Y6
+	VPADDQ       Y16, Y12, Y9
+	VPADDQ       Y17, Y13, Y7
+	VCVTPD2PSY   Y8, X2
+	VCVTPD2PSY   Y6, X3
 	VINSERTF128  $0x01, X3, Y2, Y2
-	VCMPPS       $0x03, Y2, Y2, Y8
-	VBLENDVPS    Y8, Y0, Y2, Y2
-	VPSRLD       $0x10, Y2, Y8
-	VPAND        Y6, Y8, Y8
-	VPADDD       Y7, Y2, Y2
-	VPADDD       Y8, Y2, Y2
+	VCVTPD2PSY   Y9, X3
+	VCVTPD2PSY   Y7, X4
+	VINSERTF128  $0x01, X4, Y3, Y3
+	VCMPPS       $0x03, Y2, Y2, Y6
+	VBLENDVPS    Y6, Y0, Y2, Y2
+	VPSRLD       $0x10, Y2, Y6
+	VPAND        Y1, Y6, Y6
+	VPADDD       Y5, Y2, Y2
+	VPADDD       Y6, Y2, Y2
 	VPSRLD       $0x10, Y2, Y2
 	VPACKUSDW    Y2, Y2, Y2
 	VPERMQ       $0x08, Y2, Y2
 	VMOVDQU      X2, (CX)(AX*2)
-	VPMOVZXWD    16(DX)(AX*2), Y8
-	VPSLLD       $0x10, Y8, Y8
-	VMINPS       Y8, Y1, Y8
-	VMAXPS       Y8, Y5, Y8
-	VCVTPS2PD    X8, Y9
-	VEXTRACTF128 $0x01, Y8, X2
-	VCVTPS2PD    X2, Y8
-	VMOVAPD      toNearestAll<>+0(SB), Y10
-	VFMADD231PD  log2EAll<>+0(SB), Y9, Y10
-	VSUBPD       toNearestAll<>+0(SB), Y10, Y11
-	VFMADD231PD  minusLn2All<>+0(SB), Y11, Y9
-	VMOVAPD      exp5All<>+0(SB), Y11
-	VFMADD213PD  exp4All<>+0(SB), Y9, Y11
-	VFMADD213PD  exp3All<>+0(SB), Y9, Y11
-	VFMADD213PD  exp2All<>+0(SB), Y9, Y11
-	VFMADD213PD  exp1All<>+0(SB), Y9, Y11
-	VFMADD213PD  exp0All<>+0(SB), Y9, Y11
-	VFMADD213PD  one64All<>+0(SB), Y9, Y11
-	VFMADD213PD  one64All<>+0(SB), Y9, Y11
-	VPSLLQ       $0x34, Y10, Y10
-	VPADDQ       Y11, Y10, Y9
-	VMOVAPD      toNearestAll<>+0(SB), Y10
-	VFMADD231PD  log2EAll<>+0(SB), Y8, Y10
-	VSUBPD       toNearestAll<>+0(SB), Y10, Y11
-	VFMADD231PD  minusLn2All<>+0(SB), Y11, Y8
-	VMOVAPD      exp5All<>+0(SB), Y11
-	VFMADD213PD  exp4All<>+0(SB), Y8, Y11
-	VFMADD213PD  exp3All<>+0(SB), Y8, Y11
-	VFMADD213PD  exp2All<>+0(SB), Y8, Y11
-	VFMADD213PD  exp1All<>+0(SB), Y8, Y11
-	VFMADD213PD  exp0All<>+0(SB), Y8, Y11
-	VFMADD213PD  one64All<>+0(SB), Y8, Y11
-	VFMADD213PD  one64All<>+0(SB), Y8, Y11
-	VPSLLQ       $0x34, Y10, Y10
-	VPADDQ       Y11, Y10, Y8
-	VCVTPD2PSY   Y9, X3
-	VCVTPD2PSY   Y8, X2
-	VINSERTF128  $0x01, X2, Y3, Y3
-	VCMPPS       $0x03, Y3, Y3, Y8
-	VBLENDVPS    Y8, Y0, Y3, Y3
-	VPSRLD       $0x10, Y3, Y8
-	VPAND        Y6, Y8, Y8
-	VPADDD       Y7, Y3, Y3
-	VPADDD       Y8, Y3, Y3
+	VCMPPS       $0x03, Y3, Y3, Y6
+	VBLENDVPS    Y6, Y0, Y3, Y3
+	VPSRLD       $0x10, Y3, Y6
+	VPAND        Y1, Y6, Y6
+	VPADDD       Y5, Y3, Y3
+	VPADDD       Y6, Y3, Y3
 	VPSRLD       $0x10, Y3, Y3
 	VPACKUSDW    Y3, Y3, Y3
 	VPERMQ       $0x08, Y3, Y3
@@ -3550,59 +5073,85 @@ many:
 	JGE          many
 
 few:
-	CMPQ         BX, $-8
-	JL           done
-	XORQ         SI, SI
-	TESTQ        AX, AX
-	CMOVQLT      SI, AX
-	VPMOVZXWD    (DX)(AX*2), Y8
-	VPSLLD       $0x10, Y8, Y8
-	VMINPS       Y8, Y1, Y8
-	VMAXPS       Y8, Y5, Y8
-	VCVTPS2PD    X8, Y9
-	VEXTRACTF128 $0x01, Y8, X2
-	VCVTPS2PD    X2, Y8
-	VMOVAPD      toNearestAll<>+0(SB), Y10
-	VFMADD231PD  log2EAll<>+0(SB), Y9, Y10
-	VSUBPD       toNearestAll<>+0(SB), Y10, Y11
-	VFMADD231PD  minusLn2All<>+0(SB), Y11, Y9
+	ADDQ  $0x00000008, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000008, AX
+
+forward:
+	SARQ $0x01, SI
+
+one:
+	VPMOVZXWD    (DX)(AX*2), Y6
+	VPSLLD       $0x10, Y6, Y6
+	VMOVAPD      expMostAll<>+0(SB), Y7
+	VMOVAPD      expLeastAll<>+0(SB), Y8
+	VMINPS       Y6, Y7, Y6
+	VMAXPS       Y6, Y8, Y6
+	VCVTPS2PD    X6, Y7
+	VEXTRACTF128 $0x01, Y6, X2
+	VCVTPS2PD    X2, Y6
+	VMOVAPD      toNearestAll<>+0(SB), Y11
+	VMOVAPD      log2EAll<>+0(SB), Y10
+	VMOVAPD      Y11, Y8
+	VMOVAPD      Y11, Y9
+	VFMADD231PD  Y10, Y7, Y8
+	VFMADD231PD  Y10, Y6, Y9
+	VSUBPD       Y11, Y8, Y10
+	VSUBPD       Y11, Y9, Y11
+	VMOVAPD      minusLn2All<>+0(SB), Y12
+	VFMADD231PD  Y12, Y10, Y7
+	VFMADD231PD  Y12, Y11, Y6
+	VMOVAPD      exp5All<>+0(SB), Y10
 	VMOVAPD      exp5All<>+0(SB), Y11
-	VFMADD213PD  exp4All<>+0(SB), Y9, Y11
-	VFMADD213PD  exp3All<>+0(SB), Y9, Y11
-	VFMADD213PD  exp2All<>+0(SB), Y9, Y11
-	VFMADD213PD  exp1All<>+0(SB), Y9, Y11
-	VFMADD213PD  exp0All<>+0(SB), Y9, Y11
-	VFMADD213PD  one64All<>+0(SB), Y9, Y11
-	VFMADD213PD  one64All<>+0(SB), Y9, Y11
-	VPSLLQ       $0x34, Y10, Y10
-	VPADDQ       Y11, Y10, Y9
-	VMOVAPD      toNearestAll<>+0(SB), Y10
-	VFMADD231PD  log2EAll<>+0(SB), Y8, Y10
-	VSUBPD       toNearestAll<>+0(SB), Y10, Y11
-	VFMADD231PD  minusLn2All<>+0(SB), Y11, Y8
-	VMOVAPD      exp5All<>+0(SB), Y11
-	VFMADD213PD  exp4All<>+0(SB), Y8, Y11
-	VFMADD213PD  exp3All<>+0(SB), Y8, Y11
-	VFMADD213PD  exp2All<>+0(SB), Y8, Y11
-	VFMADD213PD  exp1All<>+0(SB), Y8, Y11
-	VFMADD213PD  exp0All<>+0(SB), Y8, Y11
-	VFMADD213PD  one64All<>+0(SB), Y8, Y11
-	VFMADD213PD  one64All<>+0(SB), Y8, Y11
-	VPSLLQ       $0x34, Y10, Y10
-	VPADDQ       Y11, Y10, Y8
-	VCVTPD2PSY   Y9, X4
-	VCVTPD2PSY   Y8, X2
+	VMOVAPD      exp4All<>+0(SB), Y12
+	VFMADD213PD  Y12, Y7, Y10
+	VFMADD213PD  Y12, Y6, Y11
+	VMOVAPD      exp3All<>+0(SB), Y12
+	VFMADD213PD  Y12, Y7, Y10
+	VFMADD213PD  Y12, Y6, Y11
+	VMOVAPD      exp2All<>+0(SB), Y12
+	VFMADD213PD  Y12, Y7, Y10
+	VFMADD213PD  Y12, Y6, Y11
+	VMOVAPD      exp1All<>+0(SB), Y12
+	VFMADD213PD  Y12, Y7, Y10
+	VFMADD213PD  Y12, Y6, Y11
+	VMOVAPD      exp0All<>+0(SB), Y12
+	VFMADD213PD  Y12, Y7, Y10
+	VFMADD213PD  Y12, Y6, Y11
+	VMOVAPD      one64All<>+0(SB), Y12
+	VFMADD213PD  Y12, Y7, Y10
+	VFMADD213PD  Y12, Y6, Y11
+	VFMADD213PD  Y12, Y7, Y10
+	VFMADD213PD  Y12, Y6, Y11
+	VPSLLQ       $0x34, Y8, Y8
+	VPSLLQ       $0x34, Y9, Y9
+	VPADDQ       Y10, Y8, Y7
+	VPADDQ       Y11, Y9, Y6
+	VCVTPD2PSY   Y7, X4
+	VCVTPD2PSY   Y6, X2
 	VINSERTF128  $0x01, X2, Y4, Y4
-	VCMPPS       $0x03, Y4, Y4, Y8
-	VBLENDVPS    Y8, Y0, Y4, Y4
-	VPSRLD       $0x10, Y4, Y8
-	VPAND        Y6, Y8, Y8
-	VPADDD       Y7, Y4, Y4
-	VPADDD       Y8, Y4, Y4
+	VCMPPS       $0x03, Y4, Y4, Y6
+	VBLENDVPS    Y6, Y0, Y4, Y4
+	VPSRLD       $0x10, Y4, Y6
+	VPAND        Y1, Y6, Y6
+	VPADDD       Y5, Y4, Y4
+	VPADDD       Y6, Y4, Y4
 	VPSRLD       $0x10, Y4, Y4
 	VPACKUSDW    Y4, Y4, Y4
 	VPERMQ       $0x08, Y4, Y4
 	VMOVDQU      X4, (CX)(AX*2)
+	ADDQ         SI, AX
+	SUBQ         $0x00000008, BX
+	JGE          one
+
+last:
+	CMPQ BX, $-8
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -3616,197 +5165,214 @@ end:
 	RET
 
 // func logF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV, FMA3
+// Requires: AVX, AVX2, FMA3
 TEXT ·logF32AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-16, SI
+	LEAQ         -16(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+16, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -16(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+16, SI
 
-start:
+first:
 	SUBQ $0x00000010, BX
 	JL   few
 
 many:
 	VMOVDQU      (DX)(AX*4), Y2
+	VMOVDQU      32(DX)(AX*4), Y3
 	VMULPS       scaleAll<>+0(SB), Y2, Y5
-	VMOVAPS      Y2, Y3
-	VCMPPS       $0x11, normalAll<>+0(SB), Y2, Y4
-	VBLENDVPS    Y4, Y5, Y3, Y3
-	VPXOR        Y4, Y4, Y4
+	VMOVAPS      Y2, Y4
+	VCMPPS       $0x11, normalAll<>+0(SB), Y2, Y6
+	VBLENDVPS    Y6, Y5, Y4, Y4
+	VPXOR        Y6, Y6, Y6
 	VCMPPS       $0x11, normalAll<>+0(SB), Y2, Y5
-	VBLENDVPS    Y5, scaledAll<>+0(SB), Y4, Y4
-	VPSUBD       sqrtHalfAll<>+0(SB), Y3, Y3
-	VPSRAD       $0x17, Y3, Y5
+	VBLENDVPS    Y5, scaledAll<>+0(SB), Y6, Y6
+	VPSUBD       sqrtHalfAll<>+0(SB), Y4, Y4
+	VPSRAD       $0x17, Y4, Y5
 	VCVTDQ2PS    Y5, Y5
-	VADDPS       Y5, Y4, Y4
-	VPAND        mantissaAll<>+0(SB), Y3, Y3
-	VPADDD       sqrtHalfAll<>+0(SB), Y3, Y5
+	VADDPS       Y5, Y6, Y6
+	VPAND        mantissaAll<>+0(SB), Y4, Y4
+	VPADDD       sqrtHalfAll<>+0(SB), Y4, Y5
 	VSUBPS       one32All<>+0(SB), Y5, Y5
-	VCVTPS2PD    X4, Y3
-	VEXTRACTF128 $0x01, Y4, X4
-	VCVTPS2PD    X4, Y4
-	VCVTPS2PD    X5, Y9
+	VCVTPS2PD    X6, Y4
+	VEXTRACTF128 $0x01, Y6, X6
+	VCVTPS2PD    X6, Y6
+	VCVTPS2PD    X5, Y10
 	VEXTRACTF128 $0x01, Y5, X5
 	VCVTPS2PD    X5, Y5
-	VADDPD       two64All<>+0(SB), Y9, Y10
-	VDIVPD       Y10, Y9, Y10
-	VMULPD       Y10, Y10, Y9
-	VMOVAPD      log3All<>+0(SB), Y11
-	VFMADD213PD  log2All<>+0(SB), Y9, Y11
-	VFMADD213PD  log1All<>+0(SB), Y9, Y11
-	VFMADD213PD  log0All<>+0(SB), Y9, Y11
-	VFMADD213PD  two64All<>+0(SB), Y9, Y11
-	VMULPD       Y11, Y10, Y9
-	VFMADD231PD  ln2All<>+0(SB), Y3, Y9
-	VADDPD       two64All<>+0(SB), Y5, Y3
-	VDIVPD       Y3, Y5, Y3
-	VMULPD       Y3, Y3, Y5
-	VMOVAPD      log3All<>+0(SB), Y10
-	VFMADD213PD  log2All<>+0(SB), Y5, Y10
-	VFMADD213PD  log1All<>+0(SB), Y5, Y10
-	VFMADD213PD  log0All<>+0(SB), Y5, Y10
-	VFMADD213PD  two64All<>+0(SB), Y5, Y10
-	VMULPD       Y10, Y3, Y5
-	VFMADD231PD  ln2All<>+0(SB), Y4, Y5
-	VCVTPD2PSY   Y9, X6
-	VCVTPD2PSY   Y5, X3
-	VINSERTF128  $0x01, X3, Y6, Y6
-	VCMPPS       $0x15, inf32All<>+0(SB), Y2, Y3
-	VBLENDVPS    Y3, Y2, Y6, Y6
-	VCMPPS       $0x11, Y1, Y2, Y3
-	VBLENDVPS    Y3, Y0, Y6, Y6
-	VCMPPS       $0x00, Y1, Y2, Y2
-	VBLENDVPS    Y2, least32All<>+0(SB), Y6, Y6
-	VCMPPS       $0x03, Y6, Y6, Y2
-	VBLENDVPS    Y2, Y0, Y6, Y6
-	VMOVDQU      Y6, (CX)(AX*4)
-	VMOVDQU      32(DX)(AX*4), Y2
-	VMULPS       scaleAll<>+0(SB), Y2, Y5
-	VMOVAPS      Y2, Y3
-	VCMPPS       $0x11, normalAll<>+0(SB), Y2, Y4
-	VBLENDVPS    Y4, Y5, Y3, Y3
-	VPXOR        Y4, Y4, Y4
-	VCMPPS       $0x11, normalAll<>+0(SB), Y2, Y5
-	VBLENDVPS    Y5, scaledAll<>+0(SB), Y4, Y4
-	VPSUBD       sqrtHalfAll<>+0(SB), Y3, Y3
-	VPSRAD       $0x17, Y3, Y5
-	VCVTDQ2PS    Y5, Y5
-	VADDPS       Y5, Y4, Y4
-	VPAND        mantissaAll<>+0(SB), Y3, Y3
-	VPADDD       sqrtHalfAll<>+0(SB), Y3, Y5
-	VSUBPS       one32All<>+0(SB), Y5, Y5
-	VCVTPS2PD    X4, Y3
-	VEXTRACTF128 $0x01, Y4, X4
-	VCVTPS2PD    X4, Y4
-	VCVTPS2PD    X5, Y9
-	VEXTRACTF128 $0x01, Y5, X5
-	VCVTPS2PD    X5, Y5
-	VADDPD       two64All<>+0(SB), Y9, Y10
-	VDIVPD       Y10, Y9, Y10
-	VMULPD       Y10, Y10, Y9
-	VMOVAPD      log3All<>+0(SB), Y11
-	VFMADD213PD  log2All<>+0(SB), Y9, Y11
-	VFMADD213PD  log1All<>+0(SB), Y9, Y11
-	VFMADD213PD  log0All<>+0(SB), Y9, Y11
-	VFMADD213PD  two64All<>+0(SB), Y9, Y11
-	VMULPD       Y11, Y10, Y9
-	VFMADD231PD  ln2All<>+0(SB), Y3, Y9
-	VADDPD       two64All<>+0(SB), Y5, Y3
-	VDIVPD       Y3, Y5, Y3
-	VMULPD       Y3, Y3, Y5
-	VMOVAPD      log3All<>+0(SB), Y10
-	VFMADD213PD  log2All<>+0(SB), Y5, Y10
-	VFMADD213PD  log1All<>+0(SB), Y5, Y10
-	VFMADD213PD  log0All<>+0(SB), Y5, Y10
-	VFMADD213PD  two64All<>+0(SB), Y5, Y10
-	VMULPD       Y10, Y3, Y5
-	VFMADD231PD  ln2All<>+0(SB), Y4, Y5
-	VCVTPD2PSY   Y9, X7
-	VCVTPD2PSY   Y5, X3
-	VINSERTF128  $0x01, X3, Y7, Y7
-	VCMPPS       $0x15, inf32All<>+0(SB), Y2, Y3
-	VBLENDVPS    Y3, Y2, Y7, Y7
-	VCMPPS       $0x11, Y1, Y2, Y3
-	VBLENDVPS    Y3, Y0, Y7, Y7
+	VADDPD       two64All<>+0(SB), Y10, Y11
+	VADDPD       two64All<>+0(SB), Y5, Y12
+	VDIVPD       Y11, Y10, Y11
+	VDIVPD       Y12, Y5, Y12
+	VMULPD       Y11, Y11, Y10
+	VMULPD       Y12, Y12, Y13
+	VMOVAPD      log3All<>+0(SB), Y14
+	VMOVAPD      log3All<>+0(SB), Y5
+	VFMADD213PD  log2All<>+0(SB), Y10, Y14
+	VFMADD213PD  log2All<>+0(SB), Y13, Y5
+	VFMADD213PD  log1All<>+0(SB), Y10, Y14
+	VFMADD213PD  log1All<>+0(SB), Y13, Y5
+	VFMADD213PD  log0All<>+0(SB), Y10, Y14
+	VFMADD213PD  log0All<>+0(SB), Y13, Y5
+	VFMADD213PD  two64All<>+0(SB), Y10, Y14
+	VFMADD213PD  two64All<>+0(SB), Y13, Y5
+	VMULPD       Y14, Y11, Y10
+	VMULPD       Y5, Y12, Y5
+	VFMADD231PD  ln2All<>+0(SB), Y4, Y10
+	VFMADD231PD  ln2All<>+0(SB), Y6, Y5
+	VCVTPD2PSY   Y10, X7
+	VCVTPD2PSY   Y5, X4
+	VINSERTF128  $0x01, X4, Y7, Y7
+	VCMPPS       $0x15, inf32All<>+0(SB), Y2, Y4
+	VBLENDVPS    Y4, Y2, Y7, Y7
+	VCMPPS       $0x11, Y1, Y2, Y4
+	VBLENDVPS    Y4, Y0, Y7, Y7
 	VCMPPS       $0x00, Y1, Y2, Y2
 	VBLENDVPS    Y2, least32All<>+0(SB), Y7, Y7
+	VMULPS       scaleAll<>+0(SB), Y3, Y4
+	VMOVAPS      Y3, Y2
+	VCMPPS       $0x11, normalAll<>+0(SB), Y3, Y5
+	VBLENDVPS    Y5, Y4, Y2, Y2
+	VPXOR        Y5, Y5, Y5
+	VCMPPS       $0x11, normalAll<>+0(SB), Y3, Y4
+	VBLENDVPS    Y4, scaledAll<>+0(SB), Y5, Y5
+	VPSUBD       sqrtHalfAll<>+0(SB), Y2, Y2
+	VPSRAD       $0x17, Y2, Y4
+	VCVTDQ2PS    Y4, Y4
+	VADDPS       Y4, Y5, Y5
+	VPAND        mantissaAll<>+0(SB), Y2, Y2
+	VPADDD       sqrtHalfAll<>+0(SB), Y2, Y4
+	VSUBPS       one32All<>+0(SB), Y4, Y4
+	VCVTPS2PD    X5, Y2
+	VEXTRACTF128 $0x01, Y5, X5
+	VCVTPS2PD    X5, Y5
+	VCVTPS2PD    X4, Y6
+	VEXTRACTF128 $0x01, Y4, X4
+	VCVTPS2PD    X4, Y4
+	VADDPD       two64All<>+0(SB), Y6, Y10
+	VADDPD       two64All<>+0(SB), Y4, Y11
+	VDIVPD       Y10, Y6, Y10
+	VDIVPD       Y11, Y4, Y11
+	VMULPD       Y10, Y10, Y6
+	VMULPD       Y11, Y11, Y12
+	VMOVAPD      log3All<>+0(SB), Y13
+	VMOVAPD      log3All<>+0(SB), Y4
+	VFMADD213PD  log2All<>+0(SB), Y6, Y13
+	VFMADD213PD  log2All<>+0(SB), Y12, Y4
+	VFMADD213PD  log1All<>+0(SB), Y6, Y13
+	VFMADD213PD  log1All<>+0(SB), Y12, Y4
+	VFMADD213PD  log0All<>+0(SB), Y6, Y13
+	VFMADD213PD  log0All<>+0(SB), Y12, Y4
+	VFMADD213PD  two64All<>+0(SB), Y6, Y13
+	VFMADD213PD  two64All<>+0(SB), Y12, Y4
+	VMULPD       Y13, Y10, Y6
+	VMULPD       Y4, Y11, Y4
+	VFMADD231PD  ln2All<>+0(SB), Y2, Y6
+	VFMADD231PD  ln2All<>+0(SB), Y5, Y4
+	VCVTPD2PSY   Y6, X8
+	VCVTPD2PSY   Y4, X2
+	VINSERTF128  $0x01, X2, Y8, Y8
+	VCMPPS       $0x15, inf32All<>+0(SB), Y3, Y2
+	VBLENDVPS    Y2, Y3, Y8, Y8
+	VCMPPS       $0x11, Y1, Y3, Y2
+	VBLENDVPS    Y2, Y0, Y8, Y8
+	VCMPPS       $0x00, Y1, Y3, Y2
+	VBLENDVPS    Y2, least32All<>+0(SB), Y8, Y8
 	VCMPPS       $0x03, Y7, Y7, Y2
 	VBLENDVPS    Y2, Y0, Y7, Y7
-	VMOVDQU      Y7, 32(CX)(AX*4)
+	VMOVDQU      Y7, (CX)(AX*4)
+	VCMPPS       $0x03, Y8, Y8, Y2
+	VBLENDVPS    Y2, Y0, Y8, Y8
+	VMOVDQU      Y8, 32(CX)(AX*4)
 	ADDQ         SI, AX
 	SUBQ         $0x00000010, BX
 	JGE          many
 
 few:
-	CMPQ         BX, $-8
-	JL           done
-	XORQ         SI, SI
-	TESTQ        AX, AX
-	CMOVQLT      SI, AX
+	ADDQ  $0x00000008, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000008, AX
+
+forward:
+	SARQ $0x01, SI
+
+one:
 	VMOVDQU      (DX)(AX*4), Y2
-	VMULPS       scaleAll<>+0(SB), Y2, Y5
+	VMULPS       scaleAll<>+0(SB), Y2, Y4
 	VMOVAPS      Y2, Y3
-	VCMPPS       $0x11, normalAll<>+0(SB), Y2, Y4
-	VBLENDVPS    Y4, Y5, Y3, Y3
-	VPXOR        Y4, Y4, Y4
 	VCMPPS       $0x11, normalAll<>+0(SB), Y2, Y5
-	VBLENDVPS    Y5, scaledAll<>+0(SB), Y4, Y4
+	VBLENDVPS    Y5, Y4, Y3, Y3
+	VPXOR        Y5, Y5, Y5
+	VCMPPS       $0x11, normalAll<>+0(SB), Y2, Y4
+	VBLENDVPS    Y4, scaledAll<>+0(SB), Y5, Y5
 	VPSUBD       sqrtHalfAll<>+0(SB), Y3, Y3
-	VPSRAD       $0x17, Y3, Y5
-	VCVTDQ2PS    Y5, Y5
-	VADDPS       Y5, Y4, Y4
+	VPSRAD       $0x17, Y3, Y4
+	VCVTDQ2PS    Y4, Y4
+	VADDPS       Y4, Y5, Y5
 	VPAND        mantissaAll<>+0(SB), Y3, Y3
-	VPADDD       sqrtHalfAll<>+0(SB), Y3, Y5
-	VSUBPS       one32All<>+0(SB), Y5, Y5
-	VCVTPS2PD    X4, Y3
-	VEXTRACTF128 $0x01, Y4, X4
-	VCVTPS2PD    X4, Y4
-	VCVTPS2PD    X5, Y9
+	VPADDD       sqrtHalfAll<>+0(SB), Y3, Y4
+	VSUBPS       one32All<>+0(SB), Y4, Y4
+	VCVTPS2PD    X5, Y3
 	VEXTRACTF128 $0x01, Y5, X5
 	VCVTPS2PD    X5, Y5
-	VADDPD       two64All<>+0(SB), Y9, Y10
-	VDIVPD       Y10, Y9, Y10
-	VMULPD       Y10, Y10, Y9
-	VMOVAPD      log3All<>+0(SB), Y11
-	VFMADD213PD  log2All<>+0(SB), Y9, Y11
-	VFMADD213PD  log1All<>+0(SB), Y9, Y11
-	VFMADD213PD  log0All<>+0(SB), Y9, Y11
-	VFMADD213PD  two64All<>+0(SB), Y9, Y11
-	VMULPD       Y11, Y10, Y9
-	VFMADD231PD  ln2All<>+0(SB), Y3, Y9
-	VADDPD       two64All<>+0(SB), Y5, Y3
-	VDIVPD       Y3, Y5, Y3
-	VMULPD       Y3, Y3, Y5
-	VMOVAPD      log3All<>+0(SB), Y10
-	VFMADD213PD  log2All<>+0(SB), Y5, Y10
-	VFMADD213PD  log1All<>+0(SB), Y5, Y10
-	VFMADD213PD  log0All<>+0(SB), Y5, Y10
-	VFMADD213PD  two64All<>+0(SB), Y5, Y10
-	VMULPD       Y10, Y3, Y5
-	VFMADD231PD  ln2All<>+0(SB), Y4, Y5
-	VCVTPD2PSY   Y9, X8
-	VCVTPD2PSY   Y5, X3
-	VINSERTF128  $0x01, X3, Y8, Y8
+	VCVTPS2PD    X4, Y6
+	VEXTRACTF128 $0x01, Y4, X4
+	VCVTPS2PD    X4, Y4
+	VADDPD       two64All<>+0(SB), Y6, Y10
+	VADDPD       two64All<>+0(SB), Y4, Y11
+	VDIVPD       Y10, Y6, Y10
+	VDIVPD       Y11, Y4, Y11
+	VMULPD       Y10, Y10, Y6
+	VMULPD       Y11, Y11, Y12
+	VMOVAPD      log3All<>+0(SB), Y13
+	VMOVAPD      log3All<>+0(SB), Y4
+	VFMADD213PD  log2All<>+0(SB), Y6, Y13
+	VFMADD213PD  log2All<>+0(SB), Y12, Y4
+	VFMADD213PD  log1All<>+0(SB), Y6, Y13
+	VFMADD213PD  log1All<>+0(SB), Y12, Y4
+	VFMADD213PD  log0All<>+0(SB), Y6, Y13
+	VFMADD213PD  log0All<>+0(SB), Y12, Y4
+	VFMADD213PD  two64All<>+0(SB), Y6, Y13
+	VFMADD213PD  two64All<>+0(SB), Y12, Y4
+	VMULPD       Y13, Y10, Y6
+	VMULPD       Y4, Y11, Y4
+	VFMADD231PD  ln2All<>+0(SB), Y3, Y6
+	VFMADD231PD  ln2All<>+0(SB), Y5, Y4
+	VCVTPD2PSY   Y6, X9
+	VCVTPD2PSY   Y4, X3
+	VINSERTF128  $0x01, X3, Y9, Y9
 	VCMPPS       $0x15, inf32All<>+0(SB), Y2, Y3
-	VBLENDVPS    Y3, Y2, Y8, Y8
+	VBLENDVPS    Y3, Y2, Y9, Y9
 	VCMPPS       $0x11, Y1, Y2, Y3
-	VBLENDVPS    Y3, Y0, Y8, Y8
+	VBLENDVPS    Y3, Y0, Y9, Y9
 	VCMPPS       $0x00, Y1, Y2, Y2
-	VBLENDVPS    Y2, least32All<>+0(SB), Y8, Y8
-	VCMPPS       $0x03, Y8, Y8, Y2
-	VBLENDVPS    Y2, Y0, Y8, Y8
-	VMOVDQU      Y8, (CX)(AX*4)
+	VBLENDVPS    Y2, least32All<>+0(SB), Y9, Y9
+	VCMPPS       $0x03, Y9, Y9, Y2
+	VBLENDVPS    Y2, Y0, Y9, Y9
+	VMOVDQU      Y9, (CX)(AX*4)
+	ADDQ         SI, AX
+	SUBQ         $0x00000008, BX
+	JGE          one
+
+last:
+	CMPQ BX, $-8
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -3827,7 +5393,15 @@ DATA sqrtHalfAll<>+16(SB)/4, $0x3f3504f3
 DATA sqrtHalfAll<>+20(SB)/4, $0x3f3504f3
 DATA sqrtHalfAll<>+24(SB)/4, $0x3f3504f3
 DATA sqrtHalfAll<>+28(SB)/4, $0x3f3504f3
-GLOBL sqrtHalfAll<>(SB), RODATA|NOPTR, $32
+DATA sqrtHalfAll<>+32(SB)/4, $0x3f3504f3
+DATA sqrtHalfAll<>+36(SB)/4, $0x3f3504f3
+DATA sqrtHalfAll<>+40(SB)/4, $0x3f3504f3
+DATA sqrtHalfAll<>+44(SB)/4, $0x3f3504f3
+DATA sqrtHalfAll<>+48(SB)/4, $0x3f3504f3
+DATA sqrtHalfAll<>+52(SB)/4, $0x3f3504f3
+DATA sqrtHalfAll<>+56(SB)/4, $0x3f3504f3
+DATA sqrtHalfAll<>+60(SB)/4, $0x3f3504f3
+GLOBL sqrtHalfAll<>(SB), RODATA|NOPTR, $64
 
 DATA mantissaAll<>+0(SB)/4, $0x007fffff
 DATA mantissaAll<>+4(SB)/4, $0x007fffff
@@ -3837,7 +5411,15 @@ DATA mantissaAll<>+16(SB)/4, $0x007fffff
 DATA mantissaAll<>+20(SB)/4, $0x007fffff
 DATA mantissaAll<>+24(SB)/4, $0x007fffff
 DATA mantissaAll<>+28(SB)/4, $0x007fffff
-GLOBL mantissaAll<>(SB), RODATA|NOPTR, $32
+DATA mantissaAll<>+32(SB)/4, $0x007fffff
+DATA mantissaAll<>+36(SB)/4, $0x007fffff
+DATA mantissaAll<>+40(SB)/4, $0x007fffff
+DATA mantissaAll<>+44(SB)/4, $0x007fffff
+DATA mantissaAll<>+48(SB)/4, $0x007fffff
+DATA mantissaAll<>+52(SB)/4, $0x007fffff
+DATA mantissaAll<>+56(SB)/4, $0x007fffff
+DATA mantissaAll<>+60(SB)/4, $0x007fffff
+GLOBL mantissaAll<>(SB), RODATA|NOPTR, $64
 
 DATA normalAll<>+0(SB)/4, $0x00800000
 DATA normalAll<>+4(SB)/4, $0x00800000
@@ -3847,7 +5429,15 @@ DATA normalAll<>+16(SB)/4, $0x00800000
 DATA normalAll<>+20(SB)/4, $0x00800000
 DATA normalAll<>+24(SB)/4, $0x00800000
 DATA normalAll<>+28(SB)/4, $0x00800000
-GLOBL normalAll<>(SB), RODATA|NOPTR, $32
+DATA normalAll<>+32(SB)/4, $0x00800000
+DATA normalAll<>+36(SB)/4, $0x00800000
+DATA normalAll<>+40(SB)/4, $0x00800000
+DATA normalAll<>+44(SB)/4, $0x00800000
+DATA normalAll<>+48(SB)/4, $0x00800000
+DATA normalAll<>+52(SB)/4, $0x00800000
+DATA normalAll<>+56(SB)/4, $0x00800000
+DATA normalAll<>+60(SB)/4, $0x00800000
+GLOBL normalAll<>(SB), RODATA|NOPTR, $64
 
 DATA scaleAll<>+0(SB)/4, $0x4b800000
 DATA scaleAll<>+4(SB)/4, $0x4b800000
@@ -3857,7 +5447,15 @@ DATA scaleAll<>+16(SB)/4, $0x4b800000
 DATA scaleAll<>+20(SB)/4, $0x4b800000
 DATA scaleAll<>+24(SB)/4, $0x4b800000
 DATA scaleAll<>+28(SB)/4, $0x4b800000
-GLOBL scaleAll<>(SB), RODATA|NOPTR, $32
+DATA scaleAll<>+32(SB)/4, $0x4b800000
+DATA scaleAll<>+36(SB)/4, $0x4b800000
+DATA scaleAll<>+40(SB)/4, $0x4b800000
+DATA scaleAll<>+44(SB)/4, $0x4b800000
+DATA scaleAll<>+48(SB)/4, $0x4b800000
+DATA scaleAll<>+52(SB)/4, $0x4b800000
+DATA scaleAll<>+56(SB)/4, $0x4b800000
+DATA scaleAll<>+60(SB)/4, $0x4b800000
+GLOBL scaleAll<>(SB), RODATA|NOPTR, $64
 
 DATA scaledAll<>+0(SB)/4, $0xc1c00000
 DATA scaledAll<>+4(SB)/4, $0xc1c00000
@@ -3867,7 +5465,15 @@ DATA scaledAll<>+16(SB)/4, $0xc1c00000
 DATA scaledAll<>+20(SB)/4, $0xc1c00000
 DATA scaledAll<>+24(SB)/4, $0xc1c00000
 DATA scaledAll<>+28(SB)/4, $0xc1c00000
-GLOBL scaledAll<>(SB), RODATA|NOPTR, $32
+DATA scaledAll<>+32(SB)/4, $0xc1c00000
+DATA scaledAll<>+36(SB)/4, $0xc1c00000
+DATA scaledAll<>+40(SB)/4, $0xc1c00000
+DATA scaledAll<>+44(SB)/4, $0xc1c00000
+DATA scaledAll<>+48(SB)/4, $0xc1c00000
+DATA scaledAll<>+52(SB)/4, $0xc1c00000
+DATA scaledAll<>+56(SB)/4, $0xc1c00000
+DATA scaledAll<>+60(SB)/4, $0xc1c00000
+GLOBL scaledAll<>(SB), RODATA|NOPTR, $64
 
 DATA one32All<>+0(SB)/4, $0x3f800000
 DATA one32All<>+4(SB)/4, $0x3f800000
@@ -3877,7 +5483,15 @@ DATA one32All<>+16(SB)/4, $0x3f800000
 DATA one32All<>+20(SB)/4, $0x3f800000
 DATA one32All<>+24(SB)/4, $0x3f800000
 DATA one32All<>+28(SB)/4, $0x3f800000
-GLOBL one32All<>(SB), RODATA|NOPTR, $32
+DATA one32All<>+32(SB)/4, $0x3f800000
+DATA one32All<>+36(SB)/4, $0x3f800000
+DATA one32All<>+40(SB)/4, $0x3f800000
+DATA one32All<>+44(SB)/4, $0x3f800000
+DATA one32All<>+48(SB)/4, $0x3f800000
+DATA one32All<>+52(SB)/4, $0x3f800000
+DATA one32All<>+56(SB)/4, $0x3f800000
+DATA one32All<>+60(SB)/4, $0x3f800000
+GLOBL one32All<>(SB), RODATA|NOPTR, $64
 
 DATA inf32All<>+0(SB)/4, $0x7f800000
 DATA inf32All<>+4(SB)/4, $0x7f800000
@@ -3887,7 +5501,15 @@ DATA inf32All<>+16(SB)/4, $0x7f800000
 DATA inf32All<>+20(SB)/4, $0x7f800000
 DATA inf32All<>+24(SB)/4, $0x7f800000
 DATA inf32All<>+28(SB)/4, $0x7f800000
-GLOBL inf32All<>(SB), RODATA|NOPTR, $32
+DATA inf32All<>+32(SB)/4, $0x7f800000
+DATA inf32All<>+36(SB)/4, $0x7f800000
+DATA inf32All<>+40(SB)/4, $0x7f800000
+DATA inf32All<>+44(SB)/4, $0x7f800000
+DATA inf32All<>+48(SB)/4, $0x7f800000
+DATA inf32All<>+52(SB)/4, $0x7f800000
+DATA inf32All<>+56(SB)/4, $0x7f800000
+DATA inf32All<>+60(SB)/4, $0x7f800000
+GLOBL inf32All<>(SB), RODATA|NOPTR, $64
 
 DATA least32All<>+0(SB)/4, $0xff800000
 DATA least32All<>+4(SB)/4, $0xff800000
@@ -3897,236 +5519,285 @@ DATA least32All<>+16(SB)/4, $0xff800000
 DATA least32All<>+20(SB)/4, $0xff800000
 DATA least32All<>+24(SB)/4, $0xff800000
 DATA least32All<>+28(SB)/4, $0xff800000
-GLOBL least32All<>(SB), RODATA|NOPTR, $32
+DATA least32All<>+32(SB)/4, $0xff800000
+DATA least32All<>+36(SB)/4, $0xff800000
+DATA least32All<>+40(SB)/4, $0xff800000
+DATA least32All<>+44(SB)/4, $0xff800000
+DATA least32All<>+48(SB)/4, $0xff800000
+DATA least32All<>+52(SB)/4, $0xff800000
+DATA least32All<>+56(SB)/4, $0xff800000
+DATA least32All<>+60(SB)/4, $0xff800000
+GLOBL least32All<>(SB), RODATA|NOPTR, $64
 
 DATA two64All<>+0(SB)/8, $0x4000000000000000
 DATA two64All<>+8(SB)/8, $0x4000000000000000
 DATA two64All<>+16(SB)/8, $0x4000000000000000
 DATA two64All<>+24(SB)/8, $0x4000000000000000
-GLOBL two64All<>(SB), RODATA|NOPTR, $32
+DATA two64All<>+32(SB)/8, $0x4000000000000000
+DATA two64All<>+40(SB)/8, $0x4000000000000000
+DATA two64All<>+48(SB)/8, $0x4000000000000000
+DATA two64All<>+56(SB)/8, $0x4000000000000000
+GLOBL two64All<>(SB), RODATA|NOPTR, $64
 
 DATA ln2All<>+0(SB)/8, $0x3fe62e42fefa39ef
 DATA ln2All<>+8(SB)/8, $0x3fe62e42fefa39ef
 DATA ln2All<>+16(SB)/8, $0x3fe62e42fefa39ef
 DATA ln2All<>+24(SB)/8, $0x3fe62e42fefa39ef
-GLOBL ln2All<>(SB), RODATA|NOPTR, $32
+DATA ln2All<>+32(SB)/8, $0x3fe62e42fefa39ef
+DATA ln2All<>+40(SB)/8, $0x3fe62e42fefa39ef
+DATA ln2All<>+48(SB)/8, $0x3fe62e42fefa39ef
+DATA ln2All<>+56(SB)/8, $0x3fe62e42fefa39ef
+GLOBL ln2All<>(SB), RODATA|NOPTR, $64
 
 DATA log0All<>+0(SB)/8, $0x3fe555554fd9ad8b
 DATA log0All<>+8(SB)/8, $0x3fe555554fd9ad8b
 DATA log0All<>+16(SB)/8, $0x3fe555554fd9ad8b
 DATA log0All<>+24(SB)/8, $0x3fe555554fd9ad8b
-GLOBL log0All<>(SB), RODATA|NOPTR, $32
+DATA log0All<>+32(SB)/8, $0x3fe555554fd9ad8b
+DATA log0All<>+40(SB)/8, $0x3fe555554fd9ad8b
+DATA log0All<>+48(SB)/8, $0x3fe555554fd9ad8b
+DATA log0All<>+56(SB)/8, $0x3fe555554fd9ad8b
+GLOBL log0All<>(SB), RODATA|NOPTR, $64
 
 DATA log1All<>+0(SB)/8, $0x3fd999a7a8e80046
 DATA log1All<>+8(SB)/8, $0x3fd999a7a8e80046
 DATA log1All<>+16(SB)/8, $0x3fd999a7a8e80046
 DATA log1All<>+24(SB)/8, $0x3fd999a7a8e80046
-GLOBL log1All<>(SB), RODATA|NOPTR, $32
+DATA log1All<>+32(SB)/8, $0x3fd999a7a8e80046
+DATA log1All<>+40(SB)/8, $0x3fd999a7a8e80046
+DATA log1All<>+48(SB)/8, $0x3fd999a7a8e80046
+DATA log1All<>+56(SB)/8, $0x3fd999a7a8e80046
+GLOBL log1All<>(SB), RODATA|NOPTR, $64
 
 DATA log2All<>+0(SB)/8, $0x3fd2438d6a222448
 DATA log2All<>+8(SB)/8, $0x3fd2438d6a222448
 DATA log2All<>+16(SB)/8, $0x3fd2438d6a222448
 DATA log2All<>+24(SB)/8, $0x3fd2438d6a222448
-GLOBL log2All<>(SB), RODATA|NOPTR, $32
+DATA log2All<>+32(SB)/8, $0x3fd2438d6a222448
+DATA log2All<>+40(SB)/8, $0x3fd2438d6a222448
+DATA log2All<>+48(SB)/8, $0x3fd2438d6a222448
+DATA log2All<>+56(SB)/8, $0x3fd2438d6a222448
+GLOBL log2All<>(SB), RODATA|NOPTR, $64
 
 DATA log3All<>+0(SB)/8, $0x3fce2f689de2a1b5
 DATA log3All<>+8(SB)/8, $0x3fce2f689de2a1b5
 DATA log3All<>+16(SB)/8, $0x3fce2f689de2a1b5
 DATA log3All<>+24(SB)/8, $0x3fce2f689de2a1b5
-GLOBL log3All<>(SB), RODATA|NOPTR, $32
+DATA log3All<>+32(SB)/8, $0x3fce2f689de2a1b5
+DATA log3All<>+40(SB)/8, $0x3fce2f689de2a1b5
+DATA log3All<>+48(SB)/8, $0x3fce2f689de2a1b5
+DATA log3All<>+56(SB)/8, $0x3fce2f689de2a1b5
+GLOBL log3All<>(SB), RODATA|NOPTR, $64
 
 // func logF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV, F16C, FMA3
+// Requires: AVX, AVX2, F16C, FMA3
 TEXT ·logF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-16, SI
+	LEAQ         -16(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+16, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -16(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+16, SI
 
-start:
+first:
 	SUBQ $0x00000010, BX
 	JL   few
 
 many:
 	VCVTPH2PS    (DX)(AX*2), Y2
+	VCVTPH2PS    16(DX)(AX*2), Y3
 	VMULPS       scaleAll<>+0(SB), Y2, Y5
-	VMOVAPS      Y2, Y3
-	VCMPPS       $0x11, normalAll<>+0(SB), Y2, Y4
-	VBLENDVPS    Y4, Y5, Y3, Y3
-	VPXOR        Y4, Y4, Y4
+	VMOVAPS      Y2, Y4
+	VCMPPS       $0x11, normalAll<>+0(SB), Y2, Y6
+	VBLENDVPS    Y6, Y5, Y4, Y4
+	VPXOR        Y6, Y6, Y6
 	VCMPPS       $0x11, normalAll<>+0(SB), Y2, Y5
-	VBLENDVPS    Y5, scaledAll<>+0(SB), Y4, Y4
-	VPSUBD       sqrtHalfAll<>+0(SB), Y3, Y3
-	VPSRAD       $0x17, Y3, Y5
+	VBLENDVPS    Y5, scaledAll<>+0(SB), Y6, Y6
+	VPSUBD       sqrtHalfAll<>+0(SB), Y4, Y4
+	VPSRAD       $0x17, Y4, Y5
 	VCVTDQ2PS    Y5, Y5
-	VADDPS       Y5, Y4, Y4
-	VPAND        mantissaAll<>+0(SB), Y3, Y3
-	VPADDD       sqrtHalfAll<>+0(SB), Y3, Y5
+	VADDPS       Y5, Y6, Y6
+	VPAND        mantissaAll<>+0(SB), Y4, Y4
+	VPADDD       sqrtHalfAll<>+0(SB), Y4, Y5
 	VSUBPS       one32All<>+0(SB), Y5, Y5
-	VCVTPS2PD    X4, Y3
-	VEXTRACTF128 $0x01, Y4, X4
-	VCVTPS2PD    X4, Y4
-	VCVTPS2PD    X5, Y9
+	VCVTPS2PD    X6, Y4
+	VEXTRACTF128 $0x01, Y6, X6
+	VCVTPS2PD    X6, Y6
+	VCVTPS2PD    X5, Y10
 	VEXTRACTF128 $0x01, Y5, X5
 	VCVTPS2PD    X5, Y5
-	VADDPD       two64All<>+0(SB), Y9, Y10
-	VDIVPD       Y10, Y9, Y10
-	VMULPD       Y10, Y10, Y9
-	VMOVAPD      log3All<>+0(SB), Y11
-	VFMADD213PD  log2All<>+0(SB), Y9, Y11
-	VFMADD213PD  log1All<>+0(SB), Y9, Y11
-	VFMADD213PD  log0All<>+0(SB), Y9, Y11
-	VFMADD213PD  two64All<>+0(SB), Y9, Y11
-	VMULPD       Y11, Y10, Y9
-	VFMADD231PD  ln2All<>+0(SB), Y3, Y9
-	VADDPD       two64All<>+0(SB), Y5, Y3
-	VDIVPD       Y3, Y5, Y3
-	VMULPD       Y3, Y3, Y5
-	VMOVAPD      log3All<>+0(SB), Y10
-	VFMADD213PD  log2All<>+0(SB), Y5, Y10
-	VFMADD213PD  log1All<>+0(SB), Y5, Y10
-	VFMADD213PD  log0All<>+0(SB), Y5, Y10
-	VFMADD213PD  two64All<>+0(SB), Y5, Y10
-	VMULPD       Y10, Y3, Y5
-	VFMADD231PD  ln2All<>+0(SB), Y4, Y5
-	VCVTPD2PSY   Y9, X6
-	VCVTPD2PSY   Y5, X3
-	VINSERTF128  $0x01, X3, Y6, Y6
-	VCMPPS       $0x15, inf32All<>+0(SB), Y2, Y3
-	VBLENDVPS    Y3, Y2, Y6, Y6
-	VCMPPS       $0x11, Y1, Y2, Y3
-	VBLENDVPS    Y3, Y0, Y6, Y6
-	VCMPPS       $0x00, Y1, Y2, Y2
-	VBLENDVPS    Y2, least32All<>+0(SB), Y6, Y6
-	VCMPPS       $0x03, Y6, Y6, Y2
-	VBLENDVPS    Y2, Y0, Y6, Y6
-	VCVTPS2PH    $0x00, Y6, (CX)(AX*2)
-	VCVTPH2PS    16(DX)(AX*2), Y2
-	VMULPS       scaleAll<>+0(SB), Y2, Y5
-	VMOVAPS      Y2, Y3
-	VCMPPS       $0x11, normalAll<>+0(SB), Y2, Y4
-	VBLENDVPS    Y4, Y5, Y3, Y3
-	VPXOR        Y4, Y4, Y4
-	VCMPPS       $0x11, normalAll<>+0(SB), Y2, Y5
-	VBLENDVPS    Y5, scaledAll<>+0(SB), Y4, Y4
-	VPSUBD       sqrtHalfAll<>+0(SB), Y3, Y3
-	VPSRAD       $0x17, Y3, Y5
-	VCVTDQ2PS    Y5, Y5
-	VADDPS       Y5, Y4, Y4
-	VPAND        mantissaAll<>+0(SB), Y3, Y3
-	VPADDD       sqrtHalfAll<>+0(SB), Y3, Y5
-	VSUBPS       one32All<>+0(SB), Y5, Y5
-	VCVTPS2PD    X4, Y3
-	VEXTRACTF128 $0x01, Y4, X4
-	VCVTPS2PD    X4, Y4
-	VCVTPS2PD    X5, Y9
-	VEXTRACTF128 $0x01, Y5, X5
-	VCVTPS2PD    X5, Y5
-	VADDPD       two64All<>+0(SB), Y9, Y10
-	VDIVPD       Y10, Y9, Y10
-	VMULPD       Y10, Y10, Y9
-	VMOVAPD      log3All<>+0(SB), Y11
-	VFMADD213PD  log2All<>+0(SB), Y9, Y11
-	VFMADD213PD  log1All<>+0(SB), Y9, Y11
-	VFMADD213PD  log0All<>+0(SB), Y9, Y11
-	VFMADD213PD  two64All<>+0(SB), Y9, Y11
-	VMULPD       Y11, Y10, Y9
-	VFMADD231PD  ln2All<>+0(SB), Y3, Y9
-	VADDPD       two64All<>+0(SB), Y5, Y3
-	VDIVPD       Y3, Y5, Y3
-	VMULPD       Y3, Y3, Y5
-	VMOVAPD      log3All<>+0(SB), Y10
-	VFMADD213PD  log2All<>+0(SB), Y5, Y10
-	VFMADD213PD  log1All<>+0(SB), Y5, Y10
-	VFMADD213PD  log0All<>+0(SB), Y5, Y10
-	VFMADD213PD  two64All<>+0(SB), Y5, Y10
-	VMULPD       Y10, Y3, Y5
-	VFMADD231PD  ln2All<>+0(SB), Y4, Y5
-	VCVTPD2PSY   Y9, X7
-	VCVTPD2PSY   Y5, X3
-	VINSERTF128  $0x01, X3, Y7, Y7
-	VCMPPS       $0x15, inf32All<>+0(SB), Y2, Y3
-	VBLENDVPS    Y3, Y2, Y7, Y7
-	VCMPPS       $0x11, Y1, Y2, Y3
-	VBLENDVPS    Y3, Y0, Y7, Y7
+	VADDPD       two64All<>+0(SB), Y10, Y11
+	VADDPD       two64All<>+0(SB), Y5, Y12
+	VDIVPD       Y11, Y10, Y11
+	VDIVPD       Y12, Y5, Y12
+	VMULPD       Y11, Y11, Y10
+	VMULPD       Y12, Y12, Y13
+	VMOVAPD      log3All<>+0(SB), Y14
+	VMOVAPD      log3All<>+0(SB), Y5
+	VFMADD213PD  log2All<>+0(SB), Y10, Y14
+	VFMADD213PD  log2All<>+0(SB), Y13, Y5
+	VFMADD213PD  log1All<>+0(SB), Y10, Y14
+	VFMADD213PD  log1All<>+0(SB), Y13, Y5
+	VFMADD213PD  log0All<>+0(SB), Y10, Y14
+	VFMADD213PD  log0All<>+0(SB), Y13, Y5
+	VFMADD213PD  two64All<>+0(SB), Y10, Y14
+	VFMADD213PD  two64All<>+0(SB), Y13, Y5
+	VMULPD       Y14, Y11, Y10
+	VMULPD       Y5, Y12, Y5
+	VFMADD231PD  ln2All<>+0(SB), Y4, Y10
+	VFMADD231PD  ln2All<>+0(SB), Y6, Y5
+	VCVTPD2PSY   Y10, X7
+	VCVTPD2PSY   Y5, X4
+	VINSERTF128  $0x01, X4, Y7, Y7
+	VCMPPS       $0x15, inf32All<>+0(SB), Y2, Y4
+	VBLENDVPS    Y4, Y2, Y7, Y7
+	VCMPPS       $0x11, Y1, Y2, Y4
+	VBLENDVPS    Y4, Y0, Y7, Y7
 	VCMPPS       $0x00, Y1, Y2, Y2
 	VBLENDVPS    Y2, least32All<>+0(SB), Y7, Y7
+	VMULPS       scaleAll<>+0(SB), Y3, Y4
+	VMOVAPS      Y3, Y2
+	VCMPPS       $0x11, normalAll<>+0(SB), Y3, Y5
+	VBLENDVPS    Y5, Y4, Y2, Y2
+	VPXOR        Y5, Y5, Y5
+	VCMPPS       $0x11, normalAll<>+0(SB), Y3, Y4
+	VBLENDVPS    Y4, scaledAll<>+0(SB), Y5, Y5
+	VPSUBD       sqrtHalfAll<>+0(SB), Y2, Y2
+	VPSRAD       $0x17, Y2, Y4
+	VCVTDQ2PS    Y4, Y4
+	VADDPS       Y4, Y5, Y5
+	VPAND        mantissaAll<>+0(SB), Y2, Y2
+	VPADDD       sqrtHalfAll<>+0(SB), Y2, Y4
+	VSUBPS       one32All<>+0(SB), Y4, Y4
+	VCVTPS2PD    X5, Y2
+	VEXTRACTF128 $0x01, Y5, X5
+	VCVTPS2PD    X5, Y5
+	VCVTPS2PD    X4, Y6
+	VEXTRACTF128 $0x01, Y4, X4
+	VCVTPS2PD    X4, Y4
+	VADDPD       two64All<>+0(SB), Y6, Y10
+	VADDPD       two64All<>+0(SB), Y4, Y11
+	VDIVPD       Y10, Y6, Y10
+	VDIVPD       Y11, Y4, Y11
+	VMULPD       Y10, Y10, Y6
+	VMULPD       Y11, Y11, Y12
+	VMOVAPD      log3All<>+0(SB), Y13
+	VMOVAPD      log3All<>+0(SB), Y4
+	VFMADD213PD  log2All<>+0(SB), Y6, Y13
+	VFMADD213PD  log2All<>+0(SB), Y12, Y4
+	VFMADD213PD  log1All<>+0(SB), Y6, Y13
+	VFMADD213PD  log1All<>+0(SB), Y12, Y4
+	VFMADD213PD  log0All<>+0(SB), Y6, Y13
+	VFMADD213PD  log0All<>+0(SB), Y12, Y4
+	VFMADD213PD  two64All<>+0(SB), Y6, Y13
+	VFMADD213PD  two64All<>+0(SB), Y12, Y4
+	VMULPD       Y13, Y10, Y6
+	VMULPD       Y4, Y11, Y4
+	VFMADD231PD  ln2All<>+0(SB), Y2, Y6
+	VFMADD231PD  ln2All<>+0(SB), Y5, Y4
+	VCVTPD2PSY   Y6, X8
+	VCVTPD2PSY   Y4, X2
+	VINSERTF128  $0x01, X2, Y8, Y8
+	VCMPPS       $0x15, inf32All<>+0(SB), Y3, Y2
+	VBLENDVPS    Y2, Y3, Y8, Y8
+	VCMPPS       $0x11, Y1, Y3, Y2
+	VBLENDVPS    Y2, Y0, Y8, Y8
+	VCMPPS       $0x00, Y1, Y3, Y2
+	VBLENDVPS    Y2, least32All<>+0(SB), Y8, Y8
 	VCMPPS       $0x03, Y7, Y7, Y2
 	VBLENDVPS    Y2, Y0, Y7, Y7
-	VCVTPS2PH    $0x00, Y7, 16(CX)(AX*2)
+	VCVTPS2PH    $0x00, Y7, (CX)(AX*2)
+	VCMPPS       $0x03, Y8, Y8, Y2
+	VBLENDVPS    Y2, Y0, Y8, Y8
+	VCVTPS2PH    $0x00, Y8, 16(CX)(AX*2)
 	ADDQ         SI, AX
 	SUBQ         $0x00000010, BX
 	JGE          many
 
 few:
-	CMPQ         BX, $-8
-	JL           done
-	XORQ         SI, SI
-	TESTQ        AX, AX
-	CMOVQLT      SI, AX
+	ADDQ  $0x00000008, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000008, AX
+
+forward:
+	SARQ $0x01, SI
+
+one:
 	VCVTPH2PS    (DX)(AX*2), Y2
-	VMULPS       scaleAll<>+0(SB), Y2, Y5
+	VMULPS       scaleAll<>+0(SB), Y2, Y4
 	VMOVAPS      Y2, Y3
-	VCMPPS       $0x11, normalAll<>+0(SB), Y2, Y4
-	VBLENDVPS    Y4, Y5, Y3, Y3
-	VPXOR        Y4, Y4, Y4
 	VCMPPS       $0x11, normalAll<>+0(SB), Y2, Y5
-	VBLENDVPS    Y5, scaledAll<>+0(SB), Y4, Y4
+	VBLENDVPS    Y5, Y4, Y3, Y3
+	VPXOR        Y5, Y5, Y5
+	VCMPPS       $0x11, normalAll<>+0(SB), Y2, Y4
+	VBLENDVPS    Y4, scaledAll<>+0(SB), Y5, Y5
 	VPSUBD       sqrtHalfAll<>+0(SB), Y3, Y3
-	VPSRAD       $0x17, Y3, Y5
-	VCVTDQ2PS    Y5, Y5
-	VADDPS       Y5, Y4, Y4
+	VPSRAD       $0x17, Y3, Y4
+	VCVTDQ2PS    Y4, Y4
+	VADDPS       Y4, Y5, Y5
 	VPAND        mantissaAll<>+0(SB), Y3, Y3
-	VPADDD       sqrtHalfAll<>+0(SB), Y3, Y5
-	VSUBPS       one32All<>+0(SB), Y5, Y5
-	VCVTPS2PD    X4, Y3
-	VEXTRACTF128 $0x01, Y4, X4
-	VCVTPS2PD    X4, Y4
-	VCVTPS2PD    X5, Y9
+	VPADDD       sqrtHalfAll<>+0(SB), Y3, Y4
+	VSUBPS       one32All<>+0(SB), Y4, Y4
+	VCVTPS2PD    X5, Y3
 	VEXTRACTF128 $0x01, Y5, X5
 	VCVTPS2PD    X5, Y5
-	VADDPD       two64All<>+0(SB), Y9, Y10
-	VDIVPD       Y10, Y9, Y10
-	VMULPD       Y10, Y10, Y9
-	VMOVAPD      log3All<>+0(SB), Y11
-	VFMADD213PD  log2All<>+0(SB), Y9, Y11
-	VFMADD213PD  log1All<>+0(SB), Y9, Y11
-	VFMADD213PD  log0All<>+0(SB), Y9, Y11
-	VFMADD213PD  two64All<>+0(SB), Y9, Y11
-	VMULPD       Y11, Y10, Y9
-	VFMADD231PD  ln2All<>+0(SB), Y3, Y9
-	VADDPD       two64All<>+0(SB), Y5, Y3
-	VDIVPD       Y3, Y5, Y3
-	VMULPD       Y3, Y3, Y5
-	VMOVAPD      log3All<>+0(SB), Y10
-	VFMADD213PD  log2All<>+0(SB), Y5, Y10
-	VFMADD213PD  log1All<>+0(SB), Y5, Y10
-	VFMADD213PD  log0All<>+0(SB), Y5, Y10
-	VFMADD213PD  two64All<>+0(SB), Y5, Y10
-	VMULPD       Y10, Y3, Y5
-	VFMADD231PD  ln2All<>+0(SB), Y4, Y5
-	VCVTPD2PSY   Y9, X8
-	VCVTPD2PSY   Y5, X3
-	VINSERTF128  $0x01, X3, Y8, Y8
+	VCVTPS2PD    X4, Y6
+	VEXTRACTF128 $0x01, Y4, X4
+	VCVTPS2PD    X4, Y4
+	VADDPD       two64All<>+0(SB), Y6, Y10
+	VADDPD       two64All<>+0(SB), Y4, Y11
+	VDIVPD       Y10, Y6, Y10
+	VDIVPD       Y11, Y4, Y11
+	VMULPD       Y10, Y10, Y6
+	VMULPD       Y11, Y11, Y12
+	VMOVAPD      log3All<>+0(SB), Y13
+	VMOVAPD      log3All<>+0(SB), Y4
+	VFMADD213PD  log2All<>+0(SB), Y6, Y13
+	VFMADD213PD  log2All<>+0(SB), Y12, Y4
+	VFMADD213PD  log1All<>+0(SB), Y6, Y13
+	VFMADD213PD  log1All<>+0(SB), Y12, Y4
+	VFMADD213PD  log0All<>+0(SB), Y6, Y13
+	VFMADD213PD  log0All<>+0(SB), Y12, Y4
+	VFMADD213PD  two64All<>+0(SB), Y6, Y13
+	VFMADD213PD  two64All<>+0(SB), Y12, Y4
+	VMULPD       Y13, Y10, Y6
+	VMULPD       Y4, Y11, Y4
+	VFMADD231PD  ln2All<>+0(SB), Y3, Y6
+	VFMADD231PD  ln2All<>+0(SB), Y5, Y4
+	VCVTPD2PSY   Y6, X9
+	VCVTPD2PSY   Y4, X3
+	VINSERTF128  $0x01, X3, Y9, Y9
 	VCMPPS       $0x15, inf32All<>+0(SB), Y2, Y3
-	VBLENDVPS    Y3, Y2, Y8, Y8
+	VBLENDVPS    Y3, Y2, Y9, Y9
 	VCMPPS       $0x11, Y1, Y2, Y3
-	VBLENDVPS    Y3, Y0, Y8, Y8
+	VBLENDVPS    Y3, Y0, Y9, Y9
 	VCMPPS       $0x00, Y1, Y2, Y2
-	VBLENDVPS    Y2, least32All<>+0(SB), Y8, Y8
-	VCMPPS       $0x03, Y8, Y8, Y2
-	VBLENDVPS    Y2, Y0, Y8, Y8
-	VCVTPS2PH    $0x00, Y8, (CX)(AX*2)
+	VBLENDVPS    Y2, least32All<>+0(SB), Y9, Y9
+	VCMPPS       $0x03, Y9, Y9, Y2
+	VBLENDVPS    Y2, Y0, Y9, Y9
+	VCVTPS2PH    $0x00, Y9, (CX)(AX*2)
+	ADDQ         SI, AX
+	SUBQ         $0x00000008, BX
+	JGE          one
+
+last:
+	CMPQ BX, $-8
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -4140,7 +5811,7 @@ end:
 	RET
 
 // func logBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV, FMA3
+// Requires: AVX, AVX2, FMA3
 TEXT ·logBF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
@@ -4148,134 +5819,126 @@ TEXT ·logBF16AVX2(SB), NOSPLIT, $0-88
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS one<>+0(SB), Y2
 	VBROADCASTSS most<>+0(SB), Y3
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-16, SI
+	LEAQ         -16(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+16, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -16(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+16, SI
 
-start:
+first:
 	SUBQ $0x00000010, BX
 	JL   few
 
 many:
 	VPMOVZXWD    (DX)(AX*2), Y4
 	VPSLLD       $0x10, Y4, Y4
+	VPMOVZXWD    16(DX)(AX*2), Y5
+	VPSLLD       $0x10, Y5, Y5
 	VMULPS       scaleAll<>+0(SB), Y4, Y7
-	VMOVAPS      Y4, Y5
-	VCMPPS       $0x11, normalAll<>+0(SB), Y4, Y6
-	VBLENDVPS    Y6, Y7, Y5, Y5
-	VPXOR        Y6, Y6, Y6
+	VMOVAPS      Y4, Y6
+	VCMPPS       $0x11, normalAll<>+0(SB), Y4, Y8
+	VBLENDVPS    Y8, Y7, Y6, Y6
+	VPXOR        Y8, Y8, Y8
 	VCMPPS       $0x11, normalAll<>+0(SB), Y4, Y7
-	VBLENDVPS    Y7, scaledAll<>+0(SB), Y6, Y6
-	VPSUBD       sqrtHalfAll<>+0(SB), Y5, Y5
-	VPSRAD       $0x17, Y5, Y7
+	VBLENDVPS    Y7, scaledAll<>+0(SB), Y8, Y8
+	VPSUBD       sqrtHalfAll<>+0(SB), Y6, Y6
+	VPSRAD       $0x17, Y6, Y7
 	VCVTDQ2PS    Y7, Y7
-	VADDPS       Y7, Y6, Y6
-	VPAND        mantissaAll<>+0(SB), Y5, Y5
-	VPADDD       sqrtHalfAll<>+0(SB), Y5, Y7
+	VADDPS       Y7, Y8, Y8
+	VPAND        mantissaAll<>+0(SB), Y6, Y6
+	VPADDD       sqrtHalfAll<>+0(SB), Y6, Y7
 	VSUBPS       one32All<>+0(SB), Y7, Y7
-	VCVTPS2PD    X6, Y5
-	VEXTRACTF128 $0x01, Y6, X6
-	VCVTPS2PD    X6, Y6
-	VCVTPS2PD    X7, Y11
+	VCVTPS2PD    X8, Y6
+	VEXTRACTF128 $0x01, Y8, X8
+	VCVTPS2PD    X8, Y8
+	VCVTPS2PD    X7, Y12
 	VEXTRACTF128 $0x01, Y7, X7
 	VCVTPS2PD    X7, Y7
-	VADDPD       two64All<>+0(SB), Y11, Y12
-	VDIVPD       Y12, Y11, Y12
-	VMULPD       Y12, Y12, Y11
-	VMOVAPD      log3All<>+0(SB), Y13
-	VFMADD213PD  log2All<>+0(SB), Y11, Y13
-	VFMADD213PD  log1All<>+0(SB), Y11, Y13
-	VFMADD213PD  log0All<>+0(SB), Y11, Y13
-	VFMADD213PD  two64All<>+0(SB), Y11, Y13
-	VMULPD       Y13, Y12, Y11
-	VFMADD231PD  ln2All<>+0(SB), Y5, Y11
-	VADDPD       two64All<>+0(SB), Y7, Y5
-	VDIVPD       Y5, Y7, Y5
-	VMULPD       Y5, Y5, Y7
-	VMOVAPD      log3All<>+0(SB), Y12
-	VFMADD213PD  log2All<>+0(SB), Y7, Y12
-	VFMADD213PD  log1All<>+0(SB), Y7, Y12
-	VFMADD213PD  log0All<>+0(SB), Y7, Y12
-	VFMADD213PD  two64All<>+0(SB), Y7, Y12
-	VMULPD       Y12, Y5, Y7
-	VFMADD231PD  ln2All<>+0(SB), Y6, Y7
-	VCVTPD2PSY   Y11, X8
-	VCVTPD2PSY   Y7, X5
-	VINSERTF128  $0x01, X5, Y8, Y8
-	VCMPPS       $0x15, inf32All<>+0(SB), Y4, Y5
-	VBLENDVPS    Y5, Y4, Y8, Y8
-	VCMPPS       $0x11, Y1, Y4, Y5
-	VBLENDVPS    Y5, Y0, Y8, Y8
-	VCMPPS       $0x00, Y1, Y4, Y4
-	VBLENDVPS    Y4, least32All<>+0(SB), Y8, Y8
-	VCMPPS       $0x03, Y8, Y8, Y4
-	VBLENDVPS    Y4, Y0, Y8, Y8
-	VPSRLD       $0x10, Y8, Y4
-	VPAND        Y2, Y4, Y4
-	VPADDD       Y3, Y8, Y8
-	VPADDD       Y4, Y8, Y8
-	VPSRLD       $0x10, Y8, Y8
-	VPACKUSDW    Y8, Y8, Y8
-	VPERMQ       $0x08, Y8, Y8
-	VMOVDQU      X8, (CX)(AX*2)
-	VPMOVZXWD    16(DX)(AX*2), Y4
-	VPSLLD       $0x10, Y4, Y4
-	VMULPS       scaleAll<>+0(SB), Y4, Y7
-	VMOVAPS      Y4, Y5
-	VCMPPS       $0x11, normalAll<>+0(SB), Y4, Y6
-	VBLENDVPS    Y6, Y7, Y5, Y5
-	VPXOR        Y6, Y6, Y6
-	VCMPPS       $0x11, normalAll<>+0(SB), Y4, Y7
-	VBLENDVPS    Y7, scaledAll<>+0(SB), Y6, Y6
-	VPSUBD       sqrtHalfAll<>+0(SB), Y5, Y5
-	VPSRAD       $0x17, Y5, Y7
-	VCVTDQ2PS    Y7, Y7
-	VADDPS       Y7, Y6, Y6
-	VPAND        mantissaAll<>+0(SB), Y5, Y5
-	VPADDD       sqrtHalfAll<>+0(SB), Y5, Y7
-	VSUBPS       one32All<>+0(SB), Y7, Y7
-	VCVTPS2PD    X6, Y5
-	VEXTRACTF128 $0x01, Y6, X6
-	VCVTPS2PD    X6, Y6
-	VCVTPS2PD    X7, Y11
-	VEXTRACTF128 $0x01, Y7, X7
-	VCVTPS2PD    X7, Y7
-	VADDPD       two64All<>+0(SB), Y11, Y12
-	VDIVPD       Y12, Y11, Y12
-	VMULPD       Y12, Y12, Y11
-	VMOVAPD      log3All<>+0(SB), Y13
-	VFMADD213PD  log2All<>+0(SB), Y11, Y13
-	VFMADD213PD  log1All<>+0(SB), Y11, Y13
-	VFMADD213PD  log0All<>+0(SB), Y11, Y13
-	VFMADD213PD  two64All<>+0(SB), Y11, Y13
-	VMULPD       Y13, Y12, Y11
-	VFMADD231PD  ln2All<>+0(SB), Y5, Y11
-	VADDPD       two64All<>+0(SB), Y7, Y5
-	VDIVPD       Y5, Y7, Y5
-	VMULPD       Y5, Y5, Y7
-	VMOVAPD      log3All<>+0(SB), Y12
-	VFMADD213PD  log2All<>+0(SB), Y7, Y12
-	VFMADD213PD  log1All<>+0(SB), Y7, Y12
-	VFMADD213PD  log0All<>+0(SB), Y7, Y12
-	VFMADD213PD  two64All<>+0(SB), Y7, Y12
-	VMULPD       Y12, Y5, Y7
-	VFMADD231PD  ln2All<>+0(SB), Y6, Y7
-	VCVTPD2PSY   Y11, X9
-	VCVTPD2PSY   Y7, X5
-	VINSERTF128  $0x01, X5, Y9, Y9
-	VCMPPS       $0x15, inf32All<>+0(SB), Y4, Y5
-	VBLENDVPS    Y5, Y4, Y9, Y9
-	VCMPPS       $0x11, Y1, Y4, Y5
-	VBLENDVPS    Y5, Y0, Y9, Y9
+	VADDPD       two64All<>+0(SB), Y12, Y13
+	VADDPD       two64All<>+0(SB), Y7, Y14
+	VDIVPD       Y13, Y12, Y13
+	VDIVPD       Y14, Y7, Y14
+	VMULPD       Y13, Y13, Y12
+	VMULPD       Y14, Y14, Y15
+	VMOVAPD      log3All<>+0(SB), Y16
+	VMOVAPD      log3All<>+0(SB), Y7
+	VFMADD213PD  log2All<>+0(SB), Y12, Y16
+	VFMADD213PD  log2All<>+0(SB), Y15, Y7
+	VFMADD213PD  log1All<>+0(SB), Y12, Y16
+	VFMADD213PD  log1All<>+0(SB), Y15, Y7
+	VFMADD213PD  log0All<>+0(SB), Y12, Y16
+	VFMADD213PD  log0All<>+0(SB), Y15, Y7
+	VFMADD213PD  two64All<>+0(SB), Y12, Y16
+	VFMADD213PD  two64All<>+0(SB), Y15, Y7
+	VMULPD       Y16, Y13, Y12
+	VMULPD       Y7, Y14, Y7
+	VFMADD231PD  ln2All<>+0(SB), Y6, Y12
+	VFMADD231PD  ln2All<>+0(SB), Y8, Y7
+	VCVTPD2PSY   Y12, X9
+	VCVTPD2PSY   Y7, X6
+	VINSERTF128  $0x01, X6, Y9, Y9
+	VCMPPS       $0x15, inf32All<>+0(SB), Y4, Y6
+	VBLENDVPS    Y6, Y4, Y9, Y9
+	VCMPPS       $0x11, Y1, Y4, Y6
+	VBLENDVPS    Y6, Y0, Y9, Y9
 	VCMPPS       $0x00, Y1, Y4, Y4
 	VBLENDVPS    Y4, least32All<>+0(SB), Y9, Y9
+	VMULPS       scaleAll<>+0(SB), Y5, Y6
+	VMOVAPS      Y5, Y4
+	VCMPPS       $0x11, normalAll<>+0(SB), Y5, Y7
+	VBLENDVPS    Y7, Y6, Y4, Y4
+	VPXOR        Y7, Y7, Y7
+	VCMPPS       $0x11, normalAll<>+0(SB), Y5, Y6
+	VBLENDVPS    Y6, scaledAll<>+0(SB), Y7, Y7
+	VPSUBD       sqrtHalfAll<>+0(SB), Y4, Y4
+	VPSRAD       $0x17, Y4, Y6
+	VCVTDQ2PS    Y6, Y6
+	VADDPS       Y6, Y7, Y7
+	VPAND        mantissaAll<>+0(SB), Y4, Y4
+	VPADDD       sqrtHalfAll<>+0(SB), Y4, Y6
+	VSUBPS       one32All<>+0(SB), Y6, Y6
+	VCVTPS2PD    X7, Y4
+	VEXTRACTF128 $0x01, Y7, X7
+	VCVTPS2PD    X7, Y7
+	VCVTPS2PD    X6, Y8
+	VEXTRACTF128 $0x01, Y6, X6
+	VCVTPS2PD    X6, Y6
+	VADDPD       two64All<>+0(SB), Y8, Y12
+	VADDPD       two64All<>+0(SB), Y6, Y13
+	VDIVPD       Y12, Y8, Y12
+	VDIVPD       Y13, Y6, Y13
+	VMULPD       Y12, Y12, Y8
+	VMULPD       Y13, Y13, Y14
+	VMOVAPD      log3All<>+0(SB), Y15
+	VMOVAPD      log3All<>+0(SB), Y6
+	VFMADD213PD  log2All<>+0(SB), Y8, Y15
+	VFMADD213PD  log2All<>+0(SB), Y14, Y6
+	VFMADD213PD  log1All<>+0(SB), Y8, Y15
+	VFMADD213PD  log1All<>+0(SB), Y14, Y6
+	VFMADD213PD  log0All<>+0(SB), Y8, Y15
+	VFMADD213PD  log0All<>+0(SB), Y14, Y6
+	VFMADD213PD  two64All<>+0(SB), Y8, Y15
+	VFMADD213PD  two64All<>+0(SB), Y14, Y6
+	VMULPD       Y15, Y12, Y8
+	VMULPD       Y6, Y13, Y6
+	VFMADD231PD  ln2All<>+0(SB), Y4, Y8
+	VFMADD231PD  ln2All<>+0(SB), Y7, Y6
+	VCVTPD2PSY   Y8, X10
+	VCVTPD2PSY   Y6, X4
+	VINSERTF128  $0x01, X4, Y10, Y10
+	VCMPPS       $0x15, inf32All<>+0(SB), Y5, Y4
+	VBLENDVPS    Y4, Y5, Y10, Y10
+	VCMPPS       $0x11, Y1, Y5, Y4
+	VBLENDVPS    Y4, Y0, Y10, Y10
+	VCMPPS       $0x00, Y1, Y5, Y4
+	VBLENDVPS    Y4, least32All<>+0(SB), Y10, Y10
 	VCMPPS       $0x03, Y9, Y9, Y4
 	VBLENDVPS    Y4, Y0, Y9, Y9
 	VPSRLD       $0x10, Y9, Y4
@@ -4285,68 +5948,7 @@ many:
 	VPSRLD       $0x10, Y9, Y9
 	VPACKUSDW    Y9, Y9, Y9
 	VPERMQ       $0x08, Y9, Y9
-	VMOVDQU      X9, 16(CX)(AX*2)
-	ADDQ         SI, AX
-	SUBQ         $0x00000010, BX
-	JGE          many
-
-few:
-	CMPQ         BX, $-8
-	JL           done
-	XORQ         SI, SI
-	TESTQ        AX, AX
-	CMOVQLT      SI, AX
-	VPMOVZXWD    (DX)(AX*2), Y4
-	VPSLLD       $0x10, Y4, Y4
-	VMULPS       scaleAll<>+0(SB), Y4, Y7
-	VMOVAPS      Y4, Y5
-	VCMPPS       $0x11, normalAll<>+0(SB), Y4, Y6
-	VBLENDVPS    Y6, Y7, Y5, Y5
-	VPXOR        Y6, Y6, Y6
-	VCMPPS       $0x11, normalAll<>+0(SB), Y4, Y7
-	VBLENDVPS    Y7, scaledAll<>+0(SB), Y6, Y6
-	VPSUBD       sqrtHalfAll<>+0(SB), Y5, Y5
-	VPSRAD       $0x17, Y5, Y7
-	VCVTDQ2PS    Y7, Y7
-	VADDPS       Y7, Y6, Y6
-	VPAND        mantissaAll<>+0(SB), Y5, Y5
-	VPADDD       sqrtHalfAll<>+0(SB), Y5, Y7
-	VSUBPS       one32All<>+0(SB), Y7, Y7
-	VCVTPS2PD    X6, Y5
-	VEXTRACTF128 $0x01, Y6, X6
-	VCVTPS2PD    X6, Y6
-	VCVTPS2PD    X7, Y11
-	VEXTRACTF128 $0x01, Y7, X7
-	VCVTPS2PD    X7, Y7
-	VADDPD       two64All<>+0(SB), Y11, Y12
-	VDIVPD       Y12, Y11, Y12
-	VMULPD       Y12, Y12, Y11
-	VMOVAPD      log3All<>+0(SB), Y13
-	VFMADD213PD  log2All<>+0(SB), Y11, Y13
-	VFMADD213PD  log1All<>+0(SB), Y11, Y13
-	VFMADD213PD  log0All<>+0(SB), Y11, Y13
-	VFMADD213PD  two64All<>+0(SB), Y11, Y13
-	VMULPD       Y13, Y12, Y11
-	VFMADD231PD  ln2All<>+0(SB), Y5, Y11
-	VADDPD       two64All<>+0(SB), Y7, Y5
-	VDIVPD       Y5, Y7, Y5
-	VMULPD       Y5, Y5, Y7
-	VMOVAPD      log3All<>+0(SB), Y12
-	VFMADD213PD  log2All<>+0(SB), Y7, Y12
-	VFMADD213PD  log1All<>+0(SB), Y7, Y12
-	VFMADD213PD  log0All<>+0(SB), Y7, Y12
-	VFMADD213PD  two64All<>+0(SB), Y7, Y12
-	VMULPD       Y12, Y5, Y7
-	VFMADD231PD  ln2All<>+0(SB), Y6, Y7
-	VCVTPD2PSY   Y11, X10
-	VCVTPD2PSY   Y7, X5
-	VINSERTF128  $0x01, X5, Y10, Y10
-	VCMPPS       $0x15, inf32All<>+0(SB), Y4, Y5
-	VBLENDVPS    Y5, Y4, Y10, Y10
-	VCMPPS       $0x11, Y1, Y4, Y5
-	VBLENDVPS    Y5, Y0, Y10, Y10
-	VCMPPS       $0x00, Y1, Y4, Y4
-	VBLENDVPS    Y4, least32All<>+0(SB), Y10, Y10
+	VMOVDQU      X9, (CX)(AX*2)
 	VCMPPS       $0x03, Y10, Y10, Y4
 	VBLENDVPS    Y4, Y0, Y10, Y10
 	VPSRLD       $0x10, Y10, Y4
@@ -4356,7 +5958,93 @@ few:
 	VPSRLD       $0x10, Y10, Y10
 	VPACKUSDW    Y10, Y10, Y10
 	VPERMQ       $0x08, Y10, Y10
-	VMOVDQU      X10, (CX)(AX*2)
+	VMOVDQU      X10, 16(CX)(AX*2)
+	ADDQ         SI, AX
+	SUBQ         $0x00000010, BX
+	JGE          many
+
+few:
+	ADDQ  $0x00000008, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000008, AX
+
+forward:
+	SARQ $0x01, SI
+
+one:
+	VPMOVZXWD    (DX)(AX*2), Y4
+	VPSLLD       $0x10, Y4, Y4
+	VMULPS       scaleAll<>+0(SB), Y4, Y6
+	VMOVAPS      Y4, Y5
+	VCMPPS       $0x11, normalAll<>+0(SB), Y4, Y7
+	VBLENDVPS    Y7, Y6, Y5, Y5
+	VPXOR        Y7, Y7, Y7
+	VCMPPS       $0x11, normalAll<>+0(SB), Y4, Y6
+	VBLENDVPS    Y6, scaledAll<>+0(SB), Y7, Y7
+	VPSUBD       sqrtHalfAll<>+0(SB), Y5, Y5
+	VPSRAD       $0x17, Y5, Y6
+	VCVTDQ2PS    Y6, Y6
+	VADDPS       Y6, Y7, Y7
+	VPAND        mantissaAll<>+0(SB), Y5, Y5
+	VPADDD       sqrtHalfAll<>+0(SB), Y5, Y6
+	VSUBPS       one32All<>+0(SB), Y6, Y6
+	VCVTPS2PD    X7, Y5
+	VEXTRACTF128 $0x01, Y7, X7
+	VCVTPS2PD    X7, Y7
+	VCVTPS2PD    X6, Y8
+	VEXTRACTF128 $0x01, Y6, X6
+	VCVTPS2PD    X6, Y6
+	VADDPD       two64All<>+0(SB), Y8, Y12
+	VADDPD       two64All<>+0(SB), Y6, Y13
+	VDIVPD       Y12, Y8, Y12
+	VDIVPD       Y13, Y6, Y13
+	VMULPD       Y12, Y12, Y8
+	VMULPD       Y13, Y13, Y14
+	VMOVAPD      log3All<>+0(SB), Y15
+	VMOVAPD      log3All<>+0(SB), Y6
+	VFMADD213PD  log2All<>+0(SB), Y8, Y15
+	VFMADD213PD  log2All<>+0(SB), Y14, Y6
+	VFMADD213PD  log1All<>+0(SB), Y8, Y15
+	VFMADD213PD  log1All<>+0(SB), Y14, Y6
+	VFMADD213PD  log0All<>+0(SB), Y8, Y15
+	VFMADD213PD  log0All<>+0(SB), Y14, Y6
+	VFMADD213PD  two64All<>+0(SB), Y8, Y15
+	VFMADD213PD  two64All<>+0(SB), Y14, Y6
+	VMULPD       Y15, Y12, Y8
+	VMULPD       Y6, Y13, Y6
+	VFMADD231PD  ln2All<>+0(SB), Y5, Y8
+	VFMADD231PD  ln2All<>+0(SB), Y7, Y6
+	VCVTPD2PSY   Y8, X11
+	VCVTPD2PSY   Y6, X5
+	VINSERTF128  $0x01, X5, Y11, Y11
+	VCMPPS       $0x15, inf32All<>+0(SB), Y4, Y5
+	VBLENDVPS    Y5, Y4, Y11, Y11
+	VCMPPS       $0x11, Y1, Y4, Y5
+	VBLENDVPS    Y5, Y0, Y11, Y11
+	VCMPPS       $0x00, Y1, Y4, Y4
+	VBLENDVPS    Y4, least32All<>+0(SB), Y11, Y11
+	VCMPPS       $0x03, Y11, Y11, Y4
+	VBLENDVPS    Y4, Y0, Y11, Y11
+	VPSRLD       $0x10, Y11, Y4
+	VPAND        Y2, Y4, Y4
+	VPADDD       Y3, Y11, Y11
+	VPADDD       Y4, Y11, Y11
+	VPSRLD       $0x10, Y11, Y11
+	VPACKUSDW    Y11, Y11, Y11
+	VPERMQ       $0x08, Y11, Y11
+	VMOVDQU      X11, (CX)(AX*2)
+	ADDQ         SI, AX
+	SUBQ         $0x00000008, BX
+	JGE          one
+
+last:
+	CMPQ BX, $-8
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -4370,35 +6058,37 @@ end:
 	RET
 
 // func mulAddF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·mulAddF32AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
 	MOVQ         c+24(FP), SI
-	MOVQ         keep+40(FP), R9
+	MOVQ         keep+40(FP), DI
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
+	MOVQ         n+32(FP), R9
+	TESTQ        R9, R9
+	JGE          line
+	NEGQ         R9
+	MOVQ         $-32, R10
+	LEAQ         -32(R9), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), DI
-	XORQ  AX, AX
-	MOVQ  $+16, R8
-	TESTQ DI, DI
-	JGE   start
-	NEGQ  DI
-	NEGQ  R8
-	LEAQ  -16(DI), AX
+	MOVQ n+32(FP), R9
+	XORQ AX, AX
+	MOVQ $+32, R10
 
-start:
-	SUBQ $0x00000010, DI
+first:
+	SUBQ $0x00000020, R9
 	JL   few
 
 many:
-	MOVQ      AX, R10
-	ANDQ      R9, R10
+	MOVQ      AX, R8
+	ANDQ      DI, R8
 	VMOVDQU   (DX)(AX*4), Y1
-	VMOVDQU   (BX)(R10*4), Y2
+	VMOVDQU   (BX)(R8*4), Y2
 	VMOVDQU   (SI)(AX*4), Y3
 	VMULPS    Y2, Y1, Y1
 	VADDPS    Y3, Y1, Y1
@@ -4406,33 +6096,64 @@ many:
 	VBLENDVPS Y2, Y0, Y1, Y1
 	VMOVDQU   Y1, (CX)(AX*4)
 	VMOVDQU   32(DX)(AX*4), Y1
-	VMOVDQU   32(BX)(R10*4), Y2
+	VMOVDQU   32(BX)(R8*4), Y2
 	VMOVDQU   32(SI)(AX*4), Y3
 	VMULPS    Y2, Y1, Y1
 	VADDPS    Y3, Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
 	VMOVDQU   Y1, 32(CX)(AX*4)
-	ADDQ      R8, AX
-	SUBQ      $0x00000010, DI
+	VMOVDQU   64(DX)(AX*4), Y1
+	VMOVDQU   64(BX)(R8*4), Y2
+	VMOVDQU   64(SI)(AX*4), Y3
+	VMULPS    Y2, Y1, Y1
+	VADDPS    Y3, Y1, Y1
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VMOVDQU   Y1, 64(CX)(AX*4)
+	VMOVDQU   96(DX)(AX*4), Y1
+	VMOVDQU   96(BX)(R8*4), Y2
+	VMOVDQU   96(SI)(AX*4), Y3
+	VMULPS    Y2, Y1, Y1
+	VADDPS    Y3, Y1, Y1
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VMOVDQU   Y1, 96(CX)(AX*4)
+	ADDQ      R10, AX
+	SUBQ      $0x00000020, R9
 	JGE       many
 
 few:
-	CMPQ      DI, $-8
-	JL        done
-	XORQ      R8, R8
-	TESTQ     AX, AX
-	CMOVQLT   R8, AX
-	MOVQ      AX, R10
-	ANDQ      R9, R10
+	ADDQ  $0x00000018, R9
+	JL    last
+	TESTQ R10, R10
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, R10
+
+one:
+	MOVQ      AX, R8
+	ANDQ      DI, R8
 	VMOVDQU   (DX)(AX*4), Y1
-	VMOVDQU   (BX)(R10*4), Y2
+	VMOVDQU   (BX)(R8*4), Y2
 	VMOVDQU   (SI)(AX*4), Y3
 	VMULPS    Y2, Y1, Y1
 	VADDPS    Y3, Y1, Y1
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
 	VMOVDQU   Y1, (CX)(AX*4)
+	ADDQ      R10, AX
+	SUBQ      $0x00000008, R9
+	JGE       one
+
+last:
+	CMPQ R9, $-8
+	JE   done
+	ADDQ R9, AX
+	XORQ R9, R9
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -4448,35 +6169,37 @@ end:
 	RET
 
 // func mulAddF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV, F16C
+// Requires: AVX, AVX2, F16C
 TEXT ·mulAddF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
 	MOVQ         c+24(FP), SI
-	MOVQ         keep+40(FP), R9
+	MOVQ         keep+40(FP), DI
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
+	MOVQ         n+32(FP), R9
+	TESTQ        R9, R9
+	JGE          line
+	NEGQ         R9
+	MOVQ         $-32, R10
+	LEAQ         -32(R9), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), DI
-	XORQ  AX, AX
-	MOVQ  $+16, R8
-	TESTQ DI, DI
-	JGE   start
-	NEGQ  DI
-	NEGQ  R8
-	LEAQ  -16(DI), AX
+	MOVQ n+32(FP), R9
+	XORQ AX, AX
+	MOVQ $+32, R10
 
-start:
-	SUBQ $0x00000010, DI
+first:
+	SUBQ $0x00000020, R9
 	JL   few
 
 many:
-	MOVQ      AX, R10
-	ANDQ      R9, R10
+	MOVQ      AX, R8
+	ANDQ      DI, R8
 	VCVTPH2PS (DX)(AX*2), Y1
-	VCVTPH2PS (BX)(R10*2), Y2
+	VCVTPH2PS (BX)(R8*2), Y2
 	VCVTPH2PS (SI)(AX*2), Y3
 	VMULPS    Y2, Y1, Y1
 	VCVTPS2PH $0x00, Y1, X1
@@ -4486,7 +6209,7 @@ many:
 	VBLENDVPS Y2, Y0, Y1, Y1
 	VCVTPS2PH $0x00, Y1, (CX)(AX*2)
 	VCVTPH2PS 16(DX)(AX*2), Y1
-	VCVTPH2PS 16(BX)(R10*2), Y2
+	VCVTPH2PS 16(BX)(R8*2), Y2
 	VCVTPH2PS 16(SI)(AX*2), Y3
 	VMULPS    Y2, Y1, Y1
 	VCVTPS2PH $0x00, Y1, X1
@@ -4495,20 +6218,45 @@ many:
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
 	VCVTPS2PH $0x00, Y1, 16(CX)(AX*2)
-	ADDQ      R8, AX
-	SUBQ      $0x00000010, DI
+	VCVTPH2PS 32(DX)(AX*2), Y1
+	VCVTPH2PS 32(BX)(R8*2), Y2
+	VCVTPH2PS 32(SI)(AX*2), Y3
+	VMULPS    Y2, Y1, Y1
+	VCVTPS2PH $0x00, Y1, X1
+	VCVTPH2PS X1, Y1
+	VADDPS    Y3, Y1, Y1
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VCVTPS2PH $0x00, Y1, 32(CX)(AX*2)
+	VCVTPH2PS 48(DX)(AX*2), Y1
+	VCVTPH2PS 48(BX)(R8*2), Y2
+	VCVTPH2PS 48(SI)(AX*2), Y3
+	VMULPS    Y2, Y1, Y1
+	VCVTPS2PH $0x00, Y1, X1
+	VCVTPH2PS X1, Y1
+	VADDPS    Y3, Y1, Y1
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VCVTPS2PH $0x00, Y1, 48(CX)(AX*2)
+	ADDQ      R10, AX
+	SUBQ      $0x00000020, R9
 	JGE       many
 
 few:
-	CMPQ      DI, $-8
-	JL        done
-	XORQ      R8, R8
-	TESTQ     AX, AX
-	CMOVQLT   R8, AX
-	MOVQ      AX, R10
-	ANDQ      R9, R10
+	ADDQ  $0x00000018, R9
+	JL    last
+	TESTQ R10, R10
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, R10
+
+one:
+	MOVQ      AX, R8
+	ANDQ      DI, R8
 	VCVTPH2PS (DX)(AX*2), Y1
-	VCVTPH2PS (BX)(R10*2), Y2
+	VCVTPH2PS (BX)(R8*2), Y2
 	VCVTPH2PS (SI)(AX*2), Y3
 	VMULPS    Y2, Y1, Y1
 	VCVTPS2PH $0x00, Y1, X1
@@ -4517,6 +6265,16 @@ few:
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y0, Y1, Y1
 	VCVTPS2PH $0x00, Y1, (CX)(AX*2)
+	ADDQ      R10, AX
+	SUBQ      $0x00000008, R9
+	JGE       one
+
+last:
+	CMPQ R9, $-8
+	JE   done
+	ADDQ R9, AX
+	XORQ R9, R9
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -4532,38 +6290,40 @@ end:
 	RET
 
 // func mulAddBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·mulAddBF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
 	MOVQ         c+24(FP), SI
-	MOVQ         keep+40(FP), R9
+	MOVQ         keep+40(FP), DI
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS one<>+0(SB), Y1
 	VBROADCASTSS most<>+0(SB), Y2
+	MOVQ         n+32(FP), R9
+	TESTQ        R9, R9
+	JGE          line
+	NEGQ         R9
+	MOVQ         $-32, R10
+	LEAQ         -32(R9), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), DI
-	XORQ  AX, AX
-	MOVQ  $+16, R8
-	TESTQ DI, DI
-	JGE   start
-	NEGQ  DI
-	NEGQ  R8
-	LEAQ  -16(DI), AX
+	MOVQ n+32(FP), R9
+	XORQ AX, AX
+	MOVQ $+32, R10
 
-start:
-	SUBQ $0x00000010, DI
+first:
+	SUBQ $0x00000020, R9
 	JL   few
 
 many:
-	MOVQ      AX, R10
-	ANDQ      R9, R10
+	MOVQ      AX, R8
+	ANDQ      DI, R8
 	VPMOVZXWD (DX)(AX*2), Y3
 	VPSLLD    $0x10, Y3, Y3
-	VPMOVZXWD (BX)(R10*2), Y4
+	VPMOVZXWD (BX)(R8*2), Y4
 	VPSLLD    $0x10, Y4, Y4
 	VPMOVZXWD (SI)(AX*2), Y5
 	VPSLLD    $0x10, Y5, Y5
@@ -4589,7 +6349,7 @@ many:
 	VMOVDQU   X3, (CX)(AX*2)
 	VPMOVZXWD 16(DX)(AX*2), Y3
 	VPSLLD    $0x10, Y3, Y3
-	VPMOVZXWD 16(BX)(R10*2), Y4
+	VPMOVZXWD 16(BX)(R8*2), Y4
 	VPSLLD    $0x10, Y4, Y4
 	VPMOVZXWD 16(SI)(AX*2), Y5
 	VPSLLD    $0x10, Y5, Y5
@@ -4613,21 +6373,78 @@ many:
 	VPACKUSDW Y3, Y3, Y3
 	VPERMQ    $0x08, Y3, Y3
 	VMOVDQU   X3, 16(CX)(AX*2)
-	ADDQ      R8, AX
-	SUBQ      $0x00000010, DI
+	VPMOVZXWD 32(DX)(AX*2), Y3
+	VPSLLD    $0x10, Y3, Y3
+	VPMOVZXWD 32(BX)(R8*2), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VPMOVZXWD 32(SI)(AX*2), Y5
+	VPSLLD    $0x10, Y5, Y5
+	VMULPS    Y4, Y3, Y3
+	VCMPPS    $0x03, Y3, Y3, Y4
+	VBLENDVPS Y4, Y0, Y3, Y3
+	VPSRLD    $0x10, Y3, Y4
+	VPAND     Y1, Y4, Y4
+	VPADDD    Y2, Y3, Y3
+	VPADDD    Y4, Y3, Y3
+	VPSRLD    $0x10, Y3, Y3
+	VPSLLD    $0x10, Y3, Y3
+	VADDPS    Y5, Y3, Y3
+	VCMPPS    $0x03, Y3, Y3, Y4
+	VBLENDVPS Y4, Y0, Y3, Y3
+	VPSRLD    $0x10, Y3, Y4
+	VPAND     Y1, Y4, Y4
+	VPADDD    Y2, Y3, Y3
+	VPADDD    Y4, Y3, Y3
+	VPSRLD    $0x10, Y3, Y3
+	VPACKUSDW Y3, Y3, Y3
+	VPERMQ    $0x08, Y3, Y3
+	VMOVDQU   X3, 32(CX)(AX*2)
+	VPMOVZXWD 48(DX)(AX*2), Y3
+	VPSLLD    $0x10, Y3, Y3
+	VPMOVZXWD 48(BX)(R8*2), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VPMOVZXWD 48(SI)(AX*2), Y5
+	VPSLLD    $0x10, Y5, Y5
+	VMULPS    Y4, Y3, Y3
+	VCMPPS    $0x03, Y3, Y3, Y4
+	VBLENDVPS Y4, Y0, Y3, Y3
+	VPSRLD    $0x10, Y3, Y4
+	VPAND     Y1, Y4, Y4
+	VPADDD    Y2, Y3, Y3
+	VPADDD    Y4, Y3, Y3
+	VPSRLD    $0x10, Y3, Y3
+	VPSLLD    $0x10, Y3, Y3
+	VADDPS    Y5, Y3, Y3
+	VCMPPS    $0x03, Y3, Y3, Y4
+	VBLENDVPS Y4, Y0, Y3, Y3
+	VPSRLD    $0x10, Y3, Y4
+	VPAND     Y1, Y4, Y4
+	VPADDD    Y2, Y3, Y3
+	VPADDD    Y4, Y3, Y3
+	VPSRLD    $0x10, Y3, Y3
+	VPACKUSDW Y3, Y3, Y3
+	VPERMQ    $0x08, Y3, Y3
+	VMOVDQU   X3, 48(CX)(AX*2)
+	ADDQ      R10, AX
+	SUBQ      $0x00000020, R9
 	JGE       many
 
 few:
-	CMPQ      DI, $-8
-	JL        done
-	XORQ      R8, R8
-	TESTQ     AX, AX
-	CMOVQLT   R8, AX
-	MOVQ      AX, R10
-	ANDQ      R9, R10
+	ADDQ  $0x00000018, R9
+	JL    last
+	TESTQ R10, R10
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, R10
+
+one:
+	MOVQ      AX, R8
+	ANDQ      DI, R8
 	VPMOVZXWD (DX)(AX*2), Y3
 	VPSLLD    $0x10, Y3, Y3
-	VPMOVZXWD (BX)(R10*2), Y4
+	VPMOVZXWD (BX)(R8*2), Y4
 	VPSLLD    $0x10, Y4, Y4
 	VPMOVZXWD (SI)(AX*2), Y5
 	VPSLLD    $0x10, Y5, Y5
@@ -4651,6 +6468,16 @@ few:
 	VPACKUSDW Y3, Y3, Y3
 	VPERMQ    $0x08, Y3, Y3
 	VMOVDQU   X3, (CX)(AX*2)
+	ADDQ      R10, AX
+	SUBQ      $0x00000008, R9
+	JGE       one
+
+last:
+	CMPQ R9, $-8
+	JE   done
+	ADDQ R9, AX
+	XORQ R9, R9
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -4666,36 +6493,38 @@ end:
 	RET
 
 // func divRecipF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·divRecipF32AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         keep+40(FP), R8
+	MOVQ         keep+40(FP), SI
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS f32one<>+0(SB), Y2
 	VBROADCASTSS f32inf<>+0(SB), Y3
+	MOVQ         n+32(FP), R8
+	TESTQ        R8, R8
+	JGE          line
+	NEGQ         R8
+	MOVQ         $-32, R9
+	LEAQ         -32(R8), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+16, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -16(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000010, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU   (DX)(AX*4), Y4
-	VMOVDQU   (BX)(R9*4), Y5
+	VMOVDQU   (BX)(DI*4), Y5
 	VDIVPS    Y5, Y2, Y6
 	VCMPPS    $0x00, Y1, Y5, Y5
 	VBLENDVPS Y5, Y3, Y6, Y6
@@ -4704,7 +6533,7 @@ many:
 	VBLENDVPS Y5, Y0, Y4, Y4
 	VMOVDQU   Y4, (CX)(AX*4)
 	VMOVDQU   32(DX)(AX*4), Y4
-	VMOVDQU   32(BX)(R9*4), Y5
+	VMOVDQU   32(BX)(DI*4), Y5
 	VDIVPS    Y5, Y2, Y6
 	VCMPPS    $0x00, Y1, Y5, Y5
 	VBLENDVPS Y5, Y3, Y6, Y6
@@ -4712,20 +6541,43 @@ many:
 	VCMPPS    $0x03, Y4, Y4, Y5
 	VBLENDVPS Y5, Y0, Y4, Y4
 	VMOVDQU   Y4, 32(CX)(AX*4)
-	ADDQ      DI, AX
-	SUBQ      $0x00000010, SI
+	VMOVDQU   64(DX)(AX*4), Y4
+	VMOVDQU   64(BX)(DI*4), Y5
+	VDIVPS    Y5, Y2, Y6
+	VCMPPS    $0x00, Y1, Y5, Y5
+	VBLENDVPS Y5, Y3, Y6, Y6
+	VMULPS    Y6, Y4, Y4
+	VCMPPS    $0x03, Y4, Y4, Y5
+	VBLENDVPS Y5, Y0, Y4, Y4
+	VMOVDQU   Y4, 64(CX)(AX*4)
+	VMOVDQU   96(DX)(AX*4), Y4
+	VMOVDQU   96(BX)(DI*4), Y5
+	VDIVPS    Y5, Y2, Y6
+	VCMPPS    $0x00, Y1, Y5, Y5
+	VBLENDVPS Y5, Y3, Y6, Y6
+	VMULPS    Y6, Y4, Y4
+	VCMPPS    $0x03, Y4, Y4, Y5
+	VBLENDVPS Y5, Y0, Y4, Y4
+	VMOVDQU   Y4, 96(CX)(AX*4)
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-8
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000018, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU   (DX)(AX*4), Y4
-	VMOVDQU   (BX)(R9*4), Y5
+	VMOVDQU   (BX)(DI*4), Y5
 	VDIVPS    Y5, Y2, Y6
 	VCMPPS    $0x00, Y1, Y5, Y5
 	VBLENDVPS Y5, Y3, Y6, Y6
@@ -4733,6 +6585,16 @@ few:
 	VCMPPS    $0x03, Y4, Y4, Y5
 	VBLENDVPS Y5, Y0, Y4, Y4
 	VMOVDQU   Y4, (CX)(AX*4)
+	ADDQ      R9, AX
+	SUBQ      $0x00000008, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-8
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -4750,36 +6612,38 @@ DATA f32inf<>+0(SB)/4, $0x7f800000
 GLOBL f32inf<>(SB), RODATA|NOPTR, $4
 
 // func divRecipF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV, F16C
+// Requires: AVX, AVX2, F16C
 TEXT ·divRecipF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         keep+40(FP), R8
+	MOVQ         keep+40(FP), SI
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS f32one<>+0(SB), Y2
 	VBROADCASTSS f32inf<>+0(SB), Y3
+	MOVQ         n+32(FP), R8
+	TESTQ        R8, R8
+	JGE          line
+	NEGQ         R8
+	MOVQ         $-32, R9
+	LEAQ         -32(R8), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+16, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -16(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000010, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VCVTPH2PS (DX)(AX*2), Y4
-	VCVTPH2PS (BX)(R9*2), Y5
+	VCVTPH2PS (BX)(DI*2), Y5
 	VDIVPS    Y5, Y2, Y6
 	VCMPPS    $0x00, Y1, Y5, Y5
 	VBLENDVPS Y5, Y3, Y6, Y6
@@ -4790,7 +6654,7 @@ many:
 	VBLENDVPS Y5, Y0, Y4, Y4
 	VCVTPS2PH $0x00, Y4, (CX)(AX*2)
 	VCVTPH2PS 16(DX)(AX*2), Y4
-	VCVTPH2PS 16(BX)(R9*2), Y5
+	VCVTPH2PS 16(BX)(DI*2), Y5
 	VDIVPS    Y5, Y2, Y6
 	VCMPPS    $0x00, Y1, Y5, Y5
 	VBLENDVPS Y5, Y3, Y6, Y6
@@ -4800,20 +6664,47 @@ many:
 	VCMPPS    $0x03, Y4, Y4, Y5
 	VBLENDVPS Y5, Y0, Y4, Y4
 	VCVTPS2PH $0x00, Y4, 16(CX)(AX*2)
-	ADDQ      DI, AX
-	SUBQ      $0x00000010, SI
+	VCVTPH2PS 32(DX)(AX*2), Y4
+	VCVTPH2PS 32(BX)(DI*2), Y5
+	VDIVPS    Y5, Y2, Y6
+	VCMPPS    $0x00, Y1, Y5, Y5
+	VBLENDVPS Y5, Y3, Y6, Y6
+	VCVTPS2PH $0x00, Y6, X5
+	VCVTPH2PS X5, Y6
+	VMULPS    Y6, Y4, Y4
+	VCMPPS    $0x03, Y4, Y4, Y5
+	VBLENDVPS Y5, Y0, Y4, Y4
+	VCVTPS2PH $0x00, Y4, 32(CX)(AX*2)
+	VCVTPH2PS 48(DX)(AX*2), Y4
+	VCVTPH2PS 48(BX)(DI*2), Y5
+	VDIVPS    Y5, Y2, Y6
+	VCMPPS    $0x00, Y1, Y5, Y5
+	VBLENDVPS Y5, Y3, Y6, Y6
+	VCVTPS2PH $0x00, Y6, X5
+	VCVTPH2PS X5, Y6
+	VMULPS    Y6, Y4, Y4
+	VCMPPS    $0x03, Y4, Y4, Y5
+	VBLENDVPS Y5, Y0, Y4, Y4
+	VCVTPS2PH $0x00, Y4, 48(CX)(AX*2)
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-8
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000018, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VCVTPH2PS (DX)(AX*2), Y4
-	VCVTPH2PS (BX)(R9*2), Y5
+	VCVTPH2PS (BX)(DI*2), Y5
 	VDIVPS    Y5, Y2, Y6
 	VCMPPS    $0x00, Y1, Y5, Y5
 	VBLENDVPS Y5, Y3, Y6, Y6
@@ -4823,6 +6714,16 @@ few:
 	VCMPPS    $0x03, Y4, Y4, Y5
 	VBLENDVPS Y5, Y0, Y4, Y4
 	VCVTPS2PH $0x00, Y4, (CX)(AX*2)
+	ADDQ      R9, AX
+	SUBQ      $0x00000008, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-8
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -4837,39 +6738,41 @@ end:
 	RET
 
 // func divRecipBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·divRecipBF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         keep+40(FP), R8
+	MOVQ         keep+40(FP), SI
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS f32one<>+0(SB), Y2
 	VBROADCASTSS f32inf<>+0(SB), Y3
 	VBROADCASTSS one<>+0(SB), Y4
 	VBROADCASTSS most<>+0(SB), Y5
+	MOVQ         n+32(FP), R8
+	TESTQ        R8, R8
+	JGE          line
+	NEGQ         R8
+	MOVQ         $-32, R9
+	LEAQ         -32(R8), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+16, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -16(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000010, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VPMOVZXWD (DX)(AX*2), Y6
 	VPSLLD    $0x10, Y6, Y6
-	VPMOVZXWD (BX)(R9*2), Y7
+	VPMOVZXWD (BX)(DI*2), Y7
 	VPSLLD    $0x10, Y7, Y7
 	VDIVPS    Y7, Y2, Y8
 	VCMPPS    $0x00, Y1, Y7, Y7
@@ -4895,7 +6798,7 @@ many:
 	VMOVDQU   X6, (CX)(AX*2)
 	VPMOVZXWD 16(DX)(AX*2), Y6
 	VPSLLD    $0x10, Y6, Y6
-	VPMOVZXWD 16(BX)(R9*2), Y7
+	VPMOVZXWD 16(BX)(DI*2), Y7
 	VPSLLD    $0x10, Y7, Y7
 	VDIVPS    Y7, Y2, Y8
 	VCMPPS    $0x00, Y1, Y7, Y7
@@ -4919,21 +6822,78 @@ many:
 	VPACKUSDW Y6, Y6, Y6
 	VPERMQ    $0x08, Y6, Y6
 	VMOVDQU   X6, 16(CX)(AX*2)
-	ADDQ      DI, AX
-	SUBQ      $0x00000010, SI
+	VPMOVZXWD 32(DX)(AX*2), Y6
+	VPSLLD    $0x10, Y6, Y6
+	VPMOVZXWD 32(BX)(DI*2), Y7
+	VPSLLD    $0x10, Y7, Y7
+	VDIVPS    Y7, Y2, Y8
+	VCMPPS    $0x00, Y1, Y7, Y7
+	VBLENDVPS Y7, Y3, Y8, Y8
+	VCMPPS    $0x03, Y8, Y8, Y7
+	VBLENDVPS Y7, Y0, Y8, Y8
+	VPSRLD    $0x10, Y8, Y7
+	VPAND     Y4, Y7, Y7
+	VPADDD    Y5, Y8, Y8
+	VPADDD    Y7, Y8, Y8
+	VPSRLD    $0x10, Y8, Y8
+	VPSLLD    $0x10, Y8, Y8
+	VMULPS    Y8, Y6, Y6
+	VCMPPS    $0x03, Y6, Y6, Y7
+	VBLENDVPS Y7, Y0, Y6, Y6
+	VPSRLD    $0x10, Y6, Y7
+	VPAND     Y4, Y7, Y7
+	VPADDD    Y5, Y6, Y6
+	VPADDD    Y7, Y6, Y6
+	VPSRLD    $0x10, Y6, Y6
+	VPACKUSDW Y6, Y6, Y6
+	VPERMQ    $0x08, Y6, Y6
+	VMOVDQU   X6, 32(CX)(AX*2)
+	VPMOVZXWD 48(DX)(AX*2), Y6
+	VPSLLD    $0x10, Y6, Y6
+	VPMOVZXWD 48(BX)(DI*2), Y7
+	VPSLLD    $0x10, Y7, Y7
+	VDIVPS    Y7, Y2, Y8
+	VCMPPS    $0x00, Y1, Y7, Y7
+	VBLENDVPS Y7, Y3, Y8, Y8
+	VCMPPS    $0x03, Y8, Y8, Y7
+	VBLENDVPS Y7, Y0, Y8, Y8
+	VPSRLD    $0x10, Y8, Y7
+	VPAND     Y4, Y7, Y7
+	VPADDD    Y5, Y8, Y8
+	VPADDD    Y7, Y8, Y8
+	VPSRLD    $0x10, Y8, Y8
+	VPSLLD    $0x10, Y8, Y8
+	VMULPS    Y8, Y6, Y6
+	VCMPPS    $0x03, Y6, Y6, Y7
+	VBLENDVPS Y7, Y0, Y6, Y6
+	VPSRLD    $0x10, Y6, Y7
+	VPAND     Y4, Y7, Y7
+	VPADDD    Y5, Y6, Y6
+	VPADDD    Y7, Y6, Y6
+	VPSRLD    $0x10, Y6, Y6
+	VPACKUSDW Y6, Y6, Y6
+	VPERMQ    $0x08, Y6, Y6
+	VMOVDQU   X6, 48(CX)(AX*2)
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-8
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000018, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VPMOVZXWD (DX)(AX*2), Y6
 	VPSLLD    $0x10, Y6, Y6
-	VPMOVZXWD (BX)(R9*2), Y7
+	VPMOVZXWD (BX)(DI*2), Y7
 	VPSLLD    $0x10, Y7, Y7
 	VDIVPS    Y7, Y2, Y8
 	VCMPPS    $0x00, Y1, Y7, Y7
@@ -4957,6 +6917,16 @@ few:
 	VPACKUSDW Y6, Y6, Y6
 	VPERMQ    $0x08, Y6, Y6
 	VMOVDQU   X6, (CX)(AX*2)
+	ADDQ      R9, AX
+	SUBQ      $0x00000008, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-8
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -4971,66 +6941,97 @@ end:
 	RET
 
 // func fmaF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV, FMA3
+// Requires: AVX, AVX2, FMA3
 TEXT ·fmaF32AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
 	MOVQ         c+24(FP), SI
-	MOVQ         keep+40(FP), R9
+	MOVQ         keep+40(FP), DI
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
+	MOVQ         n+32(FP), R9
+	TESTQ        R9, R9
+	JGE          line
+	NEGQ         R9
+	MOVQ         $-32, R10
+	LEAQ         -32(R9), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), DI
-	XORQ  AX, AX
-	MOVQ  $+16, R8
-	TESTQ DI, DI
-	JGE   start
-	NEGQ  DI
-	NEGQ  R8
-	LEAQ  -16(DI), AX
+	MOVQ n+32(FP), R9
+	XORQ AX, AX
+	MOVQ $+32, R10
 
-start:
-	SUBQ $0x00000010, DI
+first:
+	SUBQ $0x00000020, R9
 	JL   few
 
 many:
-	MOVQ        AX, R10
-	ANDQ        R9, R10
+	MOVQ        AX, R8
+	ANDQ        DI, R8
 	VMOVDQU     (DX)(AX*4), Y1
-	VMOVDQU     (BX)(R10*4), Y2
+	VMOVDQU     (BX)(R8*4), Y2
 	VMOVDQU     (SI)(AX*4), Y3
 	VFMADD231PS Y2, Y1, Y3
 	VCMPPS      $0x03, Y3, Y3, Y1
 	VBLENDVPS   Y1, Y0, Y3, Y3
 	VMOVDQU     Y3, (CX)(AX*4)
 	VMOVDQU     32(DX)(AX*4), Y1
-	VMOVDQU     32(BX)(R10*4), Y2
+	VMOVDQU     32(BX)(R8*4), Y2
 	VMOVDQU     32(SI)(AX*4), Y3
 	VFMADD231PS Y2, Y1, Y3
 	VCMPPS      $0x03, Y3, Y3, Y1
 	VBLENDVPS   Y1, Y0, Y3, Y3
 	VMOVDQU     Y3, 32(CX)(AX*4)
-	ADDQ        R8, AX
-	SUBQ        $0x00000010, DI
+	VMOVDQU     64(DX)(AX*4), Y1
+	VMOVDQU     64(BX)(R8*4), Y2
+	VMOVDQU     64(SI)(AX*4), Y3
+	VFMADD231PS Y2, Y1, Y3
+	VCMPPS      $0x03, Y3, Y3, Y1
+	VBLENDVPS   Y1, Y0, Y3, Y3
+	VMOVDQU     Y3, 64(CX)(AX*4)
+	VMOVDQU     96(DX)(AX*4), Y1
+	VMOVDQU     96(BX)(R8*4), Y2
+	VMOVDQU     96(SI)(AX*4), Y3
+	VFMADD231PS Y2, Y1, Y3
+	VCMPPS      $0x03, Y3, Y3, Y1
+	VBLENDVPS   Y1, Y0, Y3, Y3
+	VMOVDQU     Y3, 96(CX)(AX*4)
+	ADDQ        R10, AX
+	SUBQ        $0x00000020, R9
 	JGE         many
 
 few:
-	CMPQ        DI, $-8
-	JL          done
-	XORQ        R8, R8
-	TESTQ       AX, AX
-	CMOVQLT     R8, AX
-	MOVQ        AX, R10
-	ANDQ        R9, R10
+	ADDQ  $0x00000018, R9
+	JL    last
+	TESTQ R10, R10
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, R10
+
+one:
+	MOVQ        AX, R8
+	ANDQ        DI, R8
 	VMOVDQU     (DX)(AX*4), Y1
-	VMOVDQU     (BX)(R10*4), Y2
+	VMOVDQU     (BX)(R8*4), Y2
 	VMOVDQU     (SI)(AX*4), Y3
 	VFMADD231PS Y2, Y1, Y3
 	VCMPPS      $0x03, Y3, Y3, Y1
 	VBLENDVPS   Y1, Y0, Y3, Y3
 	VMOVDQU     Y3, (CX)(AX*4)
+	ADDQ        R10, AX
+	SUBQ        $0x00000008, R9
+	JGE         one
+
+last:
+	CMPQ R9, $-8
+	JE   done
+	ADDQ R9, AX
+	XORQ R9, R9
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -5046,62 +7047,79 @@ end:
 	RET
 
 // func addF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·addF32AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         keep+40(FP), R8
+	MOVQ         keep+40(FP), SI
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
+	MOVQ         n+32(FP), R8
+	TESTQ        R8, R8
+	JGE          line
+	NEGQ         R8
+	MOVQ         $-32, R9
+	LEAQ         -32(R8), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+32, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -32(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000020, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*4), Z1
-	VMOVDQU32 (BX)(R9*4), Z2
+	VMOVDQU32 (BX)(DI*4), Z2
 	VADDPS    Z2, Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
 	VMOVDQU32 Z1, (CX)(AX*4)
 	VMOVDQU32 64(DX)(AX*4), Z1
-	VMOVDQU32 64(BX)(R9*4), Z2
+	VMOVDQU32 64(BX)(DI*4), Z2
 	VADDPS    Z2, Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
 	VMOVDQU32 Z1, 64(CX)(AX*4)
-	ADDQ      DI, AX
-	SUBQ      $0x00000020, SI
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-16
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000010, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*4), Z1
-	VMOVDQU32 (BX)(R9*4), Z2
+	VMOVDQU32 (BX)(DI*4), Z2
 	VADDPS    Z2, Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
 	VMOVDQU32 Z1, (CX)(AX*4)
+	ADDQ      R9, AX
+	SUBQ      $0x00000010, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-16
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -5116,62 +7134,79 @@ end:
 	RET
 
 // func addF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·addF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         keep+40(FP), R8
+	MOVQ         keep+40(FP), SI
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
+	MOVQ         n+32(FP), R8
+	TESTQ        R8, R8
+	JGE          line
+	NEGQ         R8
+	MOVQ         $-32, R9
+	LEAQ         -32(R8), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+32, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -32(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000020, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VCVTPH2PS (DX)(AX*2), Z1
-	VCVTPH2PS (BX)(R9*2), Z2
+	VCVTPH2PS (BX)(DI*2), Z2
 	VADDPS    Z2, Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
 	VCVTPS2PH $0x00, Z1, (CX)(AX*2)
 	VCVTPH2PS 32(DX)(AX*2), Z1
-	VCVTPH2PS 32(BX)(R9*2), Z2
+	VCVTPH2PS 32(BX)(DI*2), Z2
 	VADDPS    Z2, Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
 	VCVTPS2PH $0x00, Z1, 32(CX)(AX*2)
-	ADDQ      DI, AX
-	SUBQ      $0x00000020, SI
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-16
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000010, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VCVTPH2PS (DX)(AX*2), Z1
-	VCVTPH2PS (BX)(R9*2), Z2
+	VCVTPH2PS (BX)(DI*2), Z2
 	VADDPS    Z2, Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
 	VCVTPS2PH $0x00, Z1, (CX)(AX*2)
+	ADDQ      R9, AX
+	SUBQ      $0x00000010, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-16
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -5186,37 +7221,39 @@ end:
 	RET
 
 // func addBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·addBF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         keep+40(FP), R8
+	MOVQ         keep+40(FP), SI
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS one<>+0(SB), Z1
 	VBROADCASTSS most<>+0(SB), Z2
+	MOVQ         n+32(FP), R8
+	TESTQ        R8, R8
+	JGE          line
+	NEGQ         R8
+	MOVQ         $-32, R9
+	LEAQ         -32(R8), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+32, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -32(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000020, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VPMOVZXWD (DX)(AX*2), Z3
 	VPSLLD    $0x10, Z3, Z3
-	VPMOVZXWD (BX)(R9*2), Z4
+	VPMOVZXWD (BX)(DI*2), Z4
 	VPSLLD    $0x10, Z4, Z4
 	VADDPS    Z4, Z3, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
@@ -5229,7 +7266,7 @@ many:
 	VPMOVDW   Z3, (CX)(AX*2)
 	VPMOVZXWD 32(DX)(AX*2), Z3
 	VPSLLD    $0x10, Z3, Z3
-	VPMOVZXWD 32(BX)(R9*2), Z4
+	VPMOVZXWD 32(BX)(DI*2), Z4
 	VPSLLD    $0x10, Z4, Z4
 	VADDPS    Z4, Z3, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
@@ -5240,21 +7277,26 @@ many:
 	VPADDD    Z4, Z3, Z3
 	VPSRLD    $0x10, Z3, Z3
 	VPMOVDW   Z3, 32(CX)(AX*2)
-	ADDQ      DI, AX
-	SUBQ      $0x00000020, SI
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-16
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000010, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VPMOVZXWD (DX)(AX*2), Z3
 	VPSLLD    $0x10, Z3, Z3
-	VPMOVZXWD (BX)(R9*2), Z4
+	VPMOVZXWD (BX)(DI*2), Z4
 	VPSLLD    $0x10, Z4, Z4
 	VADDPS    Z4, Z3, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
@@ -5265,6 +7307,16 @@ few:
 	VPADDD    Z4, Z3, Z3
 	VPSRLD    $0x10, Z3, Z3
 	VPMOVDW   Z3, (CX)(AX*2)
+	ADDQ      R9, AX
+	SUBQ      $0x00000010, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-16
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -5279,62 +7331,79 @@ end:
 	RET
 
 // func subF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·subF32AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         keep+40(FP), R8
+	MOVQ         keep+40(FP), SI
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
+	MOVQ         n+32(FP), R8
+	TESTQ        R8, R8
+	JGE          line
+	NEGQ         R8
+	MOVQ         $-32, R9
+	LEAQ         -32(R8), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+32, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -32(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000020, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*4), Z1
-	VMOVDQU32 (BX)(R9*4), Z2
+	VMOVDQU32 (BX)(DI*4), Z2
 	VSUBPS    Z2, Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
 	VMOVDQU32 Z1, (CX)(AX*4)
 	VMOVDQU32 64(DX)(AX*4), Z1
-	VMOVDQU32 64(BX)(R9*4), Z2
+	VMOVDQU32 64(BX)(DI*4), Z2
 	VSUBPS    Z2, Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
 	VMOVDQU32 Z1, 64(CX)(AX*4)
-	ADDQ      DI, AX
-	SUBQ      $0x00000020, SI
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-16
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000010, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*4), Z1
-	VMOVDQU32 (BX)(R9*4), Z2
+	VMOVDQU32 (BX)(DI*4), Z2
 	VSUBPS    Z2, Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
 	VMOVDQU32 Z1, (CX)(AX*4)
+	ADDQ      R9, AX
+	SUBQ      $0x00000010, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-16
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -5349,62 +7418,79 @@ end:
 	RET
 
 // func subF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·subF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         keep+40(FP), R8
+	MOVQ         keep+40(FP), SI
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
+	MOVQ         n+32(FP), R8
+	TESTQ        R8, R8
+	JGE          line
+	NEGQ         R8
+	MOVQ         $-32, R9
+	LEAQ         -32(R8), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+32, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -32(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000020, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VCVTPH2PS (DX)(AX*2), Z1
-	VCVTPH2PS (BX)(R9*2), Z2
+	VCVTPH2PS (BX)(DI*2), Z2
 	VSUBPS    Z2, Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
 	VCVTPS2PH $0x00, Z1, (CX)(AX*2)
 	VCVTPH2PS 32(DX)(AX*2), Z1
-	VCVTPH2PS 32(BX)(R9*2), Z2
+	VCVTPH2PS 32(BX)(DI*2), Z2
 	VSUBPS    Z2, Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
 	VCVTPS2PH $0x00, Z1, 32(CX)(AX*2)
-	ADDQ      DI, AX
-	SUBQ      $0x00000020, SI
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-16
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000010, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VCVTPH2PS (DX)(AX*2), Z1
-	VCVTPH2PS (BX)(R9*2), Z2
+	VCVTPH2PS (BX)(DI*2), Z2
 	VSUBPS    Z2, Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
 	VCVTPS2PH $0x00, Z1, (CX)(AX*2)
+	ADDQ      R9, AX
+	SUBQ      $0x00000010, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-16
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -5419,37 +7505,39 @@ end:
 	RET
 
 // func subBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·subBF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         keep+40(FP), R8
+	MOVQ         keep+40(FP), SI
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS one<>+0(SB), Z1
 	VBROADCASTSS most<>+0(SB), Z2
+	MOVQ         n+32(FP), R8
+	TESTQ        R8, R8
+	JGE          line
+	NEGQ         R8
+	MOVQ         $-32, R9
+	LEAQ         -32(R8), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+32, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -32(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000020, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VPMOVZXWD (DX)(AX*2), Z3
 	VPSLLD    $0x10, Z3, Z3
-	VPMOVZXWD (BX)(R9*2), Z4
+	VPMOVZXWD (BX)(DI*2), Z4
 	VPSLLD    $0x10, Z4, Z4
 	VSUBPS    Z4, Z3, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
@@ -5462,7 +7550,7 @@ many:
 	VPMOVDW   Z3, (CX)(AX*2)
 	VPMOVZXWD 32(DX)(AX*2), Z3
 	VPSLLD    $0x10, Z3, Z3
-	VPMOVZXWD 32(BX)(R9*2), Z4
+	VPMOVZXWD 32(BX)(DI*2), Z4
 	VPSLLD    $0x10, Z4, Z4
 	VSUBPS    Z4, Z3, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
@@ -5473,21 +7561,26 @@ many:
 	VPADDD    Z4, Z3, Z3
 	VPSRLD    $0x10, Z3, Z3
 	VPMOVDW   Z3, 32(CX)(AX*2)
-	ADDQ      DI, AX
-	SUBQ      $0x00000020, SI
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-16
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000010, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VPMOVZXWD (DX)(AX*2), Z3
 	VPSLLD    $0x10, Z3, Z3
-	VPMOVZXWD (BX)(R9*2), Z4
+	VPMOVZXWD (BX)(DI*2), Z4
 	VPSLLD    $0x10, Z4, Z4
 	VSUBPS    Z4, Z3, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
@@ -5498,6 +7591,16 @@ few:
 	VPADDD    Z4, Z3, Z3
 	VPSRLD    $0x10, Z3, Z3
 	VPMOVDW   Z3, (CX)(AX*2)
+	ADDQ      R9, AX
+	SUBQ      $0x00000010, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-16
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -5512,62 +7615,79 @@ end:
 	RET
 
 // func mulF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·mulF32AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         keep+40(FP), R8
+	MOVQ         keep+40(FP), SI
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
+	MOVQ         n+32(FP), R8
+	TESTQ        R8, R8
+	JGE          line
+	NEGQ         R8
+	MOVQ         $-32, R9
+	LEAQ         -32(R8), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+32, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -32(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000020, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*4), Z1
-	VMOVDQU32 (BX)(R9*4), Z2
+	VMOVDQU32 (BX)(DI*4), Z2
 	VMULPS    Z2, Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
 	VMOVDQU32 Z1, (CX)(AX*4)
 	VMOVDQU32 64(DX)(AX*4), Z1
-	VMOVDQU32 64(BX)(R9*4), Z2
+	VMOVDQU32 64(BX)(DI*4), Z2
 	VMULPS    Z2, Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
 	VMOVDQU32 Z1, 64(CX)(AX*4)
-	ADDQ      DI, AX
-	SUBQ      $0x00000020, SI
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-16
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000010, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*4), Z1
-	VMOVDQU32 (BX)(R9*4), Z2
+	VMOVDQU32 (BX)(DI*4), Z2
 	VMULPS    Z2, Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
 	VMOVDQU32 Z1, (CX)(AX*4)
+	ADDQ      R9, AX
+	SUBQ      $0x00000010, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-16
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -5582,62 +7702,79 @@ end:
 	RET
 
 // func mulF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·mulF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         keep+40(FP), R8
+	MOVQ         keep+40(FP), SI
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
+	MOVQ         n+32(FP), R8
+	TESTQ        R8, R8
+	JGE          line
+	NEGQ         R8
+	MOVQ         $-32, R9
+	LEAQ         -32(R8), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+32, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -32(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000020, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VCVTPH2PS (DX)(AX*2), Z1
-	VCVTPH2PS (BX)(R9*2), Z2
+	VCVTPH2PS (BX)(DI*2), Z2
 	VMULPS    Z2, Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
 	VCVTPS2PH $0x00, Z1, (CX)(AX*2)
 	VCVTPH2PS 32(DX)(AX*2), Z1
-	VCVTPH2PS 32(BX)(R9*2), Z2
+	VCVTPH2PS 32(BX)(DI*2), Z2
 	VMULPS    Z2, Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
 	VCVTPS2PH $0x00, Z1, 32(CX)(AX*2)
-	ADDQ      DI, AX
-	SUBQ      $0x00000020, SI
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-16
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000010, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VCVTPH2PS (DX)(AX*2), Z1
-	VCVTPH2PS (BX)(R9*2), Z2
+	VCVTPH2PS (BX)(DI*2), Z2
 	VMULPS    Z2, Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
 	VCVTPS2PH $0x00, Z1, (CX)(AX*2)
+	ADDQ      R9, AX
+	SUBQ      $0x00000010, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-16
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -5652,37 +7789,39 @@ end:
 	RET
 
 // func mulBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·mulBF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         keep+40(FP), R8
+	MOVQ         keep+40(FP), SI
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS one<>+0(SB), Z1
 	VBROADCASTSS most<>+0(SB), Z2
+	MOVQ         n+32(FP), R8
+	TESTQ        R8, R8
+	JGE          line
+	NEGQ         R8
+	MOVQ         $-32, R9
+	LEAQ         -32(R8), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+32, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -32(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000020, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VPMOVZXWD (DX)(AX*2), Z3
 	VPSLLD    $0x10, Z3, Z3
-	VPMOVZXWD (BX)(R9*2), Z4
+	VPMOVZXWD (BX)(DI*2), Z4
 	VPSLLD    $0x10, Z4, Z4
 	VMULPS    Z4, Z3, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
@@ -5695,7 +7834,7 @@ many:
 	VPMOVDW   Z3, (CX)(AX*2)
 	VPMOVZXWD 32(DX)(AX*2), Z3
 	VPSLLD    $0x10, Z3, Z3
-	VPMOVZXWD 32(BX)(R9*2), Z4
+	VPMOVZXWD 32(BX)(DI*2), Z4
 	VPSLLD    $0x10, Z4, Z4
 	VMULPS    Z4, Z3, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
@@ -5706,21 +7845,26 @@ many:
 	VPADDD    Z4, Z3, Z3
 	VPSRLD    $0x10, Z3, Z3
 	VPMOVDW   Z3, 32(CX)(AX*2)
-	ADDQ      DI, AX
-	SUBQ      $0x00000020, SI
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-16
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000010, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VPMOVZXWD (DX)(AX*2), Z3
 	VPSLLD    $0x10, Z3, Z3
-	VPMOVZXWD (BX)(R9*2), Z4
+	VPMOVZXWD (BX)(DI*2), Z4
 	VPSLLD    $0x10, Z4, Z4
 	VMULPS    Z4, Z3, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
@@ -5731,6 +7875,16 @@ few:
 	VPADDD    Z4, Z3, Z3
 	VPSRLD    $0x10, Z3, Z3
 	VPMOVDW   Z3, (CX)(AX*2)
+	ADDQ      R9, AX
+	SUBQ      $0x00000010, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-16
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -5745,62 +7899,79 @@ end:
 	RET
 
 // func divF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·divF32AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         keep+40(FP), R8
+	MOVQ         keep+40(FP), SI
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
+	MOVQ         n+32(FP), R8
+	TESTQ        R8, R8
+	JGE          line
+	NEGQ         R8
+	MOVQ         $-32, R9
+	LEAQ         -32(R8), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+32, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -32(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000020, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*4), Z1
-	VMOVDQU32 (BX)(R9*4), Z2
+	VMOVDQU32 (BX)(DI*4), Z2
 	VDIVPS    Z2, Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
 	VMOVDQU32 Z1, (CX)(AX*4)
 	VMOVDQU32 64(DX)(AX*4), Z1
-	VMOVDQU32 64(BX)(R9*4), Z2
+	VMOVDQU32 64(BX)(DI*4), Z2
 	VDIVPS    Z2, Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
 	VMOVDQU32 Z1, 64(CX)(AX*4)
-	ADDQ      DI, AX
-	SUBQ      $0x00000020, SI
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-16
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000010, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*4), Z1
-	VMOVDQU32 (BX)(R9*4), Z2
+	VMOVDQU32 (BX)(DI*4), Z2
 	VDIVPS    Z2, Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
 	VMOVDQU32 Z1, (CX)(AX*4)
+	ADDQ      R9, AX
+	SUBQ      $0x00000010, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-16
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -5815,62 +7986,79 @@ end:
 	RET
 
 // func divF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·divF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         keep+40(FP), R8
+	MOVQ         keep+40(FP), SI
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
+	MOVQ         n+32(FP), R8
+	TESTQ        R8, R8
+	JGE          line
+	NEGQ         R8
+	MOVQ         $-32, R9
+	LEAQ         -32(R8), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+32, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -32(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000020, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VCVTPH2PS (DX)(AX*2), Z1
-	VCVTPH2PS (BX)(R9*2), Z2
+	VCVTPH2PS (BX)(DI*2), Z2
 	VDIVPS    Z2, Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
 	VCVTPS2PH $0x00, Z1, (CX)(AX*2)
 	VCVTPH2PS 32(DX)(AX*2), Z1
-	VCVTPH2PS 32(BX)(R9*2), Z2
+	VCVTPH2PS 32(BX)(DI*2), Z2
 	VDIVPS    Z2, Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
 	VCVTPS2PH $0x00, Z1, 32(CX)(AX*2)
-	ADDQ      DI, AX
-	SUBQ      $0x00000020, SI
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-16
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000010, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VCVTPH2PS (DX)(AX*2), Z1
-	VCVTPH2PS (BX)(R9*2), Z2
+	VCVTPH2PS (BX)(DI*2), Z2
 	VDIVPS    Z2, Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
 	VCVTPS2PH $0x00, Z1, (CX)(AX*2)
+	ADDQ      R9, AX
+	SUBQ      $0x00000010, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-16
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -5885,37 +8073,39 @@ end:
 	RET
 
 // func divBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·divBF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         keep+40(FP), R8
+	MOVQ         keep+40(FP), SI
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS one<>+0(SB), Z1
 	VBROADCASTSS most<>+0(SB), Z2
+	MOVQ         n+32(FP), R8
+	TESTQ        R8, R8
+	JGE          line
+	NEGQ         R8
+	MOVQ         $-32, R9
+	LEAQ         -32(R8), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+32, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -32(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000020, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VPMOVZXWD (DX)(AX*2), Z3
 	VPSLLD    $0x10, Z3, Z3
-	VPMOVZXWD (BX)(R9*2), Z4
+	VPMOVZXWD (BX)(DI*2), Z4
 	VPSLLD    $0x10, Z4, Z4
 	VDIVPS    Z4, Z3, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
@@ -5928,7 +8118,7 @@ many:
 	VPMOVDW   Z3, (CX)(AX*2)
 	VPMOVZXWD 32(DX)(AX*2), Z3
 	VPSLLD    $0x10, Z3, Z3
-	VPMOVZXWD 32(BX)(R9*2), Z4
+	VPMOVZXWD 32(BX)(DI*2), Z4
 	VPSLLD    $0x10, Z4, Z4
 	VDIVPS    Z4, Z3, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
@@ -5939,21 +8129,26 @@ many:
 	VPADDD    Z4, Z3, Z3
 	VPSRLD    $0x10, Z3, Z3
 	VPMOVDW   Z3, 32(CX)(AX*2)
-	ADDQ      DI, AX
-	SUBQ      $0x00000020, SI
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-16
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000010, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VPMOVZXWD (DX)(AX*2), Z3
 	VPSLLD    $0x10, Z3, Z3
-	VPMOVZXWD (BX)(R9*2), Z4
+	VPMOVZXWD (BX)(DI*2), Z4
 	VPSLLD    $0x10, Z4, Z4
 	VDIVPS    Z4, Z3, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
@@ -5964,6 +8159,16 @@ few:
 	VPADDD    Z4, Z3, Z3
 	VPSRLD    $0x10, Z3, Z3
 	VPMOVDW   Z3, (CX)(AX*2)
+	ADDQ      R9, AX
+	SUBQ      $0x00000010, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-16
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -5978,62 +8183,79 @@ end:
 	RET
 
 // func maxF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512DQ, AVX512F, CMOV
+// Requires: AVX, AVX512DQ, AVX512F
 TEXT ·maxF32AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         keep+40(FP), R8
+	MOVQ         keep+40(FP), SI
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
+	MOVQ         n+32(FP), R8
+	TESTQ        R8, R8
+	JGE          line
+	NEGQ         R8
+	MOVQ         $-32, R9
+	LEAQ         -32(R8), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+32, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -32(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000020, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*4), Z1
-	VMOVDQU32 (BX)(R9*4), Z2
+	VMOVDQU32 (BX)(DI*4), Z2
 	VRANGEPS  $0x05, Z2, Z1, Z3
 	VCMPPS    $0x03, Z2, Z1, K1
 	VMOVAPS   Z0, K1, Z3
 	VMOVDQU32 Z3, (CX)(AX*4)
 	VMOVDQU32 64(DX)(AX*4), Z1
-	VMOVDQU32 64(BX)(R9*4), Z2
+	VMOVDQU32 64(BX)(DI*4), Z2
 	VRANGEPS  $0x05, Z2, Z1, Z3
 	VCMPPS    $0x03, Z2, Z1, K1
 	VMOVAPS   Z0, K1, Z3
 	VMOVDQU32 Z3, 64(CX)(AX*4)
-	ADDQ      DI, AX
-	SUBQ      $0x00000020, SI
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-16
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000010, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*4), Z1
-	VMOVDQU32 (BX)(R9*4), Z2
+	VMOVDQU32 (BX)(DI*4), Z2
 	VRANGEPS  $0x05, Z2, Z1, Z3
 	VCMPPS    $0x03, Z2, Z1, K1
 	VMOVAPS   Z0, K1, Z3
 	VMOVDQU32 Z3, (CX)(AX*4)
+	ADDQ      R9, AX
+	SUBQ      $0x00000010, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-16
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -6048,62 +8270,79 @@ end:
 	RET
 
 // func maxF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512DQ, AVX512F, CMOV
+// Requires: AVX, AVX512DQ, AVX512F
 TEXT ·maxF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         keep+40(FP), R8
+	MOVQ         keep+40(FP), SI
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
+	MOVQ         n+32(FP), R8
+	TESTQ        R8, R8
+	JGE          line
+	NEGQ         R8
+	MOVQ         $-32, R9
+	LEAQ         -32(R8), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+32, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -32(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000020, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VCVTPH2PS (DX)(AX*2), Z1
-	VCVTPH2PS (BX)(R9*2), Z2
+	VCVTPH2PS (BX)(DI*2), Z2
 	VRANGEPS  $0x05, Z2, Z1, Z3
 	VCMPPS    $0x03, Z2, Z1, K1
 	VMOVAPS   Z0, K1, Z3
 	VCVTPS2PH $0x00, Z3, (CX)(AX*2)
 	VCVTPH2PS 32(DX)(AX*2), Z1
-	VCVTPH2PS 32(BX)(R9*2), Z2
+	VCVTPH2PS 32(BX)(DI*2), Z2
 	VRANGEPS  $0x05, Z2, Z1, Z3
 	VCMPPS    $0x03, Z2, Z1, K1
 	VMOVAPS   Z0, K1, Z3
 	VCVTPS2PH $0x00, Z3, 32(CX)(AX*2)
-	ADDQ      DI, AX
-	SUBQ      $0x00000020, SI
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-16
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000010, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VCVTPH2PS (DX)(AX*2), Z1
-	VCVTPH2PS (BX)(R9*2), Z2
+	VCVTPH2PS (BX)(DI*2), Z2
 	VRANGEPS  $0x05, Z2, Z1, Z3
 	VCMPPS    $0x03, Z2, Z1, K1
 	VMOVAPS   Z0, K1, Z3
 	VCVTPS2PH $0x00, Z3, (CX)(AX*2)
+	ADDQ      R9, AX
+	SUBQ      $0x00000010, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-16
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -6118,37 +8357,39 @@ end:
 	RET
 
 // func maxBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512DQ, AVX512F, CMOV
+// Requires: AVX, AVX512DQ, AVX512F
 TEXT ·maxBF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         keep+40(FP), R8
+	MOVQ         keep+40(FP), SI
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS one<>+0(SB), Z1
 	VBROADCASTSS most<>+0(SB), Z2
+	MOVQ         n+32(FP), R8
+	TESTQ        R8, R8
+	JGE          line
+	NEGQ         R8
+	MOVQ         $-32, R9
+	LEAQ         -32(R8), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+32, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -32(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000020, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VPMOVZXWD (DX)(AX*2), Z3
 	VPSLLD    $0x10, Z3, Z3
-	VPMOVZXWD (BX)(R9*2), Z4
+	VPMOVZXWD (BX)(DI*2), Z4
 	VPSLLD    $0x10, Z4, Z4
 	VRANGEPS  $0x05, Z4, Z3, Z5
 	VCMPPS    $0x03, Z4, Z3, K1
@@ -6161,7 +8402,7 @@ many:
 	VPMOVDW   Z5, (CX)(AX*2)
 	VPMOVZXWD 32(DX)(AX*2), Z3
 	VPSLLD    $0x10, Z3, Z3
-	VPMOVZXWD 32(BX)(R9*2), Z4
+	VPMOVZXWD 32(BX)(DI*2), Z4
 	VPSLLD    $0x10, Z4, Z4
 	VRANGEPS  $0x05, Z4, Z3, Z5
 	VCMPPS    $0x03, Z4, Z3, K1
@@ -6172,21 +8413,26 @@ many:
 	VPADDD    Z3, Z5, Z5
 	VPSRLD    $0x10, Z5, Z5
 	VPMOVDW   Z5, 32(CX)(AX*2)
-	ADDQ      DI, AX
-	SUBQ      $0x00000020, SI
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-16
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000010, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VPMOVZXWD (DX)(AX*2), Z3
 	VPSLLD    $0x10, Z3, Z3
-	VPMOVZXWD (BX)(R9*2), Z4
+	VPMOVZXWD (BX)(DI*2), Z4
 	VPSLLD    $0x10, Z4, Z4
 	VRANGEPS  $0x05, Z4, Z3, Z5
 	VCMPPS    $0x03, Z4, Z3, K1
@@ -6197,6 +8443,16 @@ few:
 	VPADDD    Z3, Z5, Z5
 	VPSRLD    $0x10, Z5, Z5
 	VPMOVDW   Z5, (CX)(AX*2)
+	ADDQ      R9, AX
+	SUBQ      $0x00000010, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-16
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -6211,62 +8467,79 @@ end:
 	RET
 
 // func minF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512DQ, AVX512F, CMOV
+// Requires: AVX, AVX512DQ, AVX512F
 TEXT ·minF32AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         keep+40(FP), R8
+	MOVQ         keep+40(FP), SI
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
+	MOVQ         n+32(FP), R8
+	TESTQ        R8, R8
+	JGE          line
+	NEGQ         R8
+	MOVQ         $-32, R9
+	LEAQ         -32(R8), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+32, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -32(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000020, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*4), Z1
-	VMOVDQU32 (BX)(R9*4), Z2
+	VMOVDQU32 (BX)(DI*4), Z2
 	VRANGEPS  $0x04, Z2, Z1, Z3
 	VCMPPS    $0x03, Z2, Z1, K1
 	VMOVAPS   Z0, K1, Z3
 	VMOVDQU32 Z3, (CX)(AX*4)
 	VMOVDQU32 64(DX)(AX*4), Z1
-	VMOVDQU32 64(BX)(R9*4), Z2
+	VMOVDQU32 64(BX)(DI*4), Z2
 	VRANGEPS  $0x04, Z2, Z1, Z3
 	VCMPPS    $0x03, Z2, Z1, K1
 	VMOVAPS   Z0, K1, Z3
 	VMOVDQU32 Z3, 64(CX)(AX*4)
-	ADDQ      DI, AX
-	SUBQ      $0x00000020, SI
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-16
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000010, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*4), Z1
-	VMOVDQU32 (BX)(R9*4), Z2
+	VMOVDQU32 (BX)(DI*4), Z2
 	VRANGEPS  $0x04, Z2, Z1, Z3
 	VCMPPS    $0x03, Z2, Z1, K1
 	VMOVAPS   Z0, K1, Z3
 	VMOVDQU32 Z3, (CX)(AX*4)
+	ADDQ      R9, AX
+	SUBQ      $0x00000010, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-16
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -6281,62 +8554,79 @@ end:
 	RET
 
 // func minF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512DQ, AVX512F, CMOV
+// Requires: AVX, AVX512DQ, AVX512F
 TEXT ·minF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         keep+40(FP), R8
+	MOVQ         keep+40(FP), SI
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
+	MOVQ         n+32(FP), R8
+	TESTQ        R8, R8
+	JGE          line
+	NEGQ         R8
+	MOVQ         $-32, R9
+	LEAQ         -32(R8), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+32, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -32(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000020, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VCVTPH2PS (DX)(AX*2), Z1
-	VCVTPH2PS (BX)(R9*2), Z2
+	VCVTPH2PS (BX)(DI*2), Z2
 	VRANGEPS  $0x04, Z2, Z1, Z3
 	VCMPPS    $0x03, Z2, Z1, K1
 	VMOVAPS   Z0, K1, Z3
 	VCVTPS2PH $0x00, Z3, (CX)(AX*2)
 	VCVTPH2PS 32(DX)(AX*2), Z1
-	VCVTPH2PS 32(BX)(R9*2), Z2
+	VCVTPH2PS 32(BX)(DI*2), Z2
 	VRANGEPS  $0x04, Z2, Z1, Z3
 	VCMPPS    $0x03, Z2, Z1, K1
 	VMOVAPS   Z0, K1, Z3
 	VCVTPS2PH $0x00, Z3, 32(CX)(AX*2)
-	ADDQ      DI, AX
-	SUBQ      $0x00000020, SI
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-16
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000010, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VCVTPH2PS (DX)(AX*2), Z1
-	VCVTPH2PS (BX)(R9*2), Z2
+	VCVTPH2PS (BX)(DI*2), Z2
 	VRANGEPS  $0x04, Z2, Z1, Z3
 	VCMPPS    $0x03, Z2, Z1, K1
 	VMOVAPS   Z0, K1, Z3
 	VCVTPS2PH $0x00, Z3, (CX)(AX*2)
+	ADDQ      R9, AX
+	SUBQ      $0x00000010, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-16
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -6351,37 +8641,39 @@ end:
 	RET
 
 // func minBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512DQ, AVX512F, CMOV
+// Requires: AVX, AVX512DQ, AVX512F
 TEXT ·minBF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         keep+40(FP), R8
+	MOVQ         keep+40(FP), SI
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS one<>+0(SB), Z1
 	VBROADCASTSS most<>+0(SB), Z2
+	MOVQ         n+32(FP), R8
+	TESTQ        R8, R8
+	JGE          line
+	NEGQ         R8
+	MOVQ         $-32, R9
+	LEAQ         -32(R8), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+32, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -32(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000020, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VPMOVZXWD (DX)(AX*2), Z3
 	VPSLLD    $0x10, Z3, Z3
-	VPMOVZXWD (BX)(R9*2), Z4
+	VPMOVZXWD (BX)(DI*2), Z4
 	VPSLLD    $0x10, Z4, Z4
 	VRANGEPS  $0x04, Z4, Z3, Z5
 	VCMPPS    $0x03, Z4, Z3, K1
@@ -6394,7 +8686,7 @@ many:
 	VPMOVDW   Z5, (CX)(AX*2)
 	VPMOVZXWD 32(DX)(AX*2), Z3
 	VPSLLD    $0x10, Z3, Z3
-	VPMOVZXWD 32(BX)(R9*2), Z4
+	VPMOVZXWD 32(BX)(DI*2), Z4
 	VPSLLD    $0x10, Z4, Z4
 	VRANGEPS  $0x04, Z4, Z3, Z5
 	VCMPPS    $0x03, Z4, Z3, K1
@@ -6405,21 +8697,26 @@ many:
 	VPADDD    Z3, Z5, Z5
 	VPSRLD    $0x10, Z5, Z5
 	VPMOVDW   Z5, 32(CX)(AX*2)
-	ADDQ      DI, AX
-	SUBQ      $0x00000020, SI
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-16
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000010, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VPMOVZXWD (DX)(AX*2), Z3
 	VPSLLD    $0x10, Z3, Z3
-	VPMOVZXWD (BX)(R9*2), Z4
+	VPMOVZXWD (BX)(DI*2), Z4
 	VPSLLD    $0x10, Z4, Z4
 	VRANGEPS  $0x04, Z4, Z3, Z5
 	VCMPPS    $0x03, Z4, Z3, K1
@@ -6430,6 +8727,16 @@ few:
 	VPADDD    Z3, Z5, Z5
 	VPSRLD    $0x10, Z5, Z5
 	VPMOVDW   Z5, (CX)(AX*2)
+	ADDQ      R9, AX
+	SUBQ      $0x00000010, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-16
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -6444,62 +8751,79 @@ end:
 	RET
 
 // func maxNumberF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·maxNumberF32AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         keep+40(FP), R8
+	MOVQ         keep+40(FP), SI
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
+	MOVQ         n+32(FP), R8
+	TESTQ        R8, R8
+	JGE          line
+	NEGQ         R8
+	MOVQ         $-32, R9
+	LEAQ         -32(R8), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+32, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -32(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000020, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*4), Z1
-	VMOVDQU32 (BX)(R9*4), Z2
+	VMOVDQU32 (BX)(DI*4), Z2
 	VMAXPS    Z1, Z2, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
 	VMOVDQU32 Z1, (CX)(AX*4)
 	VMOVDQU32 64(DX)(AX*4), Z1
-	VMOVDQU32 64(BX)(R9*4), Z2
+	VMOVDQU32 64(BX)(DI*4), Z2
 	VMAXPS    Z1, Z2, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
 	VMOVDQU32 Z1, 64(CX)(AX*4)
-	ADDQ      DI, AX
-	SUBQ      $0x00000020, SI
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-16
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000010, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*4), Z1
-	VMOVDQU32 (BX)(R9*4), Z2
+	VMOVDQU32 (BX)(DI*4), Z2
 	VMAXPS    Z1, Z2, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
 	VMOVDQU32 Z1, (CX)(AX*4)
+	ADDQ      R9, AX
+	SUBQ      $0x00000010, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-16
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -6514,62 +8838,79 @@ end:
 	RET
 
 // func minNumberF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·minNumberF32AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         keep+40(FP), R8
+	MOVQ         keep+40(FP), SI
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
+	MOVQ         n+32(FP), R8
+	TESTQ        R8, R8
+	JGE          line
+	NEGQ         R8
+	MOVQ         $-32, R9
+	LEAQ         -32(R8), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+32, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -32(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000020, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*4), Z1
-	VMOVDQU32 (BX)(R9*4), Z2
+	VMOVDQU32 (BX)(DI*4), Z2
 	VMINPS    Z1, Z2, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
 	VMOVDQU32 Z1, (CX)(AX*4)
 	VMOVDQU32 64(DX)(AX*4), Z1
-	VMOVDQU32 64(BX)(R9*4), Z2
+	VMOVDQU32 64(BX)(DI*4), Z2
 	VMINPS    Z1, Z2, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
 	VMOVDQU32 Z1, 64(CX)(AX*4)
-	ADDQ      DI, AX
-	SUBQ      $0x00000020, SI
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-16
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000010, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*4), Z1
-	VMOVDQU32 (BX)(R9*4), Z2
+	VMOVDQU32 (BX)(DI*4), Z2
 	VMINPS    Z1, Z2, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
 	VMOVDQU32 Z1, (CX)(AX*4)
+	ADDQ      R9, AX
+	SUBQ      $0x00000010, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-16
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -6584,24 +8925,26 @@ end:
 	RET
 
 // func reluF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·reluF32AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-32, SI
+	LEAQ         -32(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+32, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -32(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
+first:
 	SUBQ $0x00000020, BX
 	JL   few
 
@@ -6625,11 +8968,16 @@ many:
 	JGE       many
 
 few:
-	CMPQ      BX, $-16
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000010, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, SI
+
+one:
 	VMOVDQU32 (DX)(AX*4), Z2
 	VMAXPS    Z1, Z2, Z3
 	VCMPPS    $0x03, Z2, Z2, K1
@@ -6637,6 +8985,16 @@ few:
 	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
 	VMOVDQU32 Z3, (CX)(AX*4)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-16
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -6650,24 +9008,26 @@ end:
 	RET
 
 // func reluF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·reluF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-32, SI
+	LEAQ         -32(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+32, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -32(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
+first:
 	SUBQ $0x00000020, BX
 	JL   few
 
@@ -6691,11 +9051,16 @@ many:
 	JGE       many
 
 few:
-	CMPQ      BX, $-16
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000010, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, SI
+
+one:
 	VCVTPH2PS (DX)(AX*2), Z2
 	VMAXPS    Z1, Z2, Z3
 	VCMPPS    $0x03, Z2, Z2, K1
@@ -6703,6 +9068,16 @@ few:
 	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
 	VCVTPS2PH $0x00, Z3, (CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-16
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -6716,7 +9091,7 @@ end:
 	RET
 
 // func reluBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·reluBF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
@@ -6724,18 +9099,20 @@ TEXT ·reluBF16AVX512(SB), NOSPLIT, $0-88
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS one<>+0(SB), Z2
 	VBROADCASTSS most<>+0(SB), Z3
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-32, SI
+	LEAQ         -32(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+32, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -32(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
+first:
 	SUBQ $0x00000020, BX
 	JL   few
 
@@ -6771,11 +9148,16 @@ many:
 	JGE       many
 
 few:
-	CMPQ      BX, $-16
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000010, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, SI
+
+one:
 	VPMOVZXWD (DX)(AX*2), Z4
 	VPSLLD    $0x10, Z4, Z4
 	VMAXPS    Z1, Z4, Z5
@@ -6789,6 +9171,16 @@ few:
 	VPADDD    Z4, Z5, Z5
 	VPSRLD    $0x10, Z5, Z5
 	VPMOVDW   Z5, (CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-16
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -6802,34 +9194,36 @@ end:
 	RET
 
 // func leakyF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·leakyF32AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         keep+40(FP), R8
+	MOVQ         keep+40(FP), SI
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
+	MOVQ         n+32(FP), R8
+	TESTQ        R8, R8
+	JGE          line
+	NEGQ         R8
+	MOVQ         $-32, R9
+	LEAQ         -32(R8), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+32, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -32(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000020, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*4), Z2
-	VMOVDQU32 (BX)(R9*4), Z3
+	VMOVDQU32 (BX)(DI*4), Z3
 	VMULPS    Z3, Z2, Z3
 	VCMPPS    $0x1d, Z1, Z2, K1
 	VMOVAPS   Z2, K1, Z3
@@ -6837,33 +9231,48 @@ many:
 	VMOVAPS   Z0, K1, Z3
 	VMOVDQU32 Z3, (CX)(AX*4)
 	VMOVDQU32 64(DX)(AX*4), Z2
-	VMOVDQU32 64(BX)(R9*4), Z3
+	VMOVDQU32 64(BX)(DI*4), Z3
 	VMULPS    Z3, Z2, Z3
 	VCMPPS    $0x1d, Z1, Z2, K1
 	VMOVAPS   Z2, K1, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
 	VMOVDQU32 Z3, 64(CX)(AX*4)
-	ADDQ      DI, AX
-	SUBQ      $0x00000020, SI
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-16
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000010, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*4), Z2
-	VMOVDQU32 (BX)(R9*4), Z3
+	VMOVDQU32 (BX)(DI*4), Z3
 	VMULPS    Z3, Z2, Z3
 	VCMPPS    $0x1d, Z1, Z2, K1
 	VMOVAPS   Z2, K1, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
 	VMOVDQU32 Z3, (CX)(AX*4)
+	ADDQ      R9, AX
+	SUBQ      $0x00000010, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-16
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -6878,34 +9287,36 @@ end:
 	RET
 
 // func leakyF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·leakyF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         keep+40(FP), R8
+	MOVQ         keep+40(FP), SI
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
+	MOVQ         n+32(FP), R8
+	TESTQ        R8, R8
+	JGE          line
+	NEGQ         R8
+	MOVQ         $-32, R9
+	LEAQ         -32(R8), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+32, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -32(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000020, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VCVTPH2PS (DX)(AX*2), Z2
-	VCVTPH2PS (BX)(R9*2), Z3
+	VCVTPH2PS (BX)(DI*2), Z3
 	VMULPS    Z3, Z2, Z3
 	VCMPPS    $0x1d, Z1, Z2, K1
 	VMOVAPS   Z2, K1, Z3
@@ -6913,33 +9324,48 @@ many:
 	VMOVAPS   Z0, K1, Z3
 	VCVTPS2PH $0x00, Z3, (CX)(AX*2)
 	VCVTPH2PS 32(DX)(AX*2), Z2
-	VCVTPH2PS 32(BX)(R9*2), Z3
+	VCVTPH2PS 32(BX)(DI*2), Z3
 	VMULPS    Z3, Z2, Z3
 	VCMPPS    $0x1d, Z1, Z2, K1
 	VMOVAPS   Z2, K1, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
 	VCVTPS2PH $0x00, Z3, 32(CX)(AX*2)
-	ADDQ      DI, AX
-	SUBQ      $0x00000020, SI
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-16
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000010, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VCVTPH2PS (DX)(AX*2), Z2
-	VCVTPH2PS (BX)(R9*2), Z3
+	VCVTPH2PS (BX)(DI*2), Z3
 	VMULPS    Z3, Z2, Z3
 	VCMPPS    $0x1d, Z1, Z2, K1
 	VMOVAPS   Z2, K1, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
 	VCVTPS2PH $0x00, Z3, (CX)(AX*2)
+	ADDQ      R9, AX
+	SUBQ      $0x00000010, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-16
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -6954,37 +9380,39 @@ end:
 	RET
 
 // func leakyBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·leakyBF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         keep+40(FP), R8
+	MOVQ         keep+40(FP), SI
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS one<>+0(SB), Z2
 	VBROADCASTSS most<>+0(SB), Z3
+	MOVQ         n+32(FP), R8
+	TESTQ        R8, R8
+	JGE          line
+	NEGQ         R8
+	MOVQ         $-32, R9
+	LEAQ         -32(R8), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+32, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -32(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000020, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VPMOVZXWD (DX)(AX*2), Z4
 	VPSLLD    $0x10, Z4, Z4
-	VPMOVZXWD (BX)(R9*2), Z5
+	VPMOVZXWD (BX)(DI*2), Z5
 	VPSLLD    $0x10, Z5, Z5
 	VMULPS    Z5, Z4, Z5
 	VCMPPS    $0x1d, Z1, Z4, K1
@@ -6999,7 +9427,7 @@ many:
 	VPMOVDW   Z5, (CX)(AX*2)
 	VPMOVZXWD 32(DX)(AX*2), Z4
 	VPSLLD    $0x10, Z4, Z4
-	VPMOVZXWD 32(BX)(R9*2), Z5
+	VPMOVZXWD 32(BX)(DI*2), Z5
 	VPSLLD    $0x10, Z5, Z5
 	VMULPS    Z5, Z4, Z5
 	VCMPPS    $0x1d, Z1, Z4, K1
@@ -7012,21 +9440,26 @@ many:
 	VPADDD    Z4, Z5, Z5
 	VPSRLD    $0x10, Z5, Z5
 	VPMOVDW   Z5, 32(CX)(AX*2)
-	ADDQ      DI, AX
-	SUBQ      $0x00000020, SI
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-16
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000010, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VPMOVZXWD (DX)(AX*2), Z4
 	VPSLLD    $0x10, Z4, Z4
-	VPMOVZXWD (BX)(R9*2), Z5
+	VPMOVZXWD (BX)(DI*2), Z5
 	VPSLLD    $0x10, Z5, Z5
 	VMULPS    Z5, Z4, Z5
 	VCMPPS    $0x1d, Z1, Z4, K1
@@ -7039,6 +9472,16 @@ few:
 	VPADDD    Z4, Z5, Z5
 	VPSRLD    $0x10, Z5, Z5
 	VPMOVDW   Z5, (CX)(AX*2)
+	ADDQ      R9, AX
+	SUBQ      $0x00000010, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-16
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -7053,34 +9496,36 @@ end:
 	RET
 
 // func leakyAboveF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·leakyAboveF32AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         keep+40(FP), R8
+	MOVQ         keep+40(FP), SI
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
+	MOVQ         n+32(FP), R8
+	TESTQ        R8, R8
+	JGE          line
+	NEGQ         R8
+	MOVQ         $-32, R9
+	LEAQ         -32(R8), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+32, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -32(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000020, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*4), Z2
-	VMOVDQU32 (BX)(R9*4), Z3
+	VMOVDQU32 (BX)(DI*4), Z3
 	VMULPS    Z3, Z2, Z3
 	VCMPPS    $0x1e, Z1, Z2, K1
 	VMOVAPS   Z2, K1, Z3
@@ -7088,33 +9533,48 @@ many:
 	VMOVAPS   Z0, K1, Z3
 	VMOVDQU32 Z3, (CX)(AX*4)
 	VMOVDQU32 64(DX)(AX*4), Z2
-	VMOVDQU32 64(BX)(R9*4), Z3
+	VMOVDQU32 64(BX)(DI*4), Z3
 	VMULPS    Z3, Z2, Z3
 	VCMPPS    $0x1e, Z1, Z2, K1
 	VMOVAPS   Z2, K1, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
 	VMOVDQU32 Z3, 64(CX)(AX*4)
-	ADDQ      DI, AX
-	SUBQ      $0x00000020, SI
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-16
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000010, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*4), Z2
-	VMOVDQU32 (BX)(R9*4), Z3
+	VMOVDQU32 (BX)(DI*4), Z3
 	VMULPS    Z3, Z2, Z3
 	VCMPPS    $0x1e, Z1, Z2, K1
 	VMOVAPS   Z2, K1, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
 	VMOVDQU32 Z3, (CX)(AX*4)
+	ADDQ      R9, AX
+	SUBQ      $0x00000010, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-16
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -7129,34 +9589,36 @@ end:
 	RET
 
 // func leakyAboveF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·leakyAboveF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         keep+40(FP), R8
+	MOVQ         keep+40(FP), SI
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
+	MOVQ         n+32(FP), R8
+	TESTQ        R8, R8
+	JGE          line
+	NEGQ         R8
+	MOVQ         $-32, R9
+	LEAQ         -32(R8), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+32, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -32(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000020, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VCVTPH2PS (DX)(AX*2), Z2
-	VCVTPH2PS (BX)(R9*2), Z3
+	VCVTPH2PS (BX)(DI*2), Z3
 	VMULPS    Z3, Z2, Z3
 	VCMPPS    $0x1e, Z1, Z2, K1
 	VMOVAPS   Z2, K1, Z3
@@ -7164,33 +9626,48 @@ many:
 	VMOVAPS   Z0, K1, Z3
 	VCVTPS2PH $0x00, Z3, (CX)(AX*2)
 	VCVTPH2PS 32(DX)(AX*2), Z2
-	VCVTPH2PS 32(BX)(R9*2), Z3
+	VCVTPH2PS 32(BX)(DI*2), Z3
 	VMULPS    Z3, Z2, Z3
 	VCMPPS    $0x1e, Z1, Z2, K1
 	VMOVAPS   Z2, K1, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
 	VCVTPS2PH $0x00, Z3, 32(CX)(AX*2)
-	ADDQ      DI, AX
-	SUBQ      $0x00000020, SI
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-16
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000010, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VCVTPH2PS (DX)(AX*2), Z2
-	VCVTPH2PS (BX)(R9*2), Z3
+	VCVTPH2PS (BX)(DI*2), Z3
 	VMULPS    Z3, Z2, Z3
 	VCMPPS    $0x1e, Z1, Z2, K1
 	VMOVAPS   Z2, K1, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
 	VCVTPS2PH $0x00, Z3, (CX)(AX*2)
+	ADDQ      R9, AX
+	SUBQ      $0x00000010, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-16
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -7205,37 +9682,39 @@ end:
 	RET
 
 // func leakyAboveBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·leakyAboveBF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         keep+40(FP), R8
+	MOVQ         keep+40(FP), SI
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS one<>+0(SB), Z2
 	VBROADCASTSS most<>+0(SB), Z3
+	MOVQ         n+32(FP), R8
+	TESTQ        R8, R8
+	JGE          line
+	NEGQ         R8
+	MOVQ         $-32, R9
+	LEAQ         -32(R8), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+32, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -32(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000020, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VPMOVZXWD (DX)(AX*2), Z4
 	VPSLLD    $0x10, Z4, Z4
-	VPMOVZXWD (BX)(R9*2), Z5
+	VPMOVZXWD (BX)(DI*2), Z5
 	VPSLLD    $0x10, Z5, Z5
 	VMULPS    Z5, Z4, Z5
 	VCMPPS    $0x1e, Z1, Z4, K1
@@ -7250,7 +9729,7 @@ many:
 	VPMOVDW   Z5, (CX)(AX*2)
 	VPMOVZXWD 32(DX)(AX*2), Z4
 	VPSLLD    $0x10, Z4, Z4
-	VPMOVZXWD 32(BX)(R9*2), Z5
+	VPMOVZXWD 32(BX)(DI*2), Z5
 	VPSLLD    $0x10, Z5, Z5
 	VMULPS    Z5, Z4, Z5
 	VCMPPS    $0x1e, Z1, Z4, K1
@@ -7263,21 +9742,26 @@ many:
 	VPADDD    Z4, Z5, Z5
 	VPSRLD    $0x10, Z5, Z5
 	VPMOVDW   Z5, 32(CX)(AX*2)
-	ADDQ      DI, AX
-	SUBQ      $0x00000020, SI
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-16
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000010, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VPMOVZXWD (DX)(AX*2), Z4
 	VPSLLD    $0x10, Z4, Z4
-	VPMOVZXWD (BX)(R9*2), Z5
+	VPMOVZXWD (BX)(DI*2), Z5
 	VPSLLD    $0x10, Z5, Z5
 	VMULPS    Z5, Z4, Z5
 	VCMPPS    $0x1e, Z1, Z4, K1
@@ -7290,6 +9774,16 @@ few:
 	VPADDD    Z4, Z5, Z5
 	VPSRLD    $0x10, Z5, Z5
 	VPMOVDW   Z5, (CX)(AX*2)
+	ADDQ      R9, AX
+	SUBQ      $0x00000010, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-16
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -7304,24 +9798,26 @@ end:
 	RET
 
 // func sqrtF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·sqrtF32AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-32, SI
+	LEAQ         -32(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+32, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -32(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
+first:
 	SUBQ $0x00000020, BX
 	JL   few
 
@@ -7341,16 +9837,31 @@ many:
 	JGE       many
 
 few:
-	CMPQ      BX, $-16
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000010, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, SI
+
+one:
 	VMOVDQU32 (DX)(AX*4), Z1
 	VSQRTPS   Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
 	VMOVDQU32 Z1, (CX)(AX*4)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-16
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -7364,24 +9875,26 @@ end:
 	RET
 
 // func sqrtF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·sqrtF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-32, SI
+	LEAQ         -32(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+32, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -32(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
+first:
 	SUBQ $0x00000020, BX
 	JL   few
 
@@ -7401,16 +9914,31 @@ many:
 	JGE       many
 
 few:
-	CMPQ      BX, $-16
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000010, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, SI
+
+one:
 	VCVTPH2PS (DX)(AX*2), Z1
 	VSQRTPS   Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
 	VCVTPS2PH $0x00, Z1, (CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-16
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -7424,7 +9952,7 @@ end:
 	RET
 
 // func sqrtBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·sqrtBF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
@@ -7432,18 +9960,20 @@ TEXT ·sqrtBF16AVX512(SB), NOSPLIT, $0-88
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS one<>+0(SB), Z1
 	VBROADCASTSS most<>+0(SB), Z2
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-32, SI
+	LEAQ         -32(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+32, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -32(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
+first:
 	SUBQ $0x00000020, BX
 	JL   few
 
@@ -7475,11 +10005,16 @@ many:
 	JGE       many
 
 few:
-	CMPQ      BX, $-16
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000010, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, SI
+
+one:
 	VPMOVZXWD (DX)(AX*2), Z3
 	VPSLLD    $0x10, Z3, Z3
 	VSQRTPS   Z3, Z3
@@ -7491,6 +10026,16 @@ few:
 	VPADDD    Z4, Z3, Z3
 	VPSRLD    $0x10, Z3, Z3
 	VPMOVDW   Z3, (CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-16
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -7504,25 +10049,27 @@ end:
 	RET
 
 // func recipF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·recipF32AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS f32one<>+0(SB), Z1
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-32, SI
+	LEAQ         -32(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+32, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -32(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
+first:
 	SUBQ $0x00000020, BX
 	JL   few
 
@@ -7542,16 +10089,31 @@ many:
 	JGE       many
 
 few:
-	CMPQ      BX, $-16
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000010, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, SI
+
+one:
 	VMOVDQU32 (DX)(AX*4), Z2
 	VDIVPS    Z2, Z1, Z2
 	VCMPPS    $0x03, Z2, Z2, K1
 	VMOVAPS   Z0, K1, Z2
 	VMOVDQU32 Z2, (CX)(AX*4)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-16
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -7565,25 +10127,27 @@ end:
 	RET
 
 // func recipF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·recipF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS f32one<>+0(SB), Z1
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-32, SI
+	LEAQ         -32(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+32, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -32(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
+first:
 	SUBQ $0x00000020, BX
 	JL   few
 
@@ -7603,16 +10167,31 @@ many:
 	JGE       many
 
 few:
-	CMPQ      BX, $-16
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000010, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, SI
+
+one:
 	VCVTPH2PS (DX)(AX*2), Z2
 	VDIVPS    Z2, Z1, Z2
 	VCMPPS    $0x03, Z2, Z2, K1
 	VMOVAPS   Z0, K1, Z2
 	VCVTPS2PH $0x00, Z2, (CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-16
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -7626,7 +10205,7 @@ end:
 	RET
 
 // func recipBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·recipBF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
@@ -7635,18 +10214,20 @@ TEXT ·recipBF16AVX512(SB), NOSPLIT, $0-88
 	VBROADCASTSS f32one<>+0(SB), Z1
 	VBROADCASTSS one<>+0(SB), Z2
 	VBROADCASTSS most<>+0(SB), Z3
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-32, SI
+	LEAQ         -32(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+32, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -32(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
+first:
 	SUBQ $0x00000020, BX
 	JL   few
 
@@ -7678,11 +10259,16 @@ many:
 	JGE       many
 
 few:
-	CMPQ      BX, $-16
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000010, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, SI
+
+one:
 	VPMOVZXWD (DX)(AX*2), Z4
 	VPSLLD    $0x10, Z4, Z4
 	VDIVPS    Z4, Z1, Z4
@@ -7694,6 +10280,16 @@ few:
 	VPADDD    Z5, Z4, Z4
 	VPSRLD    $0x10, Z4, Z4
 	VPMOVDW   Z4, (CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-16
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -7707,7 +10303,7 @@ end:
 	RET
 
 // func rsqrtF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·rsqrtF32AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
@@ -7715,18 +10311,20 @@ TEXT ·rsqrtF32AVX512(SB), NOSPLIT, $0-88
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS f32one<>+0(SB), Z1
 	VCVTPS2PD    Y1, Z1
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-32, SI
+	LEAQ         -32(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+32, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -32(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
+first:
 	SUBQ $0x00000020, BX
 	JL   few
 
@@ -7764,11 +10362,16 @@ many:
 	JGE           many
 
 few:
-	CMPQ          BX, $-16
-	JL            done
-	XORQ          SI, SI
-	TESTQ         AX, AX
-	CMOVQLT       SI, AX
+	ADDQ  $0x00000010, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, SI
+
+one:
 	VMOVDQU32     (DX)(AX*4), Z5
 	VCVTPS2PD     Y5, Z6
 	VEXTRACTF64X4 $0x01, Z5, Y2
@@ -7783,6 +10386,16 @@ few:
 	VCMPPS        $0x03, Z4, Z4, K1
 	VMOVAPS       Z0, K1, Z4
 	VMOVDQU32     Z4, (CX)(AX*4)
+	ADDQ          SI, AX
+	SUBQ          $0x00000010, BX
+	JGE           one
+
+last:
+	CMPQ BX, $-16
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -7796,25 +10409,27 @@ end:
 	RET
 
 // func rsqrtF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·rsqrtF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS f32one<>+0(SB), Z1
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-32, SI
+	LEAQ         -32(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+32, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -32(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
+first:
 	SUBQ $0x00000020, BX
 	JL   few
 
@@ -7836,17 +10451,32 @@ many:
 	JGE       many
 
 few:
-	CMPQ      BX, $-16
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000010, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, SI
+
+one:
 	VCVTPH2PS (DX)(AX*2), Z2
 	VSQRTPS   Z2, Z2
 	VDIVPS    Z2, Z1, Z2
 	VCMPPS    $0x03, Z2, Z2, K1
 	VMOVAPS   Z0, K1, Z2
 	VCVTPS2PH $0x00, Z2, (CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-16
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -7860,7 +10490,7 @@ end:
 	RET
 
 // func rsqrtBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·rsqrtBF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
@@ -7869,18 +10499,20 @@ TEXT ·rsqrtBF16AVX512(SB), NOSPLIT, $0-88
 	VBROADCASTSS f32one<>+0(SB), Z1
 	VBROADCASTSS one<>+0(SB), Z2
 	VBROADCASTSS most<>+0(SB), Z3
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-32, SI
+	LEAQ         -32(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+32, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -32(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
+first:
 	SUBQ $0x00000020, BX
 	JL   few
 
@@ -7914,11 +10546,16 @@ many:
 	JGE       many
 
 few:
-	CMPQ      BX, $-16
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000010, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, SI
+
+one:
 	VPMOVZXWD (DX)(AX*2), Z4
 	VPSLLD    $0x10, Z4, Z4
 	VSQRTPS   Z4, Z4
@@ -7931,6 +10568,16 @@ few:
 	VPADDD    Z5, Z4, Z4
 	VPSRLD    $0x10, Z4, Z4
 	VPMOVDW   Z4, (CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-16
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -7944,7 +10591,7 @@ end:
 	RET
 
 // func expF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·expF32AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
@@ -7962,99 +10609,101 @@ TEXT ·expF32AVX512(SB), NOSPLIT, $0-88
 	VBROADCASTSD exp3<>+0(SB), Z13
 	VBROADCASTSD exp4<>+0(SB), Z14
 	VBROADCASTSD exp5<>+0(SB), Z15
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-32, SI
+	LEAQ         -32(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+32, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -32(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
+first:
 	SUBQ $0x00000020, BX
 	JL   few
 
 many:
 	VMOVDQU32     (DX)(AX*4), Z16
+	VMOVDQU32     64(DX)(AX*4), Z17
 	VMINPS        Z16, Z1, Z16
 	VMAXPS        Z16, Z5, Z16
-	VCVTPS2PD     Y16, Z17
+	VMINPS        Z17, Z1, Z17
+	VMAXPS        Z17, Z5, Z17
+	VCVTPS2PD     Y16, Z18
 	VEXTRACTF64X4 $0x01, Z16, Y2
 	VCVTPS2PD     Y2, Z16
-	VMOVAPD       Z7, Z18
-	VFMADD231PD   Z6, Z17, Z18
-	VSUBPD        Z7, Z18, Z19
-	VFMADD231PD   Z8, Z19, Z17
-	VMOVAPD       Z15, Z19
-	VFMADD213PD   Z14, Z17, Z19
-	VFMADD213PD   Z13, Z17, Z19
-	VFMADD213PD   Z12, Z17, Z19
-	VFMADD213PD   Z11, Z17, Z19
-	VFMADD213PD   Z10, Z17, Z19
-	VFMADD213PD   Z9, Z17, Z19
-	VFMADD213PD   Z9, Z17, Z19
-	VPSLLQ        $0x34, Z18, Z18
-	VPADDQ        Z19, Z18, Z17
-	VMOVAPD       Z7, Z18
-	VFMADD231PD   Z6, Z16, Z18
-	VSUBPD        Z7, Z18, Z19
-	VFMADD231PD   Z8, Z19, Z16
-	VMOVAPD       Z15, Z19
-	VFMADD213PD   Z14, Z16, Z19
-	VFMADD213PD   Z13, Z16, Z19
-	VFMADD213PD   Z12, Z16, Z19
-	VFMADD213PD   Z11, Z16, Z19
-	VFMADD213PD   Z10, Z16, Z19
-	VFMADD213PD   Z9, Z16, Z19
-	VFMADD213PD   Z9, Z16, Z19
-	VPSLLQ        $0x34, Z18, Z18
-	VPADDQ        Z19, Z18, Z16
-	VCVTPD2PS     Z17, Y2
+	VCVTPS2PD     Y17, Z19
+	VEXTRACTF64X4 $0x01, Z17, Y2
+	VCVTPS2PD     Y2, Z17
+	VMOVAPD       Z7, Z20
+	VMOVAPD       Z7, Z21
+	VMOVAPD       Z7, Z22
+	VMOVAPD       Z7, Z23
+	VFMADD231PD   Z6, Z18, Z20
+	VFMADD231PD   Z6, Z16, Z21
+	VFMADD231PD   Z6, Z19, Z22
+	VFMADD231PD   Z6, Z17, Z23
+	VSUBPD        Z7, Z20, Z24
+	VSUBPD        Z7, Z21, Z25
+	VSUBPD        Z7, Z22, Z26
+	VSUBPD        Z7, Z23, Z27
+	VFMADD231PD   Z8, Z24, Z18
+	VFMADD231PD   Z8, Z25, Z16
+	VFMADD231PD   Z8, Z26, Z19
+	VFMADD231PD   Z8, Z27, Z17
+	VMOVAPD       Z15, Z24
+	VMOVAPD       Z15, Z25
+	VMOVAPD       Z15, Z26
+	VMOVAPD       Z15, Z27
+	VFMADD213PD   Z14, Z18, Z24
+	VFMADD213PD   Z14, Z16, Z25
+	VFMADD213PD   Z14, Z19, Z26
+	VFMADD213PD   Z14, Z17, Z27
+	VFMADD213PD   Z13, Z18, Z24
+	VFMADD213PD   Z13, Z16, Z25
+	VFMADD213PD   Z13, Z19, Z26
+	VFMADD213PD   Z13, Z17, Z27
+	VFMADD213PD   Z12, Z18, Z24
+	VFMADD213PD   Z12, Z16, Z25
+	VFMADD213PD   Z12, Z19, Z26
+	VFMADD213PD   Z12, Z17, Z27
+	VFMADD213PD   Z11, Z18, Z24
+	VFMADD213PD   Z11, Z16, Z25
+	VFMADD213PD   Z11, Z19, Z26
+	VFMADD213PD   Z11, Z17, Z27
+	VFMADD213PD   Z10, Z18, Z24
+	VFMADD213PD   Z10, Z16, Z25
+	VFMADD213PD   Z10, Z19, Z26
+	VFMADD213PD   Z10, Z17, Z27
+	VFMADD213PD   Z9, Z18, Z24
+	VFMADD213PD   Z9, Z16, Z25
+	VFMADD213PD   Z9, Z19, Z26
+	VFMADD213PD   Z9, Z17, Z27
+	VFMADD213PD   Z9, Z18, Z24
+	VFMADD213PD   Z9, Z16, Z25
+	VFMADD213PD   Z9, Z19, Z26
+	VFMADD213PD   Z9, Z17, Z27
+	VPSLLQ        $0x34, Z20, Z20
+	VPSLLQ        $0x34, Z21, Z21
+	VPSLLQ        $0x34, Z22, Z22
+	VPSLLQ        $0x34, Z23, Z23
+	VPADDQ        Z24, Z20, Z18
+	VPADDQ        Z25, Z21, Z16
+	VPADDQ        Z26, Z22, Z19
+	VPADDQ        Z27, Z23, Z17
+	VCVTPD2PS     Z18, Y2
 	VCVTPD2PS     Z16, Y3
 	VINSERTF64X4  $0x01, Y3, Z2, Z2
+	VCVTPD2PS     Z19, Y3
+	VCVTPD2PS     Z17, Y4
+	VINSERTF64X4  $0x01, Y4, Z3, Z3
 	VCMPPS        $0x03, Z2, Z2, K1
 	VMOVAPS       Z0, K1, Z2
 	VMOVDQU32     Z2, (CX)(AX*4)
-	VMOVDQU32     64(DX)(AX*4), Z16
-	VMINPS        Z16, Z1, Z16
-	VMAXPS        Z16, Z5, Z16
-	VCVTPS2PD     Y16, Z17
-	VEXTRACTF64X4 $0x01, Z16, Y2
-	VCVTPS2PD     Y2, Z16
-	VMOVAPD       Z7, Z18
-	VFMADD231PD   Z6, Z17, Z18
-	VSUBPD        Z7, Z18, Z19
-	VFMADD231PD   Z8, Z19, Z17
-	VMOVAPD       Z15, Z19
-	VFMADD213PD   Z14, Z17, Z19
-	VFMADD213PD   Z13, Z17, Z19
-	VFMADD213PD   Z12, Z17, Z19
-	VFMADD213PD   Z11, Z17, Z19
-	VFMADD213PD   Z10, Z17, Z19
-	VFMADD213PD   Z9, Z17, Z19
-	VFMADD213PD   Z9, Z17, Z19
-	VPSLLQ        $0x34, Z18, Z18
-	VPADDQ        Z19, Z18, Z17
-	VMOVAPD       Z7, Z18
-	VFMADD231PD   Z6, Z16, Z18
-	VSUBPD        Z7, Z18, Z19
-	VFMADD231PD   Z8, Z19, Z16
-	VMOVAPD       Z15, Z19
-	VFMADD213PD   Z14, Z16, Z19
-	VFMADD213PD   Z13, Z16, Z19
-	VFMADD213PD   Z12, Z16, Z19
-	VFMADD213PD   Z11, Z16, Z19
-	VFMADD213PD   Z10, Z16, Z19
-	VFMADD213PD   Z9, Z16, Z19
-	VFMADD213PD   Z9, Z16, Z19
-	VPSLLQ        $0x34, Z18, Z18
-	VPADDQ        Z19, Z18, Z16
-	VCVTPD2PS     Z17, Y3
-	VCVTPD2PS     Z16, Y2
-	VINSERTF64X4  $0x01, Y2, Z3, Z3
 	VCMPPS        $0x03, Z3, Z3, K1
 	VMOVAPS       Z0, K1, Z3
 	VMOVDQU32     Z3, 64(CX)(AX*4)
@@ -8063,11 +10712,16 @@ many:
 	JGE           many
 
 few:
-	CMPQ          BX, $-16
-	JL            done
-	XORQ          SI, SI
-	TESTQ         AX, AX
-	CMOVQLT       SI, AX
+	ADDQ  $0x00000010, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, SI
+
+one:
 	VMOVDQU32     (DX)(AX*4), Z16
 	VMINPS        Z16, Z1, Z16
 	VMAXPS        Z16, Z5, Z16
@@ -8075,39 +10729,49 @@ few:
 	VEXTRACTF64X4 $0x01, Z16, Y2
 	VCVTPS2PD     Y2, Z16
 	VMOVAPD       Z7, Z18
+	VMOVAPD       Z7, Z19
 	VFMADD231PD   Z6, Z17, Z18
-	VSUBPD        Z7, Z18, Z19
-	VFMADD231PD   Z8, Z19, Z17
-	VMOVAPD       Z15, Z19
-	VFMADD213PD   Z14, Z17, Z19
-	VFMADD213PD   Z13, Z17, Z19
-	VFMADD213PD   Z12, Z17, Z19
-	VFMADD213PD   Z11, Z17, Z19
-	VFMADD213PD   Z10, Z17, Z19
-	VFMADD213PD   Z9, Z17, Z19
-	VFMADD213PD   Z9, Z17, Z19
+	VFMADD231PD   Z6, Z16, Z19
+	VSUBPD        Z7, Z18, Z20
+	VSUBPD        Z7, Z19, Z21
+	VFMADD231PD   Z8, Z20, Z17
+	VFMADD231PD   Z8, Z21, Z16
+	VMOVAPD       Z15, Z20
+	VMOVAPD       Z15, Z21
+	VFMADD213PD   Z14, Z17, Z20
+	VFMADD213PD   Z14, Z16, Z21
+	VFMADD213PD   Z13, Z17, Z20
+	VFMADD213PD   Z13, Z16, Z21
+	VFMADD213PD   Z12, Z17, Z20
+	VFMADD213PD   Z12, Z16, Z21
+	VFMADD213PD   Z11, Z17, Z20
+	VFMADD213PD   Z11, Z16, Z21
+	VFMADD213PD   Z10, Z17, Z20
+	VFMADD213PD   Z10, Z16, Z21
+	VFMADD213PD   Z9, Z17, Z20
+	VFMADD213PD   Z9, Z16, Z21
+	VFMADD213PD   Z9, Z17, Z20
+	VFMADD213PD   Z9, Z16, Z21
 	VPSLLQ        $0x34, Z18, Z18
-	VPADDQ        Z19, Z18, Z17
-	VMOVAPD       Z7, Z18
-	VFMADD231PD   Z6, Z16, Z18
-	VSUBPD        Z7, Z18, Z19
-	VFMADD231PD   Z8, Z19, Z16
-	VMOVAPD       Z15, Z19
-	VFMADD213PD   Z14, Z16, Z19
-	VFMADD213PD   Z13, Z16, Z19
-	VFMADD213PD   Z12, Z16, Z19
-	VFMADD213PD   Z11, Z16, Z19
-	VFMADD213PD   Z10, Z16, Z19
-	VFMADD213PD   Z9, Z16, Z19
-	VFMADD213PD   Z9, Z16, Z19
-	VPSLLQ        $0x34, Z18, Z18
-	VPADDQ        Z19, Z18, Z16
+	VPSLLQ        $0x34, Z19, Z19
+	VPADDQ        Z20, Z18, Z17
+	VPADDQ        Z21, Z19, Z16
 	VCVTPD2PS     Z17, Y4
 	VCVTPD2PS     Z16, Y2
 	VINSERTF64X4  $0x01, Y2, Z4, Z4
 	VCMPPS        $0x03, Z4, Z4, K1
 	VMOVAPS       Z0, K1, Z4
 	VMOVDQU32     Z4, (CX)(AX*4)
+	ADDQ          SI, AX
+	SUBQ          $0x00000010, BX
+	JGE           one
+
+last:
+	CMPQ BX, $-16
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -8119,6 +10783,12 @@ done:
 end:
 	VZEROUPPER
 	RET
+
+DATA expMost<>+0(SB)/4, $0x42b20000
+GLOBL expMost<>(SB), RODATA|NOPTR, $4
+
+DATA expLeast<>+0(SB)/4, $0xc2d00000
+GLOBL expLeast<>(SB), RODATA|NOPTR, $4
 
 DATA log2E<>+0(SB)/8, $0x3ff71547652b82fe
 GLOBL log2E<>(SB), RODATA|NOPTR, $8
@@ -8151,7 +10821,7 @@ DATA exp5<>+0(SB)/8, $0x3f29f089646e1d48
 GLOBL exp5<>(SB), RODATA|NOPTR, $8
 
 // func expF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·expF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
@@ -8169,99 +10839,101 @@ TEXT ·expF16AVX512(SB), NOSPLIT, $0-88
 	VBROADCASTSD exp3<>+0(SB), Z13
 	VBROADCASTSD exp4<>+0(SB), Z14
 	VBROADCASTSD exp5<>+0(SB), Z15
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-32, SI
+	LEAQ         -32(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+32, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -32(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
+first:
 	SUBQ $0x00000020, BX
 	JL   few
 
 many:
 	VCVTPH2PS     (DX)(AX*2), Z16
+	VCVTPH2PS     32(DX)(AX*2), Z17
 	VMINPS        Z16, Z1, Z16
 	VMAXPS        Z16, Z5, Z16
-	VCVTPS2PD     Y16, Z17
+	VMINPS        Z17, Z1, Z17
+	VMAXPS        Z17, Z5, Z17
+	VCVTPS2PD     Y16, Z18
 	VEXTRACTF64X4 $0x01, Z16, Y2
 	VCVTPS2PD     Y2, Z16
-	VMOVAPD       Z7, Z18
-	VFMADD231PD   Z6, Z17, Z18
-	VSUBPD        Z7, Z18, Z19
-	VFMADD231PD   Z8, Z19, Z17
-	VMOVAPD       Z15, Z19
-	VFMADD213PD   Z14, Z17, Z19
-	VFMADD213PD   Z13, Z17, Z19
-	VFMADD213PD   Z12, Z17, Z19
-	VFMADD213PD   Z11, Z17, Z19
-	VFMADD213PD   Z10, Z17, Z19
-	VFMADD213PD   Z9, Z17, Z19
-	VFMADD213PD   Z9, Z17, Z19
-	VPSLLQ        $0x34, Z18, Z18
-	VPADDQ        Z19, Z18, Z17
-	VMOVAPD       Z7, Z18
-	VFMADD231PD   Z6, Z16, Z18
-	VSUBPD        Z7, Z18, Z19
-	VFMADD231PD   Z8, Z19, Z16
-	VMOVAPD       Z15, Z19
-	VFMADD213PD   Z14, Z16, Z19
-	VFMADD213PD   Z13, Z16, Z19
-	VFMADD213PD   Z12, Z16, Z19
-	VFMADD213PD   Z11, Z16, Z19
-	VFMADD213PD   Z10, Z16, Z19
-	VFMADD213PD   Z9, Z16, Z19
-	VFMADD213PD   Z9, Z16, Z19
-	VPSLLQ        $0x34, Z18, Z18
-	VPADDQ        Z19, Z18, Z16
-	VCVTPD2PS     Z17, Y2
+	VCVTPS2PD     Y17, Z19
+	VEXTRACTF64X4 $0x01, Z17, Y2
+	VCVTPS2PD     Y2, Z17
+	VMOVAPD       Z7, Z20
+	VMOVAPD       Z7, Z21
+	VMOVAPD       Z7, Z22
+	VMOVAPD       Z7, Z23
+	VFMADD231PD   Z6, Z18, Z20
+	VFMADD231PD   Z6, Z16, Z21
+	VFMADD231PD   Z6, Z19, Z22
+	VFMADD231PD   Z6, Z17, Z23
+	VSUBPD        Z7, Z20, Z24
+	VSUBPD        Z7, Z21, Z25
+	VSUBPD        Z7, Z22, Z26
+	VSUBPD        Z7, Z23, Z27
+	VFMADD231PD   Z8, Z24, Z18
+	VFMADD231PD   Z8, Z25, Z16
+	VFMADD231PD   Z8, Z26, Z19
+	VFMADD231PD   Z8, Z27, Z17
+	VMOVAPD       Z15, Z24
+	VMOVAPD       Z15, Z25
+	VMOVAPD       Z15, Z26
+	VMOVAPD       Z15, Z27
+	VFMADD213PD   Z14, Z18, Z24
+	VFMADD213PD   Z14, Z16, Z25
+	VFMADD213PD   Z14, Z19, Z26
+	VFMADD213PD   Z14, Z17, Z27
+	VFMADD213PD   Z13, Z18, Z24
+	VFMADD213PD   Z13, Z16, Z25
+	VFMADD213PD   Z13, Z19, Z26
+	VFMADD213PD   Z13, Z17, Z27
+	VFMADD213PD   Z12, Z18, Z24
+	VFMADD213PD   Z12, Z16, Z25
+	VFMADD213PD   Z12, Z19, Z26
+	VFMADD213PD   Z12, Z17, Z27
+	VFMADD213PD   Z11, Z18, Z24
+	VFMADD213PD   Z11, Z16, Z25
+	VFMADD213PD   Z11, Z19, Z26
+	VFMADD213PD   Z11, Z17, Z27
+	VFMADD213PD   Z10, Z18, Z24
+	VFMADD213PD   Z10, Z16, Z25
+	VFMADD213PD   Z10, Z19, Z26
+	VFMADD213PD   Z10, Z17, Z27
+	VFMADD213PD   Z9, Z18, Z24
+	VFMADD213PD   Z9, Z16, Z25
+	VFMADD213PD   Z9, Z19, Z26
+	VFMADD213PD   Z9, Z17, Z27
+	VFMADD213PD   Z9, Z18, Z24
+	VFMADD213PD   Z9, Z16, Z25
+	VFMADD213PD   Z9, Z19, Z26
+	VFMADD213PD   Z9, Z17, Z27
+	VPSLLQ        $0x34, Z20, Z20
+	VPSLLQ        $0x34, Z21, Z21
+	VPSLLQ        $0x34, Z22, Z22
+	VPSLLQ        $0x34, Z23, Z23
+	VPADDQ        Z24, Z20, Z18
+	VPADDQ        Z25, Z21, Z16
+	VPADDQ        Z26, Z22, Z19
+	VPADDQ        Z27, Z23, Z17
+	VCVTPD2PS     Z18, Y2
 	VCVTPD2PS     Z16, Y3
 	VINSERTF64X4  $0x01, Y3, Z2, Z2
+	VCVTPD2PS     Z19, Y3
+	VCVTPD2PS     Z17, Y4
+	VINSERTF64X4  $0x01, Y4, Z3, Z3
 	VCMPPS        $0x03, Z2, Z2, K1
 	VMOVAPS       Z0, K1, Z2
 	VCVTPS2PH     $0x00, Z2, (CX)(AX*2)
-	VCVTPH2PS     32(DX)(AX*2), Z16
-	VMINPS        Z16, Z1, Z16
-	VMAXPS        Z16, Z5, Z16
-	VCVTPS2PD     Y16, Z17
-	VEXTRACTF64X4 $0x01, Z16, Y2
-	VCVTPS2PD     Y2, Z16
-	VMOVAPD       Z7, Z18
-	VFMADD231PD   Z6, Z17, Z18
-	VSUBPD        Z7, Z18, Z19
-	VFMADD231PD   Z8, Z19, Z17
-	VMOVAPD       Z15, Z19
-	VFMADD213PD   Z14, Z17, Z19
-	VFMADD213PD   Z13, Z17, Z19
-	VFMADD213PD   Z12, Z17, Z19
-	VFMADD213PD   Z11, Z17, Z19
-	VFMADD213PD   Z10, Z17, Z19
-	VFMADD213PD   Z9, Z17, Z19
-	VFMADD213PD   Z9, Z17, Z19
-	VPSLLQ        $0x34, Z18, Z18
-	VPADDQ        Z19, Z18, Z17
-	VMOVAPD       Z7, Z18
-	VFMADD231PD   Z6, Z16, Z18
-	VSUBPD        Z7, Z18, Z19
-	VFMADD231PD   Z8, Z19, Z16
-	VMOVAPD       Z15, Z19
-	VFMADD213PD   Z14, Z16, Z19
-	VFMADD213PD   Z13, Z16, Z19
-	VFMADD213PD   Z12, Z16, Z19
-	VFMADD213PD   Z11, Z16, Z19
-	VFMADD213PD   Z10, Z16, Z19
-	VFMADD213PD   Z9, Z16, Z19
-	VFMADD213PD   Z9, Z16, Z19
-	VPSLLQ        $0x34, Z18, Z18
-	VPADDQ        Z19, Z18, Z16
-	VCVTPD2PS     Z17, Y3
-	VCVTPD2PS     Z16, Y2
-	VINSERTF64X4  $0x01, Y2, Z3, Z3
 	VCMPPS        $0x03, Z3, Z3, K1
 	VMOVAPS       Z0, K1, Z3
 	VCVTPS2PH     $0x00, Z3, 32(CX)(AX*2)
@@ -8270,11 +10942,16 @@ many:
 	JGE           many
 
 few:
-	CMPQ          BX, $-16
-	JL            done
-	XORQ          SI, SI
-	TESTQ         AX, AX
-	CMOVQLT       SI, AX
+	ADDQ  $0x00000010, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, SI
+
+one:
 	VCVTPH2PS     (DX)(AX*2), Z16
 	VMINPS        Z16, Z1, Z16
 	VMAXPS        Z16, Z5, Z16
@@ -8282,39 +10959,49 @@ few:
 	VEXTRACTF64X4 $0x01, Z16, Y2
 	VCVTPS2PD     Y2, Z16
 	VMOVAPD       Z7, Z18
+	VMOVAPD       Z7, Z19
 	VFMADD231PD   Z6, Z17, Z18
-	VSUBPD        Z7, Z18, Z19
-	VFMADD231PD   Z8, Z19, Z17
-	VMOVAPD       Z15, Z19
-	VFMADD213PD   Z14, Z17, Z19
-	VFMADD213PD   Z13, Z17, Z19
-	VFMADD213PD   Z12, Z17, Z19
-	VFMADD213PD   Z11, Z17, Z19
-	VFMADD213PD   Z10, Z17, Z19
-	VFMADD213PD   Z9, Z17, Z19
-	VFMADD213PD   Z9, Z17, Z19
+	VFMADD231PD   Z6, Z16, Z19
+	VSUBPD        Z7, Z18, Z20
+	VSUBPD        Z7, Z19, Z21
+	VFMADD231PD   Z8, Z20, Z17
+	VFMADD231PD   Z8, Z21, Z16
+	VMOVAPD       Z15, Z20
+	VMOVAPD       Z15, Z21
+	VFMADD213PD   Z14, Z17, Z20
+	VFMADD213PD   Z14, Z16, Z21
+	VFMADD213PD   Z13, Z17, Z20
+	VFMADD213PD   Z13, Z16, Z21
+	VFMADD213PD   Z12, Z17, Z20
+	VFMADD213PD   Z12, Z16, Z21
+	VFMADD213PD   Z11, Z17, Z20
+	VFMADD213PD   Z11, Z16, Z21
+	VFMADD213PD   Z10, Z17, Z20
+	VFMADD213PD   Z10, Z16, Z21
+	VFMADD213PD   Z9, Z17, Z20
+	VFMADD213PD   Z9, Z16, Z21
+	VFMADD213PD   Z9, Z17, Z20
+	VFMADD213PD   Z9, Z16, Z21
 	VPSLLQ        $0x34, Z18, Z18
-	VPADDQ        Z19, Z18, Z17
-	VMOVAPD       Z7, Z18
-	VFMADD231PD   Z6, Z16, Z18
-	VSUBPD        Z7, Z18, Z19
-	VFMADD231PD   Z8, Z19, Z16
-	VMOVAPD       Z15, Z19
-	VFMADD213PD   Z14, Z16, Z19
-	VFMADD213PD   Z13, Z16, Z19
-	VFMADD213PD   Z12, Z16, Z19
-	VFMADD213PD   Z11, Z16, Z19
-	VFMADD213PD   Z10, Z16, Z19
-	VFMADD213PD   Z9, Z16, Z19
-	VFMADD213PD   Z9, Z16, Z19
-	VPSLLQ        $0x34, Z18, Z18
-	VPADDQ        Z19, Z18, Z16
+	VPSLLQ        $0x34, Z19, Z19
+	VPADDQ        Z20, Z18, Z17
+	VPADDQ        Z21, Z19, Z16
 	VCVTPD2PS     Z17, Y4
 	VCVTPD2PS     Z16, Y2
 	VINSERTF64X4  $0x01, Y2, Z4, Z4
 	VCMPPS        $0x03, Z4, Z4, K1
 	VMOVAPS       Z0, K1, Z4
 	VCVTPS2PH     $0x00, Z4, (CX)(AX*2)
+	ADDQ          SI, AX
+	SUBQ          $0x00000010, BX
+	JGE           one
+
+last:
+	CMPQ BX, $-16
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -8328,7 +11015,7 @@ end:
 	RET
 
 // func expBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·expBF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
@@ -8348,60 +11035,100 @@ TEXT ·expBF16AVX512(SB), NOSPLIT, $0-88
 	VBROADCASTSD exp5<>+0(SB), Z15
 	VBROADCASTSS one<>+0(SB), Z16
 	VBROADCASTSS most<>+0(SB), Z17
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-32, SI
+	LEAQ         -32(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+32, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -32(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
+first:
 	SUBQ $0x00000020, BX
 	JL   few
 
 many:
 	VPMOVZXWD     (DX)(AX*2), Z18
 	VPSLLD        $0x10, Z18, Z18
+	VPMOVZXWD     32(DX)(AX*2), Z19
+	VPSLLD        $0x10, Z19, Z19
 	VMINPS        Z18, Z1, Z18
 	VMAXPS        Z18, Z5, Z18
-	VCVTPS2PD     Y18, Z19
+	VMINPS        Z19, Z1, Z19
+	VMAXPS        Z19, Z5, Z19
+	VCVTPS2PD     Y18, Z20
 	VEXTRACTF64X4 $0x01, Z18, Y2
 	VCVTPS2PD     Y2, Z18
-	VMOVAPD       Z7, Z20
-	VFMADD231PD   Z6, Z19, Z20
-	VSUBPD        Z7, Z20, Z21
-	VFMADD231PD   Z8, Z21, Z19
-	VMOVAPD       Z15, Z21
-	VFMADD213PD   Z14, Z19, Z21
-	VFMADD213PD   Z13, Z19, Z21
-	VFMADD213PD   Z12, Z19, Z21
-	VFMADD213PD   Z11, Z19, Z21
-	VFMADD213PD   Z10, Z19, Z21
-	VFMADD213PD   Z9, Z19, Z21
-	VFMADD213PD   Z9, Z19, Z21
-	VPSLLQ        $0x34, Z20, Z20
-	VPADDQ        Z21, Z20, Z19
-	VMOVAPD       Z7, Z20
-	VFMADD231PD   Z6, Z18, Z20
-	VSUBPD        Z7, Z20, Z21
-	VFMADD231PD   Z8, Z21, Z18
-	VMOVAPD       Z15, Z21
-	VFMADD213PD   Z14, Z18, Z21
-	VFMADD213PD   Z13, Z18, Z21
-	VFMADD213PD   Z12, Z18, Z21
-	VFMADD213PD   Z11, Z18, Z21
-	VFMADD213PD   Z10, Z18, Z21
-	VFMADD213PD   Z9, Z18, Z21
-	VFMADD213PD   Z9, Z18, Z21
-	VPSLLQ        $0x34, Z20, Z20
-	VPADDQ        Z21, Z20, Z18
-	VCVTPD2PS     Z19, Y2
+	VCVTPS2PD     Y19, Z21
+	VEXTRACTF64X4 $0x01, Z19, Y2
+	VCVTPS2PD     Y2, Z19
+	VMOVAPD       Z7, Z22
+	VMOVAPD       Z7, Z23
+	VMOVAPD       Z7, Z24
+	VMOVAPD       Z7, Z25
+	VFMADD231PD   Z6, Z20, Z22
+	VFMADD231PD   Z6, Z18, Z23
+	VFMADD231PD   Z6, Z21, Z24
+	VFMADD231PD   Z6, Z19, Z25
+	VSUBPD        Z7, Z22, Z26
+	VSUBPD        Z7, Z23, Z27
+	VSUBPD        Z7, Z24, Z28
+	VSUBPD        Z7, Z25, Z29
+	VFMADD231PD   Z8, Z26, Z20
+	VFMADD231PD   Z8, Z27, Z18
+	VFMADD231PD   Z8, Z28, Z21
+	VFMADD231PD   Z8, Z29, Z19
+	VMOVAPD       Z15, Z26
+	VMOVAPD       Z15, Z27
+	VMOVAPD       Z15, Z28
+	VMOVAPD       Z15, Z29
+	VFMADD213PD   Z14, Z20, Z26
+	VFMADD213PD   Z14, Z18, Z27
+	VFMADD213PD   Z14, Z21, Z28
+	VFMADD213PD   Z14, Z19, Z29
+	VFMADD213PD   Z13, Z20, Z26
+	VFMADD213PD   Z13, Z18, Z27
+	VFMADD213PD   Z13, Z21, Z28
+	VFMADD213PD   Z13, Z19, Z29
+	VFMADD213PD   Z12, Z20, Z26
+	VFMADD213PD   Z12, Z18, Z27
+	VFMADD213PD   Z12, Z21, Z28
+	VFMADD213PD   Z12, Z19, Z29
+	VFMADD213PD   Z11, Z20, Z26
+	VFMADD213PD   Z11, Z18, Z27
+	VFMADD213PD   Z11, Z21, Z28
+	VFMADD213PD   Z11, Z19, Z29
+	VFMADD213PD   Z10, Z20, Z26
+	VFMADD213PD   Z10, Z18, Z27
+	VFMADD213PD   Z10, Z21, Z28
+	VFMADD213PD   Z10, Z19, Z29
+	VFMADD213PD   Z9, Z20, Z26
+	VFMADD213PD   Z9, Z18, Z27
+	VFMADD213PD   Z9, Z21, Z28
+	VFMADD213PD   Z9, Z19, Z29
+	VFMADD213PD   Z9, Z20, Z26
+	VFMADD213PD   Z9, Z18, Z27
+	VFMADD213PD   Z9, Z21, Z28
+	VFMADD213PD   Z9, Z19, Z29
+	VPSLLQ        $0x34, Z22, Z22
+	VPSLLQ        $0x34, Z23, Z23
+	VPSLLQ        $0x34, Z24, Z24
+	VPSLLQ        $0x34, Z25, Z25
+	VPADDQ        Z26, Z22, Z20
+	VPADDQ        Z27, Z23, Z18
+	VPADDQ        Z28, Z24, Z21
+	VPADDQ        Z29, Z25, Z19
+	VCVTPD2PS     Z20, Y2
 	VCVTPD2PS     Z18, Y3
 	VINSERTF64X4  $0x01, Y3, Z2, Z2
+	VCVTPD2PS     Z21, Y3
+	VCVTPD2PS     Z19, Y4
+	VINSERTF64X4  $0x01, Y4, Z3, Z3
 	VCMPPS        $0x03, Z2, Z2, K1
 	VMOVAPS       Z0, K1, Z2
 	VPSRLD        $0x10, Z2, Z18
@@ -8410,44 +11137,6 @@ many:
 	VPADDD        Z18, Z2, Z2
 	VPSRLD        $0x10, Z2, Z2
 	VPMOVDW       Z2, (CX)(AX*2)
-	VPMOVZXWD     32(DX)(AX*2), Z18
-	VPSLLD        $0x10, Z18, Z18
-	VMINPS        Z18, Z1, Z18
-	VMAXPS        Z18, Z5, Z18
-	VCVTPS2PD     Y18, Z19
-	VEXTRACTF64X4 $0x01, Z18, Y2
-	VCVTPS2PD     Y2, Z18
-	VMOVAPD       Z7, Z20
-	VFMADD231PD   Z6, Z19, Z20
-	VSUBPD        Z7, Z20, Z21
-	VFMADD231PD   Z8, Z21, Z19
-	VMOVAPD       Z15, Z21
-	VFMADD213PD   Z14, Z19, Z21
-	VFMADD213PD   Z13, Z19, Z21
-	VFMADD213PD   Z12, Z19, Z21
-	VFMADD213PD   Z11, Z19, Z21
-	VFMADD213PD   Z10, Z19, Z21
-	VFMADD213PD   Z9, Z19, Z21
-	VFMADD213PD   Z9, Z19, Z21
-	VPSLLQ        $0x34, Z20, Z20
-	VPADDQ        Z21, Z20, Z19
-	VMOVAPD       Z7, Z20
-	VFMADD231PD   Z6, Z18, Z20
-	VSUBPD        Z7, Z20, Z21
-	VFMADD231PD   Z8, Z21, Z18
-	VMOVAPD       Z15, Z21
-	VFMADD213PD   Z14, Z18, Z21
-	VFMADD213PD   Z13, Z18, Z21
-	VFMADD213PD   Z12, Z18, Z21
-	VFMADD213PD   Z11, Z18, Z21
-	VFMADD213PD   Z10, Z18, Z21
-	VFMADD213PD   Z9, Z18, Z21
-	VFMADD213PD   Z9, Z18, Z21
-	VPSLLQ        $0x34, Z20, Z20
-	VPADDQ        Z21, Z20, Z18
-	VCVTPD2PS     Z19, Y3
-	VCVTPD2PS     Z18, Y2
-	VINSERTF64X4  $0x01, Y2, Z3, Z3
 	VCMPPS        $0x03, Z3, Z3, K1
 	VMOVAPS       Z0, K1, Z3
 	VPSRLD        $0x10, Z3, Z18
@@ -8461,11 +11150,16 @@ many:
 	JGE           many
 
 few:
-	CMPQ          BX, $-16
-	JL            done
-	XORQ          SI, SI
-	TESTQ         AX, AX
-	CMOVQLT       SI, AX
+	ADDQ  $0x00000010, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, SI
+
+one:
 	VPMOVZXWD     (DX)(AX*2), Z18
 	VPSLLD        $0x10, Z18, Z18
 	VMINPS        Z18, Z1, Z18
@@ -8474,33 +11168,33 @@ few:
 	VEXTRACTF64X4 $0x01, Z18, Y2
 	VCVTPS2PD     Y2, Z18
 	VMOVAPD       Z7, Z20
+	VMOVAPD       Z7, Z21
 	VFMADD231PD   Z6, Z19, Z20
-	VSUBPD        Z7, Z20, Z21
-	VFMADD231PD   Z8, Z21, Z19
-	VMOVAPD       Z15, Z21
-	VFMADD213PD   Z14, Z19, Z21
-	VFMADD213PD   Z13, Z19, Z21
-	VFMADD213PD   Z12, Z19, Z21
-	VFMADD213PD   Z11, Z19, Z21
-	VFMADD213PD   Z10, Z19, Z21
-	VFMADD213PD   Z9, Z19, Z21
-	VFMADD213PD   Z9, Z19, Z21
+	VFMADD231PD   Z6, Z18, Z21
+	VSUBPD        Z7, Z20, Z22
+	VSUBPD        Z7, Z21, Z23
+	VFMADD231PD   Z8, Z22, Z19
+	VFMADD231PD   Z8, Z23, Z18
+	VMOVAPD       Z15, Z22
+	VMOVAPD       Z15, Z23
+	VFMADD213PD   Z14, Z19, Z22
+	VFMADD213PD   Z14, Z18, Z23
+	VFMADD213PD   Z13, Z19, Z22
+	VFMADD213PD   Z13, Z18, Z23
+	VFMADD213PD   Z12, Z19, Z22
+	VFMADD213PD   Z12, Z18, Z23
+	VFMADD213PD   Z11, Z19, Z22
+	VFMADD213PD   Z11, Z18, Z23
+	VFMADD213PD   Z10, Z19, Z22
+	VFMADD213PD   Z10, Z18, Z23
+	VFMADD213PD   Z9, Z19, Z22
+	VFMADD213PD   Z9, Z18, Z23
+	VFMADD213PD   Z9, Z19, Z22
+	VFMADD213PD   Z9, Z18, Z23
 	VPSLLQ        $0x34, Z20, Z20
-	VPADDQ        Z21, Z20, Z19
-	VMOVAPD       Z7, Z20
-	VFMADD231PD   Z6, Z18, Z20
-	VSUBPD        Z7, Z20, Z21
-	VFMADD231PD   Z8, Z21, Z18
-	VMOVAPD       Z15, Z21
-	VFMADD213PD   Z14, Z18, Z21
-	VFMADD213PD   Z13, Z18, Z21
-	VFMADD213PD   Z12, Z18, Z21
-	VFMADD213PD   Z11, Z18, Z21
-	VFMADD213PD   Z10, Z18, Z21
-	VFMADD213PD   Z9, Z18, Z21
-	VFMADD213PD   Z9, Z18, Z21
-	VPSLLQ        $0x34, Z20, Z20
-	VPADDQ        Z21, Z20, Z18
+	VPSLLQ        $0x34, Z21, Z21
+	VPADDQ        Z22, Z20, Z19
+	VPADDQ        Z23, Z21, Z18
 	VCVTPD2PS     Z19, Y4
 	VCVTPD2PS     Z18, Y2
 	VINSERTF64X4  $0x01, Y2, Z4, Z4
@@ -8512,6 +11206,16 @@ few:
 	VPADDD        Z18, Z4, Z4
 	VPSRLD        $0x10, Z4, Z4
 	VPMOVDW       Z4, (CX)(AX*2)
+	ADDQ          SI, AX
+	SUBQ          $0x00000010, BX
+	JGE           one
+
+last:
+	CMPQ BX, $-16
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -8525,211 +11229,223 @@ end:
 	RET
 
 // func logF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·logF32AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
-	VBROADCASTSS sqrtHalf<>+0(SB), Z2
-	VBROADCASTSS mantissa<>+0(SB), Z3
-	VBROADCASTSS normal<>+0(SB), Z4
-	VBROADCASTSS scale<>+0(SB), Z5
-	VBROADCASTSS scaled<>+0(SB), Z6
-	VBROADCASTSS one32<>+0(SB), Z7
-	VBROADCASTSS inf32<>+0(SB), Z8
-	VBROADCASTSS least32<>+0(SB), Z9
-	VBROADCASTSD two64<>+0(SB), Z10
-	VBROADCASTSD ln2<>+0(SB), Z11
-	VBROADCASTSD log0<>+0(SB), Z12
-	VBROADCASTSD log1<>+0(SB), Z13
-	VBROADCASTSD log2<>+0(SB), Z14
-	VBROADCASTSD log3<>+0(SB), Z15
+	VBROADCASTSS scaled<>+0(SB), Z2
+	VBROADCASTSS inf32<>+0(SB), Z3
+	VBROADCASTSS least32<>+0(SB), Z4
+	VBROADCASTSD two64<>+0(SB), Z5
+	VBROADCASTSD ln2<>+0(SB), Z6
+	VBROADCASTSD log0<>+0(SB), Z7
+	VBROADCASTSD log1<>+0(SB), Z8
+	VBROADCASTSD log2<>+0(SB), Z9
+	VBROADCASTSD log3<>+0(SB), Z10
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-32, SI
+	LEAQ         -32(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+32, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -32(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
+first:
 	SUBQ $0x00000020, BX
 	JL   few
 
 many:
-	VMOVDQU32     (DX)(AX*4), Z16
-	VMULPS        Z5, Z16, Z19
-	VMOVAPS       Z16, Z17
-	VCMPPS        $0x11, Z4, Z16, K1
-	VMOVAPS       Z19, K1, Z17
-	VPXORD        Z18, Z18, Z18
-	VCMPPS        $0x11, Z4, Z16, K1
-	VMOVAPS       Z6, K1, Z18
-	VPSUBD        Z2, Z17, Z17
-	VPSRAD        $0x17, Z17, Z19
-	VCVTDQ2PS     Z19, Z19
-	VADDPS        Z19, Z18, Z18
-	VPANDD        Z3, Z17, Z17
-	VPADDD        Z2, Z17, Z19
-	VSUBPS        Z7, Z19, Z19
-	VCVTPS2PD     Y18, Z17
-	VEXTRACTF64X4 $0x01, Z18, Y20
-	VCVTPS2PD     Y20, Z25
-	VCVTPS2PD     Y19, Z26
-	VEXTRACTF64X4 $0x01, Z19, Y19
-	VCVTPS2PD     Y19, Z19
-	VADDPD        Z10, Z26, Z27
-	VDIVPD        Z27, Z26, Z27
-	VMULPD        Z27, Z27, Z26
-	VMOVAPD       Z15, Z28
-	VFMADD213PD   Z14, Z26, Z28
-	VFMADD213PD   Z13, Z26, Z28
-	VFMADD213PD   Z12, Z26, Z28
-	VFMADD213PD   Z10, Z26, Z28
-	VMULPD        Z28, Z27, Z26
-	VFMADD231PD   Z11, Z17, Z26
-	VADDPD        Z10, Z19, Z17
-	VDIVPD        Z17, Z19, Z17
-	VMULPD        Z17, Z17, Z19
-	VMOVAPD       Z15, Z27
-	VFMADD213PD   Z14, Z19, Z27
-	VFMADD213PD   Z13, Z19, Z27
-	VFMADD213PD   Z12, Z19, Z27
-	VFMADD213PD   Z10, Z19, Z27
-	VMULPD        Z27, Z17, Z19
-	VFMADD231PD   Z11, Z25, Z19
-	VCVTPD2PS     Z26, Y20
-	VCVTPD2PS     Z19, Y17
-	VINSERTF64X4  $0x01, Y17, Z20, Z20
-	VCMPPS        $0x15, Z8, Z16, K1
-	VMOVAPS       Z16, K1, Z20
-	VCMPPS        $0x11, Z1, Z16, K1
-	VMOVAPS       Z0, K1, Z20
-	VCMPPS        $0x00, Z1, Z16, K1
-	VMOVAPS       Z9, K1, Z20
-	VCMPPS        $0x03, Z20, Z20, K1
-	VMOVAPS       Z0, K1, Z20
-	VMOVDQU32     Z20, (CX)(AX*4)
-	VMOVDQU32     64(DX)(AX*4), Z16
-	VMULPS        Z5, Z16, Z19
-	VMOVAPS       Z16, Z17
-	VCMPPS        $0x11, Z4, Z16, K1
-	VMOVAPS       Z19, K1, Z17
-	VPXORD        Z21, Z21, Z21
-	VCMPPS        $0x11, Z4, Z16, K1
-	VMOVAPS       Z6, K1, Z21
-	VPSUBD        Z2, Z17, Z17
-	VPSRAD        $0x17, Z17, Z19
-	VCVTDQ2PS     Z19, Z19
-	VADDPS        Z19, Z21, Z21
-	VPANDD        Z3, Z17, Z17
-	VPADDD        Z2, Z17, Z19
-	VSUBPS        Z7, Z19, Z19
-	VCVTPS2PD     Y21, Z17
-	VEXTRACTF64X4 $0x01, Z21, Y20
-	VCVTPS2PD     Y20, Z25
-	VCVTPS2PD     Y19, Z26
-	VEXTRACTF64X4 $0x01, Z19, Y19
-	VCVTPS2PD     Y19, Z19
-	VADDPD        Z10, Z26, Z27
-	VDIVPD        Z27, Z26, Z27
-	VMULPD        Z27, Z27, Z26
-	VMOVAPD       Z15, Z28
-	VFMADD213PD   Z14, Z26, Z28
-	VFMADD213PD   Z13, Z26, Z28
-	VFMADD213PD   Z12, Z26, Z28
-	VFMADD213PD   Z10, Z26, Z28
-	VMULPD        Z28, Z27, Z26
-	VFMADD231PD   Z11, Z17, Z26
-	VADDPD        Z10, Z19, Z17
-	VDIVPD        Z17, Z19, Z17
-	VMULPD        Z17, Z17, Z19
-	VMOVAPD       Z15, Z27
-	VFMADD213PD   Z14, Z19, Z27
-	VFMADD213PD   Z13, Z19, Z27
-	VFMADD213PD   Z12, Z19, Z27
-	VFMADD213PD   Z10, Z19, Z27
-	VMULPD        Z27, Z17, Z19
-	VFMADD231PD   Z11, Z25, Z19
-	VCVTPD2PS     Z26, Y22
-	VCVTPD2PS     Z19, Y17
-	VINSERTF64X4  $0x01, Y17, Z22, Z22
-	VCMPPS        $0x15, Z8, Z16, K1
-	VMOVAPS       Z16, K1, Z22
-	VCMPPS        $0x11, Z1, Z16, K1
-	VMOVAPS       Z0, K1, Z22
-	VCMPPS        $0x00, Z1, Z16, K1
-	VMOVAPS       Z9, K1, Z22
-	VCMPPS        $0x03, Z22, Z22, K1
-	VMOVAPS       Z0, K1, Z22
-	VMOVDQU32     Z22, 64(CX)(AX*4)
+	VMOVDQU32     (DX)(AX*4), Z11
+	VMOVDQU32     64(DX)(AX*4), Z12
+	VMULPS        scaleAll<>+0(SB), Z11, Z14
+	VMOVAPS       Z11, Z13
+	VCMPPS        $0x11, normalAll<>+0(SB), Z11, K1
+	VMOVAPS       Z14, K1, Z13
+	VPXORD        Z15, Z15, Z15
+	VCMPPS        $0x11, normalAll<>+0(SB), Z11, K1
+	VMOVAPS       Z2, K1, Z15
+	VPSUBD        sqrtHalfAll<>+0(SB), Z13, Z13
+	VPSRAD        $0x17, Z13, Z14
+	VCVTDQ2PS     Z14, Z14
+	VADDPS        Z14, Z15, Z15
+	VPANDD        mantissaAll<>+0(SB), Z13, Z13
+	VPADDD        sqrtHalfAll<>+0(SB), Z13, Z14
+	VSUBPS        one32All<>+0(SB), Z14, Z14
+	VCVTPS2PD     Y15, Z13
+	VEXTRACTF64X4 $0x01, Z15, Y16
+	VCVTPS2PD     Y16, Z21
+	VCVTPS2PD     Y14, Z22
+	VEXTRACTF64X4 $0x01, Z14, Y14
+	VCVTPS2PD     Y14, Z14
+	VADDPD        Z5, Z22, Z23
+	VADDPD        Z5, Z14, Z24
+	VDIVPD        Z23, Z22, Z23
+	VDIVPD        Z24, Z14, Z24
+	VMULPD        Z23, Z23, Z22
+	VMULPD        Z24, Z24, Z25
+	VMOVAPD       Z10, Z26
+	VMOVAPD       Z10, Z14
+	VFMADD213PD   Z9, Z22, Z26
+	VFMADD213PD   Z9, Z25, Z14
+	VFMADD213PD   Z8, Z22, Z26
+	VFMADD213PD   Z8, Z25, Z14
+	VFMADD213PD   Z7, Z22, Z26
+	VFMADD213PD   Z7, Z25, Z14
+	VFMADD213PD   Z5, Z22, Z26
+	VFMADD213PD   Z5, Z25, Z14
+	VMULPD        Z26, Z23, Z22
+	VMULPD        Z14, Z24, Z14
+	VFMADD231PD   Z6, Z13, Z22
+	VFMADD231PD   Z6, Z21, Z14
+	VCVTPD2PS     Z22, Y16
+	VCVTPD2PS     Z14, Y13
+	VINSERTF64X4  $0x01, Y13, Z16, Z16
+	VCMPPS        $0x15, Z3, Z11, K1
+	VMOVAPS       Z11, K1, Z16
+	VCMPPS        $0x11, Z1, Z11, K1
+	VMOVAPS       Z0, K1, Z16
+	VCMPPS        $0x00, Z1, Z11, K1
+	VMOVAPS       Z4, K1, Z16
+	VMULPS        scaleAll<>+0(SB), Z12, Z13
+	VMOVAPS       Z12, Z11
+	VCMPPS        $0x11, normalAll<>+0(SB), Z12, K1
+	VMOVAPS       Z13, K1, Z11
+	VPXORD        Z17, Z17, Z17
+	VCMPPS        $0x11, normalAll<>+0(SB), Z12, K1
+	VMOVAPS       Z2, K1, Z17
+	VPSUBD        sqrtHalfAll<>+0(SB), Z11, Z11
+	VPSRAD        $0x17, Z11, Z13
+	VCVTDQ2PS     Z13, Z13
+	VADDPS        Z13, Z17, Z17
+	VPANDD        mantissaAll<>+0(SB), Z11, Z11
+	VPADDD        sqrtHalfAll<>+0(SB), Z11, Z13
+	VSUBPS        one32All<>+0(SB), Z13, Z13
+	VCVTPS2PD     Y17, Z11
+	VEXTRACTF64X4 $0x01, Z17, Y14
+	VCVTPS2PD     Y14, Z14
+	VCVTPS2PD     Y13, Z21
+	VEXTRACTF64X4 $0x01, Z13, Y13
+	VCVTPS2PD     Y13, Z13
+	VADDPD        Z5, Z21, Z22
+	VADDPD        Z5, Z13, Z23
+	VDIVPD        Z22, Z21, Z22
+	VDIVPD        Z23, Z13, Z23
+	VMULPD        Z22, Z22, Z21
+	VMULPD        Z23, Z23, Z24
+	VMOVAPD       Z10, Z25
+	VMOVAPD       Z10, Z13
+	VFMADD213PD   Z9, Z21, Z25
+	VFMADD213PD   Z9, Z24, Z13
+	VFMADD213PD   Z8, Z21, Z25
+	VFMADD213PD   Z8, Z24, Z13
+	VFMADD213PD   Z7, Z21, Z25
+	VFMADD213PD   Z7, Z24, Z13
+	VFMADD213PD   Z5, Z21, Z25
+	VFMADD213PD   Z5, Z24, Z13
+	VMULPD        Z25, Z22, Z21
+	VMULPD        Z13, Z23, Z13
+	VFMADD231PD   Z6, Z11, Z21
+	VFMADD231PD   Z6, Z14, Z13
+	VCVTPD2PS     Z21, Y18
+	VCVTPD2PS     Z13, Y11
+	VINSERTF64X4  $0x01, Y11, Z18, Z18
+	VCMPPS        $0x15, Z3, Z12, K1
+	VMOVAPS       Z12, K1, Z18
+	VCMPPS        $0x11, Z1, Z12, K1
+	VMOVAPS       Z0, K1, Z18
+	VCMPPS        $0x00, Z1, Z12, K1
+	VMOVAPS       Z4, K1, Z18
+	VCMPPS        $0x03, Z16, Z16, K1
+	VMOVAPS       Z0, K1, Z16
+	VMOVDQU32     Z16, (CX)(AX*4)
+	VCMPPS        $0x03, Z18, Z18, K1
+	VMOVAPS       Z0, K1, Z18
+	VMOVDQU32     Z18, 64(CX)(AX*4)
 	ADDQ          SI, AX
 	SUBQ          $0x00000020, BX
 	JGE           many
 
 few:
-	CMPQ          BX, $-16
-	JL            done
-	XORQ          SI, SI
-	TESTQ         AX, AX
-	CMOVQLT       SI, AX
-	VMOVDQU32     (DX)(AX*4), Z16
-	VMULPS        Z5, Z16, Z19
-	VMOVAPS       Z16, Z17
-	VCMPPS        $0x11, Z4, Z16, K1
-	VMOVAPS       Z19, K1, Z17
-	VPXORD        Z23, Z23, Z23
-	VCMPPS        $0x11, Z4, Z16, K1
-	VMOVAPS       Z6, K1, Z23
-	VPSUBD        Z2, Z17, Z17
-	VPSRAD        $0x17, Z17, Z19
-	VCVTDQ2PS     Z19, Z19
-	VADDPS        Z19, Z23, Z23
-	VPANDD        Z3, Z17, Z17
-	VPADDD        Z2, Z17, Z19
-	VSUBPS        Z7, Z19, Z19
-	VCVTPS2PD     Y23, Z17
-	VEXTRACTF64X4 $0x01, Z23, Y20
-	VCVTPS2PD     Y20, Z25
-	VCVTPS2PD     Y19, Z26
-	VEXTRACTF64X4 $0x01, Z19, Y19
-	VCVTPS2PD     Y19, Z19
-	VADDPD        Z10, Z26, Z27
-	VDIVPD        Z27, Z26, Z27
-	VMULPD        Z27, Z27, Z26
-	VMOVAPD       Z15, Z28
-	VFMADD213PD   Z14, Z26, Z28
-	VFMADD213PD   Z13, Z26, Z28
-	VFMADD213PD   Z12, Z26, Z28
-	VFMADD213PD   Z10, Z26, Z28
-	VMULPD        Z28, Z27, Z26
-	VFMADD231PD   Z11, Z17, Z26
-	VADDPD        Z10, Z19, Z17
-	VDIVPD        Z17, Z19, Z17
-	VMULPD        Z17, Z17, Z19
-	VMOVAPD       Z15, Z27
-	VFMADD213PD   Z14, Z19, Z27
-	VFMADD213PD   Z13, Z19, Z27
-	VFMADD213PD   Z12, Z19, Z27
-	VFMADD213PD   Z10, Z19, Z27
-	VMULPD        Z27, Z17, Z19
-	VFMADD231PD   Z11, Z25, Z19
-	VCVTPD2PS     Z26, Y24
-	VCVTPD2PS     Z19, Y17
-	VINSERTF64X4  $0x01, Y17, Z24, Z24
-	VCMPPS        $0x15, Z8, Z16, K1
-	VMOVAPS       Z16, K1, Z24
-	VCMPPS        $0x11, Z1, Z16, K1
-	VMOVAPS       Z0, K1, Z24
-	VCMPPS        $0x00, Z1, Z16, K1
-	VMOVAPS       Z9, K1, Z24
-	VCMPPS        $0x03, Z24, Z24, K1
-	VMOVAPS       Z0, K1, Z24
-	VMOVDQU32     Z24, (CX)(AX*4)
+	ADDQ  $0x00000010, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, SI
+
+one:
+	VMOVDQU32     (DX)(AX*4), Z11
+	VMULPS        scaleAll<>+0(SB), Z11, Z13
+	VMOVAPS       Z11, Z12
+	VCMPPS        $0x11, normalAll<>+0(SB), Z11, K1
+	VMOVAPS       Z13, K1, Z12
+	VPXORD        Z19, Z19, Z19
+	VCMPPS        $0x11, normalAll<>+0(SB), Z11, K1
+	VMOVAPS       Z2, K1, Z19
+	VPSUBD        sqrtHalfAll<>+0(SB), Z12, Z12
+	VPSRAD        $0x17, Z12, Z13
+	VCVTDQ2PS     Z13, Z13
+	VADDPS        Z13, Z19, Z19
+	VPANDD        mantissaAll<>+0(SB), Z12, Z12
+	VPADDD        sqrtHalfAll<>+0(SB), Z12, Z13
+	VSUBPS        one32All<>+0(SB), Z13, Z13
+	VCVTPS2PD     Y19, Z12
+	VEXTRACTF64X4 $0x01, Z19, Y14
+	VCVTPS2PD     Y14, Z14
+	VCVTPS2PD     Y13, Z21
+	VEXTRACTF64X4 $0x01, Z13, Y13
+	VCVTPS2PD     Y13, Z13
+	VADDPD        Z5, Z21, Z22
+	VADDPD        Z5, Z13, Z23
+	VDIVPD        Z22, Z21, Z22
+	VDIVPD        Z23, Z13, Z23
+	VMULPD        Z22, Z22, Z21
+	VMULPD        Z23, Z23, Z24
+	VMOVAPD       Z10, Z25
+	VMOVAPD       Z10, Z13
+	VFMADD213PD   Z9, Z21, Z25
+	VFMADD213PD   Z9, Z24, Z13
+	VFMADD213PD   Z8, Z21, Z25
+	VFMADD213PD   Z8, Z24, Z13
+	VFMADD213PD   Z7, Z21, Z25
+	VFMADD213PD   Z7, Z24, Z13
+	VFMADD213PD   Z5, Z21, Z25
+	VFMADD213PD   Z5, Z24, Z13
+	VMULPD        Z25, Z22, Z21
+	VMULPD        Z13, Z23, Z13
+	VFMADD231PD   Z6, Z12, Z21
+	VFMADD231PD   Z6, Z14, Z13
+	VCVTPD2PS     Z21, Y20
+	VCVTPD2PS     Z13, Y12
+	VINSERTF64X4  $0x01, Y12, Z20, Z20
+	VCMPPS        $0x15, Z3, Z11, K1
+	VMOVAPS       Z11, K1, Z20
+	VCMPPS        $0x11, Z1, Z11, K1
+	VMOVAPS       Z0, K1, Z20
+	VCMPPS        $0x00, Z1, Z11, K1
+	VMOVAPS       Z4, K1, Z20
+	VCMPPS        $0x03, Z20, Z20, K1
+	VMOVAPS       Z0, K1, Z20
+	VMOVDQU32     Z20, (CX)(AX*4)
+	ADDQ          SI, AX
+	SUBQ          $0x00000010, BX
+	JGE           one
+
+last:
+	CMPQ BX, $-16
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -8742,23 +11458,8 @@ end:
 	VZEROUPPER
 	RET
 
-DATA sqrtHalf<>+0(SB)/4, $0x3f3504f3
-GLOBL sqrtHalf<>(SB), RODATA|NOPTR, $4
-
-DATA mantissa<>+0(SB)/4, $0x007fffff
-GLOBL mantissa<>(SB), RODATA|NOPTR, $4
-
-DATA normal<>+0(SB)/4, $0x00800000
-GLOBL normal<>(SB), RODATA|NOPTR, $4
-
-DATA scale<>+0(SB)/4, $0x4b800000
-GLOBL scale<>(SB), RODATA|NOPTR, $4
-
 DATA scaled<>+0(SB)/4, $0xc1c00000
 GLOBL scaled<>(SB), RODATA|NOPTR, $4
-
-DATA one32<>+0(SB)/4, $0x3f800000
-GLOBL one32<>(SB), RODATA|NOPTR, $4
 
 DATA inf32<>+0(SB)/4, $0x7f800000
 GLOBL inf32<>(SB), RODATA|NOPTR, $4
@@ -8785,211 +11486,223 @@ DATA log3<>+0(SB)/8, $0x3fce2f689de2a1b5
 GLOBL log3<>(SB), RODATA|NOPTR, $8
 
 // func logF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·logF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
-	VBROADCASTSS sqrtHalf<>+0(SB), Z2
-	VBROADCASTSS mantissa<>+0(SB), Z3
-	VBROADCASTSS normal<>+0(SB), Z4
-	VBROADCASTSS scale<>+0(SB), Z5
-	VBROADCASTSS scaled<>+0(SB), Z6
-	VBROADCASTSS one32<>+0(SB), Z7
-	VBROADCASTSS inf32<>+0(SB), Z8
-	VBROADCASTSS least32<>+0(SB), Z9
-	VBROADCASTSD two64<>+0(SB), Z10
-	VBROADCASTSD ln2<>+0(SB), Z11
-	VBROADCASTSD log0<>+0(SB), Z12
-	VBROADCASTSD log1<>+0(SB), Z13
-	VBROADCASTSD log2<>+0(SB), Z14
-	VBROADCASTSD log3<>+0(SB), Z15
+	VBROADCASTSS scaled<>+0(SB), Z2
+	VBROADCASTSS inf32<>+0(SB), Z3
+	VBROADCASTSS least32<>+0(SB), Z4
+	VBROADCASTSD two64<>+0(SB), Z5
+	VBROADCASTSD ln2<>+0(SB), Z6
+	VBROADCASTSD log0<>+0(SB), Z7
+	VBROADCASTSD log1<>+0(SB), Z8
+	VBROADCASTSD log2<>+0(SB), Z9
+	VBROADCASTSD log3<>+0(SB), Z10
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-32, SI
+	LEAQ         -32(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+32, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -32(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
+first:
 	SUBQ $0x00000020, BX
 	JL   few
 
 many:
-	VCVTPH2PS     (DX)(AX*2), Z16
-	VMULPS        Z5, Z16, Z19
-	VMOVAPS       Z16, Z17
-	VCMPPS        $0x11, Z4, Z16, K1
-	VMOVAPS       Z19, K1, Z17
-	VPXORD        Z18, Z18, Z18
-	VCMPPS        $0x11, Z4, Z16, K1
-	VMOVAPS       Z6, K1, Z18
-	VPSUBD        Z2, Z17, Z17
-	VPSRAD        $0x17, Z17, Z19
-	VCVTDQ2PS     Z19, Z19
-	VADDPS        Z19, Z18, Z18
-	VPANDD        Z3, Z17, Z17
-	VPADDD        Z2, Z17, Z19
-	VSUBPS        Z7, Z19, Z19
-	VCVTPS2PD     Y18, Z17
-	VEXTRACTF64X4 $0x01, Z18, Y20
-	VCVTPS2PD     Y20, Z25
-	VCVTPS2PD     Y19, Z26
-	VEXTRACTF64X4 $0x01, Z19, Y19
-	VCVTPS2PD     Y19, Z19
-	VADDPD        Z10, Z26, Z27
-	VDIVPD        Z27, Z26, Z27
-	VMULPD        Z27, Z27, Z26
-	VMOVAPD       Z15, Z28
-	VFMADD213PD   Z14, Z26, Z28
-	VFMADD213PD   Z13, Z26, Z28
-	VFMADD213PD   Z12, Z26, Z28
-	VFMADD213PD   Z10, Z26, Z28
-	VMULPD        Z28, Z27, Z26
-	VFMADD231PD   Z11, Z17, Z26
-	VADDPD        Z10, Z19, Z17
-	VDIVPD        Z17, Z19, Z17
-	VMULPD        Z17, Z17, Z19
-	VMOVAPD       Z15, Z27
-	VFMADD213PD   Z14, Z19, Z27
-	VFMADD213PD   Z13, Z19, Z27
-	VFMADD213PD   Z12, Z19, Z27
-	VFMADD213PD   Z10, Z19, Z27
-	VMULPD        Z27, Z17, Z19
-	VFMADD231PD   Z11, Z25, Z19
-	VCVTPD2PS     Z26, Y20
-	VCVTPD2PS     Z19, Y17
-	VINSERTF64X4  $0x01, Y17, Z20, Z20
-	VCMPPS        $0x15, Z8, Z16, K1
-	VMOVAPS       Z16, K1, Z20
-	VCMPPS        $0x11, Z1, Z16, K1
-	VMOVAPS       Z0, K1, Z20
-	VCMPPS        $0x00, Z1, Z16, K1
-	VMOVAPS       Z9, K1, Z20
-	VCMPPS        $0x03, Z20, Z20, K1
-	VMOVAPS       Z0, K1, Z20
-	VCVTPS2PH     $0x00, Z20, (CX)(AX*2)
-	VCVTPH2PS     32(DX)(AX*2), Z16
-	VMULPS        Z5, Z16, Z19
-	VMOVAPS       Z16, Z17
-	VCMPPS        $0x11, Z4, Z16, K1
-	VMOVAPS       Z19, K1, Z17
-	VPXORD        Z21, Z21, Z21
-	VCMPPS        $0x11, Z4, Z16, K1
-	VMOVAPS       Z6, K1, Z21
-	VPSUBD        Z2, Z17, Z17
-	VPSRAD        $0x17, Z17, Z19
-	VCVTDQ2PS     Z19, Z19
-	VADDPS        Z19, Z21, Z21
-	VPANDD        Z3, Z17, Z17
-	VPADDD        Z2, Z17, Z19
-	VSUBPS        Z7, Z19, Z19
-	VCVTPS2PD     Y21, Z17
-	VEXTRACTF64X4 $0x01, Z21, Y20
-	VCVTPS2PD     Y20, Z25
-	VCVTPS2PD     Y19, Z26
-	VEXTRACTF64X4 $0x01, Z19, Y19
-	VCVTPS2PD     Y19, Z19
-	VADDPD        Z10, Z26, Z27
-	VDIVPD        Z27, Z26, Z27
-	VMULPD        Z27, Z27, Z26
-	VMOVAPD       Z15, Z28
-	VFMADD213PD   Z14, Z26, Z28
-	VFMADD213PD   Z13, Z26, Z28
-	VFMADD213PD   Z12, Z26, Z28
-	VFMADD213PD   Z10, Z26, Z28
-	VMULPD        Z28, Z27, Z26
-	VFMADD231PD   Z11, Z17, Z26
-	VADDPD        Z10, Z19, Z17
-	VDIVPD        Z17, Z19, Z17
-	VMULPD        Z17, Z17, Z19
-	VMOVAPD       Z15, Z27
-	VFMADD213PD   Z14, Z19, Z27
-	VFMADD213PD   Z13, Z19, Z27
-	VFMADD213PD   Z12, Z19, Z27
-	VFMADD213PD   Z10, Z19, Z27
-	VMULPD        Z27, Z17, Z19
-	VFMADD231PD   Z11, Z25, Z19
-	VCVTPD2PS     Z26, Y22
-	VCVTPD2PS     Z19, Y17
-	VINSERTF64X4  $0x01, Y17, Z22, Z22
-	VCMPPS        $0x15, Z8, Z16, K1
-	VMOVAPS       Z16, K1, Z22
-	VCMPPS        $0x11, Z1, Z16, K1
-	VMOVAPS       Z0, K1, Z22
-	VCMPPS        $0x00, Z1, Z16, K1
-	VMOVAPS       Z9, K1, Z22
-	VCMPPS        $0x03, Z22, Z22, K1
-	VMOVAPS       Z0, K1, Z22
-	VCVTPS2PH     $0x00, Z22, 32(CX)(AX*2)
+	VCVTPH2PS     (DX)(AX*2), Z11
+	VCVTPH2PS     32(DX)(AX*2), Z12
+	VMULPS        scaleAll<>+0(SB), Z11, Z14
+	VMOVAPS       Z11, Z13
+	VCMPPS        $0x11, normalAll<>+0(SB), Z11, K1
+	VMOVAPS       Z14, K1, Z13
+	VPXORD        Z15, Z15, Z15
+	VCMPPS        $0x11, normalAll<>+0(SB), Z11, K1
+	VMOVAPS       Z2, K1, Z15
+	VPSUBD        sqrtHalfAll<>+0(SB), Z13, Z13
+	VPSRAD        $0x17, Z13, Z14
+	VCVTDQ2PS     Z14, Z14
+	VADDPS        Z14, Z15, Z15
+	VPANDD        mantissaAll<>+0(SB), Z13, Z13
+	VPADDD        sqrtHalfAll<>+0(SB), Z13, Z14
+	VSUBPS        one32All<>+0(SB), Z14, Z14
+	VCVTPS2PD     Y15, Z13
+	VEXTRACTF64X4 $0x01, Z15, Y16
+	VCVTPS2PD     Y16, Z21
+	VCVTPS2PD     Y14, Z22
+	VEXTRACTF64X4 $0x01, Z14, Y14
+	VCVTPS2PD     Y14, Z14
+	VADDPD        Z5, Z22, Z23
+	VADDPD        Z5, Z14, Z24
+	VDIVPD        Z23, Z22, Z23
+	VDIVPD        Z24, Z14, Z24
+	VMULPD        Z23, Z23, Z22
+	VMULPD        Z24, Z24, Z25
+	VMOVAPD       Z10, Z26
+	VMOVAPD       Z10, Z14
+	VFMADD213PD   Z9, Z22, Z26
+	VFMADD213PD   Z9, Z25, Z14
+	VFMADD213PD   Z8, Z22, Z26
+	VFMADD213PD   Z8, Z25, Z14
+	VFMADD213PD   Z7, Z22, Z26
+	VFMADD213PD   Z7, Z25, Z14
+	VFMADD213PD   Z5, Z22, Z26
+	VFMADD213PD   Z5, Z25, Z14
+	VMULPD        Z26, Z23, Z22
+	VMULPD        Z14, Z24, Z14
+	VFMADD231PD   Z6, Z13, Z22
+	VFMADD231PD   Z6, Z21, Z14
+	VCVTPD2PS     Z22, Y16
+	VCVTPD2PS     Z14, Y13
+	VINSERTF64X4  $0x01, Y13, Z16, Z16
+	VCMPPS        $0x15, Z3, Z11, K1
+	VMOVAPS       Z11, K1, Z16
+	VCMPPS        $0x11, Z1, Z11, K1
+	VMOVAPS       Z0, K1, Z16
+	VCMPPS        $0x00, Z1, Z11, K1
+	VMOVAPS       Z4, K1, Z16
+	VMULPS        scaleAll<>+0(SB), Z12, Z13
+	VMOVAPS       Z12, Z11
+	VCMPPS        $0x11, normalAll<>+0(SB), Z12, K1
+	VMOVAPS       Z13, K1, Z11
+	VPXORD        Z17, Z17, Z17
+	VCMPPS        $0x11, normalAll<>+0(SB), Z12, K1
+	VMOVAPS       Z2, K1, Z17
+	VPSUBD        sqrtHalfAll<>+0(SB), Z11, Z11
+	VPSRAD        $0x17, Z11, Z13
+	VCVTDQ2PS     Z13, Z13
+	VADDPS        Z13, Z17, Z17
+	VPANDD        mantissaAll<>+0(SB), Z11, Z11
+	VPADDD        sqrtHalfAll<>+0(SB), Z11, Z13
+	VSUBPS        one32All<>+0(SB), Z13, Z13
+	VCVTPS2PD     Y17, Z11
+	VEXTRACTF64X4 $0x01, Z17, Y14
+	VCVTPS2PD     Y14, Z14
+	VCVTPS2PD     Y13, Z21
+	VEXTRACTF64X4 $0x01, Z13, Y13
+	VCVTPS2PD     Y13, Z13
+	VADDPD        Z5, Z21, Z22
+	VADDPD        Z5, Z13, Z23
+	VDIVPD        Z22, Z21, Z22
+	VDIVPD        Z23, Z13, Z23
+	VMULPD        Z22, Z22, Z21
+	VMULPD        Z23, Z23, Z24
+	VMOVAPD       Z10, Z25
+	VMOVAPD       Z10, Z13
+	VFMADD213PD   Z9, Z21, Z25
+	VFMADD213PD   Z9, Z24, Z13
+	VFMADD213PD   Z8, Z21, Z25
+	VFMADD213PD   Z8, Z24, Z13
+	VFMADD213PD   Z7, Z21, Z25
+	VFMADD213PD   Z7, Z24, Z13
+	VFMADD213PD   Z5, Z21, Z25
+	VFMADD213PD   Z5, Z24, Z13
+	VMULPD        Z25, Z22, Z21
+	VMULPD        Z13, Z23, Z13
+	VFMADD231PD   Z6, Z11, Z21
+	VFMADD231PD   Z6, Z14, Z13
+	VCVTPD2PS     Z21, Y18
+	VCVTPD2PS     Z13, Y11
+	VINSERTF64X4  $0x01, Y11, Z18, Z18
+	VCMPPS        $0x15, Z3, Z12, K1
+	VMOVAPS       Z12, K1, Z18
+	VCMPPS        $0x11, Z1, Z12, K1
+	VMOVAPS       Z0, K1, Z18
+	VCMPPS        $0x00, Z1, Z12, K1
+	VMOVAPS       Z4, K1, Z18
+	VCMPPS        $0x03, Z16, Z16, K1
+	VMOVAPS       Z0, K1, Z16
+	VCVTPS2PH     $0x00, Z16, (CX)(AX*2)
+	VCMPPS        $0x03, Z18, Z18, K1
+	VMOVAPS       Z0, K1, Z18
+	VCVTPS2PH     $0x00, Z18, 32(CX)(AX*2)
 	ADDQ          SI, AX
 	SUBQ          $0x00000020, BX
 	JGE           many
 
 few:
-	CMPQ          BX, $-16
-	JL            done
-	XORQ          SI, SI
-	TESTQ         AX, AX
-	CMOVQLT       SI, AX
-	VCVTPH2PS     (DX)(AX*2), Z16
-	VMULPS        Z5, Z16, Z19
-	VMOVAPS       Z16, Z17
-	VCMPPS        $0x11, Z4, Z16, K1
-	VMOVAPS       Z19, K1, Z17
-	VPXORD        Z23, Z23, Z23
-	VCMPPS        $0x11, Z4, Z16, K1
-	VMOVAPS       Z6, K1, Z23
-	VPSUBD        Z2, Z17, Z17
-	VPSRAD        $0x17, Z17, Z19
-	VCVTDQ2PS     Z19, Z19
-	VADDPS        Z19, Z23, Z23
-	VPANDD        Z3, Z17, Z17
-	VPADDD        Z2, Z17, Z19
-	VSUBPS        Z7, Z19, Z19
-	VCVTPS2PD     Y23, Z17
-	VEXTRACTF64X4 $0x01, Z23, Y20
-	VCVTPS2PD     Y20, Z25
-	VCVTPS2PD     Y19, Z26
-	VEXTRACTF64X4 $0x01, Z19, Y19
-	VCVTPS2PD     Y19, Z19
-	VADDPD        Z10, Z26, Z27
-	VDIVPD        Z27, Z26, Z27
-	VMULPD        Z27, Z27, Z26
-	VMOVAPD       Z15, Z28
-	VFMADD213PD   Z14, Z26, Z28
-	VFMADD213PD   Z13, Z26, Z28
-	VFMADD213PD   Z12, Z26, Z28
-	VFMADD213PD   Z10, Z26, Z28
-	VMULPD        Z28, Z27, Z26
-	VFMADD231PD   Z11, Z17, Z26
-	VADDPD        Z10, Z19, Z17
-	VDIVPD        Z17, Z19, Z17
-	VMULPD        Z17, Z17, Z19
-	VMOVAPD       Z15, Z27
-	VFMADD213PD   Z14, Z19, Z27
-	VFMADD213PD   Z13, Z19, Z27
-	VFMADD213PD   Z12, Z19, Z27
-	VFMADD213PD   Z10, Z19, Z27
-	VMULPD        Z27, Z17, Z19
-	VFMADD231PD   Z11, Z25, Z19
-	VCVTPD2PS     Z26, Y24
-	VCVTPD2PS     Z19, Y17
-	VINSERTF64X4  $0x01, Y17, Z24, Z24
-	VCMPPS        $0x15, Z8, Z16, K1
-	VMOVAPS       Z16, K1, Z24
-	VCMPPS        $0x11, Z1, Z16, K1
-	VMOVAPS       Z0, K1, Z24
-	VCMPPS        $0x00, Z1, Z16, K1
-	VMOVAPS       Z9, K1, Z24
-	VCMPPS        $0x03, Z24, Z24, K1
-	VMOVAPS       Z0, K1, Z24
-	VCVTPS2PH     $0x00, Z24, (CX)(AX*2)
+	ADDQ  $0x00000010, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, SI
+
+one:
+	VCVTPH2PS     (DX)(AX*2), Z11
+	VMULPS        scaleAll<>+0(SB), Z11, Z13
+	VMOVAPS       Z11, Z12
+	VCMPPS        $0x11, normalAll<>+0(SB), Z11, K1
+	VMOVAPS       Z13, K1, Z12
+	VPXORD        Z19, Z19, Z19
+	VCMPPS        $0x11, normalAll<>+0(SB), Z11, K1
+	VMOVAPS       Z2, K1, Z19
+	VPSUBD        sqrtHalfAll<>+0(SB), Z12, Z12
+	VPSRAD        $0x17, Z12, Z13
+	VCVTDQ2PS     Z13, Z13
+	VADDPS        Z13, Z19, Z19
+	VPANDD        mantissaAll<>+0(SB), Z12, Z12
+	VPADDD        sqrtHalfAll<>+0(SB), Z12, Z13
+	VSUBPS        one32All<>+0(SB), Z13, Z13
+	VCVTPS2PD     Y19, Z12
+	VEXTRACTF64X4 $0x01, Z19, Y14
+	VCVTPS2PD     Y14, Z14
+	VCVTPS2PD     Y13, Z21
+	VEXTRACTF64X4 $0x01, Z13, Y13
+	VCVTPS2PD     Y13, Z13
+	VADDPD        Z5, Z21, Z22
+	VADDPD        Z5, Z13, Z23
+	VDIVPD        Z22, Z21, Z22
+	VDIVPD        Z23, Z13, Z23
+	VMULPD        Z22, Z22, Z21
+	VMULPD        Z23, Z23, Z24
+	VMOVAPD       Z10, Z25
+	VMOVAPD       Z10, Z13
+	VFMADD213PD   Z9, Z21, Z25
+	VFMADD213PD   Z9, Z24, Z13
+	VFMADD213PD   Z8, Z21, Z25
+	VFMADD213PD   Z8, Z24, Z13
+	VFMADD213PD   Z7, Z21, Z25
+	VFMADD213PD   Z7, Z24, Z13
+	VFMADD213PD   Z5, Z21, Z25
+	VFMADD213PD   Z5, Z24, Z13
+	VMULPD        Z25, Z22, Z21
+	VMULPD        Z13, Z23, Z13
+	VFMADD231PD   Z6, Z12, Z21
+	VFMADD231PD   Z6, Z14, Z13
+	VCVTPD2PS     Z21, Y20
+	VCVTPD2PS     Z13, Y12
+	VINSERTF64X4  $0x01, Y12, Z20, Z20
+	VCMPPS        $0x15, Z3, Z11, K1
+	VMOVAPS       Z11, K1, Z20
+	VCMPPS        $0x11, Z1, Z11, K1
+	VMOVAPS       Z0, K1, Z20
+	VCMPPS        $0x00, Z1, Z11, K1
+	VMOVAPS       Z4, K1, Z20
+	VCMPPS        $0x03, Z20, Z20, K1
+	VMOVAPS       Z0, K1, Z20
+	VCVTPS2PH     $0x00, Z20, (CX)(AX*2)
+	ADDQ          SI, AX
+	SUBQ          $0x00000010, BX
+	JGE           one
+
+last:
+	CMPQ BX, $-16
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -9003,231 +11716,243 @@ end:
 	RET
 
 // func logBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·logBF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
-	VBROADCASTSS sqrtHalf<>+0(SB), Z2
-	VBROADCASTSS mantissa<>+0(SB), Z3
-	VBROADCASTSS normal<>+0(SB), Z4
-	VBROADCASTSS scale<>+0(SB), Z5
-	VBROADCASTSS scaled<>+0(SB), Z6
-	VBROADCASTSS one32<>+0(SB), Z7
-	VBROADCASTSS inf32<>+0(SB), Z8
-	VBROADCASTSS least32<>+0(SB), Z9
-	VBROADCASTSD two64<>+0(SB), Z10
-	VBROADCASTSD ln2<>+0(SB), Z11
-	VBROADCASTSD log0<>+0(SB), Z12
-	VBROADCASTSD log1<>+0(SB), Z13
-	VBROADCASTSD log2<>+0(SB), Z14
-	VBROADCASTSD log3<>+0(SB), Z15
-	VBROADCASTSS one<>+0(SB), Z16
-	VBROADCASTSS most<>+0(SB), Z17
+	VBROADCASTSS scaled<>+0(SB), Z2
+	VBROADCASTSS inf32<>+0(SB), Z3
+	VBROADCASTSS least32<>+0(SB), Z4
+	VBROADCASTSD two64<>+0(SB), Z5
+	VBROADCASTSD ln2<>+0(SB), Z6
+	VBROADCASTSD log0<>+0(SB), Z7
+	VBROADCASTSD log1<>+0(SB), Z8
+	VBROADCASTSD log2<>+0(SB), Z9
+	VBROADCASTSD log3<>+0(SB), Z10
+	VBROADCASTSS one<>+0(SB), Z11
+	VBROADCASTSS most<>+0(SB), Z12
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-32, SI
+	LEAQ         -32(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+32, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -32(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
+first:
 	SUBQ $0x00000020, BX
 	JL   few
 
 many:
-	VPMOVZXWD     (DX)(AX*2), Z18
-	VPSLLD        $0x10, Z18, Z18
-	VMULPS        Z5, Z18, Z21
-	VMOVAPS       Z18, Z19
-	VCMPPS        $0x11, Z4, Z18, K1
-	VMOVAPS       Z21, K1, Z19
-	VPXORD        Z20, Z20, Z20
-	VCMPPS        $0x11, Z4, Z18, K1
-	VMOVAPS       Z6, K1, Z20
-	VPSUBD        Z2, Z19, Z19
-	VPSRAD        $0x17, Z19, Z21
-	VCVTDQ2PS     Z21, Z21
-	VADDPS        Z21, Z20, Z20
-	VPANDD        Z3, Z19, Z19
-	VPADDD        Z2, Z19, Z21
-	VSUBPS        Z7, Z21, Z21
-	VCVTPS2PD     Y20, Z19
-	VEXTRACTF64X4 $0x01, Z20, Y22
-	VCVTPS2PD     Y22, Z27
-	VCVTPS2PD     Y21, Z28
-	VEXTRACTF64X4 $0x01, Z21, Y21
-	VCVTPS2PD     Y21, Z21
-	VADDPD        Z10, Z28, Z29
-	VDIVPD        Z29, Z28, Z29
-	VMULPD        Z29, Z29, Z28
-	VMOVAPD       Z15, Z30
-	VFMADD213PD   Z14, Z28, Z30
-	VFMADD213PD   Z13, Z28, Z30
-	VFMADD213PD   Z12, Z28, Z30
-	VFMADD213PD   Z10, Z28, Z30
-	VMULPD        Z30, Z29, Z28
-	VFMADD231PD   Z11, Z19, Z28
-	VADDPD        Z10, Z21, Z19
-	VDIVPD        Z19, Z21, Z19
-	VMULPD        Z19, Z19, Z21
-	VMOVAPD       Z15, Z29
-	VFMADD213PD   Z14, Z21, Z29
-	VFMADD213PD   Z13, Z21, Z29
-	VFMADD213PD   Z12, Z21, Z29
-	VFMADD213PD   Z10, Z21, Z29
-	VMULPD        Z29, Z19, Z21
-	VFMADD231PD   Z11, Z27, Z21
-	VCVTPD2PS     Z28, Y22
-	VCVTPD2PS     Z21, Y19
-	VINSERTF64X4  $0x01, Y19, Z22, Z22
-	VCMPPS        $0x15, Z8, Z18, K1
-	VMOVAPS       Z18, K1, Z22
-	VCMPPS        $0x11, Z1, Z18, K1
-	VMOVAPS       Z0, K1, Z22
-	VCMPPS        $0x00, Z1, Z18, K1
-	VMOVAPS       Z9, K1, Z22
-	VCMPPS        $0x03, Z22, Z22, K1
-	VMOVAPS       Z0, K1, Z22
-	VPSRLD        $0x10, Z22, Z18
-	VPANDD        Z16, Z18, Z18
-	VPADDD        Z17, Z22, Z22
-	VPADDD        Z18, Z22, Z22
-	VPSRLD        $0x10, Z22, Z22
-	VPMOVDW       Z22, (CX)(AX*2)
-	VPMOVZXWD     32(DX)(AX*2), Z18
-	VPSLLD        $0x10, Z18, Z18
-	VMULPS        Z5, Z18, Z21
-	VMOVAPS       Z18, Z19
-	VCMPPS        $0x11, Z4, Z18, K1
-	VMOVAPS       Z21, K1, Z19
-	VPXORD        Z23, Z23, Z23
-	VCMPPS        $0x11, Z4, Z18, K1
-	VMOVAPS       Z6, K1, Z23
-	VPSUBD        Z2, Z19, Z19
-	VPSRAD        $0x17, Z19, Z21
-	VCVTDQ2PS     Z21, Z21
-	VADDPS        Z21, Z23, Z23
-	VPANDD        Z3, Z19, Z19
-	VPADDD        Z2, Z19, Z21
-	VSUBPS        Z7, Z21, Z21
-	VCVTPS2PD     Y23, Z19
-	VEXTRACTF64X4 $0x01, Z23, Y22
-	VCVTPS2PD     Y22, Z27
-	VCVTPS2PD     Y21, Z28
-	VEXTRACTF64X4 $0x01, Z21, Y21
-	VCVTPS2PD     Y21, Z21
-	VADDPD        Z10, Z28, Z29
-	VDIVPD        Z29, Z28, Z29
-	VMULPD        Z29, Z29, Z28
-	VMOVAPD       Z15, Z30
-	VFMADD213PD   Z14, Z28, Z30
-	VFMADD213PD   Z13, Z28, Z30
-	VFMADD213PD   Z12, Z28, Z30
-	VFMADD213PD   Z10, Z28, Z30
-	VMULPD        Z30, Z29, Z28
-	VFMADD231PD   Z11, Z19, Z28
-	VADDPD        Z10, Z21, Z19
-	VDIVPD        Z19, Z21, Z19
-	VMULPD        Z19, Z19, Z21
-	VMOVAPD       Z15, Z29
-	VFMADD213PD   Z14, Z21, Z29
-	VFMADD213PD   Z13, Z21, Z29
-	VFMADD213PD   Z12, Z21, Z29
-	VFMADD213PD   Z10, Z21, Z29
-	VMULPD        Z29, Z19, Z21
-	VFMADD231PD   Z11, Z27, Z21
-	VCVTPD2PS     Z28, Y24
-	VCVTPD2PS     Z21, Y19
-	VINSERTF64X4  $0x01, Y19, Z24, Z24
-	VCMPPS        $0x15, Z8, Z18, K1
-	VMOVAPS       Z18, K1, Z24
-	VCMPPS        $0x11, Z1, Z18, K1
-	VMOVAPS       Z0, K1, Z24
-	VCMPPS        $0x00, Z1, Z18, K1
-	VMOVAPS       Z9, K1, Z24
-	VCMPPS        $0x03, Z24, Z24, K1
-	VMOVAPS       Z0, K1, Z24
-	VPSRLD        $0x10, Z24, Z18
-	VPANDD        Z16, Z18, Z18
-	VPADDD        Z17, Z24, Z24
-	VPADDD        Z18, Z24, Z24
-	VPSRLD        $0x10, Z24, Z24
-	VPMOVDW       Z24, 32(CX)(AX*2)
+	VPMOVZXWD     (DX)(AX*2), Z13
+	VPSLLD        $0x10, Z13, Z13
+	VPMOVZXWD     32(DX)(AX*2), Z14
+	VPSLLD        $0x10, Z14, Z14
+	VMULPS        scaleAll<>+0(SB), Z13, Z16
+	VMOVAPS       Z13, Z15
+	VCMPPS        $0x11, normalAll<>+0(SB), Z13, K1
+	VMOVAPS       Z16, K1, Z15
+	VPXORD        Z17, Z17, Z17
+	VCMPPS        $0x11, normalAll<>+0(SB), Z13, K1
+	VMOVAPS       Z2, K1, Z17
+	VPSUBD        sqrtHalfAll<>+0(SB), Z15, Z15
+	VPSRAD        $0x17, Z15, Z16
+	VCVTDQ2PS     Z16, Z16
+	VADDPS        Z16, Z17, Z17
+	VPANDD        mantissaAll<>+0(SB), Z15, Z15
+	VPADDD        sqrtHalfAll<>+0(SB), Z15, Z16
+	VSUBPS        one32All<>+0(SB), Z16, Z16
+	VCVTPS2PD     Y17, Z15
+	VEXTRACTF64X4 $0x01, Z17, Y18
+	VCVTPS2PD     Y18, Z23
+	VCVTPS2PD     Y16, Z24
+	VEXTRACTF64X4 $0x01, Z16, Y16
+	VCVTPS2PD     Y16, Z16
+	VADDPD        Z5, Z24, Z25
+	VADDPD        Z5, Z16, Z26
+	VDIVPD        Z25, Z24, Z25
+	VDIVPD        Z26, Z16, Z26
+	VMULPD        Z25, Z25, Z24
+	VMULPD        Z26, Z26, Z27
+	VMOVAPD       Z10, Z28
+	VMOVAPD       Z10, Z16
+	VFMADD213PD   Z9, Z24, Z28
+	VFMADD213PD   Z9, Z27, Z16
+	VFMADD213PD   Z8, Z24, Z28
+	VFMADD213PD   Z8, Z27, Z16
+	VFMADD213PD   Z7, Z24, Z28
+	VFMADD213PD   Z7, Z27, Z16
+	VFMADD213PD   Z5, Z24, Z28
+	VFMADD213PD   Z5, Z27, Z16
+	VMULPD        Z28, Z25, Z24
+	VMULPD        Z16, Z26, Z16
+	VFMADD231PD   Z6, Z15, Z24
+	VFMADD231PD   Z6, Z23, Z16
+	VCVTPD2PS     Z24, Y18
+	VCVTPD2PS     Z16, Y15
+	VINSERTF64X4  $0x01, Y15, Z18, Z18
+	VCMPPS        $0x15, Z3, Z13, K1
+	VMOVAPS       Z13, K1, Z18
+	VCMPPS        $0x11, Z1, Z13, K1
+	VMOVAPS       Z0, K1, Z18
+	VCMPPS        $0x00, Z1, Z13, K1
+	VMOVAPS       Z4, K1, Z18
+	VMULPS        scaleAll<>+0(SB), Z14, Z15
+	VMOVAPS       Z14, Z13
+	VCMPPS        $0x11, normalAll<>+0(SB), Z14, K1
+	VMOVAPS       Z15, K1, Z13
+	VPXORD        Z19, Z19, Z19
+	VCMPPS        $0x11, normalAll<>+0(SB), Z14, K1
+	VMOVAPS       Z2, K1, Z19
+	VPSUBD        sqrtHalfAll<>+0(SB), Z13, Z13
+	VPSRAD        $0x17, Z13, Z15
+	VCVTDQ2PS     Z15, Z15
+	VADDPS        Z15, Z19, Z19
+	VPANDD        mantissaAll<>+0(SB), Z13, Z13
+	VPADDD        sqrtHalfAll<>+0(SB), Z13, Z15
+	VSUBPS        one32All<>+0(SB), Z15, Z15
+	VCVTPS2PD     Y19, Z13
+	VEXTRACTF64X4 $0x01, Z19, Y16
+	VCVTPS2PD     Y16, Z16
+	VCVTPS2PD     Y15, Z23
+	VEXTRACTF64X4 $0x01, Z15, Y15
+	VCVTPS2PD     Y15, Z15
+	VADDPD        Z5, Z23, Z24
+	VADDPD        Z5, Z15, Z25
+	VDIVPD        Z24, Z23, Z24
+	VDIVPD        Z25, Z15, Z25
+	VMULPD        Z24, Z24, Z23
+	VMULPD        Z25, Z25, Z26
+	VMOVAPD       Z10, Z27
+	VMOVAPD       Z10, Z15
+	VFMADD213PD   Z9, Z23, Z27
+	VFMADD213PD   Z9, Z26, Z15
+	VFMADD213PD   Z8, Z23, Z27
+	VFMADD213PD   Z8, Z26, Z15
+	VFMADD213PD   Z7, Z23, Z27
+	VFMADD213PD   Z7, Z26, Z15
+	VFMADD213PD   Z5, Z23, Z27
+	VFMADD213PD   Z5, Z26, Z15
+	VMULPD        Z27, Z24, Z23
+	VMULPD        Z15, Z25, Z15
+	VFMADD231PD   Z6, Z13, Z23
+	VFMADD231PD   Z6, Z16, Z15
+	VCVTPD2PS     Z23, Y20
+	VCVTPD2PS     Z15, Y13
+	VINSERTF64X4  $0x01, Y13, Z20, Z20
+	VCMPPS        $0x15, Z3, Z14, K1
+	VMOVAPS       Z14, K1, Z20
+	VCMPPS        $0x11, Z1, Z14, K1
+	VMOVAPS       Z0, K1, Z20
+	VCMPPS        $0x00, Z1, Z14, K1
+	VMOVAPS       Z4, K1, Z20
+	VCMPPS        $0x03, Z18, Z18, K1
+	VMOVAPS       Z0, K1, Z18
+	VPSRLD        $0x10, Z18, Z13
+	VPANDD        Z11, Z13, Z13
+	VPADDD        Z12, Z18, Z18
+	VPADDD        Z13, Z18, Z18
+	VPSRLD        $0x10, Z18, Z18
+	VPMOVDW       Z18, (CX)(AX*2)
+	VCMPPS        $0x03, Z20, Z20, K1
+	VMOVAPS       Z0, K1, Z20
+	VPSRLD        $0x10, Z20, Z13
+	VPANDD        Z11, Z13, Z13
+	VPADDD        Z12, Z20, Z20
+	VPADDD        Z13, Z20, Z20
+	VPSRLD        $0x10, Z20, Z20
+	VPMOVDW       Z20, 32(CX)(AX*2)
 	ADDQ          SI, AX
 	SUBQ          $0x00000020, BX
 	JGE           many
 
 few:
-	CMPQ          BX, $-16
-	JL            done
-	XORQ          SI, SI
-	TESTQ         AX, AX
-	CMOVQLT       SI, AX
-	VPMOVZXWD     (DX)(AX*2), Z18
-	VPSLLD        $0x10, Z18, Z18
-	VMULPS        Z5, Z18, Z21
-	VMOVAPS       Z18, Z19
-	VCMPPS        $0x11, Z4, Z18, K1
-	VMOVAPS       Z21, K1, Z19
-	VPXORD        Z25, Z25, Z25
-	VCMPPS        $0x11, Z4, Z18, K1
-	VMOVAPS       Z6, K1, Z25
-	VPSUBD        Z2, Z19, Z19
-	VPSRAD        $0x17, Z19, Z21
-	VCVTDQ2PS     Z21, Z21
-	VADDPS        Z21, Z25, Z25
-	VPANDD        Z3, Z19, Z19
-	VPADDD        Z2, Z19, Z21
-	VSUBPS        Z7, Z21, Z21
-	VCVTPS2PD     Y25, Z19
-	VEXTRACTF64X4 $0x01, Z25, Y22
-	VCVTPS2PD     Y22, Z27
-	VCVTPS2PD     Y21, Z28
-	VEXTRACTF64X4 $0x01, Z21, Y21
-	VCVTPS2PD     Y21, Z21
-	VADDPD        Z10, Z28, Z29
-	VDIVPD        Z29, Z28, Z29
-	VMULPD        Z29, Z29, Z28
-	VMOVAPD       Z15, Z30
-	VFMADD213PD   Z14, Z28, Z30
-	VFMADD213PD   Z13, Z28, Z30
-	VFMADD213PD   Z12, Z28, Z30
-	VFMADD213PD   Z10, Z28, Z30
-	VMULPD        Z30, Z29, Z28
-	VFMADD231PD   Z11, Z19, Z28
-	VADDPD        Z10, Z21, Z19
-	VDIVPD        Z19, Z21, Z19
-	VMULPD        Z19, Z19, Z21
-	VMOVAPD       Z15, Z29
-	VFMADD213PD   Z14, Z21, Z29
-	VFMADD213PD   Z13, Z21, Z29
-	VFMADD213PD   Z12, Z21, Z29
-	VFMADD213PD   Z10, Z21, Z29
-	VMULPD        Z29, Z19, Z21
-	VFMADD231PD   Z11, Z27, Z21
-	VCVTPD2PS     Z28, Y26
-	VCVTPD2PS     Z21, Y19
-	VINSERTF64X4  $0x01, Y19, Z26, Z26
-	VCMPPS        $0x15, Z8, Z18, K1
-	VMOVAPS       Z18, K1, Z26
-	VCMPPS        $0x11, Z1, Z18, K1
-	VMOVAPS       Z0, K1, Z26
-	VCMPPS        $0x00, Z1, Z18, K1
-	VMOVAPS       Z9, K1, Z26
-	VCMPPS        $0x03, Z26, Z26, K1
-	VMOVAPS       Z0, K1, Z26
-	VPSRLD        $0x10, Z26, Z18
-	VPANDD        Z16, Z18, Z18
-	VPADDD        Z17, Z26, Z26
-	VPADDD        Z18, Z26, Z26
-	VPSRLD        $0x10, Z26, Z26
-	VPMOVDW       Z26, (CX)(AX*2)
+	ADDQ  $0x00000010, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, SI
+
+one:
+	VPMOVZXWD     (DX)(AX*2), Z13
+	VPSLLD        $0x10, Z13, Z13
+	VMULPS        scaleAll<>+0(SB), Z13, Z15
+	VMOVAPS       Z13, Z14
+	VCMPPS        $0x11, normalAll<>+0(SB), Z13, K1
+	VMOVAPS       Z15, K1, Z14
+	VPXORD        Z21, Z21, Z21
+	VCMPPS        $0x11, normalAll<>+0(SB), Z13, K1
+	VMOVAPS       Z2, K1, Z21
+	VPSUBD        sqrtHalfAll<>+0(SB), Z14, Z14
+	VPSRAD        $0x17, Z14, Z15
+	VCVTDQ2PS     Z15, Z15
+	VADDPS        Z15, Z21, Z21
+	VPANDD        mantissaAll<>+0(SB), Z14, Z14
+	VPADDD        sqrtHalfAll<>+0(SB), Z14, Z15
+	VSUBPS        one32All<>+0(SB), Z15, Z15
+	VCVTPS2PD     Y21, Z14
+	VEXTRACTF64X4 $0x01, Z21, Y16
+	VCVTPS2PD     Y16, Z16
+	VCVTPS2PD     Y15, Z23
+	VEXTRACTF64X4 $0x01, Z15, Y15
+	VCVTPS2PD     Y15, Z15
+	VADDPD        Z5, Z23, Z24
+	VADDPD        Z5, Z15, Z25
+	VDIVPD        Z24, Z23, Z24
+	VDIVPD        Z25, Z15, Z25
+	VMULPD        Z24, Z24, Z23
+	VMULPD        Z25, Z25, Z26
+	VMOVAPD       Z10, Z27
+	VMOVAPD       Z10, Z15
+	VFMADD213PD   Z9, Z23, Z27
+	VFMADD213PD   Z9, Z26, Z15
+	VFMADD213PD   Z8, Z23, Z27
+	VFMADD213PD   Z8, Z26, Z15
+	VFMADD213PD   Z7, Z23, Z27
+	VFMADD213PD   Z7, Z26, Z15
+	VFMADD213PD   Z5, Z23, Z27
+	VFMADD213PD   Z5, Z26, Z15
+	VMULPD        Z27, Z24, Z23
+	VMULPD        Z15, Z25, Z15
+	VFMADD231PD   Z6, Z14, Z23
+	VFMADD231PD   Z6, Z16, Z15
+	VCVTPD2PS     Z23, Y22
+	VCVTPD2PS     Z15, Y14
+	VINSERTF64X4  $0x01, Y14, Z22, Z22
+	VCMPPS        $0x15, Z3, Z13, K1
+	VMOVAPS       Z13, K1, Z22
+	VCMPPS        $0x11, Z1, Z13, K1
+	VMOVAPS       Z0, K1, Z22
+	VCMPPS        $0x00, Z1, Z13, K1
+	VMOVAPS       Z4, K1, Z22
+	VCMPPS        $0x03, Z22, Z22, K1
+	VMOVAPS       Z0, K1, Z22
+	VPSRLD        $0x10, Z22, Z13
+	VPANDD        Z11, Z13, Z13
+	VPADDD        Z12, Z22, Z22
+	VPADDD        Z13, Z22, Z22
+	VPSRLD        $0x10, Z22, Z22
+	VPMOVDW       Z22, (CX)(AX*2)
+	ADDQ          SI, AX
+	SUBQ          $0x00000010, BX
+	JGE           one
+
+last:
+	CMPQ BX, $-16
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -9241,35 +11966,37 @@ end:
 	RET
 
 // func mulAddF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·mulAddF32AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
 	MOVQ         c+24(FP), SI
-	MOVQ         keep+40(FP), R9
+	MOVQ         keep+40(FP), DI
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
+	MOVQ         n+32(FP), R9
+	TESTQ        R9, R9
+	JGE          line
+	NEGQ         R9
+	MOVQ         $-32, R10
+	LEAQ         -32(R9), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), DI
-	XORQ  AX, AX
-	MOVQ  $+32, R8
-	TESTQ DI, DI
-	JGE   start
-	NEGQ  DI
-	NEGQ  R8
-	LEAQ  -32(DI), AX
+	MOVQ n+32(FP), R9
+	XORQ AX, AX
+	MOVQ $+32, R10
 
-start:
-	SUBQ $0x00000020, DI
+first:
+	SUBQ $0x00000020, R9
 	JL   few
 
 many:
-	MOVQ      AX, R10
-	ANDQ      R9, R10
+	MOVQ      AX, R8
+	ANDQ      DI, R8
 	VMOVDQU32 (DX)(AX*4), Z1
-	VMOVDQU32 (BX)(R10*4), Z2
+	VMOVDQU32 (BX)(R8*4), Z2
 	VMOVDQU32 (SI)(AX*4), Z3
 	VMULPS    Z2, Z1, Z1
 	VADDPS    Z3, Z1, Z1
@@ -9277,33 +12004,48 @@ many:
 	VMOVAPS   Z0, K1, Z1
 	VMOVDQU32 Z1, (CX)(AX*4)
 	VMOVDQU32 64(DX)(AX*4), Z1
-	VMOVDQU32 64(BX)(R10*4), Z2
+	VMOVDQU32 64(BX)(R8*4), Z2
 	VMOVDQU32 64(SI)(AX*4), Z3
 	VMULPS    Z2, Z1, Z1
 	VADDPS    Z3, Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
 	VMOVDQU32 Z1, 64(CX)(AX*4)
-	ADDQ      R8, AX
-	SUBQ      $0x00000020, DI
+	ADDQ      R10, AX
+	SUBQ      $0x00000020, R9
 	JGE       many
 
 few:
-	CMPQ      DI, $-16
-	JL        done
-	XORQ      R8, R8
-	TESTQ     AX, AX
-	CMOVQLT   R8, AX
-	MOVQ      AX, R10
-	ANDQ      R9, R10
+	ADDQ  $0x00000010, R9
+	JL    last
+	TESTQ R10, R10
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, R10
+
+one:
+	MOVQ      AX, R8
+	ANDQ      DI, R8
 	VMOVDQU32 (DX)(AX*4), Z1
-	VMOVDQU32 (BX)(R10*4), Z2
+	VMOVDQU32 (BX)(R8*4), Z2
 	VMOVDQU32 (SI)(AX*4), Z3
 	VMULPS    Z2, Z1, Z1
 	VADDPS    Z3, Z1, Z1
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
 	VMOVDQU32 Z1, (CX)(AX*4)
+	ADDQ      R10, AX
+	SUBQ      $0x00000010, R9
+	JGE       one
+
+last:
+	CMPQ R9, $-16
+	JE   done
+	ADDQ R9, AX
+	XORQ R9, R9
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -9319,35 +12061,37 @@ end:
 	RET
 
 // func mulAddF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·mulAddF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
 	MOVQ         c+24(FP), SI
-	MOVQ         keep+40(FP), R9
+	MOVQ         keep+40(FP), DI
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
+	MOVQ         n+32(FP), R9
+	TESTQ        R9, R9
+	JGE          line
+	NEGQ         R9
+	MOVQ         $-32, R10
+	LEAQ         -32(R9), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), DI
-	XORQ  AX, AX
-	MOVQ  $+32, R8
-	TESTQ DI, DI
-	JGE   start
-	NEGQ  DI
-	NEGQ  R8
-	LEAQ  -32(DI), AX
+	MOVQ n+32(FP), R9
+	XORQ AX, AX
+	MOVQ $+32, R10
 
-start:
-	SUBQ $0x00000020, DI
+first:
+	SUBQ $0x00000020, R9
 	JL   few
 
 many:
-	MOVQ      AX, R10
-	ANDQ      R9, R10
+	MOVQ      AX, R8
+	ANDQ      DI, R8
 	VCVTPH2PS (DX)(AX*2), Z1
-	VCVTPH2PS (BX)(R10*2), Z2
+	VCVTPH2PS (BX)(R8*2), Z2
 	VCVTPH2PS (SI)(AX*2), Z3
 	VMULPS    Z2, Z1, Z1
 	VCVTPS2PH $0x00, Z1, Y1
@@ -9357,7 +12101,7 @@ many:
 	VMOVAPS   Z0, K1, Z1
 	VCVTPS2PH $0x00, Z1, (CX)(AX*2)
 	VCVTPH2PS 32(DX)(AX*2), Z1
-	VCVTPH2PS 32(BX)(R10*2), Z2
+	VCVTPH2PS 32(BX)(R8*2), Z2
 	VCVTPH2PS 32(SI)(AX*2), Z3
 	VMULPS    Z2, Z1, Z1
 	VCVTPS2PH $0x00, Z1, Y1
@@ -9366,20 +12110,25 @@ many:
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
 	VCVTPS2PH $0x00, Z1, 32(CX)(AX*2)
-	ADDQ      R8, AX
-	SUBQ      $0x00000020, DI
+	ADDQ      R10, AX
+	SUBQ      $0x00000020, R9
 	JGE       many
 
 few:
-	CMPQ      DI, $-16
-	JL        done
-	XORQ      R8, R8
-	TESTQ     AX, AX
-	CMOVQLT   R8, AX
-	MOVQ      AX, R10
-	ANDQ      R9, R10
+	ADDQ  $0x00000010, R9
+	JL    last
+	TESTQ R10, R10
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, R10
+
+one:
+	MOVQ      AX, R8
+	ANDQ      DI, R8
 	VCVTPH2PS (DX)(AX*2), Z1
-	VCVTPH2PS (BX)(R10*2), Z2
+	VCVTPH2PS (BX)(R8*2), Z2
 	VCVTPH2PS (SI)(AX*2), Z3
 	VMULPS    Z2, Z1, Z1
 	VCVTPS2PH $0x00, Z1, Y1
@@ -9388,6 +12137,16 @@ few:
 	VCMPPS    $0x03, Z1, Z1, K1
 	VMOVAPS   Z0, K1, Z1
 	VCVTPS2PH $0x00, Z1, (CX)(AX*2)
+	ADDQ      R10, AX
+	SUBQ      $0x00000010, R9
+	JGE       one
+
+last:
+	CMPQ R9, $-16
+	JE   done
+	ADDQ R9, AX
+	XORQ R9, R9
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -9403,38 +12162,40 @@ end:
 	RET
 
 // func mulAddBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·mulAddBF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
 	MOVQ         c+24(FP), SI
-	MOVQ         keep+40(FP), R9
+	MOVQ         keep+40(FP), DI
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS one<>+0(SB), Z1
 	VBROADCASTSS most<>+0(SB), Z2
+	MOVQ         n+32(FP), R9
+	TESTQ        R9, R9
+	JGE          line
+	NEGQ         R9
+	MOVQ         $-32, R10
+	LEAQ         -32(R9), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), DI
-	XORQ  AX, AX
-	MOVQ  $+32, R8
-	TESTQ DI, DI
-	JGE   start
-	NEGQ  DI
-	NEGQ  R8
-	LEAQ  -32(DI), AX
+	MOVQ n+32(FP), R9
+	XORQ AX, AX
+	MOVQ $+32, R10
 
-start:
-	SUBQ $0x00000020, DI
+first:
+	SUBQ $0x00000020, R9
 	JL   few
 
 many:
-	MOVQ      AX, R10
-	ANDQ      R9, R10
+	MOVQ      AX, R8
+	ANDQ      DI, R8
 	VPMOVZXWD (DX)(AX*2), Z3
 	VPSLLD    $0x10, Z3, Z3
-	VPMOVZXWD (BX)(R10*2), Z4
+	VPMOVZXWD (BX)(R8*2), Z4
 	VPSLLD    $0x10, Z4, Z4
 	VPMOVZXWD (SI)(AX*2), Z5
 	VPSLLD    $0x10, Z5, Z5
@@ -9458,7 +12219,7 @@ many:
 	VPMOVDW   Z3, (CX)(AX*2)
 	VPMOVZXWD 32(DX)(AX*2), Z3
 	VPSLLD    $0x10, Z3, Z3
-	VPMOVZXWD 32(BX)(R10*2), Z4
+	VPMOVZXWD 32(BX)(R8*2), Z4
 	VPSLLD    $0x10, Z4, Z4
 	VPMOVZXWD 32(SI)(AX*2), Z5
 	VPSLLD    $0x10, Z5, Z5
@@ -9480,21 +12241,26 @@ many:
 	VPADDD    Z4, Z3, Z3
 	VPSRLD    $0x10, Z3, Z3
 	VPMOVDW   Z3, 32(CX)(AX*2)
-	ADDQ      R8, AX
-	SUBQ      $0x00000020, DI
+	ADDQ      R10, AX
+	SUBQ      $0x00000020, R9
 	JGE       many
 
 few:
-	CMPQ      DI, $-16
-	JL        done
-	XORQ      R8, R8
-	TESTQ     AX, AX
-	CMOVQLT   R8, AX
-	MOVQ      AX, R10
-	ANDQ      R9, R10
+	ADDQ  $0x00000010, R9
+	JL    last
+	TESTQ R10, R10
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, R10
+
+one:
+	MOVQ      AX, R8
+	ANDQ      DI, R8
 	VPMOVZXWD (DX)(AX*2), Z3
 	VPSLLD    $0x10, Z3, Z3
-	VPMOVZXWD (BX)(R10*2), Z4
+	VPMOVZXWD (BX)(R8*2), Z4
 	VPSLLD    $0x10, Z4, Z4
 	VPMOVZXWD (SI)(AX*2), Z5
 	VPSLLD    $0x10, Z5, Z5
@@ -9516,6 +12282,16 @@ few:
 	VPADDD    Z4, Z3, Z3
 	VPSRLD    $0x10, Z3, Z3
 	VPMOVDW   Z3, (CX)(AX*2)
+	ADDQ      R10, AX
+	SUBQ      $0x00000010, R9
+	JGE       one
+
+last:
+	CMPQ R9, $-16
+	JE   done
+	ADDQ R9, AX
+	XORQ R9, R9
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -9531,36 +12307,38 @@ end:
 	RET
 
 // func divRecipF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·divRecipF32AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         keep+40(FP), R8
+	MOVQ         keep+40(FP), SI
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS f32one<>+0(SB), Z2
 	VBROADCASTSS f32inf<>+0(SB), Z3
+	MOVQ         n+32(FP), R8
+	TESTQ        R8, R8
+	JGE          line
+	NEGQ         R8
+	MOVQ         $-32, R9
+	LEAQ         -32(R8), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+32, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -32(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000020, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*4), Z4
-	VMOVDQU32 (BX)(R9*4), Z5
+	VMOVDQU32 (BX)(DI*4), Z5
 	VDIVPS    Z5, Z2, Z6
 	VCMPPS    $0x00, Z1, Z5, K1
 	VMOVAPS   Z3, K1, Z6
@@ -9569,7 +12347,7 @@ many:
 	VMOVAPS   Z0, K1, Z4
 	VMOVDQU32 Z4, (CX)(AX*4)
 	VMOVDQU32 64(DX)(AX*4), Z4
-	VMOVDQU32 64(BX)(R9*4), Z5
+	VMOVDQU32 64(BX)(DI*4), Z5
 	VDIVPS    Z5, Z2, Z6
 	VCMPPS    $0x00, Z1, Z5, K1
 	VMOVAPS   Z3, K1, Z6
@@ -9577,20 +12355,25 @@ many:
 	VCMPPS    $0x03, Z4, Z4, K1
 	VMOVAPS   Z0, K1, Z4
 	VMOVDQU32 Z4, 64(CX)(AX*4)
-	ADDQ      DI, AX
-	SUBQ      $0x00000020, SI
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-16
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000010, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*4), Z4
-	VMOVDQU32 (BX)(R9*4), Z5
+	VMOVDQU32 (BX)(DI*4), Z5
 	VDIVPS    Z5, Z2, Z6
 	VCMPPS    $0x00, Z1, Z5, K1
 	VMOVAPS   Z3, K1, Z6
@@ -9598,6 +12381,16 @@ few:
 	VCMPPS    $0x03, Z4, Z4, K1
 	VMOVAPS   Z0, K1, Z4
 	VMOVDQU32 Z4, (CX)(AX*4)
+	ADDQ      R9, AX
+	SUBQ      $0x00000010, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-16
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -9612,36 +12405,38 @@ end:
 	RET
 
 // func divRecipF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·divRecipF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         keep+40(FP), R8
+	MOVQ         keep+40(FP), SI
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS f32one<>+0(SB), Z2
 	VBROADCASTSS f32inf<>+0(SB), Z3
+	MOVQ         n+32(FP), R8
+	TESTQ        R8, R8
+	JGE          line
+	NEGQ         R8
+	MOVQ         $-32, R9
+	LEAQ         -32(R8), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+32, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -32(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000020, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VCVTPH2PS (DX)(AX*2), Z4
-	VCVTPH2PS (BX)(R9*2), Z5
+	VCVTPH2PS (BX)(DI*2), Z5
 	VDIVPS    Z5, Z2, Z6
 	VCMPPS    $0x00, Z1, Z5, K1
 	VMOVAPS   Z3, K1, Z6
@@ -9652,7 +12447,7 @@ many:
 	VMOVAPS   Z0, K1, Z4
 	VCVTPS2PH $0x00, Z4, (CX)(AX*2)
 	VCVTPH2PS 32(DX)(AX*2), Z4
-	VCVTPH2PS 32(BX)(R9*2), Z5
+	VCVTPH2PS 32(BX)(DI*2), Z5
 	VDIVPS    Z5, Z2, Z6
 	VCMPPS    $0x00, Z1, Z5, K1
 	VMOVAPS   Z3, K1, Z6
@@ -9662,20 +12457,25 @@ many:
 	VCMPPS    $0x03, Z4, Z4, K1
 	VMOVAPS   Z0, K1, Z4
 	VCVTPS2PH $0x00, Z4, 32(CX)(AX*2)
-	ADDQ      DI, AX
-	SUBQ      $0x00000020, SI
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-16
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000010, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VCVTPH2PS (DX)(AX*2), Z4
-	VCVTPH2PS (BX)(R9*2), Z5
+	VCVTPH2PS (BX)(DI*2), Z5
 	VDIVPS    Z5, Z2, Z6
 	VCMPPS    $0x00, Z1, Z5, K1
 	VMOVAPS   Z3, K1, Z6
@@ -9685,6 +12485,16 @@ few:
 	VCMPPS    $0x03, Z4, Z4, K1
 	VMOVAPS   Z0, K1, Z4
 	VCVTPS2PH $0x00, Z4, (CX)(AX*2)
+	ADDQ      R9, AX
+	SUBQ      $0x00000010, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-16
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -9699,39 +12509,41 @@ end:
 	RET
 
 // func divRecipBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·divRecipBF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         keep+40(FP), R8
+	MOVQ         keep+40(FP), SI
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS f32one<>+0(SB), Z2
 	VBROADCASTSS f32inf<>+0(SB), Z3
 	VBROADCASTSS one<>+0(SB), Z4
 	VBROADCASTSS most<>+0(SB), Z5
+	MOVQ         n+32(FP), R8
+	TESTQ        R8, R8
+	JGE          line
+	NEGQ         R8
+	MOVQ         $-32, R9
+	LEAQ         -32(R8), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+32, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -32(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000020, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VPMOVZXWD (DX)(AX*2), Z6
 	VPSLLD    $0x10, Z6, Z6
-	VPMOVZXWD (BX)(R9*2), Z7
+	VPMOVZXWD (BX)(DI*2), Z7
 	VPSLLD    $0x10, Z7, Z7
 	VDIVPS    Z7, Z2, Z8
 	VCMPPS    $0x00, Z1, Z7, K1
@@ -9755,7 +12567,7 @@ many:
 	VPMOVDW   Z6, (CX)(AX*2)
 	VPMOVZXWD 32(DX)(AX*2), Z6
 	VPSLLD    $0x10, Z6, Z6
-	VPMOVZXWD 32(BX)(R9*2), Z7
+	VPMOVZXWD 32(BX)(DI*2), Z7
 	VPSLLD    $0x10, Z7, Z7
 	VDIVPS    Z7, Z2, Z8
 	VCMPPS    $0x00, Z1, Z7, K1
@@ -9777,21 +12589,26 @@ many:
 	VPADDD    Z7, Z6, Z6
 	VPSRLD    $0x10, Z6, Z6
 	VPMOVDW   Z6, 32(CX)(AX*2)
-	ADDQ      DI, AX
-	SUBQ      $0x00000020, SI
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-16
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000010, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VPMOVZXWD (DX)(AX*2), Z6
 	VPSLLD    $0x10, Z6, Z6
-	VPMOVZXWD (BX)(R9*2), Z7
+	VPMOVZXWD (BX)(DI*2), Z7
 	VPSLLD    $0x10, Z7, Z7
 	VDIVPS    Z7, Z2, Z8
 	VCMPPS    $0x00, Z1, Z7, K1
@@ -9813,6 +12630,16 @@ few:
 	VPADDD    Z7, Z6, Z6
 	VPSRLD    $0x10, Z6, Z6
 	VPMOVDW   Z6, (CX)(AX*2)
+	ADDQ      R9, AX
+	SUBQ      $0x00000010, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-16
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -9827,66 +12654,83 @@ end:
 	RET
 
 // func fmaF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·fmaF32AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
 	MOVQ         c+24(FP), SI
-	MOVQ         keep+40(FP), R9
+	MOVQ         keep+40(FP), DI
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
+	MOVQ         n+32(FP), R9
+	TESTQ        R9, R9
+	JGE          line
+	NEGQ         R9
+	MOVQ         $-32, R10
+	LEAQ         -32(R9), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), DI
-	XORQ  AX, AX
-	MOVQ  $+32, R8
-	TESTQ DI, DI
-	JGE   start
-	NEGQ  DI
-	NEGQ  R8
-	LEAQ  -32(DI), AX
+	MOVQ n+32(FP), R9
+	XORQ AX, AX
+	MOVQ $+32, R10
 
-start:
-	SUBQ $0x00000020, DI
+first:
+	SUBQ $0x00000020, R9
 	JL   few
 
 many:
-	MOVQ        AX, R10
-	ANDQ        R9, R10
+	MOVQ        AX, R8
+	ANDQ        DI, R8
 	VMOVDQU32   (DX)(AX*4), Z1
-	VMOVDQU32   (BX)(R10*4), Z2
+	VMOVDQU32   (BX)(R8*4), Z2
 	VMOVDQU32   (SI)(AX*4), Z3
 	VFMADD231PS Z2, Z1, Z3
 	VCMPPS      $0x03, Z3, Z3, K1
 	VMOVAPS     Z0, K1, Z3
 	VMOVDQU32   Z3, (CX)(AX*4)
 	VMOVDQU32   64(DX)(AX*4), Z1
-	VMOVDQU32   64(BX)(R10*4), Z2
+	VMOVDQU32   64(BX)(R8*4), Z2
 	VMOVDQU32   64(SI)(AX*4), Z3
 	VFMADD231PS Z2, Z1, Z3
 	VCMPPS      $0x03, Z3, Z3, K1
 	VMOVAPS     Z0, K1, Z3
 	VMOVDQU32   Z3, 64(CX)(AX*4)
-	ADDQ        R8, AX
-	SUBQ        $0x00000020, DI
+	ADDQ        R10, AX
+	SUBQ        $0x00000020, R9
 	JGE         many
 
 few:
-	CMPQ        DI, $-16
-	JL          done
-	XORQ        R8, R8
-	TESTQ       AX, AX
-	CMOVQLT     R8, AX
-	MOVQ        AX, R10
-	ANDQ        R9, R10
+	ADDQ  $0x00000010, R9
+	JL    last
+	TESTQ R10, R10
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, R10
+
+one:
+	MOVQ        AX, R8
+	ANDQ        DI, R8
 	VMOVDQU32   (DX)(AX*4), Z1
-	VMOVDQU32   (BX)(R10*4), Z2
+	VMOVDQU32   (BX)(R8*4), Z2
 	VMOVDQU32   (SI)(AX*4), Z3
 	VFMADD231PS Z2, Z1, Z3
 	VCMPPS      $0x03, Z3, Z3, K1
 	VMOVAPS     Z0, K1, Z3
 	VMOVDQU32   Z3, (CX)(AX*4)
+	ADDQ        R10, AX
+	SUBQ        $0x00000010, R9
+	JGE         one
+
+last:
+	CMPQ R9, $-16
+	JE   done
+	ADDQ R9, AX
+	XORQ R9, R9
+	JMP  one
 
 done:
 	DECQ lines+48(FP)

@@ -4,272 +4,272 @@
 
 package kernels
 
-// addI8AVX2 is a + b; n is a multiple of 32.
+// addI8AVX2 is a + b; n is at least 32, or a negative multiple of it.
 //
 //go:noescape
 func addI8AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// addI16AVX2 is a + b; n is a multiple of 16.
+// addI16AVX2 is a + b; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func addI16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// addI32AVX2 is a + b; n is a multiple of 8.
+// addI32AVX2 is a + b; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func addI32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// subI8AVX2 is a - b; n is a multiple of 32.
+// subI8AVX2 is a - b; n is at least 32, or a negative multiple of it.
 //
 //go:noescape
 func subI8AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// subI16AVX2 is a - b; n is a multiple of 16.
+// subI16AVX2 is a - b; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func subI16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// subI32AVX2 is a - b; n is a multiple of 8.
+// subI32AVX2 is a - b; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func subI32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// mulI16AVX2 is a * b; n is a multiple of 16.
+// mulI16AVX2 is a * b; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func mulI16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// mulI32AVX2 is a * b; n is a multiple of 8.
+// mulI32AVX2 is a * b; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func mulI32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// maxS8AVX2 is the larger of a and b; n is a multiple of 32.
+// maxS8AVX2 is the larger of a and b; n is at least 32, or a negative multiple of it.
 //
 //go:noescape
 func maxS8AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// maxS16AVX2 is the larger of a and b; n is a multiple of 16.
+// maxS16AVX2 is the larger of a and b; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func maxS16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// maxS32AVX2 is the larger of a and b; n is a multiple of 8.
+// maxS32AVX2 is the larger of a and b; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func maxS32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// maxU8AVX2 is the larger of a and b; n is a multiple of 32.
+// maxU8AVX2 is the larger of a and b; n is at least 32, or a negative multiple of it.
 //
 //go:noescape
 func maxU8AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// maxU16AVX2 is the larger of a and b; n is a multiple of 16.
+// maxU16AVX2 is the larger of a and b; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func maxU16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// maxU32AVX2 is the larger of a and b; n is a multiple of 8.
+// maxU32AVX2 is the larger of a and b; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func maxU32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// minS8AVX2 is the smaller of a and b; n is a multiple of 32.
+// minS8AVX2 is the smaller of a and b; n is at least 32, or a negative multiple of it.
 //
 //go:noescape
 func minS8AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// minS16AVX2 is the smaller of a and b; n is a multiple of 16.
+// minS16AVX2 is the smaller of a and b; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func minS16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// minS32AVX2 is the smaller of a and b; n is a multiple of 8.
+// minS32AVX2 is the smaller of a and b; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func minS32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// minU8AVX2 is the smaller of a and b; n is a multiple of 32.
+// minU8AVX2 is the smaller of a and b; n is at least 32, or a negative multiple of it.
 //
 //go:noescape
 func minU8AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// minU16AVX2 is the smaller of a and b; n is a multiple of 16.
+// minU16AVX2 is the smaller of a and b; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func minU16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// minU32AVX2 is the smaller of a and b; n is a multiple of 8.
+// minU32AVX2 is the smaller of a and b; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func minU32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// andBitsAVX2 is a & b; n is a multiple of 32.
+// andBitsAVX2 is a & b; n is at least 32, or a negative multiple of it.
 //
 //go:noescape
 func andBitsAVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// orBitsAVX2 is a | b; n is a multiple of 32.
+// orBitsAVX2 is a | b; n is at least 32, or a negative multiple of it.
 //
 //go:noescape
 func orBitsAVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// xorBitsAVX2 is a ^ b; n is a multiple of 32.
+// xorBitsAVX2 is a ^ b; n is at least 32, or a negative multiple of it.
 //
 //go:noescape
 func xorBitsAVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// absF32AVX2 clears signs; n is a multiple of 8.
+// absF32AVX2 clears signs; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func absF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// abs16AVX2 clears signs; n is a multiple of 16.
+// abs16AVX2 clears signs; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func abs16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// negF32AVX2 turns signs; n is a multiple of 8.
+// negF32AVX2 turns signs; n is at least 8, or a negative multiple of it.
 //
 //go:noescape
 func negF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// neg16AVX2 turns signs; n is a multiple of 16.
+// neg16AVX2 turns signs; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func neg16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// addI8AVX512 is a + b; n is a multiple of 64.
+// addI8AVX512 is a + b; n is at least 64, or a negative multiple of it.
 //
 //go:noescape
 func addI8AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// addI16AVX512 is a + b; n is a multiple of 32.
+// addI16AVX512 is a + b; n is at least 32, or a negative multiple of it.
 //
 //go:noescape
 func addI16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// addI32AVX512 is a + b; n is a multiple of 16.
+// addI32AVX512 is a + b; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func addI32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// subI8AVX512 is a - b; n is a multiple of 64.
+// subI8AVX512 is a - b; n is at least 64, or a negative multiple of it.
 //
 //go:noescape
 func subI8AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// subI16AVX512 is a - b; n is a multiple of 32.
+// subI16AVX512 is a - b; n is at least 32, or a negative multiple of it.
 //
 //go:noescape
 func subI16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// subI32AVX512 is a - b; n is a multiple of 16.
+// subI32AVX512 is a - b; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func subI32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// mulI16AVX512 is a * b; n is a multiple of 32.
+// mulI16AVX512 is a * b; n is at least 32, or a negative multiple of it.
 //
 //go:noescape
 func mulI16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// mulI32AVX512 is a * b; n is a multiple of 16.
+// mulI32AVX512 is a * b; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func mulI32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// maxS8AVX512 is the larger of a and b; n is a multiple of 64.
+// maxS8AVX512 is the larger of a and b; n is at least 64, or a negative multiple of it.
 //
 //go:noescape
 func maxS8AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// maxS16AVX512 is the larger of a and b; n is a multiple of 32.
+// maxS16AVX512 is the larger of a and b; n is at least 32, or a negative multiple of it.
 //
 //go:noescape
 func maxS16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// maxS32AVX512 is the larger of a and b; n is a multiple of 16.
+// maxS32AVX512 is the larger of a and b; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func maxS32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// maxU8AVX512 is the larger of a and b; n is a multiple of 64.
+// maxU8AVX512 is the larger of a and b; n is at least 64, or a negative multiple of it.
 //
 //go:noescape
 func maxU8AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// maxU16AVX512 is the larger of a and b; n is a multiple of 32.
+// maxU16AVX512 is the larger of a and b; n is at least 32, or a negative multiple of it.
 //
 //go:noescape
 func maxU16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// maxU32AVX512 is the larger of a and b; n is a multiple of 16.
+// maxU32AVX512 is the larger of a and b; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func maxU32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// minS8AVX512 is the smaller of a and b; n is a multiple of 64.
+// minS8AVX512 is the smaller of a and b; n is at least 64, or a negative multiple of it.
 //
 //go:noescape
 func minS8AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// minS16AVX512 is the smaller of a and b; n is a multiple of 32.
+// minS16AVX512 is the smaller of a and b; n is at least 32, or a negative multiple of it.
 //
 //go:noescape
 func minS16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// minS32AVX512 is the smaller of a and b; n is a multiple of 16.
+// minS32AVX512 is the smaller of a and b; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func minS32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// minU8AVX512 is the smaller of a and b; n is a multiple of 64.
+// minU8AVX512 is the smaller of a and b; n is at least 64, or a negative multiple of it.
 //
 //go:noescape
 func minU8AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// minU16AVX512 is the smaller of a and b; n is a multiple of 32.
+// minU16AVX512 is the smaller of a and b; n is at least 32, or a negative multiple of it.
 //
 //go:noescape
 func minU16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// minU32AVX512 is the smaller of a and b; n is a multiple of 16.
+// minU32AVX512 is the smaller of a and b; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func minU32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// andBitsAVX512 is a & b; n is a multiple of 64.
+// andBitsAVX512 is a & b; n is at least 64, or a negative multiple of it.
 //
 //go:noescape
 func andBitsAVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// orBitsAVX512 is a | b; n is a multiple of 64.
+// orBitsAVX512 is a | b; n is at least 64, or a negative multiple of it.
 //
 //go:noescape
 func orBitsAVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// xorBitsAVX512 is a ^ b; n is a multiple of 64.
+// xorBitsAVX512 is a ^ b; n is at least 64, or a negative multiple of it.
 //
 //go:noescape
 func xorBitsAVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// absF32AVX512 clears signs; n is a multiple of 16.
+// absF32AVX512 clears signs; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func absF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// abs16AVX512 clears signs; n is a multiple of 32.
+// abs16AVX512 clears signs; n is at least 32, or a negative multiple of it.
 //
 //go:noescape
 func abs16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// negF32AVX512 turns signs; n is a multiple of 16.
+// negF32AVX512 turns signs; n is at least 16, or a negative multiple of it.
 //
 //go:noescape
 func negF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
-// neg16AVX512 turns signs; n is a multiple of 32.
+// neg16AVX512 turns signs; n is at least 32, or a negative multiple of it.
 //
 //go:noescape
 func neg16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)

@@ -5,51 +5,74 @@
 #include "textflag.h"
 
 // func addI8AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·addI8AVX2(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ b+16(FP), BX
-	MOVQ keep+40(FP), R8
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  keep+40(FP), SI
+	MOVQ  n+32(FP), R8
+	TESTQ R8, R8
+	JGE   line
+	NEGQ  R8
+	MOVQ  $-128, R9
+	LEAQ  -128(R8), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+64, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -64(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+128, R9
 
-start:
-	SUBQ $0x00000040, SI
+first:
+	SUBQ $0x00000080, R8
 	JL   few
 
 many:
-	MOVQ    AX, R9
-	ANDQ    R8, R9
+	MOVQ    AX, DI
+	ANDQ    SI, DI
 	VMOVDQU (DX)(AX*1), Y0
-	VPADDB  (BX)(R9*1), Y0, Y0
+	VPADDB  (BX)(DI*1), Y0, Y0
 	VMOVDQU Y0, (CX)(AX*1)
 	VMOVDQU 32(DX)(AX*1), Y0
-	VPADDB  32(BX)(R9*1), Y0, Y0
+	VPADDB  32(BX)(DI*1), Y0, Y0
 	VMOVDQU Y0, 32(CX)(AX*1)
-	ADDQ    DI, AX
-	SUBQ    $0x00000040, SI
+	VMOVDQU 64(DX)(AX*1), Y0
+	VPADDB  64(BX)(DI*1), Y0, Y0
+	VMOVDQU Y0, 64(CX)(AX*1)
+	VMOVDQU 96(DX)(AX*1), Y0
+	VPADDB  96(BX)(DI*1), Y0, Y0
+	VMOVDQU Y0, 96(CX)(AX*1)
+	ADDQ    R9, AX
+	SUBQ    $0x00000080, R8
 	JGE     many
 
 few:
-	CMPQ    SI, $-32
-	JL      done
-	XORQ    DI, DI
-	TESTQ   AX, AX
-	CMOVQLT DI, AX
-	MOVQ    AX, R9
-	ANDQ    R8, R9
+	ADDQ  $0x00000060, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000060, AX
+
+forward:
+	SARQ $0x02, R9
+
+one:
+	MOVQ    AX, DI
+	ANDQ    SI, DI
 	VMOVDQU (DX)(AX*1), Y0
-	VPADDB  (BX)(R9*1), Y0, Y0
+	VPADDB  (BX)(DI*1), Y0, Y0
 	VMOVDQU Y0, (CX)(AX*1)
+	ADDQ    R9, AX
+	SUBQ    $0x00000020, R8
+	JGE     one
+
+last:
+	CMPQ R8, $-32
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -64,51 +87,74 @@ end:
 	RET
 
 // func addI16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·addI16AVX2(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ b+16(FP), BX
-	MOVQ keep+40(FP), R8
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  keep+40(FP), SI
+	MOVQ  n+32(FP), R8
+	TESTQ R8, R8
+	JGE   line
+	NEGQ  R8
+	MOVQ  $-64, R9
+	LEAQ  -64(R8), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+32, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -32(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+64, R9
 
-start:
-	SUBQ $0x00000020, SI
+first:
+	SUBQ $0x00000040, R8
 	JL   few
 
 many:
-	MOVQ    AX, R9
-	ANDQ    R8, R9
+	MOVQ    AX, DI
+	ANDQ    SI, DI
 	VMOVDQU (DX)(AX*2), Y0
-	VPADDW  (BX)(R9*2), Y0, Y0
+	VPADDW  (BX)(DI*2), Y0, Y0
 	VMOVDQU Y0, (CX)(AX*2)
 	VMOVDQU 32(DX)(AX*2), Y0
-	VPADDW  32(BX)(R9*2), Y0, Y0
+	VPADDW  32(BX)(DI*2), Y0, Y0
 	VMOVDQU Y0, 32(CX)(AX*2)
-	ADDQ    DI, AX
-	SUBQ    $0x00000020, SI
+	VMOVDQU 64(DX)(AX*2), Y0
+	VPADDW  64(BX)(DI*2), Y0, Y0
+	VMOVDQU Y0, 64(CX)(AX*2)
+	VMOVDQU 96(DX)(AX*2), Y0
+	VPADDW  96(BX)(DI*2), Y0, Y0
+	VMOVDQU Y0, 96(CX)(AX*2)
+	ADDQ    R9, AX
+	SUBQ    $0x00000040, R8
 	JGE     many
 
 few:
-	CMPQ    SI, $-16
-	JL      done
-	XORQ    DI, DI
-	TESTQ   AX, AX
-	CMOVQLT DI, AX
-	MOVQ    AX, R9
-	ANDQ    R8, R9
+	ADDQ  $0x00000030, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000030, AX
+
+forward:
+	SARQ $0x02, R9
+
+one:
+	MOVQ    AX, DI
+	ANDQ    SI, DI
 	VMOVDQU (DX)(AX*2), Y0
-	VPADDW  (BX)(R9*2), Y0, Y0
+	VPADDW  (BX)(DI*2), Y0, Y0
 	VMOVDQU Y0, (CX)(AX*2)
+	ADDQ    R9, AX
+	SUBQ    $0x00000010, R8
+	JGE     one
+
+last:
+	CMPQ R8, $-16
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -123,51 +169,74 @@ end:
 	RET
 
 // func addI32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·addI32AVX2(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ b+16(FP), BX
-	MOVQ keep+40(FP), R8
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  keep+40(FP), SI
+	MOVQ  n+32(FP), R8
+	TESTQ R8, R8
+	JGE   line
+	NEGQ  R8
+	MOVQ  $-32, R9
+	LEAQ  -32(R8), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+16, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -16(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000010, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ    AX, R9
-	ANDQ    R8, R9
+	MOVQ    AX, DI
+	ANDQ    SI, DI
 	VMOVDQU (DX)(AX*4), Y0
-	VPADDD  (BX)(R9*4), Y0, Y0
+	VPADDD  (BX)(DI*4), Y0, Y0
 	VMOVDQU Y0, (CX)(AX*4)
 	VMOVDQU 32(DX)(AX*4), Y0
-	VPADDD  32(BX)(R9*4), Y0, Y0
+	VPADDD  32(BX)(DI*4), Y0, Y0
 	VMOVDQU Y0, 32(CX)(AX*4)
-	ADDQ    DI, AX
-	SUBQ    $0x00000010, SI
+	VMOVDQU 64(DX)(AX*4), Y0
+	VPADDD  64(BX)(DI*4), Y0, Y0
+	VMOVDQU Y0, 64(CX)(AX*4)
+	VMOVDQU 96(DX)(AX*4), Y0
+	VPADDD  96(BX)(DI*4), Y0, Y0
+	VMOVDQU Y0, 96(CX)(AX*4)
+	ADDQ    R9, AX
+	SUBQ    $0x00000020, R8
 	JGE     many
 
 few:
-	CMPQ    SI, $-8
-	JL      done
-	XORQ    DI, DI
-	TESTQ   AX, AX
-	CMOVQLT DI, AX
-	MOVQ    AX, R9
-	ANDQ    R8, R9
+	ADDQ  $0x00000018, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, R9
+
+one:
+	MOVQ    AX, DI
+	ANDQ    SI, DI
 	VMOVDQU (DX)(AX*4), Y0
-	VPADDD  (BX)(R9*4), Y0, Y0
+	VPADDD  (BX)(DI*4), Y0, Y0
 	VMOVDQU Y0, (CX)(AX*4)
+	ADDQ    R9, AX
+	SUBQ    $0x00000008, R8
+	JGE     one
+
+last:
+	CMPQ R8, $-8
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -182,51 +251,74 @@ end:
 	RET
 
 // func subI8AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·subI8AVX2(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ b+16(FP), BX
-	MOVQ keep+40(FP), R8
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  keep+40(FP), SI
+	MOVQ  n+32(FP), R8
+	TESTQ R8, R8
+	JGE   line
+	NEGQ  R8
+	MOVQ  $-128, R9
+	LEAQ  -128(R8), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+64, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -64(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+128, R9
 
-start:
-	SUBQ $0x00000040, SI
+first:
+	SUBQ $0x00000080, R8
 	JL   few
 
 many:
-	MOVQ    AX, R9
-	ANDQ    R8, R9
+	MOVQ    AX, DI
+	ANDQ    SI, DI
 	VMOVDQU (DX)(AX*1), Y0
-	VPSUBB  (BX)(R9*1), Y0, Y0
+	VPSUBB  (BX)(DI*1), Y0, Y0
 	VMOVDQU Y0, (CX)(AX*1)
 	VMOVDQU 32(DX)(AX*1), Y0
-	VPSUBB  32(BX)(R9*1), Y0, Y0
+	VPSUBB  32(BX)(DI*1), Y0, Y0
 	VMOVDQU Y0, 32(CX)(AX*1)
-	ADDQ    DI, AX
-	SUBQ    $0x00000040, SI
+	VMOVDQU 64(DX)(AX*1), Y0
+	VPSUBB  64(BX)(DI*1), Y0, Y0
+	VMOVDQU Y0, 64(CX)(AX*1)
+	VMOVDQU 96(DX)(AX*1), Y0
+	VPSUBB  96(BX)(DI*1), Y0, Y0
+	VMOVDQU Y0, 96(CX)(AX*1)
+	ADDQ    R9, AX
+	SUBQ    $0x00000080, R8
 	JGE     many
 
 few:
-	CMPQ    SI, $-32
-	JL      done
-	XORQ    DI, DI
-	TESTQ   AX, AX
-	CMOVQLT DI, AX
-	MOVQ    AX, R9
-	ANDQ    R8, R9
+	ADDQ  $0x00000060, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000060, AX
+
+forward:
+	SARQ $0x02, R9
+
+one:
+	MOVQ    AX, DI
+	ANDQ    SI, DI
 	VMOVDQU (DX)(AX*1), Y0
-	VPSUBB  (BX)(R9*1), Y0, Y0
+	VPSUBB  (BX)(DI*1), Y0, Y0
 	VMOVDQU Y0, (CX)(AX*1)
+	ADDQ    R9, AX
+	SUBQ    $0x00000020, R8
+	JGE     one
+
+last:
+	CMPQ R8, $-32
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -241,51 +333,74 @@ end:
 	RET
 
 // func subI16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·subI16AVX2(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ b+16(FP), BX
-	MOVQ keep+40(FP), R8
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  keep+40(FP), SI
+	MOVQ  n+32(FP), R8
+	TESTQ R8, R8
+	JGE   line
+	NEGQ  R8
+	MOVQ  $-64, R9
+	LEAQ  -64(R8), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+32, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -32(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+64, R9
 
-start:
-	SUBQ $0x00000020, SI
+first:
+	SUBQ $0x00000040, R8
 	JL   few
 
 many:
-	MOVQ    AX, R9
-	ANDQ    R8, R9
+	MOVQ    AX, DI
+	ANDQ    SI, DI
 	VMOVDQU (DX)(AX*2), Y0
-	VPSUBW  (BX)(R9*2), Y0, Y0
+	VPSUBW  (BX)(DI*2), Y0, Y0
 	VMOVDQU Y0, (CX)(AX*2)
 	VMOVDQU 32(DX)(AX*2), Y0
-	VPSUBW  32(BX)(R9*2), Y0, Y0
+	VPSUBW  32(BX)(DI*2), Y0, Y0
 	VMOVDQU Y0, 32(CX)(AX*2)
-	ADDQ    DI, AX
-	SUBQ    $0x00000020, SI
+	VMOVDQU 64(DX)(AX*2), Y0
+	VPSUBW  64(BX)(DI*2), Y0, Y0
+	VMOVDQU Y0, 64(CX)(AX*2)
+	VMOVDQU 96(DX)(AX*2), Y0
+	VPSUBW  96(BX)(DI*2), Y0, Y0
+	VMOVDQU Y0, 96(CX)(AX*2)
+	ADDQ    R9, AX
+	SUBQ    $0x00000040, R8
 	JGE     many
 
 few:
-	CMPQ    SI, $-16
-	JL      done
-	XORQ    DI, DI
-	TESTQ   AX, AX
-	CMOVQLT DI, AX
-	MOVQ    AX, R9
-	ANDQ    R8, R9
+	ADDQ  $0x00000030, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000030, AX
+
+forward:
+	SARQ $0x02, R9
+
+one:
+	MOVQ    AX, DI
+	ANDQ    SI, DI
 	VMOVDQU (DX)(AX*2), Y0
-	VPSUBW  (BX)(R9*2), Y0, Y0
+	VPSUBW  (BX)(DI*2), Y0, Y0
 	VMOVDQU Y0, (CX)(AX*2)
+	ADDQ    R9, AX
+	SUBQ    $0x00000010, R8
+	JGE     one
+
+last:
+	CMPQ R8, $-16
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -300,51 +415,74 @@ end:
 	RET
 
 // func subI32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·subI32AVX2(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ b+16(FP), BX
-	MOVQ keep+40(FP), R8
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  keep+40(FP), SI
+	MOVQ  n+32(FP), R8
+	TESTQ R8, R8
+	JGE   line
+	NEGQ  R8
+	MOVQ  $-32, R9
+	LEAQ  -32(R8), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+16, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -16(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000010, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ    AX, R9
-	ANDQ    R8, R9
+	MOVQ    AX, DI
+	ANDQ    SI, DI
 	VMOVDQU (DX)(AX*4), Y0
-	VPSUBD  (BX)(R9*4), Y0, Y0
+	VPSUBD  (BX)(DI*4), Y0, Y0
 	VMOVDQU Y0, (CX)(AX*4)
 	VMOVDQU 32(DX)(AX*4), Y0
-	VPSUBD  32(BX)(R9*4), Y0, Y0
+	VPSUBD  32(BX)(DI*4), Y0, Y0
 	VMOVDQU Y0, 32(CX)(AX*4)
-	ADDQ    DI, AX
-	SUBQ    $0x00000010, SI
+	VMOVDQU 64(DX)(AX*4), Y0
+	VPSUBD  64(BX)(DI*4), Y0, Y0
+	VMOVDQU Y0, 64(CX)(AX*4)
+	VMOVDQU 96(DX)(AX*4), Y0
+	VPSUBD  96(BX)(DI*4), Y0, Y0
+	VMOVDQU Y0, 96(CX)(AX*4)
+	ADDQ    R9, AX
+	SUBQ    $0x00000020, R8
 	JGE     many
 
 few:
-	CMPQ    SI, $-8
-	JL      done
-	XORQ    DI, DI
-	TESTQ   AX, AX
-	CMOVQLT DI, AX
-	MOVQ    AX, R9
-	ANDQ    R8, R9
+	ADDQ  $0x00000018, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, R9
+
+one:
+	MOVQ    AX, DI
+	ANDQ    SI, DI
 	VMOVDQU (DX)(AX*4), Y0
-	VPSUBD  (BX)(R9*4), Y0, Y0
+	VPSUBD  (BX)(DI*4), Y0, Y0
 	VMOVDQU Y0, (CX)(AX*4)
+	ADDQ    R9, AX
+	SUBQ    $0x00000008, R8
+	JGE     one
+
+last:
+	CMPQ R8, $-8
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -359,51 +497,74 @@ end:
 	RET
 
 // func mulI16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·mulI16AVX2(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ b+16(FP), BX
-	MOVQ keep+40(FP), R8
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  keep+40(FP), SI
+	MOVQ  n+32(FP), R8
+	TESTQ R8, R8
+	JGE   line
+	NEGQ  R8
+	MOVQ  $-64, R9
+	LEAQ  -64(R8), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+32, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -32(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+64, R9
 
-start:
-	SUBQ $0x00000020, SI
+first:
+	SUBQ $0x00000040, R8
 	JL   few
 
 many:
-	MOVQ    AX, R9
-	ANDQ    R8, R9
+	MOVQ    AX, DI
+	ANDQ    SI, DI
 	VMOVDQU (DX)(AX*2), Y0
-	VPMULLW (BX)(R9*2), Y0, Y0
+	VPMULLW (BX)(DI*2), Y0, Y0
 	VMOVDQU Y0, (CX)(AX*2)
 	VMOVDQU 32(DX)(AX*2), Y0
-	VPMULLW 32(BX)(R9*2), Y0, Y0
+	VPMULLW 32(BX)(DI*2), Y0, Y0
 	VMOVDQU Y0, 32(CX)(AX*2)
-	ADDQ    DI, AX
-	SUBQ    $0x00000020, SI
+	VMOVDQU 64(DX)(AX*2), Y0
+	VPMULLW 64(BX)(DI*2), Y0, Y0
+	VMOVDQU Y0, 64(CX)(AX*2)
+	VMOVDQU 96(DX)(AX*2), Y0
+	VPMULLW 96(BX)(DI*2), Y0, Y0
+	VMOVDQU Y0, 96(CX)(AX*2)
+	ADDQ    R9, AX
+	SUBQ    $0x00000040, R8
 	JGE     many
 
 few:
-	CMPQ    SI, $-16
-	JL      done
-	XORQ    DI, DI
-	TESTQ   AX, AX
-	CMOVQLT DI, AX
-	MOVQ    AX, R9
-	ANDQ    R8, R9
+	ADDQ  $0x00000030, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000030, AX
+
+forward:
+	SARQ $0x02, R9
+
+one:
+	MOVQ    AX, DI
+	ANDQ    SI, DI
 	VMOVDQU (DX)(AX*2), Y0
-	VPMULLW (BX)(R9*2), Y0, Y0
+	VPMULLW (BX)(DI*2), Y0, Y0
 	VMOVDQU Y0, (CX)(AX*2)
+	ADDQ    R9, AX
+	SUBQ    $0x00000010, R8
+	JGE     one
+
+last:
+	CMPQ R8, $-16
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -418,51 +579,74 @@ end:
 	RET
 
 // func mulI32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·mulI32AVX2(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ b+16(FP), BX
-	MOVQ keep+40(FP), R8
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  keep+40(FP), SI
+	MOVQ  n+32(FP), R8
+	TESTQ R8, R8
+	JGE   line
+	NEGQ  R8
+	MOVQ  $-32, R9
+	LEAQ  -32(R8), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+16, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -16(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000010, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ    AX, R9
-	ANDQ    R8, R9
+	MOVQ    AX, DI
+	ANDQ    SI, DI
 	VMOVDQU (DX)(AX*4), Y0
-	VPMULLD (BX)(R9*4), Y0, Y0
+	VPMULLD (BX)(DI*4), Y0, Y0
 	VMOVDQU Y0, (CX)(AX*4)
 	VMOVDQU 32(DX)(AX*4), Y0
-	VPMULLD 32(BX)(R9*4), Y0, Y0
+	VPMULLD 32(BX)(DI*4), Y0, Y0
 	VMOVDQU Y0, 32(CX)(AX*4)
-	ADDQ    DI, AX
-	SUBQ    $0x00000010, SI
+	VMOVDQU 64(DX)(AX*4), Y0
+	VPMULLD 64(BX)(DI*4), Y0, Y0
+	VMOVDQU Y0, 64(CX)(AX*4)
+	VMOVDQU 96(DX)(AX*4), Y0
+	VPMULLD 96(BX)(DI*4), Y0, Y0
+	VMOVDQU Y0, 96(CX)(AX*4)
+	ADDQ    R9, AX
+	SUBQ    $0x00000020, R8
 	JGE     many
 
 few:
-	CMPQ    SI, $-8
-	JL      done
-	XORQ    DI, DI
-	TESTQ   AX, AX
-	CMOVQLT DI, AX
-	MOVQ    AX, R9
-	ANDQ    R8, R9
+	ADDQ  $0x00000018, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, R9
+
+one:
+	MOVQ    AX, DI
+	ANDQ    SI, DI
 	VMOVDQU (DX)(AX*4), Y0
-	VPMULLD (BX)(R9*4), Y0, Y0
+	VPMULLD (BX)(DI*4), Y0, Y0
 	VMOVDQU Y0, (CX)(AX*4)
+	ADDQ    R9, AX
+	SUBQ    $0x00000008, R8
+	JGE     one
+
+last:
+	CMPQ R8, $-8
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -477,51 +661,74 @@ end:
 	RET
 
 // func maxS8AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·maxS8AVX2(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ b+16(FP), BX
-	MOVQ keep+40(FP), R8
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  keep+40(FP), SI
+	MOVQ  n+32(FP), R8
+	TESTQ R8, R8
+	JGE   line
+	NEGQ  R8
+	MOVQ  $-128, R9
+	LEAQ  -128(R8), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+64, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -64(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+128, R9
 
-start:
-	SUBQ $0x00000040, SI
+first:
+	SUBQ $0x00000080, R8
 	JL   few
 
 many:
-	MOVQ    AX, R9
-	ANDQ    R8, R9
+	MOVQ    AX, DI
+	ANDQ    SI, DI
 	VMOVDQU (DX)(AX*1), Y0
-	VPMAXSB (BX)(R9*1), Y0, Y0
+	VPMAXSB (BX)(DI*1), Y0, Y0
 	VMOVDQU Y0, (CX)(AX*1)
 	VMOVDQU 32(DX)(AX*1), Y0
-	VPMAXSB 32(BX)(R9*1), Y0, Y0
+	VPMAXSB 32(BX)(DI*1), Y0, Y0
 	VMOVDQU Y0, 32(CX)(AX*1)
-	ADDQ    DI, AX
-	SUBQ    $0x00000040, SI
+	VMOVDQU 64(DX)(AX*1), Y0
+	VPMAXSB 64(BX)(DI*1), Y0, Y0
+	VMOVDQU Y0, 64(CX)(AX*1)
+	VMOVDQU 96(DX)(AX*1), Y0
+	VPMAXSB 96(BX)(DI*1), Y0, Y0
+	VMOVDQU Y0, 96(CX)(AX*1)
+	ADDQ    R9, AX
+	SUBQ    $0x00000080, R8
 	JGE     many
 
 few:
-	CMPQ    SI, $-32
-	JL      done
-	XORQ    DI, DI
-	TESTQ   AX, AX
-	CMOVQLT DI, AX
-	MOVQ    AX, R9
-	ANDQ    R8, R9
+	ADDQ  $0x00000060, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000060, AX
+
+forward:
+	SARQ $0x02, R9
+
+one:
+	MOVQ    AX, DI
+	ANDQ    SI, DI
 	VMOVDQU (DX)(AX*1), Y0
-	VPMAXSB (BX)(R9*1), Y0, Y0
+	VPMAXSB (BX)(DI*1), Y0, Y0
 	VMOVDQU Y0, (CX)(AX*1)
+	ADDQ    R9, AX
+	SUBQ    $0x00000020, R8
+	JGE     one
+
+last:
+	CMPQ R8, $-32
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -536,51 +743,74 @@ end:
 	RET
 
 // func maxS16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·maxS16AVX2(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ b+16(FP), BX
-	MOVQ keep+40(FP), R8
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  keep+40(FP), SI
+	MOVQ  n+32(FP), R8
+	TESTQ R8, R8
+	JGE   line
+	NEGQ  R8
+	MOVQ  $-64, R9
+	LEAQ  -64(R8), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+32, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -32(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+64, R9
 
-start:
-	SUBQ $0x00000020, SI
+first:
+	SUBQ $0x00000040, R8
 	JL   few
 
 many:
-	MOVQ    AX, R9
-	ANDQ    R8, R9
+	MOVQ    AX, DI
+	ANDQ    SI, DI
 	VMOVDQU (DX)(AX*2), Y0
-	VPMAXSW (BX)(R9*2), Y0, Y0
+	VPMAXSW (BX)(DI*2), Y0, Y0
 	VMOVDQU Y0, (CX)(AX*2)
 	VMOVDQU 32(DX)(AX*2), Y0
-	VPMAXSW 32(BX)(R9*2), Y0, Y0
+	VPMAXSW 32(BX)(DI*2), Y0, Y0
 	VMOVDQU Y0, 32(CX)(AX*2)
-	ADDQ    DI, AX
-	SUBQ    $0x00000020, SI
+	VMOVDQU 64(DX)(AX*2), Y0
+	VPMAXSW 64(BX)(DI*2), Y0, Y0
+	VMOVDQU Y0, 64(CX)(AX*2)
+	VMOVDQU 96(DX)(AX*2), Y0
+	VPMAXSW 96(BX)(DI*2), Y0, Y0
+	VMOVDQU Y0, 96(CX)(AX*2)
+	ADDQ    R9, AX
+	SUBQ    $0x00000040, R8
 	JGE     many
 
 few:
-	CMPQ    SI, $-16
-	JL      done
-	XORQ    DI, DI
-	TESTQ   AX, AX
-	CMOVQLT DI, AX
-	MOVQ    AX, R9
-	ANDQ    R8, R9
+	ADDQ  $0x00000030, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000030, AX
+
+forward:
+	SARQ $0x02, R9
+
+one:
+	MOVQ    AX, DI
+	ANDQ    SI, DI
 	VMOVDQU (DX)(AX*2), Y0
-	VPMAXSW (BX)(R9*2), Y0, Y0
+	VPMAXSW (BX)(DI*2), Y0, Y0
 	VMOVDQU Y0, (CX)(AX*2)
+	ADDQ    R9, AX
+	SUBQ    $0x00000010, R8
+	JGE     one
+
+last:
+	CMPQ R8, $-16
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -595,51 +825,74 @@ end:
 	RET
 
 // func maxS32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·maxS32AVX2(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ b+16(FP), BX
-	MOVQ keep+40(FP), R8
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  keep+40(FP), SI
+	MOVQ  n+32(FP), R8
+	TESTQ R8, R8
+	JGE   line
+	NEGQ  R8
+	MOVQ  $-32, R9
+	LEAQ  -32(R8), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+16, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -16(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000010, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ    AX, R9
-	ANDQ    R8, R9
+	MOVQ    AX, DI
+	ANDQ    SI, DI
 	VMOVDQU (DX)(AX*4), Y0
-	VPMAXSD (BX)(R9*4), Y0, Y0
+	VPMAXSD (BX)(DI*4), Y0, Y0
 	VMOVDQU Y0, (CX)(AX*4)
 	VMOVDQU 32(DX)(AX*4), Y0
-	VPMAXSD 32(BX)(R9*4), Y0, Y0
+	VPMAXSD 32(BX)(DI*4), Y0, Y0
 	VMOVDQU Y0, 32(CX)(AX*4)
-	ADDQ    DI, AX
-	SUBQ    $0x00000010, SI
+	VMOVDQU 64(DX)(AX*4), Y0
+	VPMAXSD 64(BX)(DI*4), Y0, Y0
+	VMOVDQU Y0, 64(CX)(AX*4)
+	VMOVDQU 96(DX)(AX*4), Y0
+	VPMAXSD 96(BX)(DI*4), Y0, Y0
+	VMOVDQU Y0, 96(CX)(AX*4)
+	ADDQ    R9, AX
+	SUBQ    $0x00000020, R8
 	JGE     many
 
 few:
-	CMPQ    SI, $-8
-	JL      done
-	XORQ    DI, DI
-	TESTQ   AX, AX
-	CMOVQLT DI, AX
-	MOVQ    AX, R9
-	ANDQ    R8, R9
+	ADDQ  $0x00000018, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, R9
+
+one:
+	MOVQ    AX, DI
+	ANDQ    SI, DI
 	VMOVDQU (DX)(AX*4), Y0
-	VPMAXSD (BX)(R9*4), Y0, Y0
+	VPMAXSD (BX)(DI*4), Y0, Y0
 	VMOVDQU Y0, (CX)(AX*4)
+	ADDQ    R9, AX
+	SUBQ    $0x00000008, R8
+	JGE     one
+
+last:
+	CMPQ R8, $-8
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -654,51 +907,74 @@ end:
 	RET
 
 // func maxU8AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·maxU8AVX2(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ b+16(FP), BX
-	MOVQ keep+40(FP), R8
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  keep+40(FP), SI
+	MOVQ  n+32(FP), R8
+	TESTQ R8, R8
+	JGE   line
+	NEGQ  R8
+	MOVQ  $-128, R9
+	LEAQ  -128(R8), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+64, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -64(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+128, R9
 
-start:
-	SUBQ $0x00000040, SI
+first:
+	SUBQ $0x00000080, R8
 	JL   few
 
 many:
-	MOVQ    AX, R9
-	ANDQ    R8, R9
+	MOVQ    AX, DI
+	ANDQ    SI, DI
 	VMOVDQU (DX)(AX*1), Y0
-	VPMAXUB (BX)(R9*1), Y0, Y0
+	VPMAXUB (BX)(DI*1), Y0, Y0
 	VMOVDQU Y0, (CX)(AX*1)
 	VMOVDQU 32(DX)(AX*1), Y0
-	VPMAXUB 32(BX)(R9*1), Y0, Y0
+	VPMAXUB 32(BX)(DI*1), Y0, Y0
 	VMOVDQU Y0, 32(CX)(AX*1)
-	ADDQ    DI, AX
-	SUBQ    $0x00000040, SI
+	VMOVDQU 64(DX)(AX*1), Y0
+	VPMAXUB 64(BX)(DI*1), Y0, Y0
+	VMOVDQU Y0, 64(CX)(AX*1)
+	VMOVDQU 96(DX)(AX*1), Y0
+	VPMAXUB 96(BX)(DI*1), Y0, Y0
+	VMOVDQU Y0, 96(CX)(AX*1)
+	ADDQ    R9, AX
+	SUBQ    $0x00000080, R8
 	JGE     many
 
 few:
-	CMPQ    SI, $-32
-	JL      done
-	XORQ    DI, DI
-	TESTQ   AX, AX
-	CMOVQLT DI, AX
-	MOVQ    AX, R9
-	ANDQ    R8, R9
+	ADDQ  $0x00000060, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000060, AX
+
+forward:
+	SARQ $0x02, R9
+
+one:
+	MOVQ    AX, DI
+	ANDQ    SI, DI
 	VMOVDQU (DX)(AX*1), Y0
-	VPMAXUB (BX)(R9*1), Y0, Y0
+	VPMAXUB (BX)(DI*1), Y0, Y0
 	VMOVDQU Y0, (CX)(AX*1)
+	ADDQ    R9, AX
+	SUBQ    $0x00000020, R8
+	JGE     one
+
+last:
+	CMPQ R8, $-32
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -713,51 +989,74 @@ end:
 	RET
 
 // func maxU16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·maxU16AVX2(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ b+16(FP), BX
-	MOVQ keep+40(FP), R8
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  keep+40(FP), SI
+	MOVQ  n+32(FP), R8
+	TESTQ R8, R8
+	JGE   line
+	NEGQ  R8
+	MOVQ  $-64, R9
+	LEAQ  -64(R8), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+32, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -32(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+64, R9
 
-start:
-	SUBQ $0x00000020, SI
+first:
+	SUBQ $0x00000040, R8
 	JL   few
 
 many:
-	MOVQ    AX, R9
-	ANDQ    R8, R9
+	MOVQ    AX, DI
+	ANDQ    SI, DI
 	VMOVDQU (DX)(AX*2), Y0
-	VPMAXUW (BX)(R9*2), Y0, Y0
+	VPMAXUW (BX)(DI*2), Y0, Y0
 	VMOVDQU Y0, (CX)(AX*2)
 	VMOVDQU 32(DX)(AX*2), Y0
-	VPMAXUW 32(BX)(R9*2), Y0, Y0
+	VPMAXUW 32(BX)(DI*2), Y0, Y0
 	VMOVDQU Y0, 32(CX)(AX*2)
-	ADDQ    DI, AX
-	SUBQ    $0x00000020, SI
+	VMOVDQU 64(DX)(AX*2), Y0
+	VPMAXUW 64(BX)(DI*2), Y0, Y0
+	VMOVDQU Y0, 64(CX)(AX*2)
+	VMOVDQU 96(DX)(AX*2), Y0
+	VPMAXUW 96(BX)(DI*2), Y0, Y0
+	VMOVDQU Y0, 96(CX)(AX*2)
+	ADDQ    R9, AX
+	SUBQ    $0x00000040, R8
 	JGE     many
 
 few:
-	CMPQ    SI, $-16
-	JL      done
-	XORQ    DI, DI
-	TESTQ   AX, AX
-	CMOVQLT DI, AX
-	MOVQ    AX, R9
-	ANDQ    R8, R9
+	ADDQ  $0x00000030, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000030, AX
+
+forward:
+	SARQ $0x02, R9
+
+one:
+	MOVQ    AX, DI
+	ANDQ    SI, DI
 	VMOVDQU (DX)(AX*2), Y0
-	VPMAXUW (BX)(R9*2), Y0, Y0
+	VPMAXUW (BX)(DI*2), Y0, Y0
 	VMOVDQU Y0, (CX)(AX*2)
+	ADDQ    R9, AX
+	SUBQ    $0x00000010, R8
+	JGE     one
+
+last:
+	CMPQ R8, $-16
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -772,51 +1071,74 @@ end:
 	RET
 
 // func maxU32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·maxU32AVX2(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ b+16(FP), BX
-	MOVQ keep+40(FP), R8
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  keep+40(FP), SI
+	MOVQ  n+32(FP), R8
+	TESTQ R8, R8
+	JGE   line
+	NEGQ  R8
+	MOVQ  $-32, R9
+	LEAQ  -32(R8), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+16, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -16(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000010, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ    AX, R9
-	ANDQ    R8, R9
+	MOVQ    AX, DI
+	ANDQ    SI, DI
 	VMOVDQU (DX)(AX*4), Y0
-	VPMAXUD (BX)(R9*4), Y0, Y0
+	VPMAXUD (BX)(DI*4), Y0, Y0
 	VMOVDQU Y0, (CX)(AX*4)
 	VMOVDQU 32(DX)(AX*4), Y0
-	VPMAXUD 32(BX)(R9*4), Y0, Y0
+	VPMAXUD 32(BX)(DI*4), Y0, Y0
 	VMOVDQU Y0, 32(CX)(AX*4)
-	ADDQ    DI, AX
-	SUBQ    $0x00000010, SI
+	VMOVDQU 64(DX)(AX*4), Y0
+	VPMAXUD 64(BX)(DI*4), Y0, Y0
+	VMOVDQU Y0, 64(CX)(AX*4)
+	VMOVDQU 96(DX)(AX*4), Y0
+	VPMAXUD 96(BX)(DI*4), Y0, Y0
+	VMOVDQU Y0, 96(CX)(AX*4)
+	ADDQ    R9, AX
+	SUBQ    $0x00000020, R8
 	JGE     many
 
 few:
-	CMPQ    SI, $-8
-	JL      done
-	XORQ    DI, DI
-	TESTQ   AX, AX
-	CMOVQLT DI, AX
-	MOVQ    AX, R9
-	ANDQ    R8, R9
+	ADDQ  $0x00000018, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, R9
+
+one:
+	MOVQ    AX, DI
+	ANDQ    SI, DI
 	VMOVDQU (DX)(AX*4), Y0
-	VPMAXUD (BX)(R9*4), Y0, Y0
+	VPMAXUD (BX)(DI*4), Y0, Y0
 	VMOVDQU Y0, (CX)(AX*4)
+	ADDQ    R9, AX
+	SUBQ    $0x00000008, R8
+	JGE     one
+
+last:
+	CMPQ R8, $-8
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -831,51 +1153,74 @@ end:
 	RET
 
 // func minS8AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·minS8AVX2(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ b+16(FP), BX
-	MOVQ keep+40(FP), R8
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  keep+40(FP), SI
+	MOVQ  n+32(FP), R8
+	TESTQ R8, R8
+	JGE   line
+	NEGQ  R8
+	MOVQ  $-128, R9
+	LEAQ  -128(R8), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+64, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -64(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+128, R9
 
-start:
-	SUBQ $0x00000040, SI
+first:
+	SUBQ $0x00000080, R8
 	JL   few
 
 many:
-	MOVQ    AX, R9
-	ANDQ    R8, R9
+	MOVQ    AX, DI
+	ANDQ    SI, DI
 	VMOVDQU (DX)(AX*1), Y0
-	VPMINSB (BX)(R9*1), Y0, Y0
+	VPMINSB (BX)(DI*1), Y0, Y0
 	VMOVDQU Y0, (CX)(AX*1)
 	VMOVDQU 32(DX)(AX*1), Y0
-	VPMINSB 32(BX)(R9*1), Y0, Y0
+	VPMINSB 32(BX)(DI*1), Y0, Y0
 	VMOVDQU Y0, 32(CX)(AX*1)
-	ADDQ    DI, AX
-	SUBQ    $0x00000040, SI
+	VMOVDQU 64(DX)(AX*1), Y0
+	VPMINSB 64(BX)(DI*1), Y0, Y0
+	VMOVDQU Y0, 64(CX)(AX*1)
+	VMOVDQU 96(DX)(AX*1), Y0
+	VPMINSB 96(BX)(DI*1), Y0, Y0
+	VMOVDQU Y0, 96(CX)(AX*1)
+	ADDQ    R9, AX
+	SUBQ    $0x00000080, R8
 	JGE     many
 
 few:
-	CMPQ    SI, $-32
-	JL      done
-	XORQ    DI, DI
-	TESTQ   AX, AX
-	CMOVQLT DI, AX
-	MOVQ    AX, R9
-	ANDQ    R8, R9
+	ADDQ  $0x00000060, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000060, AX
+
+forward:
+	SARQ $0x02, R9
+
+one:
+	MOVQ    AX, DI
+	ANDQ    SI, DI
 	VMOVDQU (DX)(AX*1), Y0
-	VPMINSB (BX)(R9*1), Y0, Y0
+	VPMINSB (BX)(DI*1), Y0, Y0
 	VMOVDQU Y0, (CX)(AX*1)
+	ADDQ    R9, AX
+	SUBQ    $0x00000020, R8
+	JGE     one
+
+last:
+	CMPQ R8, $-32
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -890,51 +1235,74 @@ end:
 	RET
 
 // func minS16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·minS16AVX2(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ b+16(FP), BX
-	MOVQ keep+40(FP), R8
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  keep+40(FP), SI
+	MOVQ  n+32(FP), R8
+	TESTQ R8, R8
+	JGE   line
+	NEGQ  R8
+	MOVQ  $-64, R9
+	LEAQ  -64(R8), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+32, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -32(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+64, R9
 
-start:
-	SUBQ $0x00000020, SI
+first:
+	SUBQ $0x00000040, R8
 	JL   few
 
 many:
-	MOVQ    AX, R9
-	ANDQ    R8, R9
+	MOVQ    AX, DI
+	ANDQ    SI, DI
 	VMOVDQU (DX)(AX*2), Y0
-	VPMINSW (BX)(R9*2), Y0, Y0
+	VPMINSW (BX)(DI*2), Y0, Y0
 	VMOVDQU Y0, (CX)(AX*2)
 	VMOVDQU 32(DX)(AX*2), Y0
-	VPMINSW 32(BX)(R9*2), Y0, Y0
+	VPMINSW 32(BX)(DI*2), Y0, Y0
 	VMOVDQU Y0, 32(CX)(AX*2)
-	ADDQ    DI, AX
-	SUBQ    $0x00000020, SI
+	VMOVDQU 64(DX)(AX*2), Y0
+	VPMINSW 64(BX)(DI*2), Y0, Y0
+	VMOVDQU Y0, 64(CX)(AX*2)
+	VMOVDQU 96(DX)(AX*2), Y0
+	VPMINSW 96(BX)(DI*2), Y0, Y0
+	VMOVDQU Y0, 96(CX)(AX*2)
+	ADDQ    R9, AX
+	SUBQ    $0x00000040, R8
 	JGE     many
 
 few:
-	CMPQ    SI, $-16
-	JL      done
-	XORQ    DI, DI
-	TESTQ   AX, AX
-	CMOVQLT DI, AX
-	MOVQ    AX, R9
-	ANDQ    R8, R9
+	ADDQ  $0x00000030, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000030, AX
+
+forward:
+	SARQ $0x02, R9
+
+one:
+	MOVQ    AX, DI
+	ANDQ    SI, DI
 	VMOVDQU (DX)(AX*2), Y0
-	VPMINSW (BX)(R9*2), Y0, Y0
+	VPMINSW (BX)(DI*2), Y0, Y0
 	VMOVDQU Y0, (CX)(AX*2)
+	ADDQ    R9, AX
+	SUBQ    $0x00000010, R8
+	JGE     one
+
+last:
+	CMPQ R8, $-16
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -949,51 +1317,74 @@ end:
 	RET
 
 // func minS32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·minS32AVX2(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ b+16(FP), BX
-	MOVQ keep+40(FP), R8
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  keep+40(FP), SI
+	MOVQ  n+32(FP), R8
+	TESTQ R8, R8
+	JGE   line
+	NEGQ  R8
+	MOVQ  $-32, R9
+	LEAQ  -32(R8), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+16, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -16(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000010, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ    AX, R9
-	ANDQ    R8, R9
+	MOVQ    AX, DI
+	ANDQ    SI, DI
 	VMOVDQU (DX)(AX*4), Y0
-	VPMINSD (BX)(R9*4), Y0, Y0
+	VPMINSD (BX)(DI*4), Y0, Y0
 	VMOVDQU Y0, (CX)(AX*4)
 	VMOVDQU 32(DX)(AX*4), Y0
-	VPMINSD 32(BX)(R9*4), Y0, Y0
+	VPMINSD 32(BX)(DI*4), Y0, Y0
 	VMOVDQU Y0, 32(CX)(AX*4)
-	ADDQ    DI, AX
-	SUBQ    $0x00000010, SI
+	VMOVDQU 64(DX)(AX*4), Y0
+	VPMINSD 64(BX)(DI*4), Y0, Y0
+	VMOVDQU Y0, 64(CX)(AX*4)
+	VMOVDQU 96(DX)(AX*4), Y0
+	VPMINSD 96(BX)(DI*4), Y0, Y0
+	VMOVDQU Y0, 96(CX)(AX*4)
+	ADDQ    R9, AX
+	SUBQ    $0x00000020, R8
 	JGE     many
 
 few:
-	CMPQ    SI, $-8
-	JL      done
-	XORQ    DI, DI
-	TESTQ   AX, AX
-	CMOVQLT DI, AX
-	MOVQ    AX, R9
-	ANDQ    R8, R9
+	ADDQ  $0x00000018, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, R9
+
+one:
+	MOVQ    AX, DI
+	ANDQ    SI, DI
 	VMOVDQU (DX)(AX*4), Y0
-	VPMINSD (BX)(R9*4), Y0, Y0
+	VPMINSD (BX)(DI*4), Y0, Y0
 	VMOVDQU Y0, (CX)(AX*4)
+	ADDQ    R9, AX
+	SUBQ    $0x00000008, R8
+	JGE     one
+
+last:
+	CMPQ R8, $-8
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -1008,51 +1399,74 @@ end:
 	RET
 
 // func minU8AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·minU8AVX2(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ b+16(FP), BX
-	MOVQ keep+40(FP), R8
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  keep+40(FP), SI
+	MOVQ  n+32(FP), R8
+	TESTQ R8, R8
+	JGE   line
+	NEGQ  R8
+	MOVQ  $-128, R9
+	LEAQ  -128(R8), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+64, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -64(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+128, R9
 
-start:
-	SUBQ $0x00000040, SI
+first:
+	SUBQ $0x00000080, R8
 	JL   few
 
 many:
-	MOVQ    AX, R9
-	ANDQ    R8, R9
+	MOVQ    AX, DI
+	ANDQ    SI, DI
 	VMOVDQU (DX)(AX*1), Y0
-	VPMINUB (BX)(R9*1), Y0, Y0
+	VPMINUB (BX)(DI*1), Y0, Y0
 	VMOVDQU Y0, (CX)(AX*1)
 	VMOVDQU 32(DX)(AX*1), Y0
-	VPMINUB 32(BX)(R9*1), Y0, Y0
+	VPMINUB 32(BX)(DI*1), Y0, Y0
 	VMOVDQU Y0, 32(CX)(AX*1)
-	ADDQ    DI, AX
-	SUBQ    $0x00000040, SI
+	VMOVDQU 64(DX)(AX*1), Y0
+	VPMINUB 64(BX)(DI*1), Y0, Y0
+	VMOVDQU Y0, 64(CX)(AX*1)
+	VMOVDQU 96(DX)(AX*1), Y0
+	VPMINUB 96(BX)(DI*1), Y0, Y0
+	VMOVDQU Y0, 96(CX)(AX*1)
+	ADDQ    R9, AX
+	SUBQ    $0x00000080, R8
 	JGE     many
 
 few:
-	CMPQ    SI, $-32
-	JL      done
-	XORQ    DI, DI
-	TESTQ   AX, AX
-	CMOVQLT DI, AX
-	MOVQ    AX, R9
-	ANDQ    R8, R9
+	ADDQ  $0x00000060, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000060, AX
+
+forward:
+	SARQ $0x02, R9
+
+one:
+	MOVQ    AX, DI
+	ANDQ    SI, DI
 	VMOVDQU (DX)(AX*1), Y0
-	VPMINUB (BX)(R9*1), Y0, Y0
+	VPMINUB (BX)(DI*1), Y0, Y0
 	VMOVDQU Y0, (CX)(AX*1)
+	ADDQ    R9, AX
+	SUBQ    $0x00000020, R8
+	JGE     one
+
+last:
+	CMPQ R8, $-32
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -1067,51 +1481,74 @@ end:
 	RET
 
 // func minU16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·minU16AVX2(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ b+16(FP), BX
-	MOVQ keep+40(FP), R8
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  keep+40(FP), SI
+	MOVQ  n+32(FP), R8
+	TESTQ R8, R8
+	JGE   line
+	NEGQ  R8
+	MOVQ  $-64, R9
+	LEAQ  -64(R8), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+32, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -32(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+64, R9
 
-start:
-	SUBQ $0x00000020, SI
+first:
+	SUBQ $0x00000040, R8
 	JL   few
 
 many:
-	MOVQ    AX, R9
-	ANDQ    R8, R9
+	MOVQ    AX, DI
+	ANDQ    SI, DI
 	VMOVDQU (DX)(AX*2), Y0
-	VPMINUW (BX)(R9*2), Y0, Y0
+	VPMINUW (BX)(DI*2), Y0, Y0
 	VMOVDQU Y0, (CX)(AX*2)
 	VMOVDQU 32(DX)(AX*2), Y0
-	VPMINUW 32(BX)(R9*2), Y0, Y0
+	VPMINUW 32(BX)(DI*2), Y0, Y0
 	VMOVDQU Y0, 32(CX)(AX*2)
-	ADDQ    DI, AX
-	SUBQ    $0x00000020, SI
+	VMOVDQU 64(DX)(AX*2), Y0
+	VPMINUW 64(BX)(DI*2), Y0, Y0
+	VMOVDQU Y0, 64(CX)(AX*2)
+	VMOVDQU 96(DX)(AX*2), Y0
+	VPMINUW 96(BX)(DI*2), Y0, Y0
+	VMOVDQU Y0, 96(CX)(AX*2)
+	ADDQ    R9, AX
+	SUBQ    $0x00000040, R8
 	JGE     many
 
 few:
-	CMPQ    SI, $-16
-	JL      done
-	XORQ    DI, DI
-	TESTQ   AX, AX
-	CMOVQLT DI, AX
-	MOVQ    AX, R9
-	ANDQ    R8, R9
+	ADDQ  $0x00000030, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000030, AX
+
+forward:
+	SARQ $0x02, R9
+
+one:
+	MOVQ    AX, DI
+	ANDQ    SI, DI
 	VMOVDQU (DX)(AX*2), Y0
-	VPMINUW (BX)(R9*2), Y0, Y0
+	VPMINUW (BX)(DI*2), Y0, Y0
 	VMOVDQU Y0, (CX)(AX*2)
+	ADDQ    R9, AX
+	SUBQ    $0x00000010, R8
+	JGE     one
+
+last:
+	CMPQ R8, $-16
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -1126,51 +1563,74 @@ end:
 	RET
 
 // func minU32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·minU32AVX2(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ b+16(FP), BX
-	MOVQ keep+40(FP), R8
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  keep+40(FP), SI
+	MOVQ  n+32(FP), R8
+	TESTQ R8, R8
+	JGE   line
+	NEGQ  R8
+	MOVQ  $-32, R9
+	LEAQ  -32(R8), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+16, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -16(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000010, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ    AX, R9
-	ANDQ    R8, R9
+	MOVQ    AX, DI
+	ANDQ    SI, DI
 	VMOVDQU (DX)(AX*4), Y0
-	VPMINUD (BX)(R9*4), Y0, Y0
+	VPMINUD (BX)(DI*4), Y0, Y0
 	VMOVDQU Y0, (CX)(AX*4)
 	VMOVDQU 32(DX)(AX*4), Y0
-	VPMINUD 32(BX)(R9*4), Y0, Y0
+	VPMINUD 32(BX)(DI*4), Y0, Y0
 	VMOVDQU Y0, 32(CX)(AX*4)
-	ADDQ    DI, AX
-	SUBQ    $0x00000010, SI
+	VMOVDQU 64(DX)(AX*4), Y0
+	VPMINUD 64(BX)(DI*4), Y0, Y0
+	VMOVDQU Y0, 64(CX)(AX*4)
+	VMOVDQU 96(DX)(AX*4), Y0
+	VPMINUD 96(BX)(DI*4), Y0, Y0
+	VMOVDQU Y0, 96(CX)(AX*4)
+	ADDQ    R9, AX
+	SUBQ    $0x00000020, R8
 	JGE     many
 
 few:
-	CMPQ    SI, $-8
-	JL      done
-	XORQ    DI, DI
-	TESTQ   AX, AX
-	CMOVQLT DI, AX
-	MOVQ    AX, R9
-	ANDQ    R8, R9
+	ADDQ  $0x00000018, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, R9
+
+one:
+	MOVQ    AX, DI
+	ANDQ    SI, DI
 	VMOVDQU (DX)(AX*4), Y0
-	VPMINUD (BX)(R9*4), Y0, Y0
+	VPMINUD (BX)(DI*4), Y0, Y0
 	VMOVDQU Y0, (CX)(AX*4)
+	ADDQ    R9, AX
+	SUBQ    $0x00000008, R8
+	JGE     one
+
+last:
+	CMPQ R8, $-8
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -1185,51 +1645,74 @@ end:
 	RET
 
 // func andBitsAVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·andBitsAVX2(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ b+16(FP), BX
-	MOVQ keep+40(FP), R8
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  keep+40(FP), SI
+	MOVQ  n+32(FP), R8
+	TESTQ R8, R8
+	JGE   line
+	NEGQ  R8
+	MOVQ  $-128, R9
+	LEAQ  -128(R8), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+64, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -64(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+128, R9
 
-start:
-	SUBQ $0x00000040, SI
+first:
+	SUBQ $0x00000080, R8
 	JL   few
 
 many:
-	MOVQ    AX, R9
-	ANDQ    R8, R9
+	MOVQ    AX, DI
+	ANDQ    SI, DI
 	VMOVDQU (DX)(AX*1), Y0
-	VPAND   (BX)(R9*1), Y0, Y0
+	VPAND   (BX)(DI*1), Y0, Y0
 	VMOVDQU Y0, (CX)(AX*1)
 	VMOVDQU 32(DX)(AX*1), Y0
-	VPAND   32(BX)(R9*1), Y0, Y0
+	VPAND   32(BX)(DI*1), Y0, Y0
 	VMOVDQU Y0, 32(CX)(AX*1)
-	ADDQ    DI, AX
-	SUBQ    $0x00000040, SI
+	VMOVDQU 64(DX)(AX*1), Y0
+	VPAND   64(BX)(DI*1), Y0, Y0
+	VMOVDQU Y0, 64(CX)(AX*1)
+	VMOVDQU 96(DX)(AX*1), Y0
+	VPAND   96(BX)(DI*1), Y0, Y0
+	VMOVDQU Y0, 96(CX)(AX*1)
+	ADDQ    R9, AX
+	SUBQ    $0x00000080, R8
 	JGE     many
 
 few:
-	CMPQ    SI, $-32
-	JL      done
-	XORQ    DI, DI
-	TESTQ   AX, AX
-	CMOVQLT DI, AX
-	MOVQ    AX, R9
-	ANDQ    R8, R9
+	ADDQ  $0x00000060, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000060, AX
+
+forward:
+	SARQ $0x02, R9
+
+one:
+	MOVQ    AX, DI
+	ANDQ    SI, DI
 	VMOVDQU (DX)(AX*1), Y0
-	VPAND   (BX)(R9*1), Y0, Y0
+	VPAND   (BX)(DI*1), Y0, Y0
 	VMOVDQU Y0, (CX)(AX*1)
+	ADDQ    R9, AX
+	SUBQ    $0x00000020, R8
+	JGE     one
+
+last:
+	CMPQ R8, $-32
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -1244,51 +1727,74 @@ end:
 	RET
 
 // func orBitsAVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·orBitsAVX2(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ b+16(FP), BX
-	MOVQ keep+40(FP), R8
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  keep+40(FP), SI
+	MOVQ  n+32(FP), R8
+	TESTQ R8, R8
+	JGE   line
+	NEGQ  R8
+	MOVQ  $-128, R9
+	LEAQ  -128(R8), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+64, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -64(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+128, R9
 
-start:
-	SUBQ $0x00000040, SI
+first:
+	SUBQ $0x00000080, R8
 	JL   few
 
 many:
-	MOVQ    AX, R9
-	ANDQ    R8, R9
+	MOVQ    AX, DI
+	ANDQ    SI, DI
 	VMOVDQU (DX)(AX*1), Y0
-	VPOR    (BX)(R9*1), Y0, Y0
+	VPOR    (BX)(DI*1), Y0, Y0
 	VMOVDQU Y0, (CX)(AX*1)
 	VMOVDQU 32(DX)(AX*1), Y0
-	VPOR    32(BX)(R9*1), Y0, Y0
+	VPOR    32(BX)(DI*1), Y0, Y0
 	VMOVDQU Y0, 32(CX)(AX*1)
-	ADDQ    DI, AX
-	SUBQ    $0x00000040, SI
+	VMOVDQU 64(DX)(AX*1), Y0
+	VPOR    64(BX)(DI*1), Y0, Y0
+	VMOVDQU Y0, 64(CX)(AX*1)
+	VMOVDQU 96(DX)(AX*1), Y0
+	VPOR    96(BX)(DI*1), Y0, Y0
+	VMOVDQU Y0, 96(CX)(AX*1)
+	ADDQ    R9, AX
+	SUBQ    $0x00000080, R8
 	JGE     many
 
 few:
-	CMPQ    SI, $-32
-	JL      done
-	XORQ    DI, DI
-	TESTQ   AX, AX
-	CMOVQLT DI, AX
-	MOVQ    AX, R9
-	ANDQ    R8, R9
+	ADDQ  $0x00000060, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000060, AX
+
+forward:
+	SARQ $0x02, R9
+
+one:
+	MOVQ    AX, DI
+	ANDQ    SI, DI
 	VMOVDQU (DX)(AX*1), Y0
-	VPOR    (BX)(R9*1), Y0, Y0
+	VPOR    (BX)(DI*1), Y0, Y0
 	VMOVDQU Y0, (CX)(AX*1)
+	ADDQ    R9, AX
+	SUBQ    $0x00000020, R8
+	JGE     one
+
+last:
+	CMPQ R8, $-32
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -1303,51 +1809,74 @@ end:
 	RET
 
 // func xorBitsAVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·xorBitsAVX2(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ b+16(FP), BX
-	MOVQ keep+40(FP), R8
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  keep+40(FP), SI
+	MOVQ  n+32(FP), R8
+	TESTQ R8, R8
+	JGE   line
+	NEGQ  R8
+	MOVQ  $-128, R9
+	LEAQ  -128(R8), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+64, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -64(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+128, R9
 
-start:
-	SUBQ $0x00000040, SI
+first:
+	SUBQ $0x00000080, R8
 	JL   few
 
 many:
-	MOVQ    AX, R9
-	ANDQ    R8, R9
+	MOVQ    AX, DI
+	ANDQ    SI, DI
 	VMOVDQU (DX)(AX*1), Y0
-	VPXOR   (BX)(R9*1), Y0, Y0
+	VPXOR   (BX)(DI*1), Y0, Y0
 	VMOVDQU Y0, (CX)(AX*1)
 	VMOVDQU 32(DX)(AX*1), Y0
-	VPXOR   32(BX)(R9*1), Y0, Y0
+	VPXOR   32(BX)(DI*1), Y0, Y0
 	VMOVDQU Y0, 32(CX)(AX*1)
-	ADDQ    DI, AX
-	SUBQ    $0x00000040, SI
+	VMOVDQU 64(DX)(AX*1), Y0
+	VPXOR   64(BX)(DI*1), Y0, Y0
+	VMOVDQU Y0, 64(CX)(AX*1)
+	VMOVDQU 96(DX)(AX*1), Y0
+	VPXOR   96(BX)(DI*1), Y0, Y0
+	VMOVDQU Y0, 96(CX)(AX*1)
+	ADDQ    R9, AX
+	SUBQ    $0x00000080, R8
 	JGE     many
 
 few:
-	CMPQ    SI, $-32
-	JL      done
-	XORQ    DI, DI
-	TESTQ   AX, AX
-	CMOVQLT DI, AX
-	MOVQ    AX, R9
-	ANDQ    R8, R9
+	ADDQ  $0x00000060, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000060, AX
+
+forward:
+	SARQ $0x02, R9
+
+one:
+	MOVQ    AX, DI
+	ANDQ    SI, DI
 	VMOVDQU (DX)(AX*1), Y0
-	VPXOR   (BX)(R9*1), Y0, Y0
+	VPXOR   (BX)(DI*1), Y0, Y0
 	VMOVDQU Y0, (CX)(AX*1)
+	ADDQ    R9, AX
+	SUBQ    $0x00000020, R8
+	JGE     one
+
+last:
+	CMPQ R8, $-32
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -1362,24 +1891,26 @@ end:
 	RET
 
 // func absF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·absF32AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	VBROADCASTSS magnitude32<>+0(SB), Y0
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-32, SI
+	LEAQ         -32(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+16, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -16(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
-	SUBQ $0x00000010, BX
+first:
+	SUBQ $0x00000020, BX
 	JL   few
 
 many:
@@ -1389,19 +1920,40 @@ many:
 	VMOVDQU 32(DX)(AX*4), Y1
 	VPAND   Y0, Y1, Y1
 	VMOVDQU Y1, 32(CX)(AX*4)
+	VMOVDQU 64(DX)(AX*4), Y1
+	VPAND   Y0, Y1, Y1
+	VMOVDQU Y1, 64(CX)(AX*4)
+	VMOVDQU 96(DX)(AX*4), Y1
+	VPAND   Y0, Y1, Y1
+	VMOVDQU Y1, 96(CX)(AX*4)
 	ADDQ    SI, AX
-	SUBQ    $0x00000010, BX
+	SUBQ    $0x00000020, BX
 	JGE     many
 
 few:
-	CMPQ    BX, $-8
-	JL      done
-	XORQ    SI, SI
-	TESTQ   AX, AX
-	CMOVQLT SI, AX
+	ADDQ  $0x00000018, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, SI
+
+one:
 	VMOVDQU (DX)(AX*4), Y1
 	VPAND   Y0, Y1, Y1
 	VMOVDQU Y1, (CX)(AX*4)
+	ADDQ    SI, AX
+	SUBQ    $0x00000008, BX
+	JGE     one
+
+last:
+	CMPQ BX, $-8
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -1418,24 +1970,26 @@ DATA magnitude32<>+0(SB)/4, $0x7fffffff
 GLOBL magnitude32<>(SB), RODATA|NOPTR, $4
 
 // func abs16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·abs16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	VBROADCASTSS magnitude16<>+0(SB), Y0
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-64, SI
+	LEAQ         -64(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+32, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -32(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+64, SI
 
-start:
-	SUBQ $0x00000020, BX
+first:
+	SUBQ $0x00000040, BX
 	JL   few
 
 many:
@@ -1445,19 +1999,40 @@ many:
 	VMOVDQU 32(DX)(AX*2), Y1
 	VPAND   Y0, Y1, Y1
 	VMOVDQU Y1, 32(CX)(AX*2)
+	VMOVDQU 64(DX)(AX*2), Y1
+	VPAND   Y0, Y1, Y1
+	VMOVDQU Y1, 64(CX)(AX*2)
+	VMOVDQU 96(DX)(AX*2), Y1
+	VPAND   Y0, Y1, Y1
+	VMOVDQU Y1, 96(CX)(AX*2)
 	ADDQ    SI, AX
-	SUBQ    $0x00000020, BX
+	SUBQ    $0x00000040, BX
 	JGE     many
 
 few:
-	CMPQ    BX, $-16
-	JL      done
-	XORQ    SI, SI
-	TESTQ   AX, AX
-	CMOVQLT SI, AX
+	ADDQ  $0x00000030, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000030, AX
+
+forward:
+	SARQ $0x02, SI
+
+one:
 	VMOVDQU (DX)(AX*2), Y1
 	VPAND   Y0, Y1, Y1
 	VMOVDQU Y1, (CX)(AX*2)
+	ADDQ    SI, AX
+	SUBQ    $0x00000010, BX
+	JGE     one
+
+last:
+	CMPQ BX, $-16
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -1474,24 +2049,26 @@ DATA magnitude16<>+0(SB)/4, $0x7fff7fff
 GLOBL magnitude16<>(SB), RODATA|NOPTR, $4
 
 // func negF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·negF32AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	VBROADCASTSS sign32<>+0(SB), Y0
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-32, SI
+	LEAQ         -32(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+16, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -16(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
-	SUBQ $0x00000010, BX
+first:
+	SUBQ $0x00000020, BX
 	JL   few
 
 many:
@@ -1501,19 +2078,40 @@ many:
 	VMOVDQU 32(DX)(AX*4), Y1
 	VPXOR   Y0, Y1, Y1
 	VMOVDQU Y1, 32(CX)(AX*4)
+	VMOVDQU 64(DX)(AX*4), Y1
+	VPXOR   Y0, Y1, Y1
+	VMOVDQU Y1, 64(CX)(AX*4)
+	VMOVDQU 96(DX)(AX*4), Y1
+	VPXOR   Y0, Y1, Y1
+	VMOVDQU Y1, 96(CX)(AX*4)
 	ADDQ    SI, AX
-	SUBQ    $0x00000010, BX
+	SUBQ    $0x00000020, BX
 	JGE     many
 
 few:
-	CMPQ    BX, $-8
-	JL      done
-	XORQ    SI, SI
-	TESTQ   AX, AX
-	CMOVQLT SI, AX
+	ADDQ  $0x00000018, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000018, AX
+
+forward:
+	SARQ $0x02, SI
+
+one:
 	VMOVDQU (DX)(AX*4), Y1
 	VPXOR   Y0, Y1, Y1
 	VMOVDQU Y1, (CX)(AX*4)
+	ADDQ    SI, AX
+	SUBQ    $0x00000008, BX
+	JGE     one
+
+last:
+	CMPQ BX, $-8
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -1530,24 +2128,26 @@ DATA sign32<>+0(SB)/4, $0x80000000
 GLOBL sign32<>(SB), RODATA|NOPTR, $4
 
 // func neg16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·neg16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	VBROADCASTSS sign16<>+0(SB), Y0
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-64, SI
+	LEAQ         -64(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+32, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -32(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+64, SI
 
-start:
-	SUBQ $0x00000020, BX
+first:
+	SUBQ $0x00000040, BX
 	JL   few
 
 many:
@@ -1557,19 +2157,40 @@ many:
 	VMOVDQU 32(DX)(AX*2), Y1
 	VPXOR   Y0, Y1, Y1
 	VMOVDQU Y1, 32(CX)(AX*2)
+	VMOVDQU 64(DX)(AX*2), Y1
+	VPXOR   Y0, Y1, Y1
+	VMOVDQU Y1, 64(CX)(AX*2)
+	VMOVDQU 96(DX)(AX*2), Y1
+	VPXOR   Y0, Y1, Y1
+	VMOVDQU Y1, 96(CX)(AX*2)
 	ADDQ    SI, AX
-	SUBQ    $0x00000020, BX
+	SUBQ    $0x00000040, BX
 	JGE     many
 
 few:
-	CMPQ    BX, $-16
-	JL      done
-	XORQ    SI, SI
-	TESTQ   AX, AX
-	CMOVQLT SI, AX
+	ADDQ  $0x00000030, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000030, AX
+
+forward:
+	SARQ $0x02, SI
+
+one:
 	VMOVDQU (DX)(AX*2), Y1
 	VPXOR   Y0, Y1, Y1
 	VMOVDQU Y1, (CX)(AX*2)
+	ADDQ    SI, AX
+	SUBQ    $0x00000010, BX
+	JGE     one
+
+last:
+	CMPQ BX, $-16
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -1586,51 +2207,68 @@ DATA sign16<>+0(SB)/4, $0x80008000
 GLOBL sign16<>(SB), RODATA|NOPTR, $4
 
 // func addI8AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512BW, AVX512F, CMOV
+// Requires: AVX, AVX512BW, AVX512F
 TEXT ·addI8AVX512(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ b+16(FP), BX
-	MOVQ keep+40(FP), R8
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  keep+40(FP), SI
+	MOVQ  n+32(FP), R8
+	TESTQ R8, R8
+	JGE   line
+	NEGQ  R8
+	MOVQ  $-128, R9
+	LEAQ  -128(R8), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+128, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -128(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+128, R9
 
-start:
-	SUBQ $0x00000080, SI
+first:
+	SUBQ $0x00000080, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*1), Z0
-	VPADDB    (BX)(R9*1), Z0, Z0
+	VPADDB    (BX)(DI*1), Z0, Z0
 	VMOVDQU32 Z0, (CX)(AX*1)
 	VMOVDQU32 64(DX)(AX*1), Z0
-	VPADDB    64(BX)(R9*1), Z0, Z0
+	VPADDB    64(BX)(DI*1), Z0, Z0
 	VMOVDQU32 Z0, 64(CX)(AX*1)
-	ADDQ      DI, AX
-	SUBQ      $0x00000080, SI
+	ADDQ      R9, AX
+	SUBQ      $0x00000080, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-64
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000040, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000040, AX
+
+forward:
+	SARQ $0x01, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*1), Z0
-	VPADDB    (BX)(R9*1), Z0, Z0
+	VPADDB    (BX)(DI*1), Z0, Z0
 	VMOVDQU32 Z0, (CX)(AX*1)
+	ADDQ      R9, AX
+	SUBQ      $0x00000040, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-64
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -1645,51 +2283,68 @@ end:
 	RET
 
 // func addI16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512BW, AVX512F, CMOV
+// Requires: AVX, AVX512BW, AVX512F
 TEXT ·addI16AVX512(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ b+16(FP), BX
-	MOVQ keep+40(FP), R8
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  keep+40(FP), SI
+	MOVQ  n+32(FP), R8
+	TESTQ R8, R8
+	JGE   line
+	NEGQ  R8
+	MOVQ  $-64, R9
+	LEAQ  -64(R8), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+64, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -64(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+64, R9
 
-start:
-	SUBQ $0x00000040, SI
+first:
+	SUBQ $0x00000040, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*2), Z0
-	VPADDW    (BX)(R9*2), Z0, Z0
+	VPADDW    (BX)(DI*2), Z0, Z0
 	VMOVDQU32 Z0, (CX)(AX*2)
 	VMOVDQU32 64(DX)(AX*2), Z0
-	VPADDW    64(BX)(R9*2), Z0, Z0
+	VPADDW    64(BX)(DI*2), Z0, Z0
 	VMOVDQU32 Z0, 64(CX)(AX*2)
-	ADDQ      DI, AX
-	SUBQ      $0x00000040, SI
+	ADDQ      R9, AX
+	SUBQ      $0x00000040, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-32
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000020, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000020, AX
+
+forward:
+	SARQ $0x01, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*2), Z0
-	VPADDW    (BX)(R9*2), Z0, Z0
+	VPADDW    (BX)(DI*2), Z0, Z0
 	VMOVDQU32 Z0, (CX)(AX*2)
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-32
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -1704,51 +2359,68 @@ end:
 	RET
 
 // func addI32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·addI32AVX512(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ b+16(FP), BX
-	MOVQ keep+40(FP), R8
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  keep+40(FP), SI
+	MOVQ  n+32(FP), R8
+	TESTQ R8, R8
+	JGE   line
+	NEGQ  R8
+	MOVQ  $-32, R9
+	LEAQ  -32(R8), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+32, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -32(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000020, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*4), Z0
-	VPADDD    (BX)(R9*4), Z0, Z0
+	VPADDD    (BX)(DI*4), Z0, Z0
 	VMOVDQU32 Z0, (CX)(AX*4)
 	VMOVDQU32 64(DX)(AX*4), Z0
-	VPADDD    64(BX)(R9*4), Z0, Z0
+	VPADDD    64(BX)(DI*4), Z0, Z0
 	VMOVDQU32 Z0, 64(CX)(AX*4)
-	ADDQ      DI, AX
-	SUBQ      $0x00000020, SI
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-16
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000010, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*4), Z0
-	VPADDD    (BX)(R9*4), Z0, Z0
+	VPADDD    (BX)(DI*4), Z0, Z0
 	VMOVDQU32 Z0, (CX)(AX*4)
+	ADDQ      R9, AX
+	SUBQ      $0x00000010, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-16
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -1763,51 +2435,68 @@ end:
 	RET
 
 // func subI8AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512BW, AVX512F, CMOV
+// Requires: AVX, AVX512BW, AVX512F
 TEXT ·subI8AVX512(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ b+16(FP), BX
-	MOVQ keep+40(FP), R8
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  keep+40(FP), SI
+	MOVQ  n+32(FP), R8
+	TESTQ R8, R8
+	JGE   line
+	NEGQ  R8
+	MOVQ  $-128, R9
+	LEAQ  -128(R8), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+128, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -128(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+128, R9
 
-start:
-	SUBQ $0x00000080, SI
+first:
+	SUBQ $0x00000080, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*1), Z0
-	VPSUBB    (BX)(R9*1), Z0, Z0
+	VPSUBB    (BX)(DI*1), Z0, Z0
 	VMOVDQU32 Z0, (CX)(AX*1)
 	VMOVDQU32 64(DX)(AX*1), Z0
-	VPSUBB    64(BX)(R9*1), Z0, Z0
+	VPSUBB    64(BX)(DI*1), Z0, Z0
 	VMOVDQU32 Z0, 64(CX)(AX*1)
-	ADDQ      DI, AX
-	SUBQ      $0x00000080, SI
+	ADDQ      R9, AX
+	SUBQ      $0x00000080, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-64
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000040, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000040, AX
+
+forward:
+	SARQ $0x01, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*1), Z0
-	VPSUBB    (BX)(R9*1), Z0, Z0
+	VPSUBB    (BX)(DI*1), Z0, Z0
 	VMOVDQU32 Z0, (CX)(AX*1)
+	ADDQ      R9, AX
+	SUBQ      $0x00000040, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-64
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -1822,51 +2511,68 @@ end:
 	RET
 
 // func subI16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512BW, AVX512F, CMOV
+// Requires: AVX, AVX512BW, AVX512F
 TEXT ·subI16AVX512(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ b+16(FP), BX
-	MOVQ keep+40(FP), R8
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  keep+40(FP), SI
+	MOVQ  n+32(FP), R8
+	TESTQ R8, R8
+	JGE   line
+	NEGQ  R8
+	MOVQ  $-64, R9
+	LEAQ  -64(R8), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+64, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -64(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+64, R9
 
-start:
-	SUBQ $0x00000040, SI
+first:
+	SUBQ $0x00000040, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*2), Z0
-	VPSUBW    (BX)(R9*2), Z0, Z0
+	VPSUBW    (BX)(DI*2), Z0, Z0
 	VMOVDQU32 Z0, (CX)(AX*2)
 	VMOVDQU32 64(DX)(AX*2), Z0
-	VPSUBW    64(BX)(R9*2), Z0, Z0
+	VPSUBW    64(BX)(DI*2), Z0, Z0
 	VMOVDQU32 Z0, 64(CX)(AX*2)
-	ADDQ      DI, AX
-	SUBQ      $0x00000040, SI
+	ADDQ      R9, AX
+	SUBQ      $0x00000040, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-32
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000020, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000020, AX
+
+forward:
+	SARQ $0x01, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*2), Z0
-	VPSUBW    (BX)(R9*2), Z0, Z0
+	VPSUBW    (BX)(DI*2), Z0, Z0
 	VMOVDQU32 Z0, (CX)(AX*2)
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-32
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -1881,51 +2587,68 @@ end:
 	RET
 
 // func subI32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·subI32AVX512(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ b+16(FP), BX
-	MOVQ keep+40(FP), R8
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  keep+40(FP), SI
+	MOVQ  n+32(FP), R8
+	TESTQ R8, R8
+	JGE   line
+	NEGQ  R8
+	MOVQ  $-32, R9
+	LEAQ  -32(R8), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+32, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -32(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000020, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*4), Z0
-	VPSUBD    (BX)(R9*4), Z0, Z0
+	VPSUBD    (BX)(DI*4), Z0, Z0
 	VMOVDQU32 Z0, (CX)(AX*4)
 	VMOVDQU32 64(DX)(AX*4), Z0
-	VPSUBD    64(BX)(R9*4), Z0, Z0
+	VPSUBD    64(BX)(DI*4), Z0, Z0
 	VMOVDQU32 Z0, 64(CX)(AX*4)
-	ADDQ      DI, AX
-	SUBQ      $0x00000020, SI
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-16
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000010, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*4), Z0
-	VPSUBD    (BX)(R9*4), Z0, Z0
+	VPSUBD    (BX)(DI*4), Z0, Z0
 	VMOVDQU32 Z0, (CX)(AX*4)
+	ADDQ      R9, AX
+	SUBQ      $0x00000010, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-16
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -1940,51 +2663,68 @@ end:
 	RET
 
 // func mulI16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512BW, AVX512F, CMOV
+// Requires: AVX, AVX512BW, AVX512F
 TEXT ·mulI16AVX512(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ b+16(FP), BX
-	MOVQ keep+40(FP), R8
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  keep+40(FP), SI
+	MOVQ  n+32(FP), R8
+	TESTQ R8, R8
+	JGE   line
+	NEGQ  R8
+	MOVQ  $-64, R9
+	LEAQ  -64(R8), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+64, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -64(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+64, R9
 
-start:
-	SUBQ $0x00000040, SI
+first:
+	SUBQ $0x00000040, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*2), Z0
-	VPMULLW   (BX)(R9*2), Z0, Z0
+	VPMULLW   (BX)(DI*2), Z0, Z0
 	VMOVDQU32 Z0, (CX)(AX*2)
 	VMOVDQU32 64(DX)(AX*2), Z0
-	VPMULLW   64(BX)(R9*2), Z0, Z0
+	VPMULLW   64(BX)(DI*2), Z0, Z0
 	VMOVDQU32 Z0, 64(CX)(AX*2)
-	ADDQ      DI, AX
-	SUBQ      $0x00000040, SI
+	ADDQ      R9, AX
+	SUBQ      $0x00000040, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-32
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000020, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000020, AX
+
+forward:
+	SARQ $0x01, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*2), Z0
-	VPMULLW   (BX)(R9*2), Z0, Z0
+	VPMULLW   (BX)(DI*2), Z0, Z0
 	VMOVDQU32 Z0, (CX)(AX*2)
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-32
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -1999,51 +2739,68 @@ end:
 	RET
 
 // func mulI32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·mulI32AVX512(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ b+16(FP), BX
-	MOVQ keep+40(FP), R8
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  keep+40(FP), SI
+	MOVQ  n+32(FP), R8
+	TESTQ R8, R8
+	JGE   line
+	NEGQ  R8
+	MOVQ  $-32, R9
+	LEAQ  -32(R8), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+32, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -32(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000020, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*4), Z0
-	VPMULLD   (BX)(R9*4), Z0, Z0
+	VPMULLD   (BX)(DI*4), Z0, Z0
 	VMOVDQU32 Z0, (CX)(AX*4)
 	VMOVDQU32 64(DX)(AX*4), Z0
-	VPMULLD   64(BX)(R9*4), Z0, Z0
+	VPMULLD   64(BX)(DI*4), Z0, Z0
 	VMOVDQU32 Z0, 64(CX)(AX*4)
-	ADDQ      DI, AX
-	SUBQ      $0x00000020, SI
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-16
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000010, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*4), Z0
-	VPMULLD   (BX)(R9*4), Z0, Z0
+	VPMULLD   (BX)(DI*4), Z0, Z0
 	VMOVDQU32 Z0, (CX)(AX*4)
+	ADDQ      R9, AX
+	SUBQ      $0x00000010, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-16
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -2058,51 +2815,68 @@ end:
 	RET
 
 // func maxS8AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512BW, AVX512F, CMOV
+// Requires: AVX, AVX512BW, AVX512F
 TEXT ·maxS8AVX512(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ b+16(FP), BX
-	MOVQ keep+40(FP), R8
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  keep+40(FP), SI
+	MOVQ  n+32(FP), R8
+	TESTQ R8, R8
+	JGE   line
+	NEGQ  R8
+	MOVQ  $-128, R9
+	LEAQ  -128(R8), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+128, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -128(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+128, R9
 
-start:
-	SUBQ $0x00000080, SI
+first:
+	SUBQ $0x00000080, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*1), Z0
-	VPMAXSB   (BX)(R9*1), Z0, Z0
+	VPMAXSB   (BX)(DI*1), Z0, Z0
 	VMOVDQU32 Z0, (CX)(AX*1)
 	VMOVDQU32 64(DX)(AX*1), Z0
-	VPMAXSB   64(BX)(R9*1), Z0, Z0
+	VPMAXSB   64(BX)(DI*1), Z0, Z0
 	VMOVDQU32 Z0, 64(CX)(AX*1)
-	ADDQ      DI, AX
-	SUBQ      $0x00000080, SI
+	ADDQ      R9, AX
+	SUBQ      $0x00000080, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-64
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000040, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000040, AX
+
+forward:
+	SARQ $0x01, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*1), Z0
-	VPMAXSB   (BX)(R9*1), Z0, Z0
+	VPMAXSB   (BX)(DI*1), Z0, Z0
 	VMOVDQU32 Z0, (CX)(AX*1)
+	ADDQ      R9, AX
+	SUBQ      $0x00000040, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-64
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -2117,51 +2891,68 @@ end:
 	RET
 
 // func maxS16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512BW, AVX512F, CMOV
+// Requires: AVX, AVX512BW, AVX512F
 TEXT ·maxS16AVX512(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ b+16(FP), BX
-	MOVQ keep+40(FP), R8
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  keep+40(FP), SI
+	MOVQ  n+32(FP), R8
+	TESTQ R8, R8
+	JGE   line
+	NEGQ  R8
+	MOVQ  $-64, R9
+	LEAQ  -64(R8), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+64, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -64(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+64, R9
 
-start:
-	SUBQ $0x00000040, SI
+first:
+	SUBQ $0x00000040, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*2), Z0
-	VPMAXSW   (BX)(R9*2), Z0, Z0
+	VPMAXSW   (BX)(DI*2), Z0, Z0
 	VMOVDQU32 Z0, (CX)(AX*2)
 	VMOVDQU32 64(DX)(AX*2), Z0
-	VPMAXSW   64(BX)(R9*2), Z0, Z0
+	VPMAXSW   64(BX)(DI*2), Z0, Z0
 	VMOVDQU32 Z0, 64(CX)(AX*2)
-	ADDQ      DI, AX
-	SUBQ      $0x00000040, SI
+	ADDQ      R9, AX
+	SUBQ      $0x00000040, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-32
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000020, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000020, AX
+
+forward:
+	SARQ $0x01, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*2), Z0
-	VPMAXSW   (BX)(R9*2), Z0, Z0
+	VPMAXSW   (BX)(DI*2), Z0, Z0
 	VMOVDQU32 Z0, (CX)(AX*2)
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-32
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -2176,51 +2967,68 @@ end:
 	RET
 
 // func maxS32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·maxS32AVX512(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ b+16(FP), BX
-	MOVQ keep+40(FP), R8
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  keep+40(FP), SI
+	MOVQ  n+32(FP), R8
+	TESTQ R8, R8
+	JGE   line
+	NEGQ  R8
+	MOVQ  $-32, R9
+	LEAQ  -32(R8), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+32, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -32(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000020, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*4), Z0
-	VPMAXSD   (BX)(R9*4), Z0, Z0
+	VPMAXSD   (BX)(DI*4), Z0, Z0
 	VMOVDQU32 Z0, (CX)(AX*4)
 	VMOVDQU32 64(DX)(AX*4), Z0
-	VPMAXSD   64(BX)(R9*4), Z0, Z0
+	VPMAXSD   64(BX)(DI*4), Z0, Z0
 	VMOVDQU32 Z0, 64(CX)(AX*4)
-	ADDQ      DI, AX
-	SUBQ      $0x00000020, SI
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-16
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000010, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*4), Z0
-	VPMAXSD   (BX)(R9*4), Z0, Z0
+	VPMAXSD   (BX)(DI*4), Z0, Z0
 	VMOVDQU32 Z0, (CX)(AX*4)
+	ADDQ      R9, AX
+	SUBQ      $0x00000010, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-16
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -2235,51 +3043,68 @@ end:
 	RET
 
 // func maxU8AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512BW, AVX512F, CMOV
+// Requires: AVX, AVX512BW, AVX512F
 TEXT ·maxU8AVX512(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ b+16(FP), BX
-	MOVQ keep+40(FP), R8
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  keep+40(FP), SI
+	MOVQ  n+32(FP), R8
+	TESTQ R8, R8
+	JGE   line
+	NEGQ  R8
+	MOVQ  $-128, R9
+	LEAQ  -128(R8), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+128, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -128(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+128, R9
 
-start:
-	SUBQ $0x00000080, SI
+first:
+	SUBQ $0x00000080, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*1), Z0
-	VPMAXUB   (BX)(R9*1), Z0, Z0
+	VPMAXUB   (BX)(DI*1), Z0, Z0
 	VMOVDQU32 Z0, (CX)(AX*1)
 	VMOVDQU32 64(DX)(AX*1), Z0
-	VPMAXUB   64(BX)(R9*1), Z0, Z0
+	VPMAXUB   64(BX)(DI*1), Z0, Z0
 	VMOVDQU32 Z0, 64(CX)(AX*1)
-	ADDQ      DI, AX
-	SUBQ      $0x00000080, SI
+	ADDQ      R9, AX
+	SUBQ      $0x00000080, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-64
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000040, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000040, AX
+
+forward:
+	SARQ $0x01, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*1), Z0
-	VPMAXUB   (BX)(R9*1), Z0, Z0
+	VPMAXUB   (BX)(DI*1), Z0, Z0
 	VMOVDQU32 Z0, (CX)(AX*1)
+	ADDQ      R9, AX
+	SUBQ      $0x00000040, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-64
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -2294,51 +3119,68 @@ end:
 	RET
 
 // func maxU16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512BW, AVX512F, CMOV
+// Requires: AVX, AVX512BW, AVX512F
 TEXT ·maxU16AVX512(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ b+16(FP), BX
-	MOVQ keep+40(FP), R8
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  keep+40(FP), SI
+	MOVQ  n+32(FP), R8
+	TESTQ R8, R8
+	JGE   line
+	NEGQ  R8
+	MOVQ  $-64, R9
+	LEAQ  -64(R8), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+64, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -64(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+64, R9
 
-start:
-	SUBQ $0x00000040, SI
+first:
+	SUBQ $0x00000040, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*2), Z0
-	VPMAXUW   (BX)(R9*2), Z0, Z0
+	VPMAXUW   (BX)(DI*2), Z0, Z0
 	VMOVDQU32 Z0, (CX)(AX*2)
 	VMOVDQU32 64(DX)(AX*2), Z0
-	VPMAXUW   64(BX)(R9*2), Z0, Z0
+	VPMAXUW   64(BX)(DI*2), Z0, Z0
 	VMOVDQU32 Z0, 64(CX)(AX*2)
-	ADDQ      DI, AX
-	SUBQ      $0x00000040, SI
+	ADDQ      R9, AX
+	SUBQ      $0x00000040, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-32
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000020, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000020, AX
+
+forward:
+	SARQ $0x01, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*2), Z0
-	VPMAXUW   (BX)(R9*2), Z0, Z0
+	VPMAXUW   (BX)(DI*2), Z0, Z0
 	VMOVDQU32 Z0, (CX)(AX*2)
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-32
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -2353,51 +3195,68 @@ end:
 	RET
 
 // func maxU32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·maxU32AVX512(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ b+16(FP), BX
-	MOVQ keep+40(FP), R8
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  keep+40(FP), SI
+	MOVQ  n+32(FP), R8
+	TESTQ R8, R8
+	JGE   line
+	NEGQ  R8
+	MOVQ  $-32, R9
+	LEAQ  -32(R8), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+32, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -32(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000020, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*4), Z0
-	VPMAXUD   (BX)(R9*4), Z0, Z0
+	VPMAXUD   (BX)(DI*4), Z0, Z0
 	VMOVDQU32 Z0, (CX)(AX*4)
 	VMOVDQU32 64(DX)(AX*4), Z0
-	VPMAXUD   64(BX)(R9*4), Z0, Z0
+	VPMAXUD   64(BX)(DI*4), Z0, Z0
 	VMOVDQU32 Z0, 64(CX)(AX*4)
-	ADDQ      DI, AX
-	SUBQ      $0x00000020, SI
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-16
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000010, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*4), Z0
-	VPMAXUD   (BX)(R9*4), Z0, Z0
+	VPMAXUD   (BX)(DI*4), Z0, Z0
 	VMOVDQU32 Z0, (CX)(AX*4)
+	ADDQ      R9, AX
+	SUBQ      $0x00000010, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-16
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -2412,51 +3271,68 @@ end:
 	RET
 
 // func minS8AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512BW, AVX512F, CMOV
+// Requires: AVX, AVX512BW, AVX512F
 TEXT ·minS8AVX512(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ b+16(FP), BX
-	MOVQ keep+40(FP), R8
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  keep+40(FP), SI
+	MOVQ  n+32(FP), R8
+	TESTQ R8, R8
+	JGE   line
+	NEGQ  R8
+	MOVQ  $-128, R9
+	LEAQ  -128(R8), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+128, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -128(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+128, R9
 
-start:
-	SUBQ $0x00000080, SI
+first:
+	SUBQ $0x00000080, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*1), Z0
-	VPMINSB   (BX)(R9*1), Z0, Z0
+	VPMINSB   (BX)(DI*1), Z0, Z0
 	VMOVDQU32 Z0, (CX)(AX*1)
 	VMOVDQU32 64(DX)(AX*1), Z0
-	VPMINSB   64(BX)(R9*1), Z0, Z0
+	VPMINSB   64(BX)(DI*1), Z0, Z0
 	VMOVDQU32 Z0, 64(CX)(AX*1)
-	ADDQ      DI, AX
-	SUBQ      $0x00000080, SI
+	ADDQ      R9, AX
+	SUBQ      $0x00000080, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-64
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000040, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000040, AX
+
+forward:
+	SARQ $0x01, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*1), Z0
-	VPMINSB   (BX)(R9*1), Z0, Z0
+	VPMINSB   (BX)(DI*1), Z0, Z0
 	VMOVDQU32 Z0, (CX)(AX*1)
+	ADDQ      R9, AX
+	SUBQ      $0x00000040, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-64
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -2471,51 +3347,68 @@ end:
 	RET
 
 // func minS16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512BW, AVX512F, CMOV
+// Requires: AVX, AVX512BW, AVX512F
 TEXT ·minS16AVX512(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ b+16(FP), BX
-	MOVQ keep+40(FP), R8
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  keep+40(FP), SI
+	MOVQ  n+32(FP), R8
+	TESTQ R8, R8
+	JGE   line
+	NEGQ  R8
+	MOVQ  $-64, R9
+	LEAQ  -64(R8), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+64, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -64(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+64, R9
 
-start:
-	SUBQ $0x00000040, SI
+first:
+	SUBQ $0x00000040, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*2), Z0
-	VPMINSW   (BX)(R9*2), Z0, Z0
+	VPMINSW   (BX)(DI*2), Z0, Z0
 	VMOVDQU32 Z0, (CX)(AX*2)
 	VMOVDQU32 64(DX)(AX*2), Z0
-	VPMINSW   64(BX)(R9*2), Z0, Z0
+	VPMINSW   64(BX)(DI*2), Z0, Z0
 	VMOVDQU32 Z0, 64(CX)(AX*2)
-	ADDQ      DI, AX
-	SUBQ      $0x00000040, SI
+	ADDQ      R9, AX
+	SUBQ      $0x00000040, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-32
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000020, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000020, AX
+
+forward:
+	SARQ $0x01, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*2), Z0
-	VPMINSW   (BX)(R9*2), Z0, Z0
+	VPMINSW   (BX)(DI*2), Z0, Z0
 	VMOVDQU32 Z0, (CX)(AX*2)
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-32
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -2530,51 +3423,68 @@ end:
 	RET
 
 // func minS32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·minS32AVX512(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ b+16(FP), BX
-	MOVQ keep+40(FP), R8
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  keep+40(FP), SI
+	MOVQ  n+32(FP), R8
+	TESTQ R8, R8
+	JGE   line
+	NEGQ  R8
+	MOVQ  $-32, R9
+	LEAQ  -32(R8), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+32, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -32(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000020, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*4), Z0
-	VPMINSD   (BX)(R9*4), Z0, Z0
+	VPMINSD   (BX)(DI*4), Z0, Z0
 	VMOVDQU32 Z0, (CX)(AX*4)
 	VMOVDQU32 64(DX)(AX*4), Z0
-	VPMINSD   64(BX)(R9*4), Z0, Z0
+	VPMINSD   64(BX)(DI*4), Z0, Z0
 	VMOVDQU32 Z0, 64(CX)(AX*4)
-	ADDQ      DI, AX
-	SUBQ      $0x00000020, SI
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-16
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000010, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*4), Z0
-	VPMINSD   (BX)(R9*4), Z0, Z0
+	VPMINSD   (BX)(DI*4), Z0, Z0
 	VMOVDQU32 Z0, (CX)(AX*4)
+	ADDQ      R9, AX
+	SUBQ      $0x00000010, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-16
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -2589,51 +3499,68 @@ end:
 	RET
 
 // func minU8AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512BW, AVX512F, CMOV
+// Requires: AVX, AVX512BW, AVX512F
 TEXT ·minU8AVX512(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ b+16(FP), BX
-	MOVQ keep+40(FP), R8
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  keep+40(FP), SI
+	MOVQ  n+32(FP), R8
+	TESTQ R8, R8
+	JGE   line
+	NEGQ  R8
+	MOVQ  $-128, R9
+	LEAQ  -128(R8), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+128, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -128(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+128, R9
 
-start:
-	SUBQ $0x00000080, SI
+first:
+	SUBQ $0x00000080, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*1), Z0
-	VPMINUB   (BX)(R9*1), Z0, Z0
+	VPMINUB   (BX)(DI*1), Z0, Z0
 	VMOVDQU32 Z0, (CX)(AX*1)
 	VMOVDQU32 64(DX)(AX*1), Z0
-	VPMINUB   64(BX)(R9*1), Z0, Z0
+	VPMINUB   64(BX)(DI*1), Z0, Z0
 	VMOVDQU32 Z0, 64(CX)(AX*1)
-	ADDQ      DI, AX
-	SUBQ      $0x00000080, SI
+	ADDQ      R9, AX
+	SUBQ      $0x00000080, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-64
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000040, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000040, AX
+
+forward:
+	SARQ $0x01, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*1), Z0
-	VPMINUB   (BX)(R9*1), Z0, Z0
+	VPMINUB   (BX)(DI*1), Z0, Z0
 	VMOVDQU32 Z0, (CX)(AX*1)
+	ADDQ      R9, AX
+	SUBQ      $0x00000040, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-64
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -2648,51 +3575,68 @@ end:
 	RET
 
 // func minU16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512BW, AVX512F, CMOV
+// Requires: AVX, AVX512BW, AVX512F
 TEXT ·minU16AVX512(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ b+16(FP), BX
-	MOVQ keep+40(FP), R8
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  keep+40(FP), SI
+	MOVQ  n+32(FP), R8
+	TESTQ R8, R8
+	JGE   line
+	NEGQ  R8
+	MOVQ  $-64, R9
+	LEAQ  -64(R8), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+64, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -64(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+64, R9
 
-start:
-	SUBQ $0x00000040, SI
+first:
+	SUBQ $0x00000040, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*2), Z0
-	VPMINUW   (BX)(R9*2), Z0, Z0
+	VPMINUW   (BX)(DI*2), Z0, Z0
 	VMOVDQU32 Z0, (CX)(AX*2)
 	VMOVDQU32 64(DX)(AX*2), Z0
-	VPMINUW   64(BX)(R9*2), Z0, Z0
+	VPMINUW   64(BX)(DI*2), Z0, Z0
 	VMOVDQU32 Z0, 64(CX)(AX*2)
-	ADDQ      DI, AX
-	SUBQ      $0x00000040, SI
+	ADDQ      R9, AX
+	SUBQ      $0x00000040, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-32
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000020, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000020, AX
+
+forward:
+	SARQ $0x01, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*2), Z0
-	VPMINUW   (BX)(R9*2), Z0, Z0
+	VPMINUW   (BX)(DI*2), Z0, Z0
 	VMOVDQU32 Z0, (CX)(AX*2)
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-32
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -2707,51 +3651,68 @@ end:
 	RET
 
 // func minU32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·minU32AVX512(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ b+16(FP), BX
-	MOVQ keep+40(FP), R8
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  keep+40(FP), SI
+	MOVQ  n+32(FP), R8
+	TESTQ R8, R8
+	JGE   line
+	NEGQ  R8
+	MOVQ  $-32, R9
+	LEAQ  -32(R8), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+32, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -32(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+32, R9
 
-start:
-	SUBQ $0x00000020, SI
+first:
+	SUBQ $0x00000020, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*4), Z0
-	VPMINUD   (BX)(R9*4), Z0, Z0
+	VPMINUD   (BX)(DI*4), Z0, Z0
 	VMOVDQU32 Z0, (CX)(AX*4)
 	VMOVDQU32 64(DX)(AX*4), Z0
-	VPMINUD   64(BX)(R9*4), Z0, Z0
+	VPMINUD   64(BX)(DI*4), Z0, Z0
 	VMOVDQU32 Z0, 64(CX)(AX*4)
-	ADDQ      DI, AX
-	SUBQ      $0x00000020, SI
+	ADDQ      R9, AX
+	SUBQ      $0x00000020, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-16
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000010, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*4), Z0
-	VPMINUD   (BX)(R9*4), Z0, Z0
+	VPMINUD   (BX)(DI*4), Z0, Z0
 	VMOVDQU32 Z0, (CX)(AX*4)
+	ADDQ      R9, AX
+	SUBQ      $0x00000010, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-16
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -2766,51 +3727,68 @@ end:
 	RET
 
 // func andBitsAVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·andBitsAVX512(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ b+16(FP), BX
-	MOVQ keep+40(FP), R8
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  keep+40(FP), SI
+	MOVQ  n+32(FP), R8
+	TESTQ R8, R8
+	JGE   line
+	NEGQ  R8
+	MOVQ  $-128, R9
+	LEAQ  -128(R8), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+128, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -128(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+128, R9
 
-start:
-	SUBQ $0x00000080, SI
+first:
+	SUBQ $0x00000080, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*1), Z0
-	VPANDD    (BX)(R9*1), Z0, Z0
+	VPANDD    (BX)(DI*1), Z0, Z0
 	VMOVDQU32 Z0, (CX)(AX*1)
 	VMOVDQU32 64(DX)(AX*1), Z0
-	VPANDD    64(BX)(R9*1), Z0, Z0
+	VPANDD    64(BX)(DI*1), Z0, Z0
 	VMOVDQU32 Z0, 64(CX)(AX*1)
-	ADDQ      DI, AX
-	SUBQ      $0x00000080, SI
+	ADDQ      R9, AX
+	SUBQ      $0x00000080, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-64
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000040, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000040, AX
+
+forward:
+	SARQ $0x01, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*1), Z0
-	VPANDD    (BX)(R9*1), Z0, Z0
+	VPANDD    (BX)(DI*1), Z0, Z0
 	VMOVDQU32 Z0, (CX)(AX*1)
+	ADDQ      R9, AX
+	SUBQ      $0x00000040, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-64
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -2825,51 +3803,68 @@ end:
 	RET
 
 // func orBitsAVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·orBitsAVX512(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ b+16(FP), BX
-	MOVQ keep+40(FP), R8
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  keep+40(FP), SI
+	MOVQ  n+32(FP), R8
+	TESTQ R8, R8
+	JGE   line
+	NEGQ  R8
+	MOVQ  $-128, R9
+	LEAQ  -128(R8), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+128, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -128(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+128, R9
 
-start:
-	SUBQ $0x00000080, SI
+first:
+	SUBQ $0x00000080, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*1), Z0
-	VPORD     (BX)(R9*1), Z0, Z0
+	VPORD     (BX)(DI*1), Z0, Z0
 	VMOVDQU32 Z0, (CX)(AX*1)
 	VMOVDQU32 64(DX)(AX*1), Z0
-	VPORD     64(BX)(R9*1), Z0, Z0
+	VPORD     64(BX)(DI*1), Z0, Z0
 	VMOVDQU32 Z0, 64(CX)(AX*1)
-	ADDQ      DI, AX
-	SUBQ      $0x00000080, SI
+	ADDQ      R9, AX
+	SUBQ      $0x00000080, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-64
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000040, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000040, AX
+
+forward:
+	SARQ $0x01, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*1), Z0
-	VPORD     (BX)(R9*1), Z0, Z0
+	VPORD     (BX)(DI*1), Z0, Z0
 	VMOVDQU32 Z0, (CX)(AX*1)
+	ADDQ      R9, AX
+	SUBQ      $0x00000040, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-64
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -2884,51 +3879,68 @@ end:
 	RET
 
 // func xorBitsAVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·xorBitsAVX512(SB), NOSPLIT, $0-88
-	MOVQ d+0(FP), CX
-	MOVQ a+8(FP), DX
-	MOVQ b+16(FP), BX
-	MOVQ keep+40(FP), R8
+	MOVQ  d+0(FP), CX
+	MOVQ  a+8(FP), DX
+	MOVQ  b+16(FP), BX
+	MOVQ  keep+40(FP), SI
+	MOVQ  n+32(FP), R8
+	TESTQ R8, R8
+	JGE   line
+	NEGQ  R8
+	MOVQ  $-128, R9
+	LEAQ  -128(R8), AX
+	JMP   first
 
 line:
-	MOVQ  n+32(FP), SI
-	XORQ  AX, AX
-	MOVQ  $+128, DI
-	TESTQ SI, SI
-	JGE   start
-	NEGQ  SI
-	NEGQ  DI
-	LEAQ  -128(SI), AX
+	MOVQ n+32(FP), R8
+	XORQ AX, AX
+	MOVQ $+128, R9
 
-start:
-	SUBQ $0x00000080, SI
+first:
+	SUBQ $0x00000080, R8
 	JL   few
 
 many:
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*1), Z0
-	VPXORD    (BX)(R9*1), Z0, Z0
+	VPXORD    (BX)(DI*1), Z0, Z0
 	VMOVDQU32 Z0, (CX)(AX*1)
 	VMOVDQU32 64(DX)(AX*1), Z0
-	VPXORD    64(BX)(R9*1), Z0, Z0
+	VPXORD    64(BX)(DI*1), Z0, Z0
 	VMOVDQU32 Z0, 64(CX)(AX*1)
-	ADDQ      DI, AX
-	SUBQ      $0x00000080, SI
+	ADDQ      R9, AX
+	SUBQ      $0x00000080, R8
 	JGE       many
 
 few:
-	CMPQ      SI, $-64
-	JL        done
-	XORQ      DI, DI
-	TESTQ     AX, AX
-	CMOVQLT   DI, AX
-	MOVQ      AX, R9
-	ANDQ      R8, R9
+	ADDQ  $0x00000040, R8
+	JL    last
+	TESTQ R9, R9
+	JGE   forward
+	ADDQ  $0x00000040, AX
+
+forward:
+	SARQ $0x01, R9
+
+one:
+	MOVQ      AX, DI
+	ANDQ      SI, DI
 	VMOVDQU32 (DX)(AX*1), Z0
-	VPXORD    (BX)(R9*1), Z0, Z0
+	VPXORD    (BX)(DI*1), Z0, Z0
 	VMOVDQU32 Z0, (CX)(AX*1)
+	ADDQ      R9, AX
+	SUBQ      $0x00000040, R8
+	JGE       one
+
+last:
+	CMPQ R8, $-64
+	JE   done
+	ADDQ R8, AX
+	XORQ R8, R8
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -2943,23 +3955,25 @@ end:
 	RET
 
 // func absF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·absF32AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	VBROADCASTSS magnitude32<>+0(SB), Z0
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-32, SI
+	LEAQ         -32(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+32, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -32(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
+first:
 	SUBQ $0x00000020, BX
 	JL   few
 
@@ -2975,14 +3989,29 @@ many:
 	JGE       many
 
 few:
-	CMPQ      BX, $-16
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000010, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, SI
+
+one:
 	VMOVDQU32 (DX)(AX*4), Z1
 	VPANDD    Z0, Z1, Z1
 	VMOVDQU32 Z1, (CX)(AX*4)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-16
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -2996,23 +4025,25 @@ end:
 	RET
 
 // func abs16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·abs16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	VBROADCASTSS magnitude16<>+0(SB), Z0
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-64, SI
+	LEAQ         -64(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+64, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -64(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+64, SI
 
-start:
+first:
 	SUBQ $0x00000040, BX
 	JL   few
 
@@ -3028,14 +4059,29 @@ many:
 	JGE       many
 
 few:
-	CMPQ      BX, $-32
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000020, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000020, AX
+
+forward:
+	SARQ $0x01, SI
+
+one:
 	VMOVDQU32 (DX)(AX*2), Z1
 	VPANDD    Z0, Z1, Z1
 	VMOVDQU32 Z1, (CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000020, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-32
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -3049,23 +4095,25 @@ end:
 	RET
 
 // func negF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·negF32AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	VBROADCASTSS sign32<>+0(SB), Z0
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-32, SI
+	LEAQ         -32(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+32, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -32(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+32, SI
 
-start:
+first:
 	SUBQ $0x00000020, BX
 	JL   few
 
@@ -3081,14 +4129,29 @@ many:
 	JGE       many
 
 few:
-	CMPQ      BX, $-16
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000010, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000010, AX
+
+forward:
+	SARQ $0x01, SI
+
+one:
 	VMOVDQU32 (DX)(AX*4), Z1
 	VPXORD    Z0, Z1, Z1
 	VMOVDQU32 Z1, (CX)(AX*4)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-16
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)
@@ -3102,23 +4165,25 @@ end:
 	RET
 
 // func neg16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512F
 TEXT ·neg16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	VBROADCASTSS sign16<>+0(SB), Z0
+	MOVQ         n+32(FP), BX
+	TESTQ        BX, BX
+	JGE          line
+	NEGQ         BX
+	MOVQ         $-64, SI
+	LEAQ         -64(BX), AX
+	JMP          first
 
 line:
-	MOVQ  n+32(FP), BX
-	XORQ  AX, AX
-	MOVQ  $+64, SI
-	TESTQ BX, BX
-	JGE   start
-	NEGQ  BX
-	NEGQ  SI
-	LEAQ  -64(BX), AX
+	MOVQ n+32(FP), BX
+	XORQ AX, AX
+	MOVQ $+64, SI
 
-start:
+first:
 	SUBQ $0x00000040, BX
 	JL   few
 
@@ -3134,14 +4199,29 @@ many:
 	JGE       many
 
 few:
-	CMPQ      BX, $-32
-	JL        done
-	XORQ      SI, SI
-	TESTQ     AX, AX
-	CMOVQLT   SI, AX
+	ADDQ  $0x00000020, BX
+	JL    last
+	TESTQ SI, SI
+	JGE   forward
+	ADDQ  $0x00000020, AX
+
+forward:
+	SARQ $0x01, SI
+
+one:
 	VMOVDQU32 (DX)(AX*2), Z1
 	VPXORD    Z0, Z1, Z1
 	VMOVDQU32 Z1, (CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000020, BX
+	JGE       one
+
+last:
+	CMPQ BX, $-32
+	JE   done
+	ADDQ BX, AX
+	XORQ BX, BX
+	JMP  one
 
 done:
 	DECQ lines+48(FP)

@@ -54,8 +54,10 @@ var Best = detect()
 func Levels() []Level { return []Level{None, 1, 2}[:Best+1] }
 
 // run is an assembly loop. It computes the elements of d from the elements of a, b and c,
-// in each of several rows (the parameter lines is their number). A row has n elements; if
-// n is negative, it has -n elements, and the loop starts with the last one. If the
+// in each of several rows (the parameter lines is their number). A row has n elements, at
+// least as many as a vector. If n is not a multiple of a vector, the loop computes some
+// elements of each row twice. If n is negative, the only row consists of -n elements in
+// whole vectors, and the loop starts with the last one. If the
 // parameter keep is -1, operand b advances within a row like the other operands. If it is
 // 0, operand b does not advance, so all elements of the row use the same bytes of b.
 // nextD, nextA, nextB and nextC are the distances between consecutive rows in bytes.
@@ -173,9 +175,12 @@ func (l *Loop) Run(d, a, b, c []byte, back bool) int {
 		back = back && !l.ends(d, c)
 	}
 	if n < total && apart {
-		e := extent{in: [3]*byte{pa, pb, pc}, keep: keep, lines: 1}
-		l.runLast(d, &e, total)
-		run(&d[0], pa, pb, pc, n, keep, 1, 0, 0, 0, 0)
+		if p := &d[0]; p == pa || p == pb || p == pc {
+			e := extent{in: [3]*byte{pa, pb, pc}, keep: keep, lines: 1}
+			l.runLast(d, &e, total)
+			total = n
+		}
+		run(&d[0], pa, pb, pc, total, keep, 1, 0, 0, 0, 0)
 		return len(d)
 	}
 	bytes := n * l.size

@@ -42,10 +42,11 @@ func (l *Loop) RunLines(d Lines, in [3]Lines, lines, n int, held bool) bool {
 			return false
 		}
 	}
-	if whole < total {
+	if p := &d.Data[0]; whole < total && (p == e.in[0] || p == e.in[1] || p == e.in[2]) {
 		l.runLast(d.Data, &e, total)
+		total = whole
 	}
-	l.runAll(&d.Data[0], &e, 0, whole, 0, lines)
+	l.runAll(&d.Data[0], &e, 0, total, 0, lines)
 	return true
 }
 
@@ -82,18 +83,14 @@ func (l *Loop) runAll(d *byte, e *extent, first, n, line, lines int) {
 	l.run((*byte)(unsafe.Add(unsafe.Pointer(d), first*l.size)), p[0], p[1], p[2], n, e.keep, lines, e.pitchD, e.pitch[0], e.pitch[1], e.pitch[2])
 }
 
-// runLast computes the last vector of each row if the length of a row, the parameter
-// total, is not a multiple of the vector length. The parameter d is the result, and e
-// describes the rows and the operands. The last vector overlaps the last complete vector
-// of the row. The complete vectors are computed after runLast. If d is also an operand,
-// their computation must still read the old values of the elements in the overlap, so
-// runLast restores these elements.
+// runLast computes the last vector of each row if the result d is also an operand, and the
+// length of a row, the parameter total, is not a multiple of the vector length. The
+// parameter e describes the rows and the operands. The last vector overlaps the last
+// complete vector of the row. The complete vectors are computed after runLast, and their
+// computation must still read the old values of the elements in the overlap, so runLast
+// restores these elements.
 func (l *Loop) runLast(d []byte, e *extent, total int) {
 	first := total - l.step
-	if p := &d[0]; p != e.in[0] && p != e.in[1] && p != e.in[2] {
-		l.runAll(p, e, first, l.step, 0, e.lines)
-		return
-	}
 	const group = 8
 	var were [group][longestStep]byte
 	theirs := (total&^(l.step-1) - first) * l.size

@@ -5088,7 +5088,15 @@ DATA oneAll<>+16(SB)/4, $0x00000001
 DATA oneAll<>+20(SB)/4, $0x00000001
 DATA oneAll<>+24(SB)/4, $0x00000001
 DATA oneAll<>+28(SB)/4, $0x00000001
-GLOBL oneAll<>(SB), RODATA|NOPTR, $32
+DATA oneAll<>+32(SB)/4, $0x00000001
+DATA oneAll<>+36(SB)/4, $0x00000001
+DATA oneAll<>+40(SB)/4, $0x00000001
+DATA oneAll<>+44(SB)/4, $0x00000001
+DATA oneAll<>+48(SB)/4, $0x00000001
+DATA oneAll<>+52(SB)/4, $0x00000001
+DATA oneAll<>+56(SB)/4, $0x00000001
+DATA oneAll<>+60(SB)/4, $0x00000001
+GLOBL oneAll<>(SB), RODATA|NOPTR, $64
 
 // func reduceArgMaxF32Cols16(d *byte, a *byte, pitch int, n int)
 // Requires: AVX, AVX2

@@ -26,7 +26,7 @@ func detect() Level { return NEON }
 var loops = sync.OnceValue(func() (t [2]map[key]Loop) {
 	t[0] = map[key]Loop{}
 	enter := func(k key, from num.Format, arity, step int, r lineRun) {
-		t[0][k] = Loop{run: inLines(r), step: step, arity: arity, size: k.f.Bytes(), from: from.Bytes()}
+		t[0][k] = Loop{run: inLines(r, step, k.f.Bytes(), from.Bytes()), step: step, arity: arity, size: k.f.Bytes(), from: from.Bytes()}
 	}
 	for _, r := range floatRows {
 		for i, f := range []num.Format{num.F32, num.F16, num.BF16} {
@@ -126,12 +126,19 @@ func inBytes(r lineRun, size int) lineRun {
 // element.
 type lineRun = func(d, a, b, c *byte, n, keep int)
 
-// inLines returns a loop over several rows. This loop calls r, a loop over a single row,
-// for each row.
-func inLines(r lineRun) run {
+// inLines returns a loop over several rows. This loop calls r, a loop over a single row
+// of whole steps, for each row. If elements are left, it calls r again for the last step
+// of the row. The parameter step is the number of elements of a step. The parameters size
+// and from are the bytes of an element of the result and of the operands.
+func inLines(r lineRun, step, size, from int) run {
 	return func(d, a, b, c *byte, n, keep, lines, nextD, nextA, nextB, nextC int) {
+		left, last := n%step, n-step
 		for ; ; lines-- {
-			r(d, a, b, c, n, keep)
+			r(d, a, b, c, n-left, keep)
+			if left > 0 {
+				in := last * from
+				r(further(d, last*size), further(a, in), further(b, in&keep), further(c, in), step, keep)
+			}
 			if lines <= 1 {
 				return
 			}

@@ -29,6 +29,7 @@ type scoreboard struct {
 	// stores, at most one per cycle, each of which also uses memory.
 	memory slots
 	store  slots
+	loops  dispatcher
 	// end is the time at which the last result is available.
 	end float64
 	// rounds are the current iterations of the loops that enclose the instruction.
@@ -260,6 +261,7 @@ func timingFor(op *ir.Op) timing {
 	t := timingOf(op.Def())
 	if t.special() && slices.ContainsFunc(op.Results(), isHalf) {
 		t.Latency += halfLatency
+		t.Interval *= 2 // a register has twice as many elements
 	}
 	return t
 }
@@ -288,7 +290,7 @@ func (s *scoreboard) barrier() {
 // starts and the time at which its result is available.
 func (s *scoreboard) step(op *ir.Op) {
 	t := timingFor(op)
-	at := max(float64(s.n)/dispatch, s.window[s.n%windowSize])
+	at := max(s.loops.enter(s.rounds, float64(s.n)/dispatch), s.window[s.n%windowSize])
 	for _, v := range op.Operands() {
 		if m, ok := s.maker(v, 0); ok {
 			at = max(at, m.at+m.by.after(t))
@@ -352,6 +354,7 @@ func (s *scoreboard) cycles() float64 { return scopeStart + s.end + scopeEnd }
 // item.
 func (r *Recorder) beginScope(e *runtime.Event) {
 	s := newScoreboard(r.launch.Target)
+	s.loops.depth = len(e.Rounds)
 	s.item = r.add(e, workItem, sem.PipeV, work{op: e.Op, pipe: sem.PipeV})
 	r.scopes[e.Core.Number] = s
 }

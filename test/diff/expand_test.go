@@ -135,6 +135,9 @@ func (n *expansions) check(t *testing.T, w way, seed uint64, all, steps int) {
 	var progs []*program
 	for i := range all {
 		m := r.newMaker(fmt.Sprintf("k%d", i), rnd)
+		if rnd.IntN(3) == 0 {
+			m.pal.widen()
+		}
 		m.avoids = func(u *use) bool {
 			return u.onCube() || !expand.Expands(u.def) || steps > mostSteps && !expand.Shares(u.def)
 		}

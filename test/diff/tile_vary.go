@@ -59,6 +59,13 @@ func newPalette(r *rand.Rand, t ir.Target) *palette {
 	return p
 }
 
+// widen makes the tiles wider than several vector registers of A5, and limits the number
+// of rows so that the tiles of a program fit into memory.
+func (p *palette) widen() {
+	p.rows = min(p.rows, 8)
+	p.cols = int64(32 / pto.ByteSize(p.elem) * (8 + p.r.IntN(32)))
+}
+
 // validOf returns the number of valid rows of a tile with n rows, or the number of valid
 // columns of a tile with n columns. On the first call for n, it chooses a random number
 // from 1 to n (rarely 0) if the program has partly valid tiles, and n otherwise. Later

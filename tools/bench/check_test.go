@@ -14,14 +14,34 @@ import (
 	"ptogo/tools/corpus"
 )
 
-// checkedKernels lists examples that are run with and without checkers: tile kernels and
-// loops of vector instructions.
-var checkedKernels = []struct {
+// exampleKernel is an example with its target and the buffers that a launch needs.
+type exampleKernel struct {
 	file    string
 	target  ir.Target
 	buffers []publicBuffer
-}{
-	{"flash_attention.pto", sem.A3, []publicBuffer{{num.F16, 1024}, {num.F16, 4096}, {num.F16, 4096}, {num.F32, 1024}}},
+}
+
+// name returns the name of the file without its extension.
+func (k *exampleKernel) name() string { return strings.TrimSuffix(k.file, ".pto") }
+
+// lowered reads the example and lowers it to a program that can be executed.
+func (k *exampleKernel) lowered(b *testing.B) *ir.Op {
+	text, err := os.ReadFile(filepath.Join("../../examples", k.file))
+	if err != nil {
+		b.Fatal(err)
+	}
+	m := parse(b, string(text), true)
+	var diags ir.Diags
+	if !corpus.Lower(m, k.target, &diags) {
+		b.Fatal(diags.All()[0].Format())
+	}
+	return m
+}
+
+// checkedKernels lists examples that are run with and without checkers: tile kernels and
+// loops of vector instructions.
+var checkedKernels = []exampleKernel{
+	{"flash_attention.pto", sem.A5, []publicBuffer{{num.F16, 1024}, {num.F16, 4096}, {num.F16, 4096}, {num.F32, 1024}}},
 	{"gemm.pto", sem.A3, []publicBuffer{{num.F16, 4096}, {num.F16, 4096}, {num.F32, 1024}}},
 	{"vector_softmax.pto", sem.A5, []publicBuffer{{num.F32, 2048}, {num.F32, 2048}}},
 }
@@ -30,18 +50,9 @@ var checkedKernels = []struct {
 // with all checkers.
 func BenchmarkChecked(b *testing.B) {
 	for _, k := range checkedKernels {
-		text, err := os.ReadFile(filepath.Join("../../examples", k.file))
-		if err != nil {
-			b.Fatal(err)
-		}
-		m := parse(b, string(text), true)
-		kernels := runtime.Kernels(m)
-		kernels = kernels[:1]
+		m, name := k.lowered(b), k.name()
+		kernels := runtime.Kernels(m)[:1]
 		var diags ir.Diags
-		if !corpus.Lower(m, k.target, &diags) {
-			b.Fatal(diags.All()[0].Format())
-		}
-		name := strings.TrimSuffix(k.file, ".pto")
 		p := publicKernel{buffers: k.buffers, blocks: 1}
 		run := func(b *testing.B, ls ...runtime.Listener) {
 			b.ReportAllocs()

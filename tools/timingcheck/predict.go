@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"ptogo/ir"
-	"ptogo/kernel"
 	"ptogo/runtime"
 	"ptogo/runtime/timing"
 )
@@ -21,9 +20,11 @@ var kernels embed.FS
 type launch struct {
 	file, kernel, chip string
 	// text is the text of the program, if it is not in a file.
-	text   string
-	blocks int
-	warm   bool
+	text string
+	// pipeline is the text of a pass pipeline that changes the program before the launch.
+	pipeline string
+	blocks   int
+	warm     bool
 	// changes lists changes of model constants, such as l2.dirty=1, that describe the
 	// conditions under which the source made the measurement.
 	changes []string
@@ -41,7 +42,7 @@ type buffer struct{ bytes int64 }
 
 // key returns text that identifies the launch in the cache of predictions.
 func (l *launch) key() string {
-	s := fmt.Sprint(l.file, l.kernel, l.chip, l.blocks, l.warm, l.changes, l.text)
+	s := fmt.Sprint(l.file, l.kernel, l.chip, l.blocks, l.warm, l.changes, l.text, l.pipeline)
 	for _, a := range l.args {
 		if b, ok := a.(*buffer); ok {
 			a = b.bytes
@@ -72,7 +73,7 @@ func predict(l *launch) (*timing.Result, error) {
 		}
 		text = string(b)
 	}
-	prog, err := kernel.Load(&ir.Source{Name: l.file, Text: text}, kernel.Options{Kernel: l.kernel})
+	prog, err := l.load(text)
 	if err != nil {
 		return nil, err
 	}
@@ -172,7 +173,7 @@ func predictAll(rows []*row) []*row {
 			break
 		}
 	}
-	return append(rows, busyRows(rows)...)
+	return slices.Concat(rows, busyRows(rows), expandedRows(rows))
 }
 
 // busyRows returns additional rows for the time in which a pipe is busy. Some published

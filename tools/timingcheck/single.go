@@ -205,7 +205,7 @@ func (o *operation) text(arch string) string {
 	if o.scalar {
 		value := "1"
 		if strings.HasPrefix(o.from, "f") || o.from == "bf16" {
-			value = "2.0"
+			value = "3.0"
 		}
 		fmt.Fprintf(&b, "  %%x = arith.constant %s : %s\n", value, o.from)
 		names, types = append(names, "%x"), append(types, o.from)

@@ -29,15 +29,28 @@ func broadcastLoops(v isa) {
 		d, a := Load(Param("d"), GP64()).(GPVirtual), Load(Param("a"), GP64()).(GPVirtual)
 		step, pitch := Load(Param("step"), GP64()), Load(Param("pitch"), GP64())
 		n, lines := Load(Param("n"), GP64()), Load(Param("lines"), GP64())
-		at, r := GP64(), v.vec()
+		left, at, r := GP64(), GP64(), v.vec()
 		Label("line")
 		s.broadcast(Mem{Base: a}, r)
-		XORQ(at, at)
-		Label("vector")
-		v.store(r, Mem{Base: d, Index: at, Scale: 1})
-		ADDQ(Imm(uint64(v.bytes)), at)
-		CMPQ(at, n)
-		JL(LabelRef("vector"))
+		MOVQ(d, at)
+		MOVQ(n, left)
+		for _, vectors := range []int{256 / v.bytes, 1} { // a jump after each store would limit the speed
+			next, fewer := fmt.Sprintf("next%d", vectors), fmt.Sprintf("fewer%d", vectors)
+			bytes := U32(uint32(vectors * v.bytes))
+			SUBQ(bytes, left)
+			JL(LabelRef(fewer))
+			Label(next)
+			for i := range vectors {
+				v.store(r, Mem{Base: at, Disp: i * v.bytes})
+			}
+			ADDQ(bytes, at)
+			SUBQ(bytes, left)
+			JGE(LabelRef(next))
+			Label(fewer)
+			if vectors > 1 {
+				ADDQ(bytes, left)
+			}
+		}
 		ADDQ(step, a)
 		ADDQ(pitch, d)
 		DECQ(lines)

@@ -123,6 +123,10 @@ type floatOp struct {
 	// write emits the operation and returns the register with the result. It may
 	// overwrite the operands.
 	write func(v isa, s *floatState, x [3]VecVirtual) VecVirtual
+	// together emits the operation for several vectors of the only operand, and
+	// overwrites them with the results. Operations have it instead of write if each of
+	// their instructions needs the result of the previous one.
+	together func(v isa, s *floatState, xs []VecVirtual)
 }
 
 // floatState holds the constants of a loop on floats, in registers that keep them during
@@ -140,37 +144,37 @@ type floatState struct {
 // floatOps lists the float operations, such as addition, for which this program generates
 // loops.
 var floatOps = []floatOp{
-	{"add", "is a + b", 2, "", func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
+	{name: "add", doc: "is a + b", arity: 2, write: func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
 		VADDPS(x[1], x[0], x[0])
 		return x[0]
 	}},
-	{"sub", "is a - b", 2, "", func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
+	{name: "sub", doc: "is a - b", arity: 2, write: func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
 		VSUBPS(x[1], x[0], x[0])
 		return x[0]
 	}},
-	{"mul", "is a * b", 2, "", func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
+	{name: "mul", doc: "is a * b", arity: 2, write: func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
 		VMULPS(x[1], x[0], x[0])
 		return x[0]
 	}},
-	{"div", "is a / b", 2, "", func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
+	{name: "div", doc: "is a / b", arity: 2, write: func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
 		VDIVPS(x[1], x[0], x[0])
 		return x[0]
 	}},
-	{"max", "is the maximum of IEEE 754-2019", 2, "", func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
+	{name: "max", doc: "is the maximum of IEEE 754-2019", arity: 2, write: func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
 		return extreme(v, s, x, Imm(0b0101), func(a, b Op, d Op) { VMAXPS(a, b, d) }, v.and)
 	}},
-	{"min", "is the minimum of IEEE 754-2019", 2, "", func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
+	{name: "min", doc: "is the minimum of IEEE 754-2019", arity: 2, write: func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
 		return extreme(v, s, x, Imm(0b0100), func(a, b Op, d Op) { VMINPS(a, b, d) }, v.or)
 	}},
-	{"maxNumber", "is the maximum of a and a number b other than 0", 2, "F32", func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
+	{name: "maxNumber", doc: "is the maximum of a and a number b other than 0", arity: 2, only: "F32", write: func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
 		VMAXPS(x[0], x[1], x[0]) // a where it is NaN
 		return x[0]
 	}},
-	{"minNumber", "is the minimum of a and a number b other than 0", 2, "F32", func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
+	{name: "minNumber", doc: "is the minimum of a and a number b other than 0", arity: 2, only: "F32", write: func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
 		VMINPS(x[0], x[1], x[0])
 		return x[0]
 	}},
-	{"relu", "is the maximum of a and +0", 1, "", func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
+	{name: "relu", doc: "is the maximum of a and +0", arity: 1, write: func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
 		// The second operand of the machine's maximum is the result for zeros
 		// and for NaN.
 		r := v.vec()
@@ -178,40 +182,43 @@ var floatOps = []floatOp{
 		v.choose(unordered, x[0], x[0], x[0], r)
 		return r
 	}},
-	{"leaky", "is a where a >= 0, else a * b", 2, "", leaky(atLeast)},
-	{"leakyAbove", "is a where a > 0, else a * b", 2, "", leaky(above)},
-	{"sqrt", "is the square root of a", 1, "", func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
+	{name: "leaky", doc: "is a where a >= 0, else a * b", arity: 2, write: leaky(atLeast)},
+	{name: "leakyAbove", doc: "is a where a > 0, else a * b", arity: 2, write: leaky(above)},
+	{name: "sqrt", doc: "is the square root of a", arity: 1, write: func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
 		VSQRTPS(x[0], x[0])
 		return x[0]
 	}},
-	{"recip", "is 1 / a", 1, "", func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
+	{name: "recip", doc: "is 1 / a", arity: 1, write: func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
 		VDIVPS(x[0], s.one, x[0])
 		return x[0]
 	}},
-	{"rsqrt", "is 1 / sqrt(a), with the bits of f64 between", 1, "", func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
+	{name: "rsqrt", doc: "is 1 / sqrt(a), with the bits of f64 between", arity: 1, write: func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
 		if s.format.bytes == 4 {
-			return v.inHalves(x[0], func(d VecVirtual) {
-				VSQRTPD(d, d)
-				VDIVPD(d, s.one64, d)
+			v.inHalves(x[:1], func(halves []VecVirtual) {
+				for _, d := range halves {
+					VSQRTPD(d, d)
+					VDIVPD(d, s.one64, d)
+				}
 			})
+			return x[0]
 		}
 		VSQRTPS(x[0], x[0]) // f32 is precise enough for the result in f16
 		VDIVPS(x[0], s.one, x[0])
 		return x[0]
 	}},
-	{"exp", "is e to the power of a", 1, "", func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
-		return v.exp(s.exp, x[0])
+	{name: "exp", doc: "is e to the power of a", arity: 1, together: func(v isa, s *floatState, xs []VecVirtual) {
+		v.exp(s.exp, xs)
 	}},
-	{"log", "is the natural logarithm of a", 1, "", func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
-		return v.log(s.log, s.nan, s.zero, x[0])
+	{name: "log", doc: "is the natural logarithm of a", arity: 1, together: func(v isa, s *floatState, xs []VecVirtual) {
+		v.log(s.log, s.nan, s.zero, xs)
 	}},
-	{"mulAdd", "is a * b, rounded, + c", 3, "", func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
+	{name: "mulAdd", doc: "is a * b, rounded, + c", arity: 3, write: func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
 		VMULPS(x[1], x[0], x[0])
 		s.format.round(v, s.rounder, s.nan, x[0])
 		VADDPS(x[2], x[0], x[0])
 		return x[0]
 	}},
-	{"divRecip", "is a * (1 / b), both rounded, where 1 / 0 is +inf", 2, "", func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
+	{name: "divRecip", doc: "is a * (1 / b), both rounded, where 1 / 0 is +inf", arity: 2, write: func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
 		r := v.vec()
 		VDIVPS(x[1], s.one, r)
 		v.choose(equal, x[1], s.zero, s.inf, r)
@@ -219,7 +226,7 @@ var floatOps = []floatOp{
 		VMULPS(r, x[0], x[0])
 		return x[0]
 	}},
-	{"fma", "is a * b + c, rounded once", 3, "F32", func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
+	{name: "fma", doc: "is a * b + c, rounded once", arity: 3, only: "F32", write: func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
 		VFMADD231PS(x[1], x[0], x[2])
 		return x[2]
 	}},
@@ -248,15 +255,20 @@ func extreme(v isa, s *floatState, x [3]VecVirtual, mode Op, gather func(a, b, d
 	return r
 }
 
-// inHalves emits code that computes with the f32 lanes of x in f64. The code converts the
-// lanes to two vectors of f64, because f64 needs twice the space. It then executes the
-// code that the function step emits for each of the two vectors, and converts the results
-// back to f32.
-func (v isa) inHalves(x VecVirtual, step func(d VecVirtual)) VecVirtual {
-	low, high := v.split(x)
-	step(low)
-	step(high)
-	return v.join(low, high)
+// inHalves emits code that computes with the f32 lanes of the vectors xs in f64, and
+// stores the results in xs. The code converts the lanes of each vector to two vectors of
+// f64, because f64 needs twice the space. It then executes the code that the function
+// step emits for all these vectors, and converts the results back to f32.
+func (v isa) inHalves(xs []VecVirtual, step func(halves []VecVirtual)) {
+	var halves []VecVirtual
+	for _, x := range xs {
+		low, high := v.split(x)
+		halves = append(halves, low, high)
+	}
+	step(halves)
+	for i := range xs {
+		xs[i] = v.join(halves[2*i], halves[2*i+1])
+	}
 }
 
 // split emits code that converts the two halves of the f32 vector x to two vectors of
@@ -319,35 +331,66 @@ func floatLoop(v isa, op floatOp, f format) {
 	for i := range op.arity {
 		sizes[a+i] = f.bytes
 	}
-	v.rowFunc(op.name+f.name, op.doc, func() {
-		s.nan, s.zero = v.word32("nan", canonicalNaN), v.zero()
-		switch op.name {
-		case "exp":
-			s.exp = newExpState(v)
-		case "log":
-			s.log = newLogState(v)
-		case "recip":
-			s.one = v.word32("f32one", 0x3F800000)
-		case "rsqrt":
-			if s.one = v.word32("f32one", 0x3F800000); f.bytes == 4 {
-				s.one64 = v.vec()
-				VCVTPS2PD(v.lower(s.one), s.one64)
-			}
-		case "divRecip":
-			s.one, s.inf = v.word32("f32one", 0x3F800000), v.word32("f32inf", 0x7F800000)
+	unroll := v.unroll()
+	if op.together != nil {
+		unroll = 2
+	}
+	v.rowFuncOf(unroll, op.name+f.name, op.doc, func() { s.setUp(v, op.name) }, v.elems(), sizes, func(l *loop, vectors int) {
+		if op.together != nil {
+			op.vectors(v, s, l, vectors)
+			return
 		}
-		s.rounder = f.rounder(v)
-	}, v.elems(), sizes, func(l *loop, k int) {
-		var x [3]VecVirtual
-		for i := range op.arity {
-			x[i] = f.read(v, l.at(a+i, k))
+		for k := range vectors {
+			op.vector(v, s, l, k)
 		}
-		r := op.write(v, s, x)
-		if op.name != "max" && op.name != "min" { // their NaN is canonical already
-			v.canonical(r, s.nan)
-		}
-		f.write(v, s.rounder, r, l.at(d, k))
 	})
+}
+
+// setUp emits code that loads the constants of the named operation.
+func (s *floatState) setUp(v isa, op string) {
+	s.nan, s.zero = v.word32("nan", canonicalNaN), v.zero()
+	switch op {
+	case "exp":
+		s.exp = newExpState(v)
+	case "log":
+		s.log = newLogState(v)
+	case "recip":
+		s.one = v.word32("f32one", 0x3F800000)
+	case "rsqrt":
+		if s.one = v.word32("f32one", 0x3F800000); s.format.bytes == 4 {
+			s.one64 = v.vec()
+			VCVTPS2PD(v.lower(s.one), s.one64)
+		}
+	case "divRecip":
+		s.one, s.inf = v.word32("f32one", 0x3F800000), v.word32("f32inf", 0x7F800000)
+	}
+	s.rounder = s.format.rounder(v)
+}
+
+// vector emits the operation for the vector with index k of an iteration.
+func (op *floatOp) vector(v isa, s *floatState, l *loop, k int) {
+	var x [3]VecVirtual
+	for i := range op.arity {
+		x[i] = s.format.read(v, l.at(a+i, k))
+	}
+	r := op.write(v, s, x)
+	if op.name != "max" && op.name != "min" { // their NaN is canonical already
+		v.canonical(r, s.nan)
+	}
+	s.format.write(v, s.rounder, r, l.at(d, k))
+}
+
+// vectors emits the operation for all vectors of an iteration.
+func (op *floatOp) vectors(v isa, s *floatState, l *loop, vectors int) {
+	var xs []VecVirtual
+	for k := range vectors {
+		xs = append(xs, s.format.read(v, l.at(a, k)))
+	}
+	op.together(v, s, xs)
+	for k, x := range xs {
+		v.canonical(x, s.nan)
+		s.format.write(v, s.rounder, x, l.at(d, k))
+	}
 }
 
 // leaky returns a function that emits code for the leaky ReLU. The emitted code compares

@@ -4,6 +4,7 @@ package main
 
 import (
 	"fmt"
+	"math/bits"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -64,23 +65,23 @@ func long(name string, bits uint64) Mem {
 	return once(name, func() Mem { return ConstData(name, U64(bits)) })
 }
 
-// whole returns a memory operand with the width of an AVX2 vector. Every 32-bit lane of
-// this operand contains the given bits. A loop uses memory operands for constants if it
+// whole returns a memory operand that can have the width of any vector. Every 32-bit lane
+// of this operand contains the given bits. A loop uses memory operands for constants if it
 // has more constants than registers. The name identifies the constant.
 func whole(name string, bits uint32) Mem { return lanes(name+"All", 4, U32(bits)) }
 
-// whole64 returns a memory operand with the width of an AVX2 vector, in which every
+// whole64 returns a memory operand that can have the width of any vector, in which every
 // 64-bit lane has the given bits. The parameter name identifies the constant in the
 // generated assembly.
 func whole64(name string, bits uint64) Mem { return lanes(name+"All", 8, U64(bits)) }
 
-// lanes returns a memory operand with the width of an AVX2 vector, in which every lane of
-// size bytes is the constant x. The parameter name is the name of the constant in the
+// lanes returns a memory operand that can have the width of any vector, in which every
+// lane of size bytes is the constant x. The parameter name is the name of the constant in the
 // generated assembly.
 func lanes(name string, size int, x Constant) Mem {
 	return once(name, func() Mem {
 		m := GLOBL(name, RODATA|NOPTR)
-		for at := 0; at < 4*avx2.elems(); at += size {
+		for at := 0; at < avx512.bytes; at += size {
 			DATA(at, x)
 		}
 		return m
@@ -221,27 +222,37 @@ const rowSignature = "func(d, a, b, c *byte, n, keep, lines, nextD, nextA, nextB
 // setup is a function that emits code before the loop. The parameter body is a function
 // that emits the code for the vector with index k of an iteration.
 func (v isa) rowFunc(name, doc string, setup func(), elems int, sizes [4]int, body func(l *loop, k int)) {
-	const unroll = 2
-	name += v.name
-	TEXT(name, NOSPLIT, rowSignature)
-	Pragma("noescape")
-	Doc(fmt.Sprintf("%s %s; n is a multiple of %d.", name, doc, elems))
-	l := newLoop(sizes, elems)
-	n, by := GP64(), GP64()
-	follow := l.following()
-	setup()
-	Label("line")
-	Load(Param("n"), n)
-	l.line(n, by, unroll, func(vectors int) {
-		follow()
+	v.rowFuncOf(v.unroll(), name, doc, setup, elems, sizes, func(l *loop, vectors int) {
 		for k := range vectors {
 			body(l, k)
 		}
+	})
+}
+
+// rowFuncOf is like rowFunc, except that an iteration processes as many vectors as the
+// parameter unroll says, and that body emits the code for all vectors of an iteration. An
+// iteration processes one vector instead if fewer than unroll are left.
+func (v isa) rowFuncOf(unroll int, name, doc string, setup func(), elems int, sizes [4]int, body func(l *loop, vectors int)) {
+	name += v.name
+	TEXT(name, NOSPLIT, rowSignature)
+	Pragma("noescape")
+	Doc(fmt.Sprintf("%s %s; n is at least %d, or a negative multiple of it.", name, doc, elems))
+	l := newLoop(sizes, elems)
+	follow := l.following()
+	setup()
+	l.line(unroll, func(vectors int) {
+		follow()
+		body(l, vectors)
 	})
 	l.nextLine()
 	VZEROUPPER()
 	RET()
 }
+
+// unroll returns the number of vectors that an iteration of most loops processes. Together
+// they have the length of HeldBytes in package kernels, because an iteration reads as many
+// bytes of an operand that is the same for all elements.
+func (v isa) unroll() int { return 128 / v.bytes }
 
 // newLoop creates a loop over elements and emits code that loads the addresses of its
 // operands. The array sizes contains the element size of each operand in bytes, and elems
@@ -276,20 +287,28 @@ func (l *loop) following() func() {
 
 // line emits the loop over the n elements of a row. It calls body to emit the code of an
 // iteration; the argument of body is the number of vectors that the iteration processes.
-// This number is unroll, or 1 for the last iteration if few elements are left. The
-// absolute value of n is the number of elements. If n is negative, the loop processes the
-// row from the last element to the first. The register by is reserved for the emitted
-// code: it contains the signed number of elements by which an iteration advances.
-func (l *loop) line(n, by Register, unroll int, body func(vectors int)) {
+// This number is unroll, or 1 for the vectors that are left after these iterations. If
+// elements are left after the last vector, another vector ends with the last element. It
+// computes some elements twice.
+//
+// The absolute value of n is the number of elements. If n is negative, the loop processes
+// the row from the last element to the first. The row then consists of whole vectors, and
+// is the only one.
+func (l *loop) line(unroll int, body func(vectors int)) {
 	step := unroll * l.elems
+	n, by := GP64(), GP64() // by is the signed number of elements by which an iteration advances
+	Load(Param("n"), n)
+	TESTQ(n, n)
+	JGE(LabelRef("line"))
+	NEGQ(n)
+	MOVQ(I32(int32(-step)), by)
+	LEAQ(Mem{Base: n, Disp: -step}, l.i)
+	JMP(LabelRef("first"))
+	Label("line")
+	Load(Param("n"), n)
 	XORQ(l.i, l.i)
 	MOVQ(I32(int32(step)), by)
-	TESTQ(n, n)
-	JGE(LabelRef("start"))
-	NEGQ(n)
-	NEGQ(by)
-	LEAQ(Mem{Base: n, Disp: -step}, l.i)
-	Label("start")
+	Label("first")
 	SUBQ(U32(uint32(step)), n)
 	JL(LabelRef("few"))
 	Label("many")
@@ -297,13 +316,25 @@ func (l *loop) line(n, by Register, unroll int, body func(vectors int)) {
 	ADDQ(by, l.i)
 	SUBQ(U32(uint32(step)), n)
 	JGE(LabelRef("many"))
-	Label("few") // none or one vector, the first of all on the way back
-	CMPQ(n, I32(int32(l.elems-step)))
-	JL(LabelRef("done"))
-	XORQ(by, by)
-	TESTQ(l.i, l.i)
-	CMOVQLT(by, l.i)
+	Label("few") // fewer vectors than unroll, which are the first of the row on the way back
+	ADDQ(U32(uint32(step-l.elems)), n)
+	JL(LabelRef("last"))
+	TESTQ(by, by)
+	JGE(LabelRef("forward"))
+	ADDQ(U32(uint32(step-l.elems)), l.i)
+	Label("forward")
+	SARQ(Imm(uint64(bits.Len(uint(unroll))-1)), by) // one vector
+	Label("one")
 	body(1)
+	ADDQ(by, l.i)
+	SUBQ(U32(uint32(l.elems)), n)
+	JGE(LabelRef("one"))
+	Label("last") // n is the number of elements that are left, minus a vector
+	CMPQ(n, I32(int32(-l.elems)))
+	JE(LabelRef("done"))
+	ADDQ(n, l.i)
+	XORQ(n, n)
+	JMP(LabelRef("one"))
 	Label("done")
 }
 

@@ -126,10 +126,10 @@ const docsOnly = "Only the vector manual has this instruction."
 // vecUnaryISA returns the definition of an instruction that only the vector manual
 // contains. The instruction computes result = fn(input) in the lanes that the mask
 // selects. The parameter on holds the accepted element types.
-func vecUnaryISA(name string, fn *scalar.Fn, on Elems, doc string) *ir.Def {
+func vecUnaryISA(name string, fn *scalar.Fn, on Elems, doc string, notes ...string) *ir.Def {
 	return vecLanes(Op{
 		Name: name, Doc: doc, Family: unaryFamily, Page: VectorPage(unaryFamily, name),
-		Notes: []string{docsOnly}, Sem: sem.VecMap{Fn: fn},
+		Notes: append([]string{docsOnly}, notes...), Sem: sem.VecMap{Fn: fn},
 	}, on, "input")
 }
 
