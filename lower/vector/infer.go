@@ -69,27 +69,38 @@ type inference struct {
 	failed bool
 }
 
-// block adds the vector functions of the block b.
+// block adds the vector functions of the block b. It examines a part of the block again
+// after each change, because the change can add operations.
 func (r *inference) block(b *ir.Block) {
 	var run []*ir.Op
-	for op := b.First(); op != nil; {
-		next := op.Next()
-		if fits(op) {
+	for op := b.First(); !r.failed && (op != nil || len(run) > 0); {
+		if op != nil && fits(op) {
 			run = append(run, op)
-		} else {
+			op = op.Next()
+			continue
+		}
+		if slices.ContainsFunc(run, hasVector) {
+			before := run[0].Prev()
 			r.wrap(run)
+			if op = b.First(); before != nil {
+				op = before.Next()
+			}
 			run = nil
-			if !isScope(op) {
-				for _, region := range op.Regions() {
-					for inner := range region.Blocks() {
-						r.block(inner)
-					}
+			continue
+		}
+		run = nil
+		if op == nil {
+			break
+		}
+		if !isScope(op) {
+			for _, region := range op.Regions() {
+				for inner := range region.Blocks() {
+					r.block(inner)
 				}
 			}
 		}
-		op = next
+		op = op.Next()
 	}
-	r.wrap(run)
 }
 
 // isVector reports whether op is a vector instruction.
@@ -136,35 +147,26 @@ func fits(op *ir.Op) bool {
 // Operations before the first and after the last vector instruction remain outside, and so
 // do constants and numbers that other operations use.
 func (r *inference) wrap(run []*ir.Op) {
-	last := len(run) - 1
-	for last >= 0 && !hasVector(run[last]) {
-		last--
+	run = r.release(run)
+	for len(run) > 0 && !hasVector(run[len(run)-1]) {
+		run = run[:len(run)-1]
 	}
-	if last < 0 {
+	if len(run) == 0 || r.failed {
 		return
 	}
-	run = run[:last+1]
 	inside := map[*ir.Op]bool{}
 	for _, op := range slices.Backward(run) {
 		inside[op] = hasVector(op) || op.Is(isasync.MemBar) || !op.HasTrait(ir.ConstantLike) && usedOnlyIn(op, inside)
 	}
+	for _, op := range run {
+		if user := userOutside(op, inside); inside[op] && user != nil {
+			r.refuse(op, user)
+			return
+		}
+	}
+	first := slices.IndexFunc(run, func(op *ir.Op) bool { return inside[op] })
 	body := ir.NewBlock()
-	for _, op := range run {
-		if inside[op] {
-			ir.Before(op).Create(ir.State{Def: isabase.VecScope, Loc: op.Loc(), Regions: []*ir.Region{ir.NewRegion(body)}})
-			break
-		}
-	}
-	scope := body.Parent()
-	for _, op := range run {
-		if inside[op] {
-			r.release(op, inside)
-		}
-	}
-	if r.failed {
-		scope.Erase()
-		return
-	}
+	scope := ir.Before(run[first]).Create(ir.State{Def: isabase.VecScope, Loc: run[first].Loc(), Regions: []*ir.Region{ir.NewRegion(body)}})
 	for _, op := range run {
 		op.Remove()
 		if inside[op] {
@@ -178,16 +180,20 @@ func (r *inference) wrap(run []*ir.Op) {
 
 // usedOnlyIn reports whether op has uses, and all of them are in the operations of inside.
 func usedOnlyIn(op *ir.Op, inside map[*ir.Op]bool) bool {
-	used := false
+	return slices.ContainsFunc(op.Results(), (*ir.Value).HasUses) && userOutside(op, inside) == nil
+}
+
+// userOutside returns an operation that uses a result of op and is not in one of the
+// operations of inside, or nil.
+func userOutside(op *ir.Op, inside map[*ir.Op]bool) *ir.Op {
 	for _, v := range op.Results() {
 		for u := range v.Uses() {
 			if !inside[within(u.Owner(), op.Block())] {
-				return false
+				return u.Owner()
 			}
-			used = true
 		}
 	}
-	return used
+	return nil
 }
 
 // within returns the operation of the block b that is or contains op, or nil.
@@ -198,26 +204,88 @@ func within(op *ir.Op, b *ir.Block) *ir.Op {
 	return op
 }
 
-// release gives the operations outside of the new vector function that use a result of op
-// a result of their own: it copies op before each of them. It reports an error if op
-// cannot be copied.
-func (r *inference) release(op *ir.Op, inside map[*ir.Op]bool) {
-	for i, v := range op.Results() {
-		for _, u := range slices.Collect(v.Uses()) {
-			user := u.Owner()
-			if inside[within(user, op.Block())] {
-				continue
+// release replaces the results of vector instructions of run that operations outside of
+// run use. Each block that uses such a result receives a copy of the instruction. The copy
+// precedes the first use, and the operations before it that can be in a vector function,
+// too. release returns the instructions of run that still have a purpose.
+func (r *inference) release(run []*ir.Op) []*ir.Op {
+	inside := map[*ir.Op]bool{}
+	for _, op := range run {
+		inside[op] = true
+	}
+	for _, op := range run {
+		if !isVector(op) {
+			continue
+		}
+		for {
+			user := userOutside(op, inside)
+			if user == nil {
+				break
 			}
-			if !inRegister(v) || !copies(op, 4) {
-				r.c.Errorf(op, "cannot be in an inferred 'pto.vecscope', because '%s' outside of it uses its result", user.Name()).
-					Note(user.Loc(), "a vector function has no results; store the register, and load it again")
-				r.failed = true
-				return
+			if !copies(op, mostCopied) || !r.copyFor(op, user, inside) {
+				r.refuse(op, user)
+				return nil
 			}
-			u.Set(copyBefore(op, user).Result(i))
+			if !slices.ContainsFunc(op.Results(), (*ir.Value).HasUses) {
+				op.Erase()
+				inside[op] = false
+				break
+			}
 		}
 	}
+	return slices.DeleteFunc(run, func(op *ir.Op) bool { return !inside[op] })
 }
+
+// copyFor makes a copy of op for the operation user, and for all other operations outside
+// of inside that are in the same block or in operations of this block that can be in a
+// vector function. It returns false if one of them uses a result that is not in a register.
+func (r *inference) copyFor(op, user *ir.Op, inside map[*ir.Op]bool) bool {
+	first := outermost(user, op.Block())
+	var uses []*ir.Use
+	for _, v := range op.Results() {
+		for u := range v.Uses() {
+			at := outermost(u.Owner(), op.Block())
+			if at.Block() != first.Block() || inside[within(at, op.Block())] {
+				continue
+			}
+			if !inRegister(v) {
+				return false
+			}
+			uses = append(uses, u)
+			if at.Before(first) {
+				first = at
+			}
+		}
+	}
+	for first.Prev() != nil && first.Prev() != op && fits(first.Prev()) && !inside[first.Prev()] {
+		first = first.Prev()
+	}
+	made := copyBefore(op, first)
+	for _, u := range uses {
+		u.Set(made.Result(u.Value().Index()))
+	}
+	return true
+}
+
+// outermost returns the outermost operation below the block b that contains op and can be
+// in a vector function, or op itself.
+func outermost(op *ir.Op, b *ir.Block) *ir.Op {
+	for op.Block() != b && op.Parent() != nil && fits(op.Parent()) {
+		op = op.Parent()
+	}
+	return op
+}
+
+// refuse reports that op cannot be in a vector function, because user uses its result.
+func (r *inference) refuse(op, user *ir.Op) {
+	r.c.Errorf(op, "cannot be in an inferred 'pto.vecscope', because '%s' outside of it uses its result", user.Name()).
+		Note(user.Loc(), "a vector function has no results; store the register, and load it again")
+	r.failed = true
+}
+
+// mostCopied limits how many operations are copied with an operation, because it uses
+// their results.
+const mostCopied = 4
 
 // copies reports whether op can be executed again elsewhere: it only depends on values
 // outside of registers, and on results of such operations. The parameter depth limits how
