@@ -19,6 +19,8 @@ type tileCopy struct {
 	l          *layout
 	// size is the size of an element in bytes.
 	size int
+	// flipped is the layout of the transposed tile, for tiles with boxes.
+	flipped *layout
 	// rows and cols are the dimensions of the view that correspond to the rows and
 	// columns of the tile.
 	rows, cols axis
@@ -109,10 +111,14 @@ func (p *planner) tileCopy(op *ir.Op, d sem.TileCopy, how access) *tileCopy {
 		return nil
 	}
 	rows, cols := pto.ViewAxes(l.info)
-	return &tileCopy{
+	c := &tileCopy{
 		op: op, view: view, describe: describe, tile: p.slot(t.Value), l: l, size: size, rows: axis(rows), cols: axis(cols),
 		gm: pointee{op: op, name: d.View.Name, how: how, space: sem.GM},
 	}
+	if l.boxed {
+		c.flipped = l.transposed()
+	}
+	return c
 }
 
 // axes returns the dimensions of the view that correspond to rows and columns of the
@@ -220,12 +226,14 @@ func (c *tileCopy) exec(fr *frame) *Fault {
 	if byCols {
 		along, across, lines, n = across, along, cols, rows
 	}
-	part := copiedLines{byCols, lines, n}
+	part := copiedLines{byCols: byCols, lines: lines, n: n}
 	step, even := across.step(w)
 	switch {
 	case lines == 0 || n == 0: // the view may be empty, where no run can be asked for
 	case even && !c.l.boxed && along.run(w, 0) >= n && c.l.run(t, byCols, 0) >= n:
 		f = c.copyLines(fr.core, w, t, part, step)
+	case even && c.l.boxed && !c.l.half && along.run(w, 0) >= n && fr.core.lin == nil:
+		f = c.copyBoxes(fr.core, w, t, part, step, across, along)
 	default:
 		f = c.copyRuns(fr.core, w, t, part, across, along)
 	}
@@ -238,11 +246,12 @@ func (c *tileCopy) exec(fr *frame) *Fault {
 	return nil
 }
 
-// copiedLines describes what a copy moves: a number of rows (columns if byCols is set)
-// and their length n in elements.
+// copiedLines describes what a copy moves: rows (columns if byCols is set) and their
+// length n in elements. The field first is the number of the first row, and lines is the
+// number after the last one.
 type copiedLines struct {
-	byCols   bool
-	lines, n int
+	byCols          bool
+	first, lines, n int
 }
 
 // copyLines copies rows (or columns) that are contiguous in the tile and in the view. The
@@ -263,12 +272,46 @@ func (c *tileCopy) copyLines(core *core, w *view, t *tile, part copiedLines, ste
 	return nil
 }
 
+// copyBoxes copies rows (or columns) that are contiguous in the view to or from a tile with
+// boxes (blocks of its inner layout), by way of a temporary array with the order of the
+// view. The parameter part contains the number and the length of the rows, and the
+// parameter step is their distance in the view, in elements. The parameters across and
+// along are those of copyRuns, which reports an access out of bounds. In symbolic
+// execution, the bytes in local memory have expressions, which an array would not have.
+func (c *tileCopy) copyBoxes(core *core, w *view, t *tile, part copiedLines, step int64, across, along axis) *Fault {
+	size, apart := part.n*c.size, far(step, int64(c.size))
+	flat := core.bytes(part.lines * size)
+	to := corner{l: c.l, t: t}
+	if part.byCols {
+		to.l = c.flipped
+	}
+	if !c.load {
+		to.exchange(flat, part.lines, part.n, false)
+	}
+	for line := range part.lines {
+		gm, f := c.gm.bytes(core, w.addr+uint64(far(int64(line), apart)), size)
+		if f != nil { // a shorter range of this line, which copyRuns finds
+			part.first, part.lines = line, line+1
+			return c.copyRuns(core, w, t, part, across, along)
+		}
+		if local := flat[line*size:][:size]; c.load {
+			copy(local, gm)
+		} else {
+			core.put(gm, local)
+		}
+	}
+	if c.load {
+		to.exchange(flat, part.lines, part.n, true)
+	}
+	return nil
+}
+
 // copyRuns copies the rows (or columns) of a tile that the parameter part describes. It
 // copies one range at a time that is contiguous both in the tile and in the view. The
 // parameter along is the view dimension that corresponds to the position within a row.
 // The parameter across is the view dimension that corresponds to the row number.
 func (c *tileCopy) copyRuns(core *core, w *view, t *tile, part copiedLines, across, along axis) *Fault {
-	for line := range part.lines {
+	for line := part.first; line < part.lines; line++ {
 		start := across.offset(w, line)
 		for i := 0; i < part.n; {
 			k := min(part.n-i, along.run(w, i), c.l.run(t, part.byCols, i))

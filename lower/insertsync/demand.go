@@ -122,6 +122,7 @@ func (w *walk) demand(i int) {
 		}
 		for _, m := range w.choose(q, missing) {
 			e := w.edge(m, q, i)
+			w.changed = true
 			if !w.joins(e) {
 				w.b.edges = append(w.b.edges, e)
 			}
@@ -256,13 +257,15 @@ func (w *walk) meet(e *entry, x *touch) bool {
 	if e.pipe == x.pipe && e.write && x.write && w.a.rules.OrderedWrites(x.pipe) && !at.replaces(&e.location, &x.location) {
 		return false
 	}
-	if l := w.b.loop; l != nil {
-		p, q := l.outside(e.location), l.outside(x.location)
-		if !(when{}).overlaps(&p, &q) {
-			return false
-		}
+	if !at.overlaps(&e.location, &x.location) {
+		return false
 	}
-	return at.overlaps(&e.location, &x.location)
+	l := w.b.loop
+	if l == nil {
+		return true
+	}
+	p, q := l.outside(e.location), l.outside(x.location)
+	return (when{}).overlaps(&p, &q)
 }
 
 // turns reports whether the accesses a and b are to slots of the same ring buffer and

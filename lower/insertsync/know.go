@@ -55,6 +55,9 @@ const mostInner = 256
 // would grow with every loop of a function. The parameter span is the length of a loop
 // iteration in text positions.
 func (k *know) forget(span int32) {
+	if len(k.inner) == 0 {
+		return
+	}
 	upTo := &k.at
 	if len(k.inner) > mostInner {
 		upTo = &k.accessed

@@ -29,13 +29,53 @@ func (a *analysis) prune(root *blk, number func() bool) {
 		return
 	}
 	slices.SortStableFunc(edges, func(x, y *placed) int { return x.rank() - y.rank() })
-	if a.lacks(root) { // events that were merged may have changed what is known
+	if a.weigh(root) { // events that were merged may have changed what is known
 		return
 	}
 	for _, p := range edges {
-		a.spareable(root, p, number)
+		if !p.needed {
+			a.spareable(root, p, number)
+		}
 	}
 	number()
+}
+
+// weigh determines which edges of the block root and its nested blocks are needed, and
+// reports whether an order is missing. If one is missing, prune removes no edge. A needed
+// edge stays needed when other edges are removed, because less is known without them.
+// Therefore prune need not examine the block again without each needed edge, which most
+// edges are.
+func (a *analysis) weigh(root *blk) bool {
+	everyBlock(root, func(b *blk) {
+		for _, e := range b.edges {
+			e.needed = false
+		}
+	})
+	a.weighing = true
+	defer func() { a.weighing = false }()
+	return a.lacks(root)
+}
+
+// weigh determines which of the edges that end at the node with index i are needed. An
+// edge is needed if, without it, an order is missing that the node requires of the waiting
+// pipe. Edges that only matter for other nodes are not marked.
+func (w *walk) weigh(i int) {
+	n := w.b.nodes[i]
+	for _, e := range w.ends[i] {
+		if e.given || e.needed {
+			continue
+		}
+		before, done := w.before, w.done
+		for _, o := range w.ends[i] {
+			if o != e {
+				w.apply(o)
+			}
+		}
+		for _, needs := range w.missing(n, e.dst) {
+			e.needed = e.needed || len(needs) > 0
+		}
+		w.before, w.done = before, done
+	}
 }
 
 // spareable tries to remove the edge p, a required order. It removes the edge if all
@@ -51,7 +91,7 @@ func (a *analysis) spareable(root *blk, p *placed, number func() bool) {
 		before := saveEdges(root)
 		if number() {
 			if before.differ() {
-				a.lacks(root)
+				a.weigh(root)
 			}
 			return
 		}

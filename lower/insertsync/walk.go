@@ -40,6 +40,9 @@ type edge struct {
 	// facts is a list of the work that was complete when the flag was raised in the
 	// previous execution of the block.
 	facts facts
+	// needed means that an order would be missing at the second node without the edge, even
+	// if all other edges stay. An execution that weighs the edges computes it.
+	needed bool
 	// why are the two accesses that the edge must keep in order. Remarks name them.
 	why [2]*touch
 	// ids are the assigned event IDs.
@@ -60,6 +63,8 @@ type analysis struct {
 	// then the result, and lacking are the two accesses without the required order.
 	probing, missed bool
 	lacking         [2]*touch
+	// weighing means that the analysis also computes which edges are needed.
+	weighing bool
 	// hoisted are the hoisted flags, indexed by their bit in know.hoists.
 	hoisted [64]placed
 	// scratch is the abstract execution state that look reuses for all blocks.
@@ -91,15 +96,20 @@ func (a *analysis) find(b *blk) {
 	a.look(b)
 }
 
-// look adds missing edges between the instructions of block b. An edge is an order that
-// two instructions require; it is missing if no flag or barrier orders them yet. The
-// caller must have completed the edges of the blocks nested in b.
+// look adds missing edges between the instructions of block b, and computes what is known
+// after its execution. An edge is an order that two instructions require; it is missing if
+// no flag or barrier orders them yet. The caller must have completed the edges of the
+// blocks nested in b.
 func (a *analysis) look(b *blk) {
 	w := &a.scratch
 	w.reset(a, b)
-	w.discover = true
-	if w.run(); !a.missed {
+	w.discover, w.marking = true, true
+	switch w.run(); {
+	case a.missed:
+	case w.changed: // a new edge adds knowledge to nodes that the execution has passed
 		a.leave(b)
+	default:
+		b.keep(w)
 	}
 }
 
@@ -166,6 +176,28 @@ func (a *analysis) leave(b *blk) {
 	w.reset(a, b)
 	w.marking = true
 	w.run()
+	w.conclude()
+}
+
+// keep makes the execution w of block b the one that determines what is known after the
+// block. The execution has to be complete. Afterwards w has the memory of the previous one,
+// except for the history of accesses.
+func (b *blk) keep(w *walk) {
+	w.conclude()
+	if b.run == nil {
+		b.run = &walk{}
+	}
+	*b.run, *w = *w, *b.run
+	b.run.past, w.past = w.past, b.run.past
+}
+
+// conclude stores the results of the execution w in its block, in the accesses of the
+// block, and in the edges that are flags raised before an outer loop.
+func (w *walk) conclude() {
+	b := w.b
+	for _, m := range w.marks {
+		m.covered, m.hoists = m.pipes, m.flags
+	}
 	for p := range b.exit {
 		b.exit[p], b.exitOf[p] = w.outcome(&w.before[p]), w.outcome(&w.done[p])
 	}
@@ -174,6 +206,14 @@ func (a *analysis) leave(b *blk) {
 			e.facts = w.outcome(w.snap(w.copy, e.from, e.src)).inner
 		}
 	}
+}
+
+// mark holds what an execution has found for an access: the set of pipes and the set of
+// hoisted flags for which the instruction has waited since the start of the block.
+type mark struct {
+	*touch
+	pipes uint8
+	flags uint64
 }
 
 // walk is an abstract execution of a block that propagates which work is known to be
@@ -188,9 +228,12 @@ type walk struct {
 	// discover means that the abstract execution adds the edges (required orders) that
 	// are missing in the block.
 	discover bool
-	// marking means that the execution records in each access which pipes it has waited
-	// for.
+	// changed means that the execution has added an edge or changed one.
+	changed bool
+	// marking means that the execution records for each access which pipes it has waited
+	// for, in the list marks.
 	marking bool
+	marks   []mark
 
 	copy int32
 	// before is, for each pipe, the work that the next instruction of the pipe has waited
@@ -220,7 +263,7 @@ func (w *walk) reset(a *analysis, b *blk) {
 	b.measure()
 	past := w.past
 	past.reset()
-	*w = walk{a: a, b: b, copies: b.copies, past: past, ends: w.ends,
+	*w = walk{a: a, b: b, copies: b.copies, past: past, ends: w.ends, marks: w.marks[:0],
 		snaps: zeroed(w.snaps, int(b.copies*b.snaps)), enters: zeroed(w.enters, int(b.copies*b.enters))}
 	if !b.top { // there may be more before it
 		for p := range w.handed {
@@ -338,6 +381,9 @@ func (w *walk) visit(i int) {
 		w.barrier(n)
 		return
 	}
+	if w.a.weighing {
+		w.weigh(i)
+	}
 	for _, e := range w.ends[i] {
 		w.apply(e)
 	}
@@ -423,22 +469,22 @@ func (w *walk) await(p line, k *know) {
 	}
 }
 
-// mark records, in each access of node n, the pipes whose work before the block is
+// mark records, for each access of node n, the pipes whose work before the block is
 // complete when the access starts. These are the pipes that the instruction of the node
 // has waited for since the start of the block.
 func (w *walk) mark(n *node) {
 	for _, x := range n.touches {
-		x.covered = x.inside // what an earlier search found may hold no more
-		x.hoists = x.hoistsInside | w.before[x.pipe].hoists
-		x.covered |= w.a.homed(x.hoists, w.b)
+		m := mark{x, x.inside, x.hoistsInside | w.before[x.pipe].hoists} // what an earlier search found may hold no more
+		m.pipes |= w.a.homed(m.flags, w.b)
 		if w.b.walled {
-			x.covered = 1<<lines - 1
+			m.pipes = 1<<lines - 1
 		}
 		for q, at := range w.before[x.pipe].at {
 			if at >= w.b.first-1 && at > 0 {
-				x.covered |= 1 << q
+				m.pipes |= 1 << q
 			}
 		}
+		w.marks = append(w.marks, m)
 	}
 }
 
@@ -446,20 +492,8 @@ func (w *walk) mark(n *node) {
 // their pipes.
 func (w *walk) execute(i int) {
 	n := w.b.nodes[i]
-	var entry [2][lines]know // what flags raised in a loop may count on
 	if len(n.bodies) > 0 {
-		entry = [2][lines]know{w.before, w.done}
-	}
-	for _, k := range n.bodies {
-		for p := range w.before {
-			w.before[p].inner = joined(w.before[p].inner, k.exit[p].inner.inRound(w.copy))
-			w.done[p].inner = joined(w.done[p].inner, k.exitOf[p].inner.inRound(w.copy))
-		}
-		for _, e := range k.edges {
-			if e.dist > 0 && e.home == nil && !e.barrier() && !e.all {
-				w.awaitLast(k, e, &entry)
-			}
-		}
+		w.executeBodies(n)
 	}
 	w.gather(n)
 	for p := range lines {
@@ -481,6 +515,23 @@ func (w *walk) execute(i int) {
 	}
 }
 
+// executeBodies adds what is known after the execution of the blocks inside node n, a loop
+// or a branch.
+func (w *walk) executeBodies(n *node) {
+	entry := [2][lines]know{w.before, w.done} // what flags raised in a loop may count on
+	for _, k := range n.bodies {
+		for p := range w.before {
+			w.before[p].inner = joined(w.before[p].inner, k.exit[p].inner.inRound(w.copy))
+			w.done[p].inner = joined(w.done[p].inner, k.exitOf[p].inner.inRound(w.copy))
+		}
+		for _, e := range k.edges {
+			if e.dist > 0 && e.home == nil && !e.barrier() && !e.all {
+				w.awaitLast(k, e, &entry)
+			}
+		}
+	}
+}
+
 // gather replaces detailed knowledge about the nested blocks of node n by simpler
 // knowledge. For each pipe, the analysis knows a text position up to which all accesses
 // of the pipe are complete. In addition, it knows facts about single nested blocks. If
@@ -492,8 +543,9 @@ func (w *walk) gather(n *node) {
 			continue
 		}
 		at := n.lastOf[p] + w.shift()
-		for q := range lines {
-			for _, k := range []*know{&w.before[q], &w.done[q]} {
+		for _, ks := range []*[lines]know{&w.before, &w.done} {
+			for q := range ks {
+				k := &ks[q]
 				if k.accessed[p] = max(k.accessed[p], k.at[p]); len(n.bodies) > 0 && k.accessed[p] >= w.handed[p] && k.accessed[p] < at && k.hasAll(n, p, w.copy) {
 					k.accessed[p] = at
 				}
