@@ -232,7 +232,7 @@ func (c *tileCopy) exec(fr *frame) *Fault {
 	case lines == 0 || n == 0: // the view may be empty, where no run can be asked for
 	case even && !c.l.boxed && along.run(w, 0) >= n && c.l.run(t, byCols, 0) >= n:
 		f = c.copyLines(fr.core, w, t, part, step)
-	case even && c.l.boxed && !c.l.half && along.run(w, 0) >= n && fr.core.rec == nil && fr.core.lin == nil:
+	case even && c.l.boxed && !c.l.half && along.run(w, 0) >= n && fr.core.lin == nil:
 		f = c.copyBoxes(fr.core, w, t, part, step, across, along)
 	default:
 		f = c.copyRuns(fr.core, w, t, part, across, along)
@@ -276,8 +276,8 @@ func (c *tileCopy) copyLines(core *core, w *view, t *tile, part copiedLines, ste
 // boxes (blocks of its inner layout), by way of a temporary array with the order of the
 // view. The parameter part contains the number and the length of the rows, and the
 // parameter step is their distance in the view, in elements. The parameters across and
-// along are those of copyRuns, which reports an access out of bounds. Listeners receive
-// each contiguous range, so copyBoxes is only for launches without listeners.
+// along are those of copyRuns, which reports an access out of bounds. In symbolic
+// execution, the bytes in local memory have expressions, which an array would not have.
 func (c *tileCopy) copyBoxes(core *core, w *view, t *tile, part copiedLines, step int64, across, along axis) *Fault {
 	size, apart := part.n*c.size, far(step, int64(c.size))
 	flat := core.bytes(part.lines * size)

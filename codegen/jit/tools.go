@@ -176,18 +176,22 @@ func (t *toolchain) compile(dir, kernels, object, level string, w watch) error {
 }
 
 // link makes a shared object in dir from an object file. The shared object depends on
-// symbols of the driver and of the C library, which are found when the driver loads it.
+// symbols of the driver and of the C library, which are found when the driver loads it. A
+// function of the program hides a function of the C library with the same name.
 func (t *toolchain) link(dir, object string, w watch) (path string, err error) {
 	path = filepath.Join(dir, "kernels.so")
 	if t.ld != "" {
-		err := w.run(t.ld, "-shared", "-z", "relro", "-z", "now", "-z", "noexecstack", "-o", path, object)
+		err := w.run(t.ld, "-shared", "-z", "relro", "-z", "now", "-z", "noexecstack", "-Bsymbolic", "-o", path, object)
 		if err == nil || w.over(err) {
 			return path, err
 		}
 	}
 	args := []string{"-shared", "-o", path, object}
-	if runtime.GOOS == "darwin" {
+	switch runtime.GOOS {
+	case "darwin":
 		args = append(args, "-Wl,-undefined,dynamic_lookup")
+	case "linux":
+		args = append(args, "-Wl,-Bsymbolic")
 	}
 	return path, w.run(cmp.Or(t.cc, t.clang), args...)
 }

@@ -36,6 +36,7 @@ var dimensions = []struct {
 	{"calls in each other as LLVM IR", []string{"--emit=llvm"}, 1000, callsInEachOther},
 	{"calls in each other on the device path", []string{"--pto-plan-memory", "--pto-insert-sync"}, 1000, callsInEachOther},
 	{"tiles on the device path", []string{"--pto-bufferize", "--pto-plan-memory", "--pto-insert-sync"}, 1000, manyTiles},
+	{"tiles of a view with their order proved", []string{"--enable-insert-sync", "--verify-sync"}, 400, tilesOfView},
 	{"tiles as LLVM IR", []string{"--emit=llvm"}, 1000, manyTiles},
 	{"tiles as C++", []string{"--emit=cpp"}, 1000, manyTiles},
 	{"aliases", nil, 4000, func(n int) string {
@@ -94,6 +95,25 @@ func manyTiles(n int) string {
 		fmt.Fprintf(&b, "%%t%d = pto.tadds %%t%d, %%s : (!pto.tile<8x8xf32>, f32) -> !pto.tile<8x8xf32>\n", i+1, i)
 	}
 	fmt.Fprintf(&b, "return %%t%d : !pto.tile<8x8xf32>\n}\n", n)
+	return b.String()
+}
+
+// tilesOfView has a loop with n loads and n stores of the same part of a view.
+func tilesOfView(n int) string {
+	var b strings.Builder
+	b.WriteString(`func.func @k(%x: !pto.ptr<f32>) attributes {pto.kernel} {
+%c0 = arith.constant 0 : index
+%c1 = arith.constant 1 : index
+%c8 = arith.constant 8 : index
+%v = pto.make_tensor_view %x, shape = [%c8, %c8], strides = [%c8, %c1] : !pto.tensor_view<8x8xf32>
+%p = pto.partition_view %v, offsets = [%c0, %c0], sizes = [%c8, %c8] : !pto.tensor_view<8x8xf32> -> !pto.partition_tensor_view<8x8xf32>
+scf.for %i = %c0 to %c8 step %c1 {
+`)
+	for i := range n {
+		fmt.Fprintf(&b, "%%t%d = pto.tload %%p : !pto.partition_tensor_view<8x8xf32> -> !pto.tile<8x8xf32>\n", i)
+		fmt.Fprintf(&b, "pto.tstore %%t%d, %%p : !pto.tile<8x8xf32>, !pto.partition_tensor_view<8x8xf32>\n", i)
+	}
+	b.WriteString("}\nreturn\n}\n")
 	return b.String()
 }
 

@@ -252,28 +252,7 @@ func (n *nest) lineOffset(o *operand, l *line) *ir.Value {
 	if l.number == nil || o.pitch == 0 {
 		return nil
 	}
-	if l.offsets[o.pitch] == nil {
-		l.offsets[o.pitch] = n.x.times(l.number, o.pitch)
-	}
-	return l.offsets[o.pitch]
-}
-
-// times returns the index v multiplied by the constant k. It inserts the multiplication in
-// the block that defines v, and not in the body of an inner loop, so that operations after
-// this loop can use the product.
-func (x *expander) times(v *ir.Value, k int64) *ir.Value {
-	if c, ok := arith.ConstantInt(v); ok {
-		return x.index(c * k)
-	}
-	if k == 1 {
-		return v
-	}
-	at := v.Block()
-	if op := v.Op(); op != nil {
-		at = op.Block()
-	}
-	b := ir.AtEnd(at, x.op.Loc())
-	return b.Op(arith.MulI, []*ir.Value{v, x.index(k)}, []ir.Type{ir.Index}).Result(0)
+	return n.x.offset(l, o.pitch)
 }
 
 // loop emits a loop from 0 to end with the given step. It calls body to emit the loop

@@ -50,10 +50,38 @@ type spaceKey struct {
 // operations stay separate.
 type sameAccess struct {
 	samePlace
+	part    viewPart
 	scope   *vectorScope
 	inScope *ir.Op
 	all     *ir.Op
 	core    int32
+}
+
+// viewPart is a rectangular part of a tensor view with known indices: for each dimension
+// the first index and the number of indices. It is empty for locations that are not a part
+// of a view.
+type viewPart struct {
+	view *ir.Value
+	rank int
+	dims [pto.ViewRank]struct{ from, size int64 }
+}
+
+// part returns the part of a tensor view that the location p describes. The bool result is
+// false if an index is not known.
+func (p *location) part() (part viewPart, ok bool) {
+	if part.rank = len(p.dims); part.rank > len(part.dims) {
+		return part, false
+	}
+	if part.rank > 0 {
+		part.view = p.view
+	}
+	for i, d := range p.dims {
+		if part.dims[i].from, ok = d.from.constant(); !ok {
+			return part, false
+		}
+		part.dims[i].size = d.size
+	}
+	return part, true
 }
 
 // vectorScope is the state of one execution of a vector function (vecscope) on the
@@ -458,8 +486,10 @@ func (x *access) inside(loop *ir.Op) bool {
 // are reads or both are writes, x replaces it.
 func (r *runner) remember(x *access) {
 	k := spaceKey{x.space, x.root}
-	if c, ok := x.from.constant(); ok && x.dims == nil && !x.atomic {
-		key := sameAccess{samePlace: samePlace{x.space, x.root, c, x.size, x.width, x.pitch, x.epoch.Line, x.write, false}, scope: x.scope, all: x.all, core: x.epoch.Core}
+	c, known := x.from.constant()
+	part, certain := x.part()
+	if known && certain && !x.atomic {
+		key := sameAccess{samePlace: samePlace{x.space, x.root, c, x.size, x.width, x.pitch, x.epoch.Line, x.write, false}, part: part, scope: x.scope, all: x.all, core: x.epoch.Core}
 		if x.scope != nil {
 			key.inScope = x.op
 		}

@@ -1,3 +1,5 @@
+//go:build unix
+
 package bench
 
 import (
@@ -46,26 +48,36 @@ var checkedKernels = []exampleKernel{
 	{"vector_softmax.pto", sem.A5, []publicBuffer{{num.F32, 2048}, {num.F32, 2048}}},
 }
 
-// BenchmarkChecked compares runs without checkers, with a listener that does nothing, and
-// with all checkers.
+// BenchmarkChecked compares launches of 24 blocks without checkers, with a listener that
+// does nothing, and with all checkers. It also reports the processor time of a launch for
+// each access to memory that the checkers examine.
 func BenchmarkChecked(b *testing.B) {
 	for _, k := range checkedKernels {
 		m, name := k.lowered(b), k.name()
 		kernels := runtime.Kernels(m)[:1]
-		var diags ir.Diags
-		p := publicKernel{buffers: k.buffers, blocks: 1}
-		run := func(b *testing.B, ls ...runtime.Listener) {
-			b.ReportAllocs()
-			prog := runtime.Plan(m, kernels, runtime.Options{Target: k.target, Listeners: ls}, &diags)
+		args := (&publicKernel{buffers: k.buffers, blocks: blocks}).args()
+		plan := func(b *testing.B, ls ...runtime.Listener) *runtime.Program {
+			var diags ir.Diags
+			prog := runtime.Plan(m, kernels, runtime.Options{Target: k.target, Listeners: ls, Blocks: blocks}, &diags)
 			if prog == nil {
 				b.Fatal(diags.All()[0].Format())
 			}
-			args := p.args()
+			return prog
+		}
+		accesses := &counter{}
+		if err := plan(b, accesses).Run(args); err != nil {
+			b.Fatal(err)
+		}
+		run := func(b *testing.B, ls ...runtime.Listener) {
+			b.ReportAllocs()
+			prog := plan(b, ls...)
+			before := processorTime()
 			for b.Loop() {
 				if err := prog.Run(args); err != nil {
 					b.Fatal(err)
 				}
 			}
+			b.ReportMetric(float64(processorTime()-before)/float64(b.N)/float64(accesses.n), "ns/access")
 		}
 		b.Run(name+"/plain", func(b *testing.B) { run(b) })
 		b.Run(name+"/listened", func(b *testing.B) { run(b, nobody{}) })
@@ -85,3 +97,11 @@ type nobody struct{}
 func (nobody) Begin(*runtime.Launch) {}
 func (nobody) Event(*runtime.Event)  {}
 func (nobody) End(*runtime.Fault)    {}
+
+// counter is a listener that counts accesses to memory.
+type counter struct {
+	nobody
+	n int
+}
+
+func (c *counter) Event(e *runtime.Event) { c.n += len(e.Accesses) }

@@ -11,6 +11,9 @@ import (
 	"ptogo/runtime"
 )
 
+// blocks is the number of blocks of the measured launches, as on a chip with 24 cores.
+const blocks = 24
+
 // BenchmarkWorkers measures launches of 24 blocks with one and with two workers. The
 // metric "clock" is the ratio of the real times of both. It is near 2 if two processors
 // are idle. The metric "cpu" is the ratio of the processor times: the cost of sharing.
@@ -23,12 +26,12 @@ func BenchmarkWorkers(b *testing.B) {
 			var launches [2]func()
 			for i := range launches {
 				var diags ir.Diags
-				o := runtime.Options{Target: k.target, Blocks: 24, Workers: i + 1}
+				o := runtime.Options{Target: k.target, Blocks: blocks, Workers: i + 1}
 				prog := runtime.Plan(m, runtime.Kernels(m)[:1], o, &diags)
 				if prog == nil {
 					b.Fatal(diags.All()[0].Format())
 				}
-				args := (&publicKernel{buffers: k.buffers, blocks: 24}).args()
+				args := (&publicKernel{buffers: k.buffers, blocks: blocks}).args()
 				launches[i] = func() {
 					if err := prog.Run(args); err != nil {
 						b.Fatal(err)
