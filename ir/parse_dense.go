@@ -133,14 +133,20 @@ func (e *rawElem) number(raw string, i int) AttrData {
 	if e.size > 8 {
 		return bigInteger(e.typ, bigRaw(raw[i*e.size:(i+1)*e.size], e.typ))
 	}
-	u := e.bits(raw, i)
-	switch {
-	case e.float != num.Invalid:
-		return FloatAttr{e.typ, u}
-	case e.width > 0:
-		return IntegerAttr{Type: e.typ, V: wrap(u, e.width, e.sign)}
+	if e.float != num.Invalid {
+		return FloatAttr{e.typ, e.bits(raw, i)}
 	}
-	return IntegerAttr{Type: e.typ, V: int64(u)}
+	return IntegerAttr{Type: e.typ, V: e.integer(raw, i)}
+}
+
+// integer returns the number with index i in raw, which must be an integer of at most 8
+// bytes.
+func (e *rawElem) integer(raw string, i int) int64 {
+	u := e.bits(raw, i)
+	if e.width > 0 {
+		return wrap(u, e.width, e.sign)
+	}
+	return int64(u)
 }
 
 // append appends the number with index i in raw to b, without its type. An i1 is written
@@ -170,11 +176,16 @@ func (a DenseArrayAttr) Len() int {
 // At returns element i of the array as an integer or float attribute.
 func (a DenseArrayAttr) At(i int) Attr { return readRaw(a.Raw, i, a.Elem) }
 
-// Ints returns the elements as int64 values. The element type must be an integer type.
+// Ints returns the elements as int64 values. The element type must be an integer type of
+// at most 64 bits.
 func (a DenseArrayAttr) Ints() []int64 {
 	vs := make([]int64, a.Len())
+	if len(vs) == 0 {
+		return vs
+	}
+	e := rawElemOf(a.Elem)
 	for i := range vs {
-		vs[i], _ = a.At(i).AsInt()
+		vs[i] = e.integer(a.Raw, i)
 	}
 	return vs
 }
@@ -186,6 +197,21 @@ func I32Array(vs []int32) Attr {
 		raw = binary.LittleEndian.AppendUint32(raw, uint32(v))
 	}
 	return AttrOf(DenseArrayAttr{I32, string(raw)})
+}
+
+// appendI32Array appends the text of the attribute I32Array(vs) to b. The printer uses it
+// for attributes that exist only in text, so that they are not interned.
+func appendI32Array(b []byte, vs []int32) []byte {
+	b = append(b, "array<i32"...)
+	for i, v := range vs {
+		if i == 0 {
+			b = append(b, ": "...)
+		} else {
+			b = append(b, ", "...)
+		}
+		b = strconv.AppendInt(b, int64(v), 10)
+	}
+	return append(b, '>')
 }
 
 // I64Array returns the attribute array<i64: vs...>.

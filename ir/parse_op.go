@@ -512,8 +512,12 @@ func segmentSizes(a Attr) (sizes []int32, ok bool) {
 	if !ok || d.Elem != I32 {
 		return nil, false
 	}
-	for _, v := range d.Ints() {
-		sizes = append(sizes, int32(v))
+	if d.Raw == "" {
+		return nil, true
+	}
+	sizes = make([]int32, len(d.Raw)/4)
+	for i := range sizes {
+		sizes[i] = int32(d.Raw[4*i]) | int32(d.Raw[4*i+1])<<8 | int32(d.Raw[4*i+2])<<16 | int32(d.Raw[4*i+3])<<24
 	}
 	return sizes, true
 }

@@ -252,12 +252,16 @@ func (w *Printer) properties(b []byte, op *Op) []byte {
 			add(op.def.Attrs[i].Name, a)
 		}
 	}
-	if op.segs != nil {
-		add("operandSegmentSizes", I32Array(op.segs))
+	sizes := func(name string, segs []int32) {
+		if segs == nil {
+			return
+		}
+		b = append(append(append(b, sep...), name...), " = "...)
+		sep = ", "
+		b = appendI32Array(b, segs)
 	}
-	if op.resSegs != nil {
-		add("resultSegmentSizes", I32Array(op.resSegs))
-	}
+	sizes(operandSegments, op.segs)
+	sizes(resultSegments, op.resSegs)
 	if len(b) > start {
 		b = append(b, "}>"...)
 	}

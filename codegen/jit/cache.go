@@ -139,7 +139,7 @@ func (t *toolchain) program(text string, o Options, w watch) (executable, kernel
 	if o.touch(kernels) {
 		return executable, kernels, nil
 	}
-	return executable, kernels, inFolder(kernels, "kernels.ll", text, func(dir string) (string, error) { return t.build(dir, o.Level, w) })
+	return executable, kernels, inFolder(kernels, "kernels.ll", text, func(dir string) (string, error) { return t.build(dir, o, w) })
 }
 
 // driver returns the path of the compiled C driver in the cache. The parameter name is

@@ -1,11 +1,18 @@
 // Package jit compiles LLVM IR with the LLVM tools that are installed on the machine, and
 // runs the result. The central type is Program; start with Compile and Program.Run.
 //
-//	Find      finds the tools: clang, or opt, llc and a C compiler
+//	Find      finds an LLVM tool, such as clang or opt
 //	Build     compiles LLVM IR to a Program, which is cached by its content
 //	Compile   compiles a module of a PTO program to a Program
 //	Program   a process that runs kernels on memory it receives, and returns what
 //	          they print
+//
+// # How a kernel is compiled
+//
+// A process that loads the LLVM library (compiler.c.txt) compiles kernels one after the
+// other. If the machine has no such library, clang compiles each kernel, or opt and llc.
+// The linker makes a shared object from each kernel. The C driver (driver.c.txt) loads it.
+// The two C programs are compiled once for a machine.
 //
 // # Why a separate process
 //

@@ -82,13 +82,40 @@ func TestLargeBufferFaults(t *testing.T) {
 	}
 }
 
+// TestBuffersAgain launches a kernel on buffers of the same size, which the process keeps,
+// and of other sizes. An access outside of a kept buffer faults.
+func TestBuffersAgain(t *testing.T) {
+	p := compile(t, addOne, "1")
+	for round, n := range []int{1000, 1000, 999, 1 << 20, 1000, 1000} {
+		buf := make([]byte, 4*n)
+		binary.LittleEndian.PutUint32(buf, uint32(round))
+		if _, err := p.Run(jit.Launch{Kernel: "main", Args: []any{buf, uint64(n), uint64(1)}}); err != nil {
+			t.Fatal(err)
+		}
+		for i := range n {
+			want := uint32(1)
+			if i == 0 {
+				want += uint32(round)
+			}
+			if got := binary.LittleEndian.Uint32(buf[4*i:]); got != want {
+				t.Fatalf("launch %d: element %d is %d, not %d", round, i, got, want)
+			}
+		}
+	}
+	_, err := p.Run(jit.Launch{Kernel: "main", Args: []any{make([]byte, 4000), uint64(1001), uint64(1)}})
+	const want = "kernel faulted: touches byte 4000 of gm buffer 0, but the buffer has 4000 bytes"
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
 // BenchmarkBuffer launches a kernel that accesses 1,024 elements of a buffer. The time
 // must depend on the accessed bytes, not on the size of the buffer.
 func BenchmarkBuffer(b *testing.B) {
-	for _, mb := range []int{16, 256, 2048} {
-		b.Run(fmt.Sprintf("%dMB", mb), func(b *testing.B) {
-			p := compile(b, addOne, "3")
-			buf := make([]byte, mb<<20)
+	for _, kb := range []int{4, 512, 16 << 10, 256 << 10, 2048 << 10} {
+		b.Run(fmt.Sprintf("%dKB", kb), func(b *testing.B) {
+			p := compile(b, addOne, "")
+			buf := make([]byte, kb<<10)
 			for b.Loop() {
 				if _, err := p.Run(jit.Launch{Kernel: "main", Args: []any{buf, uint64(1024), uint64(1)}}); err != nil {
 					b.Fatal(err)

@@ -120,7 +120,7 @@ func native() (clang, llc []string) {
 	if runtime.GOARCH != "amd64" {
 		machine = "-mcpu=native"
 	}
-	return []string{machine, "-ffp-contract=off", "-fno-unroll-loops", "-fPIC"}, []string{"-mcpu=native", "-fp-contract=off", "-relocation-model=pic"}
+	return []string{machine, "-ffp-contract=off", "-fno-unroll-loops", "-fno-addrsig", "-fPIC"}, []string{"-mcpu=native", "-fp-contract=off", "-relocation-model=pic"}
 }
 
 // convertsHalf reports whether this machine has instructions for converting f16.
@@ -143,41 +143,55 @@ func (t *toolchain) compileDriver(dir string, w watch) (path string, err error) 
 	return path, w.run(compiler, append(link, "-lm", "-ldl")...)
 }
 
-// build compiles dir/kernels.ll at the given optimization level to a shared object in dir,
+// build compiles dir/kernels.ll at the optimization level of o to a shared object in dir,
 // which the driver loads.
-func (t *toolchain) build(dir, level string, w watch) (path string, err error) {
+func (t *toolchain) build(dir string, o Options, w watch) (path string, err error) {
 	kernels, object := filepath.Join(dir, "kernels.ll"), filepath.Join(dir, "kernels.o")
-	forClang, forLLC := native()
-	if t.clang != "" {
-		args := append([]string{"-c", "-O" + level, "-Wno-override-module", "-o", object, kernels}, forClang...)
-		if err := w.run(t.clang, args...); err != nil {
-			return "", err
-		}
-		return t.link(dir, object, w)
+	err = ErrNoLLVM
+	if library := findLibrary(cmp.Or(t.clang, t.llc)); library != "" {
+		err = t.compileByLibrary(library, kernels, object, o, w)
 	}
-	better := filepath.Join(dir, "better.bc")
-	if err := w.run(t.opt, "-O"+level, "-disable-loop-unrolling", "-mcpu=native", "-o", better, kernels); err != nil {
-		return "", err
+	if err != nil && !w.over(err) {
+		err = t.compile(dir, kernels, object, o.Level, w)
 	}
-	if err := w.run(t.llc, append(forLLC, "-O"+level, "-filetype=obj", "-o", object, better)...); err != nil {
+	if err != nil {
 		return "", err
 	}
 	return t.link(dir, object, w)
 }
 
+// compile compiles the LLVM IR in the file kernels to an object file, at the given
+// optimization level, by the tools of LLVM. Intermediate files are in dir.
+func (t *toolchain) compile(dir, kernels, object, level string, w watch) error {
+	forClang, forLLC := native()
+	if t.clang != "" {
+		args := append([]string{"-c", "-O" + level, "-Wno-override-module", "-o", object, kernels}, forClang...)
+		return w.run(t.clang, args...)
+	}
+	better := filepath.Join(dir, "better.bc")
+	if err := w.run(t.opt, "-O"+level, "-disable-loop-unrolling", "-mcpu=native", "-o", better, kernels); err != nil {
+		return err
+	}
+	return w.run(t.llc, append(forLLC, "-O"+level, "-filetype=obj", "-o", object, better)...)
+}
+
 // link makes a shared object in dir from an object file. The shared object depends on
-// symbols of the driver and of the C library, which are found when the driver loads it.
+// symbols of the driver and of the C library, which are found when the driver loads it. A
+// function of the program hides a function of the C library with the same name.
 func (t *toolchain) link(dir, object string, w watch) (path string, err error) {
 	path = filepath.Join(dir, "kernels.so")
 	if t.ld != "" {
-		err := w.run(t.ld, "-shared", "-z", "relro", "-z", "now", "-z", "noexecstack", "-o", path, object)
+		err := w.run(t.ld, "-shared", "-z", "relro", "-z", "now", "-z", "noexecstack", "-Bsymbolic", "-o", path, object)
 		if err == nil || w.over(err) {
 			return path, err
 		}
 	}
 	args := []string{"-shared", "-o", path, object}
-	if runtime.GOOS == "darwin" {
+	switch runtime.GOOS {
+	case "darwin":
 		args = append(args, "-Wl,-undefined,dynamic_lookup")
+	case "linux":
+		args = append(args, "-Wl,-Bsymbolic")
 	}
 	return path, w.run(cmp.Or(t.cc, t.clang), args...)
 }

@@ -86,7 +86,7 @@
 // Work items run one after the other. If they wait for each other, they alternate in the
 // order of the runtime; the same holds for cores. Functions that wait become LLVM
 // coroutines. opt and clang lower these at every optimization level, but llc alone does
-// not. The frames of coroutines are allocated with malloc.
+// not. The frames of coroutines are allocated with aligned_alloc.
 //
 // A fault of the runtime becomes a call of llvm.trap where the code detects it:
 //

@@ -229,7 +229,7 @@ func isReserved(name string) bool {
 
 // calledByLLVM are the C functions that LLVM may call implicitly: it can replace copies,
 // fills, comparisons, fused multiply-adds and coroutine allocations by calls of them.
-var calledByLLVM = []string{"memcpy", "memmove", "memset", "memcmp", "bcmp", "malloc", "calloc", "free", "fma", "fmaf"}
+var calledByLLVM = []string{"memcpy", "memmove", "memset", "memcmp", "bcmp", "malloc", "calloc", "aligned_alloc", "free", "fma", "fmaf"}
 
 // isPrivate reports whether a function is only called inside the program.
 func isPrivate(f *ir.Op) bool {

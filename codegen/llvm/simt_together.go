@@ -160,8 +160,13 @@ func (f *function) outline(op *ir.Op) (co *llir.Func, args []value.Value) {
 // allocation of its frame and its first suspend point.
 func (f *function) begin() {
 	id := f.Call(f.Intrinsic("llvm.coro.id", types.Token, ll.I32, ll.Ptr, ll.Ptr, ll.Ptr), ll.Integer(ll.I32, 0), ll.Null, ll.Null, ll.Null)
-	size := f.Call(f.Intrinsic("llvm.coro.size.i64", ll.I64))
-	room := f.Call(f.Intrinsic("malloc", ll.Ptr, ll.I64), size)
+	// A frame can contain vectors, whose alignment exceeds that of malloc. The size must be
+	// a multiple of the alignment.
+	align := f.Call(f.Intrinsic("llvm.coro.align.i64", ll.I64))
+	mask := f.Sub(align, ll.Index(1))
+	size := f.Add(f.Call(f.Intrinsic("llvm.coro.size.i64", ll.I64)), mask)
+	size = f.And(size, f.Xor(mask, ll.Index(-1)))
+	room := f.Call(f.Intrinsic("aligned_alloc", ll.Ptr, ll.I64, ll.I64), align, size)
 	handle := f.Call(f.Intrinsic("llvm.coro.begin", ll.Ptr, types.Token, ll.Ptr), id, room)
 	f.co = &coroutine{id, handle, f.NewBlock("done"), f.NewBlock("cleanup"), f.NewBlock("suspend")}
 }

@@ -12,6 +12,7 @@ import (
 	"ptogo/lower/expand"
 	"ptogo/lower/insertsync"
 	"ptogo/lower/plan"
+	"ptogo/lower/vector"
 	"ptogo/lower/vmi"
 	"ptogo/passes"
 )
@@ -36,8 +37,9 @@ func deviceSteps(steps []passStep, level, asked string) []passStep {
 
 // vectorSteps returns the pipeline steps extended by the passes that are missing in it
 // for lowering a program to vector instructions. These passes prepare the program for a
-// device, expand tile instructions, inline helper functions, and lower VMI instructions (on
-// vectors of any length). The parameter level is the value of --pto-level.
+// device, expand tile instructions, inline helper functions, lower VMI instructions (on
+// vectors of any length), and add vector functions. The parameter level is the value of
+// --pto-level.
 func vectorSteps(steps []passStep, level string) []passStep {
 	steps = deviceSteps(steps, level, "--emit-vpto")
 	if !hasStep(steps, expand.Pass) && !hasStep(steps, expand.Fuse) {
@@ -50,6 +52,9 @@ func vectorSteps(steps []passStep, level string) []passStep {
 		for _, p := range vmi.Lowering {
 			steps = insertStep(steps, []*passes.Pass{insertsync.Pass}, passStep{pass: p})
 		}
+	}
+	if !hasStep(steps, vector.InferScopes) {
+		steps = insertStep(steps, []*passes.Pass{insertsync.Pass}, passStep{pass: vector.InferScopes})
 	}
 	return steps
 }

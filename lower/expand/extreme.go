@@ -165,7 +165,7 @@ func (s *search) columns() string {
 			return s.element(n, &point{line: l, at: p.at, count: p.count, mask: p.mask})
 		}
 		found := x.loopFrom(x.index(1), rows, 1, []*ir.Value{row(&line{}), zero}, func(i *ir.Value, acc []*ir.Value) []*ir.Value {
-			v := row(&line{number: i, offsets: map[int64]*ir.Value{}})
+			v := row(x.lineOf(i))
 			number := x.at.Op(arith.IndexCast, []*ir.Value{i}, []ir.Type{ir.I32}).Result(0)
 			here := x.at.Op(isavector.VDup, []*ir.Value{number, p.mask}, []ir.Type{zero.Type()}).Result(0)
 			keep := s.remains(acc[0], v, p.mask)

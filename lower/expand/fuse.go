@@ -204,7 +204,7 @@ func (g *group) accepts(k *kernel) bool {
 	}
 	for i := range all {
 		for _, e := range all[:i] {
-			if !all[i].joins(e, all[:i], staged) {
+			if !all[i].joins(e, all[:i], staged && !first.n.unrolls()) {
 				return false
 			}
 		}
@@ -217,17 +217,17 @@ func (g *group) accepts(k *kernel) bool {
 // a register of one kernel then depends only on the register of the other one with the
 // same index.
 //
-// There are two more rules. In a loop with one stage, k may store to bytes that e has
-// loaded before, if it computes with the result of e. A kernel must not store the element
-// of a line that e loads from memory. The parameter before contains all kernels before k,
-// and staged reports that the loop has several stages.
-func (k *kernel) joins(e *kernel, before []*kernel, staged bool) bool {
+// There are two more rules. If the loop loads a tile only once, k may store to bytes that e
+// has loaded before, if it computes with the result of e. A kernel must not store the
+// element of a line that e loads from memory. The parameter before contains all kernels
+// before k, and reloads reports that each stage of the loop loads its tiles again.
+func (k *kernel) joins(e *kernel, before []*kernel, reloads bool) bool {
 	for _, t := range e.touches() {
 		for _, u := range k.touches() {
 			switch {
 			case !t.meets(u):
 			case !t.same(u):
-				if staged || t.write || t.perLine || t.repeated || u.perLine || !k.uses(e) || !trails(u.o, t.o) {
+				if reloads || t.write || t.perLine || t.repeated || u.perLine || !k.uses(e) || !trails(u.o, t.o) {
 					return false
 				}
 			case t.perLine && !t.write && !written(t.place(), before[:slices.Index(before, e)]):
@@ -332,6 +332,7 @@ func (g *group) space() *nest {
 	n.ins, n.outs, n.written = nil, nil, nil
 	for _, k := range g.kernels {
 		if k.slim {
+			n.flat = n.flat && n.lines.n == 1
 			continue
 		}
 		n.flat = n.flat && k.n.flat

@@ -117,7 +117,7 @@ func (x *expander) tilePad(op *ir.Op, _ sem.TilePad) string {
 	source.open(src)
 	rows := x.atMost(source.lines, n.lines.n)
 	x.loop(rows, 1, nil, func(i *ir.Value, _ []*ir.Value) []*ir.Value {
-		l := &line{number: i, offsets: map[int64]*ir.Value{}}
+		l := x.lineOf(i)
 		n.along(l, nil, func(p *point, _ []*ir.Value) []*ir.Value {
 			v, m := x.partial(n, src, p, x.value(source.length))
 			n.loaded()
@@ -128,7 +128,7 @@ func (x *expander) tilePad(op *ir.Op, _ sem.TilePad) string {
 	})
 	padding := x.bitcast(pad, elem)
 	x.loopFrom(rows, x.index(n.lines.n), 1, nil, func(i *ir.Value, _ []*ir.Value) []*ir.Value {
-		l := &line{number: i, offsets: map[int64]*ir.Value{}}
+		l := x.lineOf(i)
 		n.along(l, nil, func(p *point, _ []*ir.Value) []*ir.Value { n.store(dst, p, padding); return nil })
 		return nil
 	})

@@ -63,6 +63,27 @@ type line struct {
 	// number is the index of the line, or nil if the tile has only one line.
 	number  *ir.Value
 	offsets map[int64]*ir.Value
+	// block contains the code of the line. The offsets are computed there, because several
+	// loops over registers can share them.
+	block *ir.Block
+}
+
+// lineOf returns the line with the given number, whose code is in the current block.
+func (x *expander) lineOf(number *ir.Value) *line {
+	return &line{number: number, offsets: map[int64]*ir.Value{}, block: x.block}
+}
+
+// offset returns the distance in elements from the first line to the line l. The parameter
+// pitch is the distance between consecutive lines.
+func (x *expander) offset(l *line, pitch int64) *ir.Value {
+	if pitch == 1 {
+		return l.number
+	}
+	if l.offsets[pitch] == nil {
+		at := ir.AtEnd(l.block, x.op.Loc())
+		l.offsets[pitch] = at.Op(arith.MulI, []*ir.Value{l.number, x.index(pitch)}, []ir.Type{ir.Index}).Result(0)
+	}
+	return l.offsets[pitch]
 }
 
 // nest returns the iteration space for the valid region of a tile operand, the parameter
@@ -154,7 +175,7 @@ func (n *nest) eachLine(body func(l *line)) {
 		return
 	}
 	n.x.loop(n.x.value(n.lines), 1, nil, func(i *ir.Value, _ []*ir.Value) []*ir.Value {
-		body(&line{number: i, offsets: map[int64]*ir.Value{}})
+		body(n.x.lineOf(i))
 		return nil
 	})
 }
@@ -231,28 +252,7 @@ func (n *nest) lineOffset(o *operand, l *line) *ir.Value {
 	if l.number == nil || o.pitch == 0 {
 		return nil
 	}
-	if l.offsets[o.pitch] == nil {
-		l.offsets[o.pitch] = n.x.times(l.number, o.pitch)
-	}
-	return l.offsets[o.pitch]
-}
-
-// times returns the index v multiplied by the constant k. It inserts the multiplication in
-// the block that defines v, and not in the body of an inner loop, so that operations after
-// this loop can use the product.
-func (x *expander) times(v *ir.Value, k int64) *ir.Value {
-	if c, ok := arith.ConstantInt(v); ok {
-		return x.index(c * k)
-	}
-	if k == 1 {
-		return v
-	}
-	at := v.Block()
-	if op := v.Op(); op != nil {
-		at = op.Block()
-	}
-	b := ir.AtEnd(at, x.op.Loc())
-	return b.Op(arith.MulI, []*ir.Value{v, x.index(k)}, []ir.Type{ir.Index}).Result(0)
+	return n.x.offset(l, o.pitch)
 }
 
 // loop emits a loop from 0 to end with the given step. It calls body to emit the loop
@@ -299,11 +299,11 @@ func (x *expander) segment(n, lanes int64, body func(at *ir.Value)) {
 // shifted returns a description of another line (row or column) of the iteration space.
 // Its index is the index of l plus the constant in the parameter by.
 func (x *expander) shifted(l *line, by int64) *line {
-	to := &line{number: x.index(by), offsets: map[int64]*ir.Value{}}
+	to := x.index(by)
 	if l.number != nil {
-		to.number = x.at.Op(arith.AddI, []*ir.Value{l.number, to.number}, []ir.Type{ir.Index}).Result(0)
+		to = x.at.Op(arith.AddI, []*ir.Value{l.number, to}, []ir.Type{ir.Index}).Result(0)
 	}
-	return to
+	return x.lineOf(to)
 }
 
 // constant is the key under which an expander caches an integer constant: its type and

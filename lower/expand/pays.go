@@ -192,8 +192,8 @@ type finished struct {
 	write bool
 }
 
-// add appends the task t to the timeline. Consecutive loads count as complete when the last
-// of them is complete, because pto-insert-sync sets one flag after all of them.
+// add appends the task t to the timeline. Consecutive tasks of a pipe count as complete when
+// the last of them is complete, because pto-insert-sync sets one flag after all of them.
 func (s *timeline) add(t task) {
 	if t.pipe != s.pipe {
 		s.pipe, s.run = t.pipe, len(s.done)
@@ -223,11 +223,7 @@ func (s *timeline) add(t task) {
 	done := at + t.busy + t.rest
 	s.end = max(s.end, done)
 	s.done = append(s.done, uses...)
-	first := len(s.done) - len(uses)
-	if t.pipe == sem.PipeMTE2 {
-		first = s.run
-	}
-	for i := first; i < len(s.done); i++ {
+	for i := s.run; i < len(s.done); i++ {
 		s.done[i].at = done
 	}
 }

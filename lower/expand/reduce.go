@@ -269,7 +269,7 @@ func (r *reduction) columns(n *nest) string {
 	out := *r.dst
 	n.along(&line{}, nil, func(p *point, _ []*ir.Value) []*ir.Value {
 		row := func(i *ir.Value) *ir.Value {
-			return n.load(r.src, &point{line: &line{number: i, offsets: map[int64]*ir.Value{}}, at: p.at, count: p.count, mask: p.mask})
+			return n.load(r.src, &point{line: x.lineOf(i), at: p.at, count: p.count, mask: p.mask})
 		}
 		add := func(a, b *ir.Value) *ir.Value {
 			return x.compute(r.combine, r.elem, n.mask(r.elem, p), [3]*ir.Value{a, b})

@@ -5,7 +5,6 @@ package expand
 import (
 	"strconv"
 
-	"ptogo/dialect/arith"
 	"ptogo/dialect/pto"
 	isavector "ptogo/dialect/pto/isa/vector"
 	"ptogo/ir"
@@ -40,16 +39,10 @@ func (o *operand) linePlace() place {
 // lineAt returns the distance in elements from the start of the tile o to the element of
 // the line l.
 func (n *nest) lineAt(o *operand, l *line) *ir.Value {
-	pitch := o.linePitch()
-	switch {
-	case l.number == nil:
+	if l.number == nil {
 		return n.x.index(0)
-	case pitch == 1:
-		return l.number
-	case l.offsets[pitch] == nil:
-		l.offsets[pitch] = n.x.at.Op(arith.MulI, []*ir.Value{l.number, n.x.index(pitch)}, []ir.Type{ir.Index}).Result(0)
 	}
-	return l.offsets[pitch]
+	return n.x.offset(l, o.linePitch())
 }
 
 // repeat emits a load of the elements of the tile o that belong to the line l. The

@@ -6,7 +6,7 @@ import (
 )
 
 // Passes lists the passes of this package.
-var Passes = []*passes.Pass{OptimizeConversions, SimplifyMasks, PostUpdate}
+var Passes = []*passes.Pass{OptimizeConversions, SimplifyMasks, PostUpdate, InferScopes, Schedule}
 
 // rewriting returns a pass that calls the function change for each operation of a
 // function. The statistic in the parameter stat counts how often this function returns

@@ -33,6 +33,13 @@ var grouped = way{name: "grouped", pipeline: "builtin.module(pto-bufferize,func.
 var cleaned = way{name: "cleaned", pipeline: "builtin.module(pto-bufferize,pto-plan-memory,pto-fuse-tiles,canonicalize,loop-invariant-code-motion," +
 	"func.func(vpto-optimize-vcvt,vpto-mask-simplify,vpto-soft-postupdate),cse,pto-insert-sync)"}
 
+// unscheduled and scheduled are the pass pipelines without and with the scheduler.
+var (
+	unscheduled = way{name: "unscheduled", pipeline: "builtin.module(pto-bufferize,pto-plan-memory,pto-fuse-tiles,canonicalize,loop-invariant-code-motion,pto-insert-sync)"}
+	scheduled   = way{name: "scheduled", pipeline: "builtin.module(pto-bufferize,pto-plan-memory,pto-fuse-tiles,canonicalize,loop-invariant-code-motion," +
+		"pto-insert-sync,func.func(pto-vpto-scheduler))"}
+)
+
 // expansions counts the expanded tile instructions and the programs with them.
 type expansions struct {
 	programs, scopes, compiled, shared int
@@ -88,6 +95,14 @@ func TestCleaned(t *testing.T) {
 	if n.advanced < n.programs {
 		t.Error("few addresses are advanced")
 	}
+}
+
+// TestScheduled compares random tile programs with their expansion in the order of
+// pto-vpto-scheduler.
+func TestScheduled(t *testing.T) {
+	n := &expansions{kept: map[string]int{}}
+	inBatches(t, 60, batchSize, func(t *testing.T, seed uint64, all int) { n.check(t, scheduled, seed, all, 2*mostSteps) })
+	t.Logf("%d programs with %d vector functions, %d programs compiled", n.programs, n.scopes, n.compiled)
 }
 
 // places returns the number of distinct source locations among the loads and stores of a

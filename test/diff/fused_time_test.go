@@ -16,7 +16,7 @@ import (
 // loops. A shared loop has fewer instructions, but its first result may be ready later, so
 // that a store to global memory starts later.
 func TestFusedTime(t *testing.T) {
-	n := &fusedTimes{worst: 1}
+	n := &fusedTimes{worst: 1, before: expanded, after: fused, changed: sharesLoop}
 	inBatches(t, 60, batchSize, n.check)
 	t.Logf("%d programs with shared loops: %d faster, %d slower; together %.0f cycles instead of %.0f; the slowest has %.3f times the cycles", n.programs, n.faster, n.slower, n.fused, n.expanded, n.worst)
 	if n.fused >= n.expanded {
@@ -24,8 +24,22 @@ func TestFusedTime(t *testing.T) {
 	}
 }
 
-// fusedTimes adds up predicted cycles.
+// TestScheduledTime compares the predicted times of random programs before and after
+// pto-vpto-scheduler. The pass must not make a program slower.
+func TestScheduledTime(t *testing.T) {
+	n := &fusedTimes{worst: 1, before: unscheduled, after: scheduled, changed: func(*ir.Op) bool { return true }}
+	inBatches(t, 60, batchSize, n.check)
+	t.Logf("%d programs: %d faster, %d slower; together %.0f cycles instead of %.0f; the slowest has %.3f times the cycles", n.programs, n.faster, n.slower, n.fused, n.expanded, n.worst)
+	if n.faster < n.programs/4 {
+		t.Error("few programs are faster")
+	}
+}
+
+// fusedTimes adds up predicted cycles before and after passes.
 type fusedTimes struct {
+	before, after way
+	// changed reports whether the passes have changed a module.
+	changed                  func(*ir.Op) bool
 	programs, faster, slower int
 	expanded, fused, worst   float64
 }
@@ -42,9 +56,9 @@ func (n *fusedTimes) check(t *testing.T, seed uint64, all int) {
 		}
 		neighbours(m.p, rnd, true)
 		b := newBatch(r, []*program{m.p}, course{level: "0"})
-		apart, why := b.lowered(expanded)
-		together, why2 := b.lowered(fused)
-		if why != "" || why2 != "" || !sharesLoop(together) {
+		apart, why := b.lowered(n.before)
+		together, why2 := b.lowered(n.after)
+		if why != "" || why2 != "" || !n.changed(together) {
 			continue
 		}
 		before, ok := b.cycles(t, apart)
@@ -60,7 +74,7 @@ func (n *fusedTimes) check(t *testing.T, seed uint64, all int) {
 		case after > before:
 			n.slower++
 			n.worst = max(n.worst, after/before)
-			if after > 1.1*before {
+			if after > 1.02*before {
 				t.Errorf("%.0f cycles instead of %.0f:\n%s", after, before, ir.Bytes(together, ir.PrintOptions{}))
 			}
 		}

@@ -1,0 +1,181 @@
+// This file determines which bytes an instruction of a vector function accesses.
+
+package vector
+
+import (
+	"maps"
+
+	"ptogo/dialect/arith"
+	"ptogo/dialect/pto"
+	isabase "ptogo/dialect/pto/isa/base"
+	isavector "ptogo/dialect/pto/isa/vector"
+	"ptogo/dialect/pto/sem"
+	"ptogo/dialect/scf"
+	"ptogo/ir"
+)
+
+// linear is the sum of a constant and of multiples of values.
+type linear struct {
+	n     int64
+	times map[*ir.Value]int64
+}
+
+// plus returns x + factor * y.
+func (x linear) plus(y linear, factor int64) linear {
+	sum := linear{x.n + factor*y.n, maps.Clone(x.times)}
+	if sum.times == nil {
+		sum.times = map[*ir.Value]int64{}
+	}
+	for v, k := range y.times {
+		if sum.times[v] += factor * k; sum.times[v] == 0 {
+			delete(sum.times, v)
+		}
+	}
+	return sum
+}
+
+// linearOf returns the value v as a sum. The parameter depth limits how many operations
+// linearOf follows from v to its operands.
+func linearOf(v *ir.Value, depth int) linear {
+	if n, ok := arith.ConstantInt(v); ok {
+		return linear{n: n}
+	}
+	op := v.Op()
+	if op != nil && depth > 0 {
+		switch {
+		case op.Is(arith.AddI):
+			return linearOf(op.Operand(0), depth-1).plus(linearOf(op.Operand(1), depth-1), 1)
+		case op.Is(arith.SubI):
+			return linearOf(op.Operand(0), depth-1).plus(linearOf(op.Operand(1), depth-1), -1)
+		case op.Is(arith.MulI):
+			for i := range 2 {
+				if n, ok := arith.ConstantInt(op.Operand(i)); ok {
+					return linear{}.plus(linearOf(op.Operand(1-i), depth-1), n)
+				}
+			}
+		}
+	}
+	return linear{times: map[*ir.Value]int64{v: 1}}
+}
+
+// bounds returns the least and the greatest value of x. The bool result is false if x
+// depends on other values than counters of loops with constant bounds.
+func (x linear) bounds() (least, most int64, ok bool) {
+	least, most = x.n, x.n
+	for v, k := range x.times {
+		first, last, ok := counterBounds(v)
+		if !ok {
+			return 0, 0, false
+		}
+		least += min(k*first, k*last)
+		most += max(k*first, k*last)
+	}
+	return least, most, true
+}
+
+// counterBounds returns the first and the last value of the counter v of a loop with
+// constant bounds.
+func counterBounds(v *ir.Value) (first, last int64, ok bool) {
+	if v.Op() != nil || v.Block() == nil || v.Block().Parent() == nil || v.Index() != 0 {
+		return 0, 0, false
+	}
+	loop := v.Block().Parent()
+	if !loop.Is(scf.For) {
+		return 0, 0, false
+	}
+	first, ok = arith.ConstantInt(loop.Operand(0))
+	end, ok2 := arith.ConstantInt(loop.Operand(1))
+	return first, max(first, end-1), ok && ok2
+}
+
+// bytes are the addresses that an instruction accesses: size bytes from the sum at on,
+// relative to the address root.
+type bytes struct {
+	known bool
+	// root is a pointer, or nil if the addresses are absolute.
+	root *ir.Value
+	at   linear
+	size int64
+}
+
+// bytesOf returns the addresses that op accesses. They are not known for instructions that
+// access more than one range or that advance their address.
+func bytesOf(op *ir.Op) bytes {
+	at := sem.VectorAccessOf(op)
+	if at.Pointer.Value == nil || at.Updated != nil || at.Offsets.Value != nil {
+		return bytes{}
+	}
+	size, offset := accessSize(op)
+	b := bytes{known: size > 0, size: size}
+	b.root, b.at = addressOf(at.Pointer.Value, mostNested)
+	if at.Offset.Value != nil {
+		b.at = b.at.plus(linearOf(at.Offset.Value, mostNested), offset)
+	}
+	return b
+}
+
+// accessSize returns the largest number of bytes that op accesses, or 0 if it is not
+// known. The result unit is the number of bytes by which its offset counts.
+func accessSize(op *ir.Op) (size, unit int64) {
+	elem := int64(0)
+	if p := sem.PointerAccessOf(op).Pointer.Value; p != nil {
+		elem = int64(pto.ByteSize(ir.ElementType(p.Type())))
+	}
+	switch op.Def().Sem.(type) {
+	case sem.VecLoad, sem.VecStore:
+		if sem.IsUnaligned(op) || elem == 0 || op.HasAttr("stride") {
+			return 0, 0
+		}
+		d := isavector.DistOf(op)
+		switch {
+		case d.Pair:
+			return 2 * pto.VectorBytes, elem
+		case d.Pattern == isavector.OneToAll && d.Bits > 0:
+			return int64(d.Bits / 8), elem
+		}
+		return pto.VectorBytes, elem
+	case sem.VecBlocks:
+		stride, ok := arith.ConstantInt(sem.VectorAccessOf(op).Stride.Value)
+		skip, ok2 := arith.ConstantInt(sem.VectorAccessOf(op).Skip.Value)
+		if ok && ok2 && stride == 1 && skip == 0 {
+			return pto.VectorBytes, elem
+		}
+	}
+	return 0, 0
+}
+
+// addressOf returns the pointer p as the sum of a root and a distance in bytes. The root
+// is nil if the address is a number. The parameter depth limits how many operations
+// addressOf follows.
+func addressOf(p *ir.Value, depth int) (root *ir.Value, at linear) {
+	op := p.Op()
+	switch {
+	case op == nil || depth == 0:
+	case op.Is(isabase.CastPtr):
+		if n, ok := arith.ConstantInt(op.Operand(0)); ok {
+			return nil, linear{n: n}
+		}
+		if ir.Is[pto.PtrType](op.Operand(0).Type()) {
+			return addressOf(op.Operand(0), depth-1)
+		}
+	case op.Is(isabase.AddPtr):
+		root, at = addressOf(op.Operand(0), depth-1)
+		return root, at.plus(linearOf(op.Operand(1), mostNested), int64(pto.ByteSize(ir.ElementType(p.Type()))))
+	}
+	return p, linear{}
+}
+
+// apart reports whether two instructions of the same round certainly access different
+// bytes.
+func (a bytes) apart(b bytes) bool {
+	if !a.known || !b.known || a.root != b.root {
+		return false
+	}
+	d := b.at.plus(a.at, -1)
+	if len(d.times) == 0 {
+		return d.n >= a.size || -d.n >= b.size
+	}
+	least, most, ok := a.at.bounds()
+	from, to, both := b.at.bounds()
+	return ok && both && (from >= most+a.size || least >= to+b.size)
+}
