@@ -128,8 +128,8 @@ func fits(op *ir.Op) bool {
 	if _, scope := op.Def().Sem.(sem.Scope); scope || !hasVector(op) || pto.InfoOf(op.Def()) != nil {
 		return false
 	}
-	if slices.ContainsFunc(op.Results(), (*ir.Value).HasUses) {
-		return false // a vector function has no results
+	if slices.ContainsFunc(op.Results(), func(v *ir.Value) bool { return v.HasUses() && !inRegister(v) }) {
+		return false // a vector function has no results, and other operations can use numbers
 	}
 	for _, region := range op.Regions() {
 		for b := range region.Blocks() {
@@ -238,7 +238,8 @@ func (r *inference) release(run []*ir.Op) []*ir.Op {
 
 // copyFor makes a copy of op for the operation user, and for all other operations outside
 // of inside that are in the same block or in operations of this block that can be in a
-// vector function. It returns false if one of them uses a result that is not in a register.
+// vector function. It returns false if one of them uses a result that is not in a register,
+// or cannot be in a vector function itself.
 func (r *inference) copyFor(op, user *ir.Op, inside map[*ir.Op]bool) bool {
 	first := outermost(user, op.Block())
 	var uses []*ir.Use
@@ -248,7 +249,7 @@ func (r *inference) copyFor(op, user *ir.Op, inside map[*ir.Op]bool) bool {
 			if at.Block() != first.Block() || inside[within(at, op.Block())] {
 				continue
 			}
-			if !inRegister(v) {
+			if !inRegister(v) || !fits(at) {
 				return false
 			}
 			uses = append(uses, u)

@@ -7,7 +7,6 @@ import (
 
 	"ptogo/dialect/pto"
 	isasync "ptogo/dialect/pto/isa/sync"
-	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/passes"
 )
@@ -53,20 +52,8 @@ const (
 
 // classOf returns the class of op.
 func classOf(op *ir.Op) class {
-	switch kind := op.Def().Sem.(type) {
-	case sem.VecLoad, sem.VecGather, sem.MaskLoad:
-		return loads
-	case sem.VecStore, sem.MaskStore:
-		return stores
-	case sem.VecBlocks:
-		if kind.Store {
-			return stores
-		}
-		return loads
-	case sem.VecRearrange:
-		if kind.Kind == sem.Compact { // the unaligned stores of its result keep their order
-			return fixed
-		}
+	if r, ok := reaches.Run(nil, op); ok {
+		return r.class
 	}
 	if op.Is(isasync.MemBar) || !op.HasTrait(ir.Pure) && !op.HasTrait(ir.ConstantLike) {
 		return fixed

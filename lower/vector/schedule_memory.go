@@ -12,6 +12,7 @@ import (
 	"ptogo/dialect/pto/sem"
 	"ptogo/dialect/scf"
 	"ptogo/ir"
+	"ptogo/ir/routine"
 )
 
 // linear is the sum of a constant and of multiples of values.
@@ -105,43 +106,74 @@ func bytesOf(op *ir.Op) bytes {
 	if at.Pointer.Value == nil || at.Updated != nil || at.Offsets.Value != nil {
 		return bytes{}
 	}
-	size, offset := accessSize(op)
-	b := bytes{known: size > 0, size: size}
+	r, _ := reaches.Run(nil, op)
+	unit := int64(pto.ByteSize(ir.ElementType(at.Pointer.Value.Type())))
+	b := bytes{known: r.size > 0 && unit > 0, size: r.size}
 	b.root, b.at = addressOf(at.Pointer.Value, mostNested)
 	if at.Offset.Value != nil {
-		b.at = b.at.plus(linearOf(at.Offset.Value, mostNested), offset)
+		b.at = b.at.plus(linearOf(at.Offset.Value, mostNested), unit)
 	}
 	return b
 }
 
-// accessSize returns the largest number of bytes that op accesses, or 0 if it is not
-// known. The result unit is the number of bytes by which its offset counts.
-func accessSize(op *ir.Op) (size, unit int64) {
-	elem := int64(0)
-	if p := sem.PointerAccessOf(op).Pointer.Value; p != nil {
-		elem = int64(pto.ByteSize(ir.ElementType(p.Type())))
+// reach is what is known about the accesses of an instruction, without its address.
+type reach struct {
+	class class
+	// size is the largest number of bytes that the instruction accesses, or 0 if it is not
+	// known.
+	size int64
+}
+
+// reaches maps each kind of vector instructions that the scheduler must not move freely to
+// a routine that returns its reach.
+var reaches = routine.New(func() []routine.Row[any, reach] {
+	return []routine.Row[any, reach]{
+		routine.Makes(func(_ any, op *ir.Op, _ sem.VecLoad) reach { return reach{loads, sizeOf(op)} }),
+		routine.Makes(func(_ any, op *ir.Op, _ sem.VecStore) reach { return reach{stores, sizeOf(op)} }),
+		routine.Makes(func(_ any, op *ir.Op, kind sem.VecBlocks) reach {
+			if kind.Store {
+				return reach{stores, blocksOf(op)}
+			}
+			return reach{loads, blocksOf(op)}
+		}),
+		routine.Makes(func(any, *ir.Op, sem.VecGather) reach { return reach{class: loads} }),
+		routine.Makes(func(any, *ir.Op, sem.MaskLoad) reach { return reach{class: loads} }),
+		routine.Makes(func(any, *ir.Op, sem.MaskStore) reach { return reach{class: stores} }),
+		routine.Makes(func(_ any, _ *ir.Op, kind sem.VecRearrange) reach {
+			if kind.Kind == sem.Compact { // the unaligned stores of its result keep their order
+				return reach{class: fixed}
+			}
+			return reach{class: free}
+		}),
 	}
-	switch op.Def().Sem.(type) {
-	case sem.VecLoad, sem.VecStore:
-		if sem.IsUnaligned(op) || elem == 0 || op.HasAttr("stride") {
-			return 0, 0
-		}
-		d := isavector.DistOf(op)
-		switch {
-		case d.Pair:
-			return 2 * pto.VectorBytes, elem
-		case d.Pattern == isavector.OneToAll && d.Bits > 0:
-			return int64(d.Bits / 8), elem
-		}
-		return pto.VectorBytes, elem
-	case sem.VecBlocks:
-		stride, ok := arith.ConstantInt(sem.VectorAccessOf(op).Stride.Value)
-		skip, ok2 := arith.ConstantInt(sem.VectorAccessOf(op).Skip.Value)
-		if ok && ok2 && stride == 1 && skip == 0 {
-			return pto.VectorBytes, elem
-		}
+})
+
+// sizeOf returns the largest number of bytes that op, a load or store of registers,
+// accesses, or 0 if it is not known.
+func sizeOf(op *ir.Op) int64 {
+	if sem.IsUnaligned(op) || op.HasAttr("stride") {
+		return 0
 	}
-	return 0, 0
+	d := isavector.DistOf(op)
+	switch {
+	case d.Pair:
+		return 2 * pto.VectorBytes
+	case d.Pattern == isavector.OneToAll && d.Bits > 0:
+		return int64(d.Bits / 8)
+	}
+	return pto.VectorBytes
+}
+
+// blocksOf returns the number of bytes that op, a load or store of blocks of 32 bytes,
+// accesses, or 0 if the blocks do not follow each other.
+func blocksOf(op *ir.Op) int64 {
+	at := sem.VectorAccessOf(op)
+	stride, ok := arith.ConstantInt(at.Stride.Value)
+	skip, ok2 := arith.ConstantInt(at.Skip.Value)
+	if ok && ok2 && stride == 1 && skip == 0 {
+		return pto.VectorBytes
+	}
+	return 0
 }
 
 // addressOf returns the pointer p as the sum of a root and a distance in bytes. The root

@@ -40,6 +40,29 @@ var (
 		"pto-insert-sync,func.func(pto-vpto-scheduler))"}
 )
 
+// inferred is the pass pipeline that adds vector functions. Before it, all vector functions
+// of the expansion are replaced by their contents.
+var inferred = way{name: "inferred", pipeline: "builtin.module(pto-bufferize,pto-plan-memory,pto-fuse-tiles)", spoil: dissolve, again: true,
+	then: "builtin.module(pto-infer-vpto-vecscope,pto-insert-sync)"}
+
+// dissolve replaces the vector functions of the module m by their contents.
+func dissolve(m *ir.Op) {
+	var scopes []*ir.Op
+	for op := range m.Walk() {
+		if op.Name() == "pto.vecscope" {
+			scopes = append(scopes, op)
+		}
+	}
+	for _, scope := range scopes {
+		body := scope.Region(0).Entry()
+		for op := body.First(); op != nil; op = body.First() {
+			op.Remove()
+			scope.Block().InsertBefore(op, scope)
+		}
+		scope.Erase()
+	}
+}
+
 // expansions counts the expanded tile instructions and the programs with them.
 type expansions struct {
 	programs, scopes, compiled, shared int
@@ -103,6 +126,17 @@ func TestScheduled(t *testing.T) {
 	n := &expansions{kept: map[string]int{}}
 	inBatches(t, 60, batchSize, func(t *testing.T, seed uint64, all int) { n.check(t, scheduled, seed, all, 2*mostSteps) })
 	t.Logf("%d programs with %d vector functions, %d programs compiled", n.programs, n.scopes, n.compiled)
+}
+
+// TestInferred compares random tile programs with their expansion in vector functions that
+// pto-infer-vpto-vecscope adds.
+func TestInferred(t *testing.T) {
+	n := &expansions{kept: map[string]int{}}
+	inBatches(t, 60, batchSize, func(t *testing.T, seed uint64, all int) { n.check(t, inferred, seed, all, 2*mostSteps) })
+	t.Logf("%d programs with %d vector functions, %d programs compiled", n.programs, n.scopes, n.compiled)
+	if n.scopes < n.programs {
+		t.Error("few vector functions are added")
+	}
 }
 
 // places returns the number of distinct source locations among the loads and stores of a
