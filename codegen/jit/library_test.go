@@ -140,3 +140,20 @@ func TestServiceStopped(t *testing.T) {
 		}
 	}
 }
+
+// TestLinkWithoutLd links kernels by the C compiler, as on systems without ld.
+func TestLinkWithoutLd(t *testing.T) {
+	tools, _, dir := withLibrary(t)
+	w, object := newWatch(DefaultLimit, nil), filepath.Join(dir, "kernels.o")
+	if err := tools.compile(dir, filepath.Join(dir, "kernels.ll"), object, "1", w); err != nil {
+		t.Fatal(err)
+	}
+	tools.ld = ""
+	path, err := tools.link(dir, object, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if data, err := os.ReadFile(path); err != nil || !bytes.Contains(data, []byte("sum")) {
+		t.Errorf("the shared object has no function sum: %v", err)
+	}
+}
