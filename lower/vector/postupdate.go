@@ -72,8 +72,10 @@ func advance(loop *ir.Op) int {
 	}
 	strides := make([]*ir.Value, len(walks))
 	for i, w := range walks {
-		if strides[i] = r.number(w.by); w.blocks {
+		if w.blocks {
 			strides[i] = arith.Int(r.before, ir.I16, w.by.n)
+		} else {
+			strides[i] = r.number(w.by)
 		}
 	}
 	carry(loop, inits, func(args []*ir.Value) []*ir.Value {
