@@ -36,6 +36,17 @@ func hashFrequent(d any) (hash uint64, ok bool) {
 		return mix(mix(uint64(d.Width), uint64(d.Sign)), 5), true
 	case OpaqueType:
 		return mix(mix(hashName(d.Dialect), hashName(d.Body)), 6), true
+	case VectorType:
+		return mix(mix(hashName(string(d.Shape)), addressOf(d.Elem.n)), 7), d.Scalable == ""
+	case MemRefType:
+		h := mix(mix(hashName(string(d.Shape)), addressOf(d.Elem.n)), 8)
+		return mix(mix(h, addressOf(d.Layout.n)), addressOf(d.Space.n)), !d.Unranked
+	case FunctionType:
+		return mix(mix(addressOf(d.Ins.first), addressOf(d.Outs.first)), 9), true
+	case TupleType:
+		return mix(addressOf(d.Elems.first), 10), true
+	case StridedAttr:
+		return mix(mix(hashName(string(d.Strides)), uint64(d.Offset)), 11), true
 	}
 	return 0, false
 }

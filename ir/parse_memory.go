@@ -24,6 +24,8 @@ type memory struct {
 
 	// args are the arguments of the block that is being read.
 	args []BlockArg
+	// operands is memory for the operand list of an operation; see takeOperands.
+	operands []Operand
 	// values are the operands of the operation that is being built.
 	values []*Value
 	// given are the attributes of the operation that is being built.
@@ -129,6 +131,25 @@ func (m *memory) newRegion(outer *regionState) *regionState {
 // map is replaced, because the time for clearing a map is proportional to the largest
 // size that it ever had.
 const maxSpareBlocks = 1 << 6
+
+// takeOperands returns an empty list of operands. Its memory belongs to the caller, which
+// may parse nested operations before it returns the memory with giveOperands.
+func (m *memory) takeOperands() []Operand {
+	list := m.operands[:0]
+	m.operands = nil
+	return list
+}
+
+// giveOperands returns the memory of a list from takeOperands, unless the list has become
+// too large to be kept.
+func (m *memory) giveOperands(list []Operand) {
+	if cap(list) <= maxSpareOperands {
+		m.operands = list
+	}
+}
+
+// maxSpareOperands limits the number of operands for which memory is kept.
+const maxSpareOperands = 1 << 14
 
 // endRegion ends the parsing of a region. It adds r, the memory for the block names of
 // the region, to the free list, unless r has become too large. It returns the regionState

@@ -321,9 +321,8 @@ func (p *Parser) genericOp(off int) *Op {
 		return nil
 	}
 	mark := p.memory.markEntries()
-	var buf [8]Operand
 	p.expect('(')
-	operands := p.Operands(buf[:0])
+	operands := p.Operands(p.memory.takeOperands())
 	p.expect(')')
 	if p.accept('[') {
 		p.List("]", func() { g.succs = append(g.succs, p.Successor()) })
@@ -344,6 +343,7 @@ func (p *Parser) genericOp(off int) *Op {
 	g.typesOff = p.start
 	g.types = p.cachedSignature(g.known.types)
 	values := p.genericOperands(operands, &g)
+	p.memory.giveOperands(operands)
 	if p.bad {
 		return nil
 	}

@@ -13,7 +13,8 @@ package ir
 const portableSpace = "memory_space"
 
 // portable returns t with each memory space wrapped in a dictionary attribute, the only
-// form that other MLIR tools accept for memory spaces of an unknown dialect.
+// form that other MLIR tools accept for memory spaces of an unknown dialect. It returns t
+// itself if t contains no such memory space.
 func portable(t Type) Type {
 	switch d := t.Data().(type) {
 	case MemRefType:
@@ -24,9 +25,13 @@ func portable(t Type) Type {
 		d.Space = Dict(NamedAttr{portableSpace, d.Space})
 		return TypeOf(d)
 	case FunctionType:
-		return TypeOf(FunctionType{portables(d.Ins), portables(d.Outs)})
+		if ins, outs := portables(d.Ins), portables(d.Outs); ins != d.Ins || outs != d.Outs {
+			return TypeOf(FunctionType{ins, outs})
+		}
 	case TupleType:
-		return TypeOf(TupleType{portables(d.Elems)})
+		if elems := portables(d.Elems); elems != d.Elems {
+			return TypeOf(TupleType{elems})
+		}
 	}
 	return t
 }
@@ -35,9 +40,18 @@ func portable(t Type) Type {
 // list of results. In these types, memory spaces have a form that other MLIR tools
 // accept.
 func portables(ts List[Type]) List[Type] {
-	list := make([]Type, 0, ts.Len())
-	for _, t := range ts.All() {
-		list = append(list, portable(t))
+	var list []Type // nil as long as all types are unchanged
+	for i, t := range ts.All() {
+		p := portable(t)
+		if p != t && list == nil {
+			list = ts.Slice()
+		}
+		if list != nil {
+			list[i] = p
+		}
+	}
+	if list == nil {
+		return ts
 	}
 	return MakeList(list...)
 }

@@ -47,7 +47,7 @@ type Printer struct {
 	glue bool
 	// punct reports whether the previous word was punctuation.
 	punct bool
-	// types holds the text of each type that has been printed; see knownText.
+	// types holds the text of each type that has been printed; see appendType.
 	types map[Type]string
 	// recent are the types that were printed last. Searching four entries is faster than
 	// a map lookup.
@@ -242,7 +242,7 @@ func (w *Printer) properties(b []byte, op *Op) []byte {
 		b = append(b, sep...)
 		sep = ", "
 		if t, ok := AttrAs[TypeAttr](a); ok {
-			b = append(append(append(b, name...), " = "...), w.typeText(t.Type)...)
+			b = w.appendType(append(append(b, name...), " = "...), t.Type)
 			return
 		}
 		b = appendNamedAttr(b, NamedAttr{name, a})
@@ -294,13 +294,7 @@ func (w *Printer) genericTypes(op *Op) {
 }
 
 // typ appends the text of the type t, without a space before it.
-func (w *Printer) typ(t Type) {
-	if o, ok := As[OpaqueType](t); ok { // it consists of its text, so a cache would save nothing
-		w.buf = o.AppendType(w.buf)
-		return
-	}
-	w.buf = append(w.buf, w.typeText(t)...)
-}
+func (w *Printer) typ(t Type) { w.buf = w.appendType(w.buf, t) }
 
 // typeText is a type together with its text.
 type typeText struct {
@@ -308,36 +302,42 @@ type typeText struct {
 	text string
 }
 
-// typeText returns the text of the type t. It caches the last four types and searches
-// them first, because that is faster than a map lookup. If t is not one of them, typeText
-// calls knownText, which uses a map.
-func (w *Printer) typeText(t Type) string {
+// appendType appends the text of the type t to b. It takes the text from a table, because
+// programs use the same few types many times, and searches the last four types first,
+// because that is faster than a lookup in the table. The table has a maximal size, since
+// it is retained between programs.
+func (w *Printer) appendType(b []byte, t Type) []byte {
+	if o, ok := As[OpaqueType](t); ok { // it consists of its text, so a table would save nothing
+		return o.AppendType(b)
+	}
 	for i := range w.recent {
 		if w.recent[i].t == t && w.recent[i].text != "" {
-			return w.recent[i].text
+			return append(b, w.recent[i].text...)
 		}
 	}
-	s := w.knownText(t)
-	w.recent[w.oldest] = typeText{t, s}
+	text, ok := w.types[t]
+	start := len(b)
+	if ok {
+		b = append(b, text...)
+	} else {
+		b = w.printed(t).AppendTo(b)
+		if len(w.types) == maxSpareTypes {
+			return b
+		}
+		text = string(b[start:])
+		w.types[t] = text
+	}
+	w.recent[w.oldest] = typeText{t, text}
 	w.oldest = (w.oldest + 1) % len(w.recent)
-	return s
+	return b
 }
 
-// knownText returns the text of the type t from a table, because programs use the same
-// few types many times. The table has a maximal size, since it is retained between
-// programs.
-func (w *Printer) knownText(t Type) string {
-	s, ok := w.types[t]
-	if !ok {
-		s = t.String()
-		if w.opts.Generic {
-			s = portable(t).String()
-		}
-		if len(w.types) < maxSpareTypes {
-			w.types[t] = s
-		}
+// printed returns the type whose text the printer writes for the type t.
+func (w *Printer) printed(t Type) Type {
+	if w.opts.Generic {
+		return portable(t)
 	}
-	return s
+	return t
 }
 
 // region writes a region in braces. If entry is true, it writes a label for the entry

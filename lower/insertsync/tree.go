@@ -100,7 +100,8 @@ type blk struct {
 	given []*edge
 	// exit is, for each pipe, the work that the pipe has waited for at the end of the
 	// block. exitOf is, for each pipe, the work that is complete once the pipe has
-	// completed all its instructions. Both include only work inside the block.
+	// completed all its instructions. Both include only work inside the block. They are
+	// computed for nested blocks.
 	exit, exitOf [lines]know
 	// run is the abstract execution of the block that computed the fields exit and
 	// exitOf.

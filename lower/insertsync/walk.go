@@ -180,15 +180,16 @@ func (a *analysis) leave(b *blk) {
 }
 
 // keep makes the execution w of block b the one that determines what is known after the
-// block. The execution has to be complete. Afterwards w has the memory of the previous one,
-// except for the history of accesses.
+// block. The execution has to be complete. Afterwards w has the snapshots of the previous
+// execution as memory for the next one, and its own memory for everything else.
 func (b *blk) keep(w *walk) {
 	w.conclude()
 	if b.run == nil {
 		b.run = &walk{}
 	}
 	*b.run, *w = *w, *b.run
-	b.run.past, w.past = w.past, b.run.past
+	w.past, w.ends, w.marks = b.run.past, b.run.ends, b.run.marks
+	b.run.past, b.run.ends, b.run.marks = history{}, nil, nil
 }
 
 // conclude stores the results of the execution w in its block, in the accesses of the
@@ -198,8 +199,10 @@ func (w *walk) conclude() {
 	for _, m := range w.marks {
 		m.covered, m.hoists = m.pipes, m.flags
 	}
-	for p := range b.exit {
-		b.exit[p], b.exitOf[p] = w.outcome(&w.before[p]), w.outcome(&w.done[p])
+	if b.parent != nil {
+		for p := range b.exit {
+			b.exit[p], b.exitOf[p] = w.outcome(&w.before[p]), w.outcome(&w.done[p])
+		}
 	}
 	for _, e := range b.edges {
 		if e.home != nil {
@@ -576,9 +579,12 @@ func (w *walk) awaitLast(k *blk, e *edge, entry *[2][lines]know) {
 // executed. The result therefore contains no text positions of pipes. It contains only
 // facts of the form: if the block was executed, a pipe has completed it up to a position.
 func (w *walk) outcome(k *know) know {
-	r := know{inner: make(facts, 0, len(k.at)+len(k.inner))}
+	var r know
 	for p, n := range k.at {
 		if n -= w.shift(); n >= w.b.first {
+			if r.inner == nil {
+				r.inner = make(facts, 0, len(k.at)-p+len(k.inner))
+			}
 			r.inner = append(r.inner, fact{keyOf(w.b.id, 0, line(p)), n})
 		}
 	}
