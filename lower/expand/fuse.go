@@ -162,7 +162,7 @@ func plan(x *expander, op *ir.Op, t ir.Target) *kernel {
 	x.op = op
 	p, ok := kernels.Run(x, op)
 	if !ok {
-		p, _ = rowReductions.Run(x, op)
+		p, _ = reductions.Run(x, op)
 	}
 	return p.kernel
 }
@@ -199,8 +199,12 @@ func (g *group) accepts(k *kernel) bool {
 	all := append(g.kernels[:len(g.kernels):len(g.kernels)], k)
 	stages, perTile := stagesOf(all), 1
 	space := (&group{kernels: all}).space()
+	columns := slices.ContainsFunc(all, func(k *kernel) bool { return k.cols != nil })
 	reloads := len(stages) > 1 && !space.unrolls()
-	if len(stages) > 1 && !reloads {
+	if columns && !space.unrolls() {
+		return false
+	}
+	if columns || len(stages) > 1 && !reloads {
 		perTile = int(space.perLine())
 	}
 	if k.conflicts() || registers(all, perTile) > vectorRegisters {

@@ -80,9 +80,12 @@ func (u *fuser) loop(ops []*ir.Op) float64 {
 	last := ops[len(ops)-1]
 	before := last.Prev()
 	g.x.op = last
-	if len(ops) == 1 {
-		g.x.emit(g.kernels[0].n, g.kernels...)
-	} else {
+	switch k := g.kernels[0]; {
+	case len(ops) == 1 && k.cols != nil:
+		k.cols.columns(k.n)
+	case len(ops) == 1:
+		g.x.emit(k.n, k)
+	default:
 		g.x.omitted = g.omitted(u.f)
 		g.x.emit(g.space(), g.kernels...)
 	}
