@@ -9,6 +9,10 @@
 //	operand.go    the layout of tiles in memory
 //	nest.go       the loops over lines and registers, and their masks
 //	access.go     loads, stores and the barriers between them
+//	kernel.go     the loop that one or more instructions share
+//	slim.go       tiles with one element for each line, and stages of a loop
+//	fuse.go       pto-fuse-tiles, which finds the instructions that share a loop
+//	pays.go       the decision whether a shared loop is faster
 //
 // A routine that cannot expand an instruction returns the reason, and the pass keeps the
 // tile instruction.

@@ -162,7 +162,7 @@ func plan(x *expander, op *ir.Op, t ir.Target) *kernel {
 	x.op = op
 	p, ok := kernels.Run(x, op)
 	if !ok {
-		p, _ = rowReductions.Run(x, op)
+		p, _ = reductions.Run(x, op)
 	}
 	return p.kernel
 }
@@ -197,19 +197,27 @@ func (g *group) accepts(k *kernel) bool {
 		}
 	}
 	all := append(g.kernels[:len(g.kernels):len(g.kernels)], k)
-	stages := stagesOf(all)
-	staged := len(stages) > 1
-	if k.conflicts() || registers(all, staged) > vectorRegisters {
+	stages, perTile := stagesOf(all), 1
+	space := (&group{kernels: all}).space()
+	columns := slices.ContainsFunc(all, func(k *kernel) bool { return k.cols != nil })
+	reloads := len(stages) > 1 && !space.unrolls()
+	if columns && !space.unrolls() {
+		return false
+	}
+	if columns || len(stages) > 1 && !reloads {
+		perTile = int(space.perLine())
+	}
+	if k.conflicts() || registers(all, perTile) > vectorRegisters {
 		return false
 	}
 	for i := range all {
 		for _, e := range all[:i] {
-			if !all[i].joins(e, all[:i], staged && !first.n.unrolls()) {
+			if !all[i].joins(e, all[:i], reloads) {
 				return false
 			}
 		}
 	}
-	return !staged || first.n.unrolls() || !crosses(stages)
+	return !reloads || !crosses(stages)
 }
 
 // joins reports whether the kernel k can share a loop with the earlier kernel e. If both
@@ -274,21 +282,15 @@ func (k *kernel) uses(other *kernel) bool {
 }
 
 // registers returns the number of vector registers that the fused loop of the kernels ks
-// needs. It counts the registers of loop-invariant values, one register per tile, and a
-// reserve of spareRegisters. In a loop with several stages, a tile needs a register for
-// each register of a line, if the loop over these registers is unrolled.
-func registers(ks []*kernel, staged bool) int {
-	n := spareRegisters
-	perTile := 1
-	if staged && ks[0].n.unrolls() {
-		perTile = int(ks[0].n.perLine())
-	}
+// needs. It counts the registers of loop-invariant values, the registers per tile, given by
+// the parameter perTile, and a reserve of spareRegisters.
+func registers(ks []*kernel, perTile int) int {
 	places := map[place]int{}
+	n := spareRegisters
 	for _, k := range ks {
 		n += k.keeps
 		for _, t := range k.touches() {
-			places[t.place()] = perTile
-			if t.perLine {
+			if places[t.place()] = perTile; t.perLine {
 				places[t.place()] = 1
 			}
 		}

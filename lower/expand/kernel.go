@@ -8,9 +8,9 @@ import (
 )
 
 // kernel is the plan for a tile instruction that can share a loop with others. There are
-// three kinds. An elementwise instruction computes each result register only from the
-// source registers with the same index. A reduction combines each row to one element. A
-// slim instruction is elementwise, and its tiles have one element for each row of the loop.
+// four kinds. An elementwise instruction computes each result register only from the
+// source registers with the same index. A reduction combines each row, or each column, to one
+// element. A slim instruction is elementwise, and its tiles have one element for each row of the loop.
 type kernel struct {
 	op *ir.Op
 	n  *nest
@@ -29,6 +29,8 @@ type kernel struct {
 	keeps   int
 	// rows is the reduction of each row, or nil. It replaces line.
 	rows *reduction
+	// cols is the reduction of each column, or nil. It replaces line.
+	cols *reduction
 	// each emits the code of one line if the instruction is slim. It is nil if the
 	// instruction cannot be slim.
 	each func(n *nest, l *line)
@@ -72,14 +74,19 @@ func (x *expander) emit(n *nest, ks ...*kernel) {
 		}
 		k.prepare()
 	}
-	stages := stagesOf(ks)
-	n.unroll = len(stages) > 1 && n.unrolls()
-	n.eachLine(func(l *line) {
+	stages, columns := stagesOf(ks), slices.ContainsFunc(ks, func(k *kernel) bool { return k.cols != nil })
+	n.unroll = columns || len(stages) > 1 && n.unrolls()
+	body := func(l *line) {
 		x.firsts, x.kept = map[place]*ir.Value{}, map[int64]map[place]*ir.Value{}
 		for _, s := range stages {
 			x.stage(n, l, s)
 		}
-	})
+	}
+	if columns {
+		x.eachLineOfColumns(n, body)
+	} else {
+		n.eachLine(body)
+	}
 }
 
 // stage emits the code of one line for the kernels ks, which form one stage: no kernel
@@ -97,6 +104,8 @@ func (x *expander) stage(n *nest, l *line, ks []*kernel) {
 		case k.rows != nil:
 			start = append(start, k.rows.start(n))
 			reductions = append(reductions, k)
+		case k.cols != nil:
+			points[i] = func(p *point) { x.addColumn(n, k, p) }
 		default:
 			points[i] = k.line(n, l)
 		}

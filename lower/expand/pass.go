@@ -95,17 +95,16 @@ var kernels = routine.New(func() []routine.Row[*expander, planned] {
 	}
 })
 
-// rowReductions contains the routine that plans how to expand a tile instruction that
-// reduces each row to one element. For a reduction of columns, this routine returns no
-// plan.
-var rowReductions = routine.New(func() []routine.Row[*expander, planned] {
-	return []routine.Row[*expander, planned]{routine.Makes(asPlanned((*expander).tileRowReduce))}
+// reductions contains the routine that plans how to expand a tile instruction that reduces
+// each row or column to one element.
+var reductions = routine.New(func() []routine.Row[*expander, planned] {
+	return []routine.Row[*expander, planned]{routine.Makes(asPlanned((*expander).tileReduction))}
 })
 
 // routines maps kinds of tile instructions to the routines that expand them. It contains
-// the kinds that are neither elementwise (see kernels) nor reductions of rows (see
-// rowReductions). A routine returns "", or the reason why it cannot expand an
-// instruction.
+// the kinds that are not elementwise (see kernels); the expansion of a reduction alone is
+// not that in a shared loop (see reductions). A routine returns "", or the reason why it
+// cannot expand an instruction.
 var routines = routine.New(func() []routine.Row[*expander, string] {
 	return []routine.Row[*expander, string]{
 		routine.Makes((*expander).tileReduce),
@@ -130,7 +129,7 @@ func Expands(d *ir.Def) bool {
 // Shares reports whether some instructions with definition d can be fused with other
 // instructions into one loop.
 func Shares(d *ir.Def) bool {
-	return d.Sem != nil && (kernels.Has(d.Sem) || rowReductions.Has(d.Sem))
+	return d.Sem != nil && (kernels.Has(d.Sem) || reductions.Has(d.Sem))
 }
 
 // expander holds the state of the expansion of one tile instruction into vector
@@ -154,6 +153,8 @@ type expander struct {
 	// firsts holds, for tiles with one element per line, the register whose first lane is
 	// the element of the current line.
 	firsts map[place]*ir.Value
+	// columns holds the results so far of reductions of columns.
+	columns []*column
 	// omitted is the set of instructions whose results are not stored to memory.
 	omitted map[*ir.Op]bool
 }

@@ -80,9 +80,12 @@ func (u *fuser) loop(ops []*ir.Op) float64 {
 	last := ops[len(ops)-1]
 	before := last.Prev()
 	g.x.op = last
-	if len(ops) == 1 {
-		g.x.emit(g.kernels[0].n, g.kernels...)
-	} else {
+	switch k := g.kernels[0]; {
+	case len(ops) == 1 && k.cols != nil:
+		k.cols.columns(k.n)
+	case len(ops) == 1:
+		g.x.emit(k.n, k)
+	default:
 		g.x.omitted = g.omitted(u.f)
 		g.x.emit(g.space(), g.kernels...)
 	}
@@ -124,8 +127,8 @@ type task struct {
 // considers.
 const mostAround = 48
 
-// around returns the tile instructions, copies and scalar accesses around op. It ends at operations with
-// regions, which can be loops.
+// around returns the tile instructions, copies and scalar accesses around op, in program
+// order. The search ends at operations with regions, which can be loops.
 func (u *fuser) around(op *ir.Op) []*ir.Op {
 	first, last := op, op
 	for n := 0; n < mostAround && first.Prev() != nil && len(first.Prev().Regions()) == 0; n++ {
@@ -188,8 +191,8 @@ type finished struct {
 	pipe  sem.Pipe
 	at    float64
 	bytes analysis.Bytes
-	known bool
-	write bool
+	// known reports that the bytes are known. write reports a write.
+	known, write bool
 }
 
 // add appends the task t to the timeline. Consecutive tasks of a pipe count as complete when

@@ -69,8 +69,9 @@ func (n *nest) storeFirst(o *operand, l *line, v *ir.Value) {
 type touch struct {
 	o     *operand
 	write bool
-	// perLine reports that the tile has one element per line. repeated reports that other
-	// elements are repeated, so that no instruction of the loop may write them.
+	// perLine reports that the tile has one element per line. repeated reports that all
+	// lines access the same elements, so that no other instruction of the loop may write
+	// them.
 	perLine, repeated bool
 }
 
@@ -90,7 +91,7 @@ func (k *kernel) touches() []touch {
 
 // output returns the access with which the kernel stores its result.
 func (k *kernel) output() touch {
-	return touch{o: k.out, write: true, perLine: k.slim || k.rows != nil}
+	return touch{o: k.out, write: true, perLine: k.slim || k.rows != nil, repeated: k.cols != nil}
 }
 
 // place identifies the memory of the tile.

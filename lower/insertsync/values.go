@@ -25,7 +25,7 @@ type values struct {
 	ran    map[*ir.Value]bool
 	// same maps an expression to the value that represents it, so that two operations
 	// with equal operands have the same value.
-	same map[string]*ir.Value
+	same map[expression]*ir.Value
 	// fixed are the constants that the path has chosen for unknown values.
 	fixed map[*ir.Value]int64
 	// choose selects one of n alternatives for a decision, which the parameter what
@@ -40,7 +40,7 @@ type values struct {
 func newValues(choose func(what any, n int) int) *values {
 	return &values{
 		now: map[*ir.Value]sum{}, stands: map[*ir.Value]*ir.Value{}, ran: map[*ir.Value]bool{},
-		same: map[string]*ir.Value{}, fixed: map[*ir.Value]int64{}, choose: choose,
+		same: map[expression]*ir.Value{}, fixed: map[*ir.Value]int64{}, choose: choose,
 	}
 }
 
@@ -94,11 +94,36 @@ func (x *values) renew(v *ir.Value) {
 	x.now[v] = symbol(x.identity(v))
 }
 
+// expression identifies an expression that the analysis cannot compute: the function fn of
+// the sums a and b and of the number k.
+type expression struct {
+	fn   string
+	k    int64
+	a, b operand
+}
+
+// operand is a sum in a form that can be compared. The sum consists of the constant c, the
+// terms, and further terms in the text more.
+type operand struct {
+	c     int64
+	terms [2]term
+	more  string
+}
+
+// operand returns the sum s in a form that can be compared. Most sums have at most two
+// terms, and then the form needs no text.
+func (s sum) operand() operand {
+	o := operand{c: s.c}
+	if n := copy(o.terms[:], s.terms); n < len(s.terms) {
+		o.more = sum{terms: s.terms[n:]}.key()
+	}
+	return o
+}
+
 // alike returns an unknown value of type t that represents an expression which the
-// analysis cannot compute. The parameter key is a text that identifies the expression.
-// Two calls with equal keys return the same unknown value, so that equal expressions
-// compare as equal.
-func (x *values) alike(key string, t ir.Type) sum {
+// analysis cannot compute. Two calls with equal expressions return the same unknown value,
+// so that equal expressions compare as equal.
+func (x *values) alike(key expression, t ir.Type) sum {
 	v := x.same[key]
 	if v == nil {
 		v = ir.NewBlock(t).Arg(0)
@@ -201,7 +226,7 @@ func (x *values) binary(op *ir.Op, a, b sum) (sum, bool) {
 	m, ok1 := a.constant()
 	n, ok2 := b.constant()
 	if !ok1 || !ok2 {
-		return x.alike(op.Name()+" "+a.key()+" "+b.key(), op.Result(0).Type()), x.integerOp(op)
+		return x.alike(expression{fn: op.Name(), a: a.operand(), b: b.operand()}, op.Result(0).Type()), x.integerOp(op)
 	}
 	c, ok := fold(op, m, n)
 	return number(c), ok
@@ -263,15 +288,14 @@ func (x *values) remainder(op *ir.Op, a sum, k int64) sum {
 	c, ok := rest.constant()
 	if !ok {
 		free := sum{ok: true, terms: rest.terms}
-		key := fmt.Sprintf("rem %d %s", k, free.key())
-		r := x.alike(key, op.Result(0).Type())
+		r := x.alike(expression{fn: "rem", k: k, a: free.operand()}, op.Result(0).Type())
 		if _, known := r.constant(); !known && k <= mostResidues {
 			x.fixed[r.terms[0].v] = int64(x.choose(remainderOf{op, k}, int(k)))
 			r = x.settle(r)
 		}
 		at, known := r.constant()
 		if !known {
-			return x.alike(fmt.Sprintf("rem %d %s", k, rest.key()), op.Result(0).Type())
+			return x.alike(expression{fn: "rem", k: k, a: rest.operand()}, op.Result(0).Type())
 		}
 		c = at + rest.c
 	}
@@ -313,7 +337,7 @@ func (x *values) compare(rel scalar.Relation, op *ir.Op) sum {
 	if not {
 		on ^= scalar.Less | scalar.Equal | scalar.Greater
 	}
-	s := x.alike(fmt.Sprintf("cmp %d %s", on, d.key()), ir.I1)
+	s := x.alike(expression{fn: "cmp", k: int64(on), a: d.operand()}, ir.I1)
 	if not {
 		return number(1).plus(s, -1)
 	}

@@ -386,5 +386,5 @@ func (r *runner) query(op *ir.Op, kind sem.Query) {
 		r.x.now[v] = number(int64(max(r.at-onVector, 0)))
 		return
 	}
-	r.x.now[v] = r.x.alike("query "+op.Name(), v.Type())
+	r.x.now[v] = r.x.alike(expression{fn: op.Name()}, v.Type())
 }

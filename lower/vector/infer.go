@@ -41,16 +41,16 @@ var InferScopes = &passes.Pass{
 	},
 }
 
-// passesRegister reports whether op has a block argument or passes a value in a register
-// between blocks that no loop connects, as a function with register arguments does.
+// passesRegister reports whether a block of op has arguments in registers, as in a function
+// with register parameters. Blocks of loops and vector functions do not count.
 func passesRegister(op *ir.Op) bool {
-	if op.HasTrait(ir.LoopLike) {
+	if op.HasTrait(ir.LoopLike) || isScope(op) {
 		return false
 	}
 	for _, region := range op.Regions() {
 		for b := range region.Blocks() {
 			if slices.ContainsFunc(b.Args(), inRegister) {
-				return !isScope(op)
+				return true
 			}
 		}
 	}

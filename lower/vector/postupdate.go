@@ -45,7 +45,9 @@ type walk struct {
 	// pointer and offset are the address in the first round.
 	pointer, offset *ir.Value
 	by              change
-	users           []*ir.Op
+	// blocks reports that by counts blocks of 32 bytes, and not elements.
+	blocks bool
+	users  []*ir.Op
 }
 
 // advance examines the loads and stores in the body of a loop. If the address of a load
@@ -70,7 +72,11 @@ func advance(loop *ir.Op) int {
 	}
 	strides := make([]*ir.Value, len(walks))
 	for i, w := range walks {
-		strides[i] = r.number(w.by)
+		if w.blocks {
+			strides[i] = arith.Int(r.before, ir.I16, w.by.n)
+		} else {
+			strides[i] = r.number(w.by)
+		}
 	}
 	carry(loop, inits, func(args []*ir.Value) []*ir.Value {
 		var next []*ir.Value
@@ -93,7 +99,7 @@ func advance(loop *ir.Op) int {
 // stores of w to this walk.
 func addWalk(walks []*walk, w *walk) []*walk {
 	for _, o := range walks {
-		if o.pointer == w.pointer && sameValue(o.offset, w.offset) && o.by == w.by {
+		if o.pointer == w.pointer && sameValue(o.offset, w.offset) && o.by == w.by && o.blocks == w.blocks {
 			o.users = append(o.users, w.users...)
 			return walks
 		}
@@ -114,12 +120,12 @@ func sameValue(a, b *ir.Value) bool {
 func postUpdate(op *ir.Op, pointer, stride *ir.Value) *ir.Value {
 	at := sem.PointerAccessOf(op)
 	operands := op.Operands()
-	for i, v := range operands {
-		switch v {
-		case at.Pointer.Value:
-			operands[i] = pointer
-		case at.Offset.Value:
-			operands[i] = stride
+	for i, a := range op.Form().Operands {
+		switch from, _ := op.ArgRange(i); a.Name {
+		case at.Pointer.Name:
+			operands[from] = pointer
+		case at.Offset.Name, "repeat_stride":
+			operands[from] = stride
 		}
 	}
 	var types []ir.Type
@@ -153,6 +159,9 @@ type rounds struct {
 // address does not change by the same distance in each iteration.
 func (r *rounds) walk(op *ir.Op) *walk {
 	at := sem.PointerAccessOf(op)
+	if op.Is(isavector.VSldB) || op.Is(isavector.VSstB) {
+		return r.blockWalk(op)
+	}
 	if !r.advances(op, at) || at.Updated != nil || at.Offset.Value.Type() != ir.Index {
 		return nil
 	}
@@ -163,7 +172,7 @@ func (r *rounds) walk(op *ir.Op) *walk {
 		return nil
 	}
 	pointer, offset := r.start(at.Pointer.Value), r.start(at.Offset.Value)
-	return &walk{pointer, offset, by, []*ir.Op{op}}
+	return &walk{pointer: pointer, offset: offset, by: by, users: []*ir.Op{op}}
 }
 
 // advances reports whether op can return the address after its access, advanced by an

@@ -119,19 +119,21 @@ func (p *pair) results(t *testing.T, m *ir.Op, races bool) [][]byte {
 	return out
 }
 
-// rowProgram returns a random program on three tiles, on three columns with one element
-// for each row, and on the same columns as rows.
+// rowProgram returns a random program on three tiles, on a row with one element for each
+// column, on three columns with one element for each row, and on the same columns as rows.
 func rowProgram(name string, rnd *rand.Rand) pair {
 	elem := []string{"f32", "f32", "f16", "i32"}[rnd.IntN(4)]
 	rows, cols := []int{1, 16, 32}[rnd.IntN(3)], []int{16, 64, 96, 128, 208, 320}[rnd.IntN(6)]
 	if rows == 1 {
 		rows = 16
 	}
-	valid := fmt.Sprintf("%dx%d", rows, cols-rnd.IntN(2)*rnd.IntN(15))
+	used := cols - rnd.IntN(2)*rnd.IntN(15)
+	valid := fmt.Sprintf("%dx%d", rows, used)
 	var all []*data
 	for _, n := range []string{"a", "b", "c"} {
 		all = append(all, &data{name: n, elem: elem, shape: [2]int{rows, cols}, valid: valid, number: between(-9, 9)})
 	}
+	all = append(all, &data{name: "e", elem: elem, shape: [2]int{1, cols}, valid: fmt.Sprintf("1x%d", used), number: between(-9, 9)})
 	var body strings.Builder
 	for _, n := range []string{"p", "q", "r"} {
 		d := &data{name: n, elem: elem, shape: [2]int{rows, 1}, keys: ", blayout=col_major", number: between(1, 9)}
@@ -165,7 +167,7 @@ func (w *rowWriter) instruction() {
 	tile, column := func() string { return any("a", "b", "c") }, func() string { return any("p", "q", "r") }
 	floats := w.elem != "i32"
 	one := any("tmuls", "tadds", "tmaxs")
-	switch x := w.rnd.IntN(10); {
+	switch x := w.rnd.IntN(12); {
 	case x < 3:
 		d, s := column(), tile()
 		name := any("trowsum", "trowmax", "trowmin")
@@ -183,6 +185,12 @@ func (w *rowWriter) instruction() {
 			name = any(name, "trowexpanddiv", "trowexpandexpdif")
 		}
 		fmt.Fprintf(w.body, "  pto.%s ins(%%%s, %%%s : T(%s), T(%s)) outs(%%%s : T(%s))\n", name, s, c, s, c, d, d)
+	case x == 10:
+		s := tile()
+		fmt.Fprintf(w.body, "  pto.%s ins(%%%s : T(%s)) outs(%%e : T(e))\n", any("tcolmax", "tcolmin", "tcolprod"), s, s)
+	case x == 11:
+		d, s := tile(), tile()
+		fmt.Fprintf(w.body, "  pto.tcolexpandadd ins(%%%s, %%e : T(%s), T(e)) outs(%%%s : T(%s))\n", s, s, d, d)
 	case x < 9 || !floats:
 		d, s := tile(), tile()
 		fmt.Fprintf(w.body, "  pto.%s ins(%%%s, %%one : T(%s), %s) outs(%%%s : T(%s))\n", one, s, s, w.elem, d, d)
