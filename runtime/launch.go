@@ -211,21 +211,23 @@ func (p *Program) sideBySide(l *launch) *Fault {
 		next <- b
 	}
 	close(next)
-	var wg sync.WaitGroup
-	for range min(p.opts.Workers, all) {
-		wg.Go(func() {
-			cl := newCluster(p, l.alone())
-			defer cl.release()
-			for b := range next {
-				if l.events != nil {
-					cl.hear(streams[b])
-				}
-				cl.reset(b)
-				faults[b] = runCores(cl.cores, l.params(b))
-				l.order.end(b, faults[b])
+	work := func() {
+		cl := newCluster(p, l.alone())
+		defer cl.release()
+		for b := range next {
+			if l.events != nil {
+				cl.hear(streams[b])
 			}
-		})
+			cl.reset(b)
+			faults[b] = runCores(cl.cores, l.params(b))
+			l.order.end(b, faults[b])
+		}
 	}
+	var wg sync.WaitGroup
+	for range min(p.opts.Workers, all) - 1 {
+		wg.Go(work)
+	}
+	work() // this goroutine runs already, and a new one would have to wake a thread
 	wg.Wait()
 	for _, f := range faults {
 		if f != nil {
