@@ -211,23 +211,21 @@ func (p *Program) sideBySide(l *launch) *Fault {
 		next <- b
 	}
 	close(next)
-	work := func() {
-		cl := newCluster(p, l.alone())
-		defer cl.release()
-		for b := range next {
-			if l.events != nil {
-				cl.hear(streams[b])
-			}
-			cl.reset(b)
-			faults[b] = runCores(cl.cores, l.params(b))
-			l.order.end(b, faults[b])
-		}
-	}
 	var wg sync.WaitGroup
-	for range min(p.opts.Workers, all) - 1 {
-		wg.Go(work)
+	for range min(p.opts.Workers, all) {
+		wg.Go(func() {
+			cl := newCluster(p, l.alone())
+			defer cl.release()
+			for b := range next {
+				if l.events != nil {
+					cl.hear(streams[b])
+				}
+				cl.reset(b)
+				faults[b] = runCores(cl.cores, l.params(b))
+				l.order.end(b, faults[b])
+			}
+		})
 	}
-	work() // this goroutine runs already, and a new one would have to wake a thread
 	wg.Wait()
 	for _, f := range faults {
 		if f != nil {
