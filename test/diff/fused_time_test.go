@@ -35,6 +35,11 @@ func TestScheduledTime(t *testing.T) {
 	}
 }
 
+// mostSlower limits the predicted time of a program after passes, as a multiple of the time
+// before. The passes compare the times of instructions without the data, and without the
+// flags that pto-insert-sync adds later.
+const mostSlower = 1.03
+
 // fusedTimes adds up predicted cycles before and after passes.
 type fusedTimes struct {
 	before, after way
@@ -74,7 +79,7 @@ func (n *fusedTimes) check(t *testing.T, seed uint64, all int) {
 		case after > before:
 			n.slower++
 			n.worst = max(n.worst, after/before)
-			if after > 1.02*before {
+			if after > mostSlower*before {
 				t.Errorf("%.0f cycles instead of %.0f:\n%s", after, before, ir.Bytes(together, ir.PrintOptions{}))
 			}
 		}

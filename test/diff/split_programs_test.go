@@ -544,7 +544,7 @@ func (p *splitProgram) compare(t *testing.T, whole, split *ir.Op, seed uint64) b
 		got, err := p.run(t, split, o, seed)
 		for _, r := range c.Reports() {
 			d := r.Diag()
-			if contestsWrites(d) {
+			if contestsWrites(d.Severity, d.Notes) {
 				t.Logf("seed %d, order %d: %s", seed, order, d)
 				continue
 			}
@@ -563,12 +563,12 @@ func (p *splitProgram) compare(t *testing.T, whole, split *ir.Op, seed uint64) b
 	return true
 }
 
-// contestsWrites reports whether d is the warning about two loads into the same memory, of
-// which no instruction reads the first. pto-insert-sync inserts nothing between them,
-// because it assumes that MTE2 writes in order. Public sources disagree on this, as a
-// note of the warning says.
-func contestsWrites(d *ir.Diag) bool {
-	return d.Severity == ir.Warning && slices.ContainsFunc(d.Notes, func(n ir.Note) bool { return strings.HasPrefix(n.Text, "contested: ") })
+// contestsWrites reports whether a diagnostic with the given severity and notes is the
+// warning about two loads into the same memory, of which no instruction reads the first.
+// pto-insert-sync inserts nothing between them, because it assumes that MTE2 writes in
+// order. Public sources disagree on this, as a note of the warning says.
+func contestsWrites(s ir.Severity, notes []ir.Note) bool {
+	return s == ir.Warning && slices.ContainsFunc(notes, func(n ir.Note) bool { return strings.HasPrefix(n.Text, "contested: ") })
 }
 
 // run launches all kernels of the module m together, and returns the contents of the
