@@ -108,7 +108,7 @@ func (r *rowLoop) run(d, a, b, c []byte, back bool) error {
 	if n == len(d) {
 		return nil
 	}
-	return r.rest(d[n:], behind(a, n), behind(b, n), behind(c, n))
+	return r.rest(d[n:], rowFrom(a, n), rowFrom(b, n), rowFrom(c, n))
 }
 
 // runLines computes several rows of n bytes each in the memory d. The parameter lines is
@@ -156,9 +156,9 @@ func (r *rowLoop) runHeld(d, a, b []byte, n int) error {
 	return nil
 }
 
-// behind returns the bytes of row, a row of an operand, from index n to the end. If row
+// rowFrom returns the bytes of row, a row of an operand, from index n to the end. If row
 // is nil, because the function has fewer operands, the result is nil.
-func behind(row []byte, n int) []byte {
+func rowFrom(row []byte, n int) []byte {
 	if row == nil {
 		return nil
 	}

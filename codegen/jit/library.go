@@ -95,11 +95,11 @@ func (t *toolchain) compileByLibrary(library, from, object string, o Options, w 
 // service is a process that compiles texts. It ends with this process, or after some
 // seconds without a request.
 type service struct {
-	path, library string
-	cmd           *exec.Cmd
-	in            io.WriteCloser
-	out           *bufio.Reader
-	msg           boundedText
+	path, llvm string
+	cmd        *exec.Cmd
+	in         io.WriteCloser
+	out        *bufio.Reader
+	msg        boundedText
 }
 
 // services are the processes that wait for work.
@@ -114,7 +114,7 @@ func takeService(path, library string) *service {
 	services.Lock()
 	defer services.Unlock()
 	for i, s := range services.idle {
-		if s.path == path && s.library == library {
+		if s.path == path && s.llvm == library {
 			services.idle = append(services.idle[:i], services.idle[i+1:]...)
 			return s
 		}
@@ -124,7 +124,7 @@ func takeService(path, library string) *service {
 
 // startService starts the program at path, which loads the LLVM library.
 func startService(path, library string) (*service, error) {
-	s := &service{path: path, library: library, cmd: exec.Command(path, library)}
+	s := &service{path: path, llvm: library, cmd: exec.Command(path, library)}
 	s.cmd.Env = []string{}
 	s.cmd.Stderr = &s.msg
 	tie(s.cmd)
@@ -172,7 +172,7 @@ func (s *service) compile(from, object, level string, w watch) error {
 	case <-late.C:
 		s.end()
 		<-answered
-		return &TimeoutError{filepath.Base(s.library), w.limit}
+		return &TimeoutError{filepath.Base(s.llvm), w.limit}
 	}
 	if err != nil {
 		return s.fault(left, w)
@@ -183,7 +183,7 @@ func (s *service) compile(from, object, level string, w watch) error {
 	services.idle = append(services.idle, s)
 	services.Unlock()
 	if failure != "\x00" {
-		return fmt.Errorf("%s: %s", filepath.Base(s.library), strings.TrimSuffix(failure, "\x00"))
+		return fmt.Errorf("%s: %s", filepath.Base(s.llvm), strings.TrimSuffix(failure, "\x00"))
 	}
 	return nil
 }
@@ -197,11 +197,11 @@ func (s *service) fault(left time.Duration, w watch) error {
 	*w.used += spent
 	switch {
 	case spent >= left/2:
-		return &TimeoutError{filepath.Base(s.library), w.limit}
+		return &TimeoutError{filepath.Base(s.llvm), w.limit}
 	case w.stopped():
 		return ErrStopped
 	}
-	return fmt.Errorf("%s: %w: %s: %s", filepath.Base(s.library), errGone, state, strings.TrimSpace(s.msg.kept.String()))
+	return fmt.Errorf("%s: %w: %s: %s", filepath.Base(s.llvm), errGone, state, strings.TrimSpace(s.msg.kept.String()))
 }
 
 // end ends the process.

@@ -33,7 +33,7 @@ done:
 `
 
 // withLibrary returns the toolchain of clang, the path of its LLVM library, and a folder
-// with sumText in the file kernels.ll. It skips the test if there is no such library.
+// with sumText in the file kernels.ll. Without a library, it skips the test.
 func withLibrary(t *testing.T) (tools *toolchain, library, dir string) {
 	for _, tools := range toolchains() {
 		if library := findLibrary(tools.clang); tools.clang != "" && library != "" {

@@ -160,7 +160,7 @@ func (s *storage) placeApart(group []*ir.Op) {
 	for _, f := range group {
 		for _, c := range s.callers[f] {
 			if !slices.Contains(group, c) {
-				s.behind(next, c)
+				s.clearOf(next, c)
 			}
 		}
 	}
@@ -249,16 +249,16 @@ func (s *storage) place(f *ir.Op) extents {
 	s.lay(f, extents{}) // what f ends up after, if it calls itself
 	start := extents{}
 	for _, c := range s.callers[f] {
-		s.behind(start, c)
+		s.clearOf(start, c)
 	}
 	return s.lay(f, start)
 }
 
-// behind raises addresses so that a buffer placed there does not overlap the memory of
+// clearOf raises addresses so that a buffer placed there does not overlap the memory of
 // the function f. The parameter e holds an address in bytes for each memory space. An
 // address that is below the end of the memory that f uses in this space is raised to this
 // end.
-func (s *storage) behind(e extents, f *ir.Op) {
+func (s *storage) clearOf(e extents, f *ir.Op) {
 	for space, n := range s.place(f) {
 		e[space] = max(e[space], n)
 	}

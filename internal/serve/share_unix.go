@@ -19,9 +19,8 @@ type Files struct {
 	files map[string]*mapping
 }
 
-// mapping is the mapped memory of a file. The file is unmapped when it is no longer in
-// the cache of the type Files (the field gone is set) and no run uses it (the field uses
-// is 0).
+// mapping is the mapped memory of a file. The file is unmapped when it has left the cache
+// of the type Files (the field gone is set) and no run uses it (the field uses is 0).
 type mapping struct {
 	data []byte
 	uses int

@@ -74,7 +74,7 @@ type write struct {
 	updates bool
 }
 
-// computed stands in place of the number of a tile. As the source of a write, it means
+// computed replaces the number of a tile. As the source of a write, it means
 // that an instruction computes the contents of the written tile instead of copying
 // another tile. As the old tile of an instruction, it means that the instruction does not
 // combine its result with an old tile.

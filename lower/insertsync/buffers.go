@@ -191,7 +191,7 @@ func (bs *buffers) write(b *blk, w *writer) {
 				bs.written[h] = o
 			}
 			w.in(n.op, token(o, isasync.GetBuf, line(h[0]), h[1]))
-			w.behind(n.op, token(o, isasync.RlsBuf, line(h[0]), h[1]))
+			w.placeAfter(n.op, token(o, isasync.RlsBuf, line(h[0]), h[1]))
 		}
 	}
 }

@@ -43,7 +43,7 @@ func (w *writer) wallBefore(op *ir.Op, why string) {
 // a text with the reason for the barrier; the pass prints it in remarks.
 func (w *writer) wallBehind(op *ir.Op, why string) {
 	o := w.other(op, "the barrier of all pipes after it", why)
-	w.behind(op, func(b *ir.Builder) { o.ops = append(o.ops, makeBarrier(b, sem.PipeAll)) })
+	w.placeAfter(op, func(b *ir.Builder) { o.ops = append(o.ops, makeBarrier(b, sem.PipeAll)) })
 }
 
 // memBar inserts the instruction mem_bar of the given kind before op. The parameter why

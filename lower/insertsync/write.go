@@ -60,7 +60,7 @@ func sectionFor(u sem.Unit) *ir.Def {
 }
 
 func (w *writer) in(op *ir.Op, f func(b *ir.Builder)) { w.at(w.before, op, f) }
-func (w *writer) behind(op *ir.Op, f func(b *ir.Builder)) {
+func (w *writer) placeAfter(op *ir.Op, f func(b *ir.Builder)) {
 	w.at(w.after, op, f)
 }
 
@@ -119,7 +119,7 @@ func (w *writer) edge(b *blk, e *edge) {
 	}
 	set := flag{e, isasync.SetFlag, isasync.SetFlagDyn}
 	wait := flag{e, isasync.WaitFlag, isasync.WaitFlagDyn}
-	w.behind(from, func(b *ir.Builder) { set.slot(b, from, e.fromSlot) })
+	w.placeAfter(from, func(b *ir.Builder) { set.slot(b, from, e.fromSlot) })
 	w.in(to, func(b *ir.Builder) { wait.slot(b, to, e.toSlot) })
 	if e.dist > 0 {
 		b := e.outer(b)
@@ -131,7 +131,7 @@ func (w *writer) edge(b *blk, e *edge) {
 // first inserts the operations that f creates directly after op. Earlier calls may have
 // inserted operations at the same position; the new operations precede them.
 func (w *writer) first(op *ir.Op, f func(b *ir.Builder)) {
-	w.behind(op, f)
+	w.placeAfter(op, f)
 	fs := w.after[op]
 	last := fs[len(fs)-1]
 	copy(fs[1:], fs)
@@ -209,10 +209,10 @@ func (f flag) dynamic(b *ir.Builder, slot *ir.Value) {
 
 // open inserts operations of flag f outside of loop l. A flag that a loop carries is
 // raised before the loop, because its first iterations wait for it. It is awaited after
-// the loop, because its last iterations raise it. If the parameter behind is false, open
+// the loop, because its last iterations raise it. If the parameter pastEnd is false, open
 // inserts the raises before the loop. If it is true, open inserts the waits after the
 // loop.
-func (f flag) open(b *ir.Builder, l *loop, behind bool) {
+func (f flag) open(b *ir.Builder, l *loop, pastEnd bool) {
 	if f.slots == 0 {
 		f.number(b, f.ids[0])
 		return
@@ -225,7 +225,7 @@ func (f flag) open(b *ir.Builder, l *loop, behind bool) {
 	}
 	r := f.toSlot
 	for j := range int64(f.dist) {
-		f.dynamic(b, r.inRound(b, l, j, behind))
+		f.dynamic(b, r.inRound(b, l, j, pastEnd))
 	}
 }
 
@@ -265,22 +265,22 @@ func (r *ring) at(b *ir.Builder, index sum) *ir.Value {
 func mod(a, n int64) int64 { return (a%n + n) % n }
 
 // inRound emits code that computes the slot number of the ring in an iteration of loop l.
-// The parameter j is the number of the iteration. If the parameter behind is not set, the
-// first iteration has the number 0. If behind is set, 0 is the iteration that would
+// The parameter j is the number of the iteration. If the parameter pastEnd is not set, the
+// first iteration has the number 0. If pastEnd is set, 0 is the iteration that would
 // follow the last one, so the last one is -1.
-func (r *ring) inRound(b *ir.Builder, l *loop, j int64, behind bool) *ir.Value {
+func (r *ring) inRound(b *ir.Builder, l *loop, j int64, pastEnd bool) *ir.Value {
 	k := r.index.factor(l.iv)
 	rest := r.index.plus(sum{ok: true, terms: []term{{l.iv, 1}}}, -k)
 	lo := l.op.Arg("lowerBound")
 	switch {
-	case r.rounds != nil && !behind:
+	case r.rounds != nil && !pastEnd:
 		return r.at(b, rest.plus(number(j), k))
 	case r.rounds != nil:
 		v := calc(b, arith.AddI, asIndex(b, l.rounds(b)), arith.Index(b, rest.c+k*j))
 		return calc(b, arith.RemUI, v, arith.Index(b, r.count))
-	case behind && l.bounded:
+	case pastEnd && l.bounded:
 		rest = rest.plus(number(l.hi+(j+1)*l.step), k)
-	case !behind:
+	case !pastEnd:
 		rest = rest.plus(sumOf(lo), k).plus(number(j*l.step), k)
 	default:
 		rest = rest.plus(sum{ok: true, terms: []term{{l.end(b), 1}}}, k).plus(number(j*l.step), k)

@@ -321,12 +321,12 @@ var (
 // operations of the stage, and first states whether it is the first stage.
 //
 // The value i is the counter of the new loop. The second stage runs some iterations later
-// than the first. For the second stage, the argument behind contains this number of
+// than the first. For the second stage, the argument delay contains this number of
 // iterations, and the stage uses i minus this number as its loop counter.
 //
 // The slice next contains the current loop-carried values. part replaces those that this
 // stage computes by the results of the branch.
-func (s *stages) part(at *ir.Builder, cond, i *ir.Value, ops map[*ir.Op]bool, first bool, next []*ir.Value, behind ...*ir.Value) {
+func (s *stages) part(at *ir.Builder, cond, i *ir.Value, ops map[*ir.Op]bool, first bool, next []*ir.Value, delay ...*ir.Value) {
 	body := s.loop.Region(0).Entry()
 	state := ir.State{Def: scf.If, Operands: []*ir.Value{cond}, Regions: []*ir.Region{ir.NewRegion(), ir.NewRegion()}}
 	var mine []int
@@ -341,8 +341,8 @@ func (s *stages) part(at *ir.Builder, cond, i *ir.Value, ops map[*ir.Op]bool, fi
 	branch.Region(0).Append(then)
 	in := ir.AtEnd(then, s.loop.Loc())
 	values := map[*ir.Value]*ir.Value{body.Arg(0): i}
-	if len(behind) > 0 {
-		values[body.Arg(0)] = in.Op(arith.SubI, []*ir.Value{i, behind[0]}, []ir.Type{i.Type()}).Result(0)
+	if len(delay) > 0 {
+		values[body.Arg(0)] = in.Op(arith.SubI, []*ir.Value{i, delay[0]}, []ir.Type{i.Type()}).Result(0)
 	}
 	for k, a := range body.Args()[1:] {
 		values[a] = next[k]

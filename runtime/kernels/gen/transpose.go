@@ -31,14 +31,14 @@ func newLines(v isa, a, pitch GPVirtual) *lines {
 // vector of the instruction set v needs.
 func (ls *lines) fill(v isa) {
 	for l := 1; l < v.bytes/16; l++ {
-		ls.bases = append(ls.bases, ls.behind())
+		ls.bases = append(ls.bases, ls.rowAddress())
 	}
 }
 
-// behind emits code that computes the address of a row of the matrix. The registers of ls
+// rowAddress emits code that computes the address of a row of the matrix. The registers of ls
 // suffice to address a fixed number of consecutive rows, and the computed address is that
 // of the following row. The result is the register with this address.
-func (ls *lines) behind() GPVirtual {
+func (ls *lines) rowAddress() GPVirtual {
 	b := GP64()
 	LEAQ(Mem{Base: ls.bases[len(ls.bases)-1], Index: ls.pitch, Scale: 4}, b)
 	return b
@@ -47,7 +47,7 @@ func (ls *lines) behind() GPVirtual {
 // next emits code that computes the addresses of the rows that follow the rows of ls in
 // memory. It returns these addresses. The number of rows is the same as in ls.
 func (ls *lines) next(v isa) *lines {
-	n := &lines{bases: []GPVirtual{ls.behind()}, pitch: ls.pitch, pitch3: ls.pitch3}
+	n := &lines{bases: []GPVirtual{ls.rowAddress()}, pitch: ls.pitch, pitch3: ls.pitch3}
 	n.fill(v)
 	return n
 }
