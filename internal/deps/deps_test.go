@@ -20,6 +20,7 @@ var rules = []struct {
 	{"ir/num", nil},
 	{"ir/effect", nil},
 	{"ir/scalar", []string{"ir/num", "ir/effect"}},
+	{"ir/term", []string{"ir/num", "ir/scalar"}},
 	{"ir", []string{"ir/num", "ir/effect"}},
 	{"ir/routine", []string{"ir"}},
 	{"dialect/builtin", []string{"ir", "ir/*"}},
