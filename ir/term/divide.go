@@ -226,3 +226,15 @@ func (p *Pool) srem(a, b *node) *node {
 	}
 	return p.node(opSRem, w, a, b)
 }
+
+// FloorRemS returns the remainder of signed integers for the quotient that is rounded
+// down, so it has the sign of b. It is an unknown if b is zero.
+func (p *Pool) FloorRemS(a, b Term) Term {
+	same(a.n, b.n)
+	return p.total("floorrem by zero", a.n, b.n, func() *node {
+		z := p.Const(a.Width(), 0)
+		r := Term{p.srem(a.n, b.n)}
+		fix := p.And(p.Not(p.Eq(r, z)), p.Xor(p.Slt(r, z), p.Slt(b, z)))
+		return p.Ite(fix, p.Add(r, b), r).n
+	})
+}

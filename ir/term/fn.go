@@ -4,13 +4,49 @@ package term
 
 import "ptogo/ir/scalar"
 
-// Fn returns the term for the function fn of integers. All arguments must have the width
-// w. The result is an unknown that depends on the arguments if fn has no term.
+// Fn returns the term for the function fn of integers of a signless format. All arguments
+// must have one width. If fn is not Known, or if its result is an error, the result is
+// an unknown that depends on the arguments.
 func (p *Pool) Fn(fn *scalar.Fn, args ...Term) Term {
-	if b := builders[fn]; b != nil {
-		return b(p, args)
+	if Known(fn, args[0].Width()) {
+		return builders[fn](p, args)
 	}
 	return p.Opaque(fn.Name, args[0].Width(), args...)
+}
+
+// Known reports whether Fn returns more than an unknown for the function fn of integers of
+// w bits.
+func Known(fn *scalar.Fn, w int) bool {
+	upper := fn == scalar.MulHi || fn == scalar.MulHiS || fn == scalar.MulHiU
+	return builders[fn] != nil && (!upper || 2*w <= MaxWidth)
+}
+
+// Compare returns the condition that the relation holds between the integers a and b of a
+// signless format.
+func (p *Pool) Compare(r scalar.Relation, a, b Term) Term {
+	less := func(x, y Term) Term {
+		if r.Sign == scalar.Unsigned {
+			return p.Ult(x, y)
+		}
+		return p.Slt(x, y)
+	}
+	switch r.On & (scalar.Less | scalar.Equal | scalar.Greater) {
+	case 0:
+		return p.Bool(false)
+	case scalar.Less:
+		return less(a, b)
+	case scalar.Equal:
+		return p.Eq(a, b)
+	case scalar.Greater:
+		return less(b, a)
+	case scalar.Less | scalar.Equal:
+		return p.Not(less(b, a))
+	case scalar.Less | scalar.Greater:
+		return p.Ne(a, b)
+	case scalar.Equal | scalar.Greater:
+		return p.Not(less(a, b))
+	}
+	return p.Bool(true)
 }
 
 type builder func(p *Pool, a []Term) Term
@@ -26,11 +62,31 @@ var builders = map[*scalar.Fn]builder{
 	scalar.FloorDiv: two((*Pool).FloorDivS), scalar.FloorDivS: two((*Pool).FloorDivS),
 	scalar.CeilDiv: two((*Pool).CeilDivS), scalar.CeilDivS: two((*Pool).CeilDivS), scalar.CeilDivU: two((*Pool).CeilDivU),
 	scalar.Fmod: two((*Pool).SRem), scalar.RemS: two((*Pool).SRem), scalar.RemU: two((*Pool).URem),
+	scalar.Rem: two((*Pool).FloorRemS), scalar.RemZero: two((*Pool).FloorRemS),
 	scalar.Max: two((*Pool).MaxS), scalar.MaxS: two((*Pool).MaxS), scalar.MaxU: two((*Pool).MaxU),
 	scalar.Min: two((*Pool).MinS), scalar.MinS: two((*Pool).MinS), scalar.MinU: two((*Pool).MinU),
 	scalar.And: two((*Pool).And), scalar.Or: two((*Pool).Or), scalar.Xor: two((*Pool).Xor),
 	scalar.Shl: two((*Pool).Shl), scalar.Shr: two((*Pool).AShr), scalar.ShrS: two((*Pool).AShr), scalar.ShrU: two((*Pool).LShr),
-	scalar.Not:  func(p *Pool, a []Term) Term { return p.Not(a[0]) },
-	scalar.Neg:  func(p *Pool, a []Term) Term { return p.Neg(a[0]) },
+	scalar.MulHi:  two(func(p *Pool, a, b Term) Term { return p.mulHigh(a, b, true) }),
+	scalar.MulHiS: two(func(p *Pool, a, b Term) Term { return p.mulHigh(a, b, true) }),
+	scalar.MulHiU: two(func(p *Pool, a, b Term) Term { return p.mulHigh(a, b, false) }),
+	scalar.Carry:  two(func(p *Pool, a, b Term) Term { return p.ZExt(p.Ult(p.Add(a, b), a), a.Width()) }),
+	scalar.AbsDiff: two(func(p *Pool, a, b Term) Term {
+		return p.Sub(p.MaxS(a, b), p.MinS(a, b))
+	}),
+	scalar.MulAdd: func(p *Pool, a []Term) Term { return p.Add(p.Mul(a[0], a[1]), a[2]) },
+	scalar.Fma:    func(p *Pool, a []Term) Term { return p.Add(p.Mul(a[0], a[1]), a[2]) },
+	scalar.Not:    func(p *Pool, a []Term) Term { return p.Not(a[0]) },
+	scalar.Neg:    func(p *Pool, a []Term) Term { return p.Neg(a[0]) },
+	scalar.Abs: func(p *Pool, a []Term) Term {
+		return p.Ite(p.Slt(a[0], p.Const(a[0].Width(), 0)), p.Neg(a[0]), a[0])
+	},
 	scalar.Copy: func(p *Pool, a []Term) Term { return a[0] },
+}
+
+// mulHigh returns the upper half of the double-width product, of at most MaxWidth bits.
+func (p *Pool) mulHigh(a, b Term, signed bool) Term {
+	w := a.Width()
+	product := p.Mul(p.Resize(a, 2*w, signed), p.Resize(b, 2*w, signed))
+	return p.Trunc(Term{p.udiv(product.n, p.constant(2*w, pow2(w)))}, w)
 }
