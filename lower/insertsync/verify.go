@@ -116,6 +116,9 @@ func Verify(module *ir.Op, target func(*ir.Op) ir.Target, strict bool, diags *ir
 		p.run()
 		p.tell(diags)
 		v, text := p.verdict()
+		if v != Hazard {
+			v, text = proved(f, partner(teams[f], f), target(f), calls, diags)
+		}
 		if together != nil && together.faulty() {
 			v, text = Hazard, "hazard: "+ir.Count(len(together.list)-together.undecided(), "report")+" between cores"
 		}

@@ -415,7 +415,7 @@ func (r *runner) settled(p location) location {
 	p.from = put(p.from)
 	dims := make([]indexRange, len(p.dims))
 	for i, d := range p.dims {
-		dims[i] = indexRange{put(d.from), d.size}
+		dims[i] = indexRange{put(d.from), d.size, d.count}
 	}
 	p.dims = dims
 	return p.wholeRing()

@@ -1,0 +1,153 @@
+// This file represents which instructions are known to be complete.
+
+package syncproof
+
+import "slices"
+
+// A lane is a sequence of instructions that start one after the other: a pipe of a core,
+// the issue of its instructions, or one class of accesses in a vector function. Lanes are
+// numbered from 0.
+type lane int
+
+// missing describes the instructions of one block and one lane that may be incomplete.
+// The execution of the block that started last has age 0, the one before it age 1, and so
+// on. Incomplete may be all instructions of executions younger than age, and in the
+// execution of this age those that are after a position in the block.
+type missing struct {
+	block int32
+	age   uint8
+	after int32
+}
+
+// anyAge is the age of missing if instructions of every execution may be incomplete.
+const anyAge = 255
+
+// covers reports whether m includes an instruction at position at of the execution with
+// the given age.
+func (m missing) covers(age uint8, at int32) bool {
+	return age < m.age || m.age == anyAge || age == m.age && at > m.after
+}
+
+// less reports whether fewer instructions are missing in m than in o.
+func (m missing) less(o missing) bool {
+	if m.age != o.age {
+		return m.age < o.age
+	}
+	return m.after > o.after
+}
+
+// column holds what is missing of one lane, sorted by block. Blocks without an entry are
+// complete as far as they have been executed. Columns are immutable.
+type column []missing
+
+// find returns the entry for a block.
+func (c column) find(block int32) (at int, ok bool) {
+	return slices.BinarySearchFunc(c, block, func(m missing, b int32) int { return int(m.block) - int(b) })
+}
+
+// with returns the column with m added, unless the block already has an entry: that entry
+// then includes m.
+func (c column) with(m missing) column {
+	at, ok := c.find(m.block)
+	if ok {
+		return c
+	}
+	out := make(column, 0, len(c)+1)
+	out = append(append(append(out, c[:at]...), m), c[at:]...)
+	return out
+}
+
+// aged returns the column after another execution of the block has started. Ages above
+// most become anyAge.
+func (c column) aged(block int32, most uint8) column {
+	at, ok := c.find(block)
+	if !ok || c[at].age == anyAge {
+		return c
+	}
+	out := slices.Clone(c)
+	if out[at].age++; out[at].age > most {
+		out[at] = missing{block, anyAge, -1}
+	}
+	return out
+}
+
+// merge combines two columns. The result has the blocks of both if all is set, and those
+// that are in both columns otherwise. For a block that is in both, pick selects an entry.
+func merge(a, b column, all bool, pick func(x, y missing) missing) column {
+	if sameColumn(a, b) {
+		return a
+	}
+	var out column
+	for len(a) > 0 || len(b) > 0 {
+		switch {
+		case len(b) == 0 || len(a) > 0 && a[0].block < b[0].block:
+			if all {
+				out = append(out, a[0])
+			}
+			a = a[1:]
+		case len(a) == 0 || b[0].block < a[0].block:
+			if all {
+				out = append(out, b[0])
+			}
+			b = b[1:]
+		default:
+			out = append(out, pick(a[0], b[0]))
+			a, b = a[1:], b[1:]
+		}
+	}
+	return out
+}
+
+// sameColumn reports whether two columns are equal.
+func sameColumn(a, b column) bool {
+	if len(a) == 0 || len(b) == 0 || &a[0] == &b[0] {
+		return len(a) == len(b)
+	}
+	return slices.Equal(a, b)
+}
+
+// clock is what is known to be complete at a moment: for each lane, what is missing.
+type clock []column
+
+// join adds to c the knowledge of o: complete is what is complete in one of them.
+func (c clock) join(o clock) {
+	for l := range c {
+		if len(c[l]) > 0 {
+			c[l] = merge(c[l], o[l], false, func(x, y missing) missing {
+				if y.less(x) {
+					return y
+				}
+				return x
+			})
+		}
+	}
+}
+
+// meet keeps in c what is complete in both c and o. It reports whether c changed.
+func (c clock) meet(o clock) (changed bool) {
+	for l := range c {
+		m := merge(c[l], o[l], true, func(x, y missing) missing {
+			if x.less(y) {
+				return y
+			}
+			return x
+		})
+		if !sameColumn(m, c[l]) {
+			c[l], changed = m, true
+		}
+	}
+	return changed
+}
+
+// knowsAll reports whether c contains all knowledge of o.
+func (c clock) knowsAll(o clock) bool {
+	for l, col := range c {
+		for _, m := range col {
+			at, ok := o[l].find(m.block)
+			if !ok || o[l][at].less(m) {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,460 @@
+// This file finds an argument for each pair of accesses that may touch a common byte.
+
+package syncproof
+
+import (
+	"slices"
+
+	"ptogo/dialect/pto/order"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/term"
+)
+
+// relation describes which instances of two records are compared: those in which the
+// earlier record is in an earlier round of the loop at a level, while the rounds of the
+// loops around it are the same. Level 0 means that all rounds are the same.
+type relation struct {
+	level int
+	// most, if not 0, is the largest distance in rounds.
+	most int64
+}
+
+// argue looks for an argument for every pair of records that may conflict.
+func (x *prover) argue() {
+	of := map[int32][]*record{}
+	for _, r := range x.records {
+		of[r.body.id] = append(of[r.body.id], r)
+	}
+	for _, b := range x.records {
+		for l, col := range b.start {
+			for _, m := range col {
+				for _, a := range of[m.block] {
+					if laneOf(a.thread.n, a.line) == lane(l) {
+						x.compare(a, b, m)
+					}
+				}
+			}
+		}
+		for class, col := range b.scope {
+			for _, m := range col {
+				for _, a := range of[m.block] {
+					if a.scope != nil && a.class == order.AccessClass(class) && a.vector == b.vector {
+						x.compareInScope(a, b, m)
+					}
+				}
+			}
+		}
+		x.cached(b)
+	}
+	if !x.block.IsZero() {
+		x.betweenBlocks()
+	}
+}
+
+// conflicting returns the pairs of touches of two records that would need an order.
+func conflicting(a, b *record, f func(p, q *Touch)) {
+	for i := range a.touch {
+		p := &a.touch[i]
+		for j := range b.touch {
+			q := &b.touch[j]
+			if p.conflicts(q) && !p.Source && !q.Source && !p.Frees && memoryOf(a, p)&memoryOf(b, q) != 0 {
+				f(p, q)
+			}
+		}
+	}
+}
+
+// memoryOf returns a set of memories that an access means: bit n for the unified buffer of
+// vector core n, and all bits for memory that exists once.
+func memoryOf(r *record, t *Touch) uint {
+	switch {
+	case t.Space != sem.UB:
+		return ^uint(0)
+	case t.Vectors != 0:
+		return t.Vectors
+	}
+	return 1 << r.thread.Vector
+}
+
+// compare checks the earlier record a against b. Instances of a that m describes may be
+// incomplete when b starts.
+func (x *prover) compare(a, b *record, m missing) {
+	if a.scope != nil && b.scope != nil && a.vector == b.vector && a.thread == b.thread {
+		if x.sameExecution(a, b) && len(b.frames) == b.depth && len(a.frames) == a.depth {
+			return // compareInScope does it
+		}
+	}
+	same := a.thread == b.thread && a.line == b.line
+	conflicting(a, b, func(p, q *Touch) {
+		if same && p.Write && q.Write && x.rules.OrderedWrites(a.line) {
+			x.assume(writeOrder, a, b, p, q, m)
+			return
+		}
+		if same && x.rules.InOrder(a.line) {
+			name := pipeOrder[a.line]
+			if a.scope != nil && b.scope != nil {
+				name = scopeOrder
+			}
+			x.assume(name, a, b, p, q, m)
+			return
+		}
+		if x.twins(a, b, p, q) {
+			return
+		}
+		for _, r := range x.relations(a, b, m, 0) {
+			if !x.disjoint(a, b, p, q, r) {
+				x.missed(a, b, p, q)
+				return
+			}
+		}
+	})
+}
+
+// missed records that there is no argument for two accesses.
+func (x *prover) missed(a, b *record, p, q *Touch) {
+	x.gap(Gap{Op: b.op, Other: a.op, Kind: "pair", Text: "no argument orders two accesses that may share a byte", First: p, Second: q})
+}
+
+// sameExecution reports whether two records can belong to one execution of a vector
+// function.
+func (x *prover) sameExecution(a, b *record) bool {
+	for i := range a.depth {
+		if a.frames[i].node != b.frames[i].node {
+			return false
+		}
+	}
+	return true
+}
+
+// compareInScope checks two accesses of one execution of a vector function.
+func (x *prover) compareInScope(a, b *record, m missing) {
+	if a.class >= order.ScalarLoad && b.class >= order.ScalarLoad || !x.sameExecution(a, b) {
+		return
+	}
+	direct := slices.Contains(x.readers(b.op), a.op)
+	conflicting(a, b, func(p, q *Touch) {
+		for _, r := range x.relations(a, b, m, a.depth) {
+			if direct && r.level == 0 {
+				continue
+			}
+			if !x.disjoint(a, b, p, q, r) {
+				x.missed(a, b, p, q)
+				if x.meetings != nil {
+					x.meetings[[2]*ir.Op{a.op, b.op}] = true
+				}
+				return
+			}
+		}
+	})
+}
+
+// twins reports whether two accesses need no order because both vector cores execute the
+// same store of the same data.
+func (x *prover) twins(a, b *record, p, q *Touch) bool {
+	if !x.Twins || a.thread == b.thread || a.thread.Unit == sem.CubeUnit || b.thread.Unit == sem.CubeUnit {
+		return false
+	}
+	if p.Write && q.Write && a.op == b.op {
+		return true
+	}
+	if !p.Write || q.Write {
+		return false
+	}
+	// The core of b has stored the same data itself. That store is before b if the stores
+	// of the core of a would be, seen from that core.
+	for _, own := range x.records {
+		if own.thread == b.thread && own.op == a.op && own.seq < b.seq {
+			col := b.start[laneOf(b.thread.n, a.line)]
+			if at, ok := col.find(own.body.id); ok && col[at].covers(0, own.at) {
+				return false
+			}
+			return true
+		}
+	}
+	return false
+}
+
+// common returns the number of loops around both records.
+func common(a, b *record) int {
+	n := 0
+	for n < len(a.frames) && n < len(b.frames) && a.frames[n].loop == b.frames[n].loop {
+		n++
+	}
+	return n
+}
+
+// relations lists the ways in which instances of a that m describes can precede b. Only
+// rounds of loops deeper than outer can differ.
+func (x *prover) relations(a, b *record, m missing, outer int) (list []relation) {
+	n := common(a, b)
+	equal := 0 // loops whose rounds can be the same
+	for equal < n && a.frames[equal].node == b.frames[equal].node {
+		equal++
+	}
+	young := m.age > 0 || a.at > m.after // the latest execution is among the missing ones
+	if equal == n && a.seq < b.seq && (young || len(a.frames) > n) {
+		list = append(list, relation{})
+	}
+	for level := outer + 1; level <= min(equal+1, n); level++ {
+		r := relation{level: level}
+		if level == n && len(a.frames) == n && a.whole && m.age != anyAge {
+			// The block is executed once in each round, so its age is the distance.
+			r.most = int64(m.age)
+			if a.at <= m.after {
+				r.most--
+			}
+			if r.most < 1 {
+				continue
+			}
+		}
+		list = append(list, r)
+	}
+	return list
+}
+
+// disjoint reports whether two touches never share a byte in instances that are related as
+// r says.
+func (x *prover) disjoint(a, b *record, p, q *Touch, r relation) bool {
+	if c, ok := q.From.Sub(p.From).Const(); ok && p.Root == q.Root && r.level == 0 && !meetAt(p, q, c) {
+		return true
+	}
+	older, younger, facts := x.instances(a, b, r)
+	return x.apartBy(a, b, p, q, older, younger, facts)
+}
+
+// apartBy is disjoint for instances whose terms older and younger rename.
+func (x *prover) apartBy(a, b *record, p, q *Touch, older, younger func(term.Term) term.Term, facts []term.Term) bool {
+	meets, known := x.meet(p, q, older, younger)
+	if known && meets.IsFalse() {
+		return true
+	}
+	for _, f := range a.facts {
+		facts = append(facts, older(f))
+	}
+	for _, f := range b.facts {
+		if g := younger(f); !slices.Contains(facts, g) {
+			facts = append(facts, g)
+		}
+	}
+	if known {
+		facts = append(facts, meets)
+	}
+	return !x.possible(facts...)
+}
+
+// meet returns the condition that two touches share a byte. ok is false if nothing is known
+// about it.
+func (x *prover) meet(p, q *Touch, older, younger func(term.Term) term.Term) (cond term.Term, ok bool) {
+	yes := x.pool.Bool(true)
+	if p.anywhere() || q.anywhere() {
+		return yes, false
+	}
+	conds := []term.Term{}
+	if p.From.Known() && q.From.Known() {
+		from, to := p.From.Map(older), q.From.Map(younger)
+		if c, constant := to.Sub(from).Const(); constant {
+			if !meetAt(p, q, c) {
+				return x.pool.Bool(false), true
+			}
+		} else {
+			if p.Size > 0 {
+				conds = append(conds, x.pool.Lt(to, from.AddConst(p.Size)))
+			}
+			if q.Size > 0 {
+				conds = append(conds, x.pool.Lt(from, to.AddConst(q.Size)))
+			}
+		}
+	}
+	if x.sameView(p, q, older, younger) {
+		for i := range p.Dims {
+			d, e := p.Dims[i], q.Dims[i]
+			from, to := d.From.Map(older), e.From.Map(younger)
+			if !from.Known() || !to.Known() {
+				continue
+			}
+			if n := d.Size.Map(older); n.Known() {
+				conds = append(conds, x.pool.Lt(to, from.Add(n)))
+			}
+			if n := e.Size.Map(younger); n.Known() {
+				conds = append(conds, x.pool.Lt(from, to.Add(n)))
+			}
+		}
+	}
+	if len(conds) == 0 {
+		return yes, false
+	}
+	return x.pool.All(conds...), true
+}
+
+// sameView reports whether two accesses are to views with equal indices for equal bytes.
+func (x *prover) sameView(p, q *Touch, older, younger func(term.Term) term.Term) bool {
+	if !p.View || !q.View || len(p.Dims) != len(q.Dims) || !sameTerms(p.ViewTerms, q.ViewTerms, older, younger) {
+		return false
+	}
+	c, ok := q.Base.Map(younger).Sub(p.Base.Map(older)).Const()
+	return ok && c == 0
+}
+
+// sameTerms reports whether two lists of terms are equal in the two instances.
+func sameTerms(a, b []term.Term, older, younger func(term.Term) term.Term) bool {
+	return slices.EqualFunc(a, b, func(s, t term.Term) bool { return older(s) == younger(t) })
+}
+
+// meetAt reports whether two touches share a byte if q starts c bytes after p.
+func meetAt(p, q *Touch, c int64) bool {
+	if p.Size > 0 && c >= p.Size || q.Size > 0 && -c >= q.Size {
+		return false
+	}
+	if p.Width == 0 || q.Width == 0 || p.Pitch != q.Pitch {
+		return true
+	}
+	m := (c%p.Pitch + p.Pitch) % p.Pitch
+	return m < p.Width || m+q.Width > p.Pitch
+}
+
+// instances returns how the terms of two records are renamed if their instances are related
+// as r says, and the facts about both.
+func (x *prover) instances(a, b *record, r relation) (older, younger func(term.Term) term.Term, facts []term.Term) {
+	same := func(t term.Term) term.Term { return t }
+	if r.level == 0 {
+		n := common(a, b)
+		if len(a.frames) == n {
+			return same, same, nil
+		}
+		return same, same, nil
+	}
+	at := r.level - 1
+	l := a.frames[at].loop
+	with := map[term.Term]term.Term{}
+	older = x.renamed(a, func(v term.Term) bool { return x.within(x.owner[v], l) }, with)
+	earlier, later := older(a.frames[at].k), b.frames[at].k
+	facts = append(facts, x.pool.Lt(term.Unsigned(earlier), term.Unsigned(later)))
+	if r.most > 0 {
+		facts = append(facts, x.pool.Le(term.Unsigned(later), term.Unsigned(earlier).AddConst(r.most)))
+	}
+	return older, same, facts
+}
+
+// renamed returns a function that replaces the variables of terms for which pick holds by
+// other ones.
+func (x *prover) renamed(_ *record, pick func(term.Term) bool, with map[term.Term]term.Term) func(term.Term) term.Term {
+	var sub func(term.Term) term.Term
+	return func(t term.Term) term.Term {
+		added := false
+		for _, v := range term.Vars(t) {
+			if _, known := with[v]; !known && pick(v) {
+				with[v], added = x.old(v), true
+			}
+		}
+		if sub == nil || added {
+			sub = x.pool.Substitution(with)
+		}
+		return sub(t)
+	}
+}
+
+// old returns the variable that stands for v in an earlier round or in another block.
+func (x *prover) old(v term.Term) term.Term {
+	lo, hi := v.Range()
+	a, ok1 := lo.Int64()
+	b, ok2 := hi.Int64()
+	k := varKey{-2, 0, v, "old"}
+	if !ok1 || !ok2 {
+		return x.fresh(k, v.Width(), x.owner[v])
+	}
+	return x.freshIn(k, v.Width(), x.owner[v], a, b)
+}
+
+// cached checks that an access sees the data of the scalar unit's stores, and that loads of
+// the scalar unit do not read old data from its cache.
+func (x *prover) cached(b *record) {
+	for _, a := range x.records {
+		if (a.line == order.Scalar) == (b.line == order.Scalar) && a.thread == b.thread {
+			continue
+		}
+		switch {
+		case a.line == order.Scalar:
+			col := b.start[lane(a.thread.n*lanesPerCore+stored)]
+			at, ok := col.find(a.body.id)
+			if !ok {
+				continue
+			}
+			conflicting(a, b, func(p, q *Touch) {
+				if p.Write && p.Space == sem.GM {
+					x.cacheGap(a, b, p, q, col[at], "data that the scalar unit stores may still be in its data cache")
+				}
+			})
+		case b.line == order.Scalar:
+			col := b.fresh[laneOf(a.thread.n, a.line)]
+			at, ok := col.find(a.body.id)
+			if !ok {
+				continue
+			}
+			conflicting(a, b, func(p, q *Touch) {
+				if p.Write && !q.Write && p.Space == sem.GM && x.touchesLine(b, q) {
+					x.cacheGap(a, b, p, q, col[at], "the scalar unit may read old data from its data cache")
+				}
+			})
+		}
+	}
+}
+
+// touchesLine reports whether the data cache of the scalar unit may contain the memory of
+// q, because the unit accesses the same object elsewhere or in another round.
+func (x *prover) touchesLine(b *record, q *Touch) bool {
+	for _, e := range x.records {
+		if e.thread != b.thread || e.line != order.Scalar || e == b && len(b.frames) == 0 {
+			continue
+		}
+		for i := range e.touch {
+			if t := &e.touch[i]; t.Space == sem.GM && (t.Root == q.Root || t.anywhere() || q.anywhere()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// cacheGap records that a cache may hide data, unless the accesses are disjoint.
+func (x *prover) cacheGap(a, b *record, p, q *Touch, m missing, text string) {
+	for _, r := range x.relations(a, b, m, 0) {
+		if !x.disjoint(a, b, p, q, r) {
+			x.gap(Gap{Op: b.op, Other: a.op, Kind: "cache", Text: text, First: p, Second: q})
+			return
+		}
+	}
+}
+
+// betweenBlocks compares the accesses of two blocks, which nothing orders.
+func (x *prover) betweenBlocks() {
+	block := func(v term.Term) bool { return x.owner[v] != shared }
+	for i, a := range x.records {
+		for _, b := range x.records[i:] {
+			conflicting(a, b, func(p, q *Touch) {
+				if p.Space != sem.GM {
+					return
+				}
+				for _, swap := range []bool{false, true} {
+					a, b, p, q := a, b, p, q
+					if swap {
+						if a == b {
+							break
+						}
+						a, b, p, q = b, a, q, p
+					}
+					older := x.renamed(a, block, map[term.Term]term.Term{})
+					same := func(t term.Term) term.Term { return t }
+					facts := []term.Term{x.pool.Ult(older(x.block), x.block)}
+					if !x.count.IsZero() {
+						facts = append(facts, x.pool.Ult(x.block, x.count))
+					}
+					if !x.apartBy(a, b, p, q, older, same, facts) {
+						x.gap(Gap{Op: b.op, Other: a.op, Kind: "blocks", Text: "accesses of different blocks may share a byte", First: p, Second: q})
+						return
+					}
+				}
+			})
+		}
+	}
+}
