@@ -131,6 +131,8 @@ func (p *Pool) bitwise(o op, a, b *node) *node {
 		return b
 	case b.val == ones:
 		return p.Not(Term{a}).n
+	case o == opXor && a.abs.zeros.or(b.val) == ones: // b has all bits that a can have
+		return p.combine(w, one, b, IntOf(-1), a)
 	case o == opAnd:
 		if n, ok := log2(b.val.add(one)); ok {
 			return p.urem(a, p.constant(w, pow2(n)))

@@ -44,7 +44,70 @@ func (p *Pool) Possible(b Budget, facts ...Term) Answer {
 	case all.IsTrue():
 		return Yes
 	}
+	d := decision{p: p, cases: b.Cases}
+	list := []*node{all.n}
+	if all.n.op == opAnd {
+		list = all.n.args
+	}
+	if a := d.decide(list); a != Can || b.Conflicts <= 0 {
+		return a
+	}
+	return p.solve(b, list)
+}
+
+// solve decides by the SAT solver whether facts can hold together.
+func (p *Pool) solve(b Budget, facts []*node) Answer {
+	q := newQuery(p, facts)
+	if !q.refine() {
+		return No
+	}
+	bits, ok := blast(q, b.Clauses)
+	if !ok {
+		return Can
+	}
+	a := bits.s.solve(b.Conflicts)
+	if a != Yes {
+		return a
+	}
+	// The translation omits some declarations, so the values are examined.
+	model := bits.model()
+	if q.fulfils(make([]Int, len(model)), func(i int, _ *node) Int { return model[i] }) {
+		return Yes
+	}
 	return Can
+}
+
+// decision is the state of Pool.Possible.
+type decision struct {
+	p     *Pool
+	cases int // that are left
+}
+
+// decide decides whether facts can hold together. If the integer constraints of the facts
+// have a solution, but depend on a condition that is not known, it decides both cases.
+func (d *decision) decide(facts []*node) Answer {
+	q := newQuery(d.p, facts)
+	if !q.refine() {
+		return No
+	}
+	if q.sample() {
+		return Yes
+	}
+	s := newSystem(q)
+	switch {
+	case !s.solvable():
+		return No
+	case len(s.splits) == 0 || d.cases <= 0:
+		return Can
+	}
+	d.cases--
+	c := Term{s.splits[0]}
+	for _, t := range []Term{c, d.p.Not(c)} {
+		if a := d.decide(append(facts[:len(facts):len(facts)], t.n)); a != No {
+			return a
+		}
+	}
+	return No
 }
 
 // Implies reports whether the conclusion is proved to hold whenever all facts hold. The

@@ -33,15 +33,55 @@ func Unsigned(t Term) Linear { return valueOf(t, false) }
 
 func valueOf(t Term, signed bool) Linear {
 	n := t.n
-	switch {
-	case n.op == opConst && signed:
-		return Linear{c: n.val.signed(int(n.w))}
-	case n.op == opConst:
+	w := int(n.w)
+	if n.abs.nonNegative() {
+		signed = true // both readings are equal
+	}
+	switch n.op {
+	case opConst:
+		if signed {
+			return Linear{c: n.val.signed(w)}
+		}
 		return Linear{c: n.val}
-	case n.abs.nonNegative():
-		signed = false // both readings are equal
+	case opZExt:
+		return valueOf(Term{n.args[0]}, false)
+	case opSExt:
+		if signed {
+			return valueOf(Term{n.args[0]}, true)
+		}
+	case opTrunc:
+		if in := &n.args[0].abs; signed && in.fitsSigned(w) || !signed && !mask(w).less(in.uhi) {
+			return valueOf(Term{n.args[0]}, signed)
+		}
+	case opSum:
+		if l, ok := n.parts(signed); ok {
+			return l
+		}
 	}
 	return Linear{list: []linTerm{{one, n, signed}}}
+}
+
+// parts returns the exact sum of the parts of a sum, if the sum cannot wrap.
+func (n *node) parts(signed bool) (Linear, bool) {
+	w := int(n.w)
+	full := fullSigned(w)
+	if !signed {
+		full = bounds{zero, mask(w)}
+	}
+	k := n.val.signed(w)
+	b, l := bounds{k, k}, Linear{c: k}
+	for i, a := range n.args {
+		v := bounds{a.abs.slo, a.abs.shi}
+		if !signed {
+			v = bounds{a.abs.ulo, a.abs.uhi}
+		}
+		c := n.coefs[i].signed(w)
+		if !b.addScaled(c, v) {
+			return l, false
+		}
+		l = l.plus(c, valueOf(Term{a}, signed))
+	}
+	return l, !l.unknown && !b.lo.less(full.lo) && !full.hi.less(b.hi)
 }
 
 // Known reports whether l is a known combination of terms.
@@ -137,8 +177,11 @@ func (l Linear) Bounds() (lo, hi Int, ok bool) {
 // an unknown condition.
 func (p *Pool) Le(a, b Linear) Term {
 	d := b.Sub(a)
-	if v, ok := d.Const(); ok {
-		return p.Bool(v >= 0)
+	if g := d.divisor(); g != one { // the constant is rounded, because the sum is whole
+		d = d.divide(g)
+	}
+	if d.Known() && len(d.list) == 0 {
+		return p.Bool(d.c.Sign() >= 0)
 	}
 	t, ok := p.exact(d)
 	if !ok {
@@ -147,14 +190,41 @@ func (p *Pool) Le(a, b Linear) Term {
 	return p.Not(p.Slt(t, p.Const(t.Width(), 0)))
 }
 
+// divisor returns the greatest common divisor of the coefficients of l, and 1 if there are
+// none.
+func (l Linear) divisor() Int {
+	g := zero
+	for _, t := range l.list {
+		g = gcd(g, t.coef)
+	}
+	if g.Sign() <= 0 {
+		return one
+	}
+	return g
+}
+
+// divide returns l divided by a divisor of its coefficients. The constant is rounded down.
+func (l Linear) divide(g Int) Linear {
+	list := make([]linTerm, len(l.list))
+	for i, t := range l.list {
+		list[i] = linTerm{first(t.coef.quoRem(g)), t.n, t.signed}
+	}
+	return Linear{list: list, c: l.c.floorDiv(g)}
+}
+
 // Lt returns the condition a < b.
 func (p *Pool) Lt(a, b Linear) Term { return p.Le(a.AddConst(1), b) }
 
 // Same returns the condition a == b.
 func (p *Pool) Same(a, b Linear) Term {
 	d := b.Sub(a)
-	if v, ok := d.Const(); ok {
-		return p.Bool(v == 0)
+	if g := d.divisor(); d.c.mod(g) != zero && d.Known() {
+		return p.Bool(false)
+	} else if g != one {
+		d = d.divide(g)
+	}
+	if d.Known() && len(d.list) == 0 {
+		return p.Bool(d.c == zero)
 	}
 	t, ok := p.exact(d)
 	if !ok {
