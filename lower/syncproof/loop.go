@@ -14,7 +14,7 @@ import (
 const (
 	// mostRounds limits the number of a round. A loop that counts to more never ends in
 	// practice, so the proof may assume that it does not get there.
-	mostRounds = 1 << 48
+	mostRounds = 1 << 40
 	// mostAge is the largest age of executions that the proof distinguishes.
 	mostAge = 16
 	// mostNodes limits the states at the head of one loop.

@@ -240,7 +240,11 @@ func (x *prover) apartBy(a, b *record, p, q *Touch, older, younger func(term.Ter
 	if known {
 		facts = append(facts, meets)
 	}
-	return !x.possible(facts...)
+	if x.possible(facts...) {
+		debugPair(a, b, p, q, meets, facts, 0)
+		return false
+	}
+	return true
 }
 
 // meet returns the condition that two touches share a byte. ok is false if nothing is known

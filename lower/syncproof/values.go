@@ -95,6 +95,9 @@ func (x *prover) result(c *cursor, op *ir.Op, w int) term.Term {
 	if q, ok := op.Def().Sem.(sem.Query); ok {
 		return x.query(c.th, q.What, w)
 	}
+	if n, ok := arith.ConstantInt(op.Result(0)); ok {
+		return x.pool.Const(w, n)
+	}
 	args := make([]term.Term, op.NumOperands())
 	for i, v := range op.Operands() {
 		if args[i] = x.value(c.th, v); args[i].IsZero() {
