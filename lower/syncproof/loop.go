@@ -97,11 +97,14 @@ type stride struct {
 }
 
 // loopOf returns the loop at cursor c.
-func (x *prover) loopOf(c *cursor) *loop {
-	k := loopKey{c.th.n, c.ctx, c.op()}
+func (x *prover) loopOf(c *cursor) *loop { return x.loopAt(c, c.op()) }
+
+// loopAt returns the loop op, which cursor c is about to enter or has entered.
+func (x *prover) loopAt(c *cursor, op *ir.Op) *loop {
+	k := loopKey{c.th.n, c.ctx, op}
 	l := x.loops[k]
 	if l == nil {
-		l = &loop{id: int32(len(x.loops) + 1), parent: c.loop(), op: c.op()}
+		l = &loop{id: int32(len(x.loops) + 1), parent: c.loop(), op: op}
 		x.loops[k] = l
 		x.byID = append(x.byID, l)
 	}
@@ -188,6 +191,9 @@ func (x *prover) planOf(id int32, init [][]meaning) *plan {
 	p := x.plans[id]
 	if p == nil {
 		p = &plan{period: 1}
+		if x.peeled {
+			p.first = 1
+		}
 		for _, list := range init {
 			p.modes = append(p.modes, make([]mode, len(list)))
 			p.steps = append(p.steps, make([]stride, len(list)))

@@ -330,8 +330,7 @@ func (x *prover) instances(a, b *record, r relation) (older, younger func(term.T
 	}
 	at := r.level - 1
 	l := a.frames[at].loop
-	with := map[term.Term]term.Term{}
-	older = x.renamed(a, func(v term.Term) bool { return x.within(x.owner[v], l) }, with)
+	older = x.renamed(func(v term.Term) bool { return x.within(x.owner[v], l) })
 	earlier, later := older(a.frames[at].k), b.frames[at].k
 	facts = append(facts, x.pool.Lt(term.Unsigned(earlier), term.Unsigned(later)))
 	if r.most > 0 {
@@ -342,7 +341,8 @@ func (x *prover) instances(a, b *record, r relation) (older, younger func(term.T
 
 // renamed returns a function that replaces the variables of terms for which pick holds by
 // other ones.
-func (x *prover) renamed(_ *record, pick func(term.Term) bool, with map[term.Term]term.Term) func(term.Term) term.Term {
+func (x *prover) renamed(pick func(term.Term) bool) func(term.Term) term.Term {
+	with := map[term.Term]term.Term{}
 	var sub func(term.Term) term.Term
 	return func(t term.Term) term.Term {
 		added := false
@@ -426,39 +426,6 @@ func (x *prover) cacheGap(a, b *record, p, q *Touch, m missing, text string) {
 		if !x.disjoint(a, b, p, q, r) {
 			x.gap(Gap{Op: b.op, Other: a.op, Kind: "cache", Text: text, First: p, Second: q})
 			return
-		}
-	}
-}
-
-// betweenBlocks compares the accesses of two blocks, which nothing orders.
-func (x *prover) betweenBlocks() {
-	block := func(v term.Term) bool { return x.owner[v] != shared }
-	for i, a := range x.records {
-		for _, b := range x.records[i:] {
-			conflicting(a, b, func(p, q *Touch) {
-				if p.Space != sem.GM {
-					return
-				}
-				for _, swap := range []bool{false, true} {
-					a, b, p, q := a, b, p, q
-					if swap {
-						if a == b {
-							break
-						}
-						a, b, p, q = b, a, q, p
-					}
-					older := x.renamed(a, block, map[term.Term]term.Term{})
-					same := func(t term.Term) term.Term { return t }
-					facts := []term.Term{x.pool.Ult(older(x.block), x.block)}
-					if !x.count.IsZero() {
-						facts = append(facts, x.pool.Ult(x.block, x.count))
-					}
-					if !x.apartBy(a, b, p, q, older, same, facts) {
-						x.gap(Gap{Op: b.op, Other: a.op, Kind: "blocks", Text: "accesses of different blocks may share a byte", First: p, Second: q})
-						return
-					}
-				}
-			})
 		}
 	}
 }

@@ -54,6 +54,8 @@ type prover struct {
 	threads []*thread
 	// apart keeps states separate that came along different paths.
 	apart bool
+	// peeled means that the first rounds of all loops are nodes of their own.
+	peeled bool
 	// nodes are the invariants at loop heads. In a checking pass they do not change.
 	nodes    map[nodeKey]*node
 	checking bool
@@ -63,6 +65,7 @@ type prover struct {
 	loops   map[loopKey]*loop
 	byID    []*loop
 	inits   map[initKey]term.Term
+	rounds  map[roundKey]*node
 	bodies  map[bodyKey]*body
 	calls   map[callKey]int32
 	depth   map[int32]int
@@ -123,7 +126,7 @@ const mostSteps = 400_000
 // newProver returns the initial state of a proof.
 func newProver(in Input) *prover {
 	x := &prover{
-		Input: in, pool: term.NewPool(), rules: order.RulesOf(in.Target), nodes: map[nodeKey]*node{}, plans: map[int32]*plan{}, loops: map[loopKey]*loop{}, inits: map[initKey]term.Term{},
+		Input: in, pool: term.NewPool(), rules: order.RulesOf(in.Target), nodes: map[nodeKey]*node{}, plans: map[int32]*plan{}, loops: map[loopKey]*loop{}, inits: map[initKey]term.Term{}, rounds: map[roundKey]*node{},
 		bodies: map[bodyKey]*body{}, calls: map[callKey]int32{}, depth: map[int32]int{}, vars: map[varKey]term.Term{}, owner: map[term.Term]int32{}, waits: map[flagKey]int32{}, loads: map[*ir.Op][]*ir.Op{}, seen: map[string]bool{}, bounds: map[int32]bounds{}, assumed: map[string]bool{},
 	}
 	for n, c := range in.Cores {

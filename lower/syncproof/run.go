@@ -72,6 +72,9 @@ type cursor struct {
 	frames []frame
 	// whole means that the block is executed once in each round of the innermost loop.
 	whole bool
+	// up are the loops and branches that the core has entered without the others, outermost
+	// first.
+	up []level
 }
 
 // frame is a round of a loop. The term k is the number of the round.
@@ -116,6 +119,11 @@ func (x *prover) run(cs []cursor, s *state) []outcome {
 			for {
 				op := c.op()
 				if op == nil {
+					if len(c.up) > 0 {
+						x.ended(c, s)
+						moved = true
+						continue
+					}
 					ended++
 					break
 				}
@@ -151,9 +159,12 @@ func (x *prover) run(cs []cursor, s *state) []outcome {
 		case moved:
 			continue
 		}
-		together := x.together(cs, s)
+		together := x.together(cs)
 		if together == nil {
 			return nil
+		}
+		if len(together) < waiting(cs) && x.unroll(&cs[together[0]], s) {
+			continue
 		}
 		sub := make([]cursor, len(together))
 		for k, i := range together {
@@ -183,6 +194,12 @@ func (x *prover) giveUp(op *ir.Op) {
 // selects.
 func (x *prover) each(cs []cursor, which []int, outs []outcome) []outcome {
 	var all []outcome
+	for i := range cs {
+		if len(cs[i].up) > 0 && len(outs) > 1 {
+			x.fail(cs[i].up[0].body.ops[cs[i].up[0].at], "unroll", "the proof cannot follow several paths through this operation, because other cores are elsewhere")
+			return nil
+		}
+	}
 	for _, o := range outs {
 		next := slices.Clone(cs)
 		for k, i := range which {
@@ -255,7 +272,7 @@ func (x *prover) meets(op *ir.Op) bool {
 // together selects the cursors that enter a loop or branch together: those whose next
 // operation is of the same kind as that of the first one at such an operation. It returns
 // nil if no core can continue.
-func (x *prover) together(cs []cursor, s *state) []int {
+func (x *prover) together(cs []cursor) []int {
 	var list []int
 	for i := range cs {
 		op := cs[i].op()
@@ -275,6 +292,17 @@ func (x *prover) together(cs []cursor, s *state) []int {
 		}
 	}
 	return list
+}
+
+// waiting returns the number of cursors that have not reached the end of their block.
+func waiting(cs []cursor) int {
+	n := 0
+	for i := range cs {
+		if cs[i].op() != nil {
+			n++
+		}
+	}
+	return n
 }
 
 // alike reports whether the operations at two cursors can be entered together.
@@ -327,7 +355,7 @@ func (x *prover) regions(cs []cursor, which []int, whole bool, s *state) []outco
 	for i, c := range cs {
 		op := c.op()
 		inner[i] = c
-		inner[i].at, inner[i].body, inner[i].whole = 0, &body{}, whole
+		inner[i].at, inner[i].body, inner[i].whole, inner[i].up = 0, &body{}, whole, nil
 		if which[i] < 0 || which[i] >= len(op.Regions()) || op.Region(which[i]).Empty() {
 			continue
 		}
@@ -493,7 +521,7 @@ func (x *prover) call(cs []cursor, s *state) []outcome {
 			return nil
 		}
 		inner[i] = c
-		inner[i].ctx, inner[i].at, inner[i].body = ctx, 0, x.bodyOf(c.th, ctx, fn.Body(f))
+		inner[i].ctx, inner[i].at, inner[i].body, inner[i].up = ctx, 0, x.bodyOf(c.th, ctx, fn.Body(f)), nil
 		for j, v := range fn.Body(f).Args() {
 			x.bind(&inner[i], v, x.meaning(c.th, op.Operand(j)))
 		}

@@ -96,8 +96,15 @@ func (x *prover) improve() bool {
 			changed = x.refine(l, p) || changed
 		}
 	}
-	if !changed && !x.apart {
+	switch {
+	case changed:
+	case !x.apart:
 		x.apart, changed = true, true
+	case !x.peeled:
+		x.peeled, changed = true, true
+		for _, p := range x.plans {
+			p.first = max(p.first, 1)
+		}
 	}
 	if changed {
 		x.forget()
