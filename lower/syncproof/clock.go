@@ -9,21 +9,23 @@ import "slices"
 // numbered from 0.
 type lane int
 
-// missing describes the instructions of one block and one lane that may be incomplete.
-// The execution of the block that started last has age 0, the one before it age 1, and so
-// on. Incomplete may be all instructions of executions younger than age, and in the
-// execution of this age those that are after a position in the block.
+// missing describes the instructions of one block and one lane that may be incomplete. The
+// current round of the innermost loop around the block has age 0, the round before it age
+// 1, and so on. Incomplete may be all instructions of rounds younger than age, and in the
+// round of this age those that are after a position in the block.
 type missing struct {
 	block int32
+	// loop is the innermost loop around the block.
+	loop  int32
 	age   uint8
 	after int32
 }
 
-// anyAge is the age of missing if instructions of every execution may be incomplete.
+// anyAge is the age of missing if instructions of every round may be incomplete.
 const anyAge = 255
 
-// covers reports whether m includes an instruction at position at of the execution with
-// the given age.
+// covers reports whether m includes an instruction at position at of the round with the
+// given age.
 func (m missing) covers(age uint8, at int32) bool {
 	return age < m.age || m.age == anyAge || age == m.age && at > m.after
 }
@@ -57,16 +59,20 @@ func (c column) with(m missing) column {
 	return out
 }
 
-// aged returns the column after another execution of the block has started. Ages above
-// most become anyAge.
-func (c column) aged(block int32, most uint8) column {
-	at, ok := c.find(block)
-	if !ok || c[at].age == anyAge {
-		return c
-	}
-	out := slices.Clone(c)
-	if out[at].age++; out[at].age > most {
-		out[at] = missing{block, anyAge, -1}
+// aged returns the column after another round of a loop has started. Ages above most
+// become anyAge.
+func (c column) aged(loop int32, most uint8) column {
+	out := c
+	for i, m := range c {
+		if m.loop != loop || m.age == anyAge {
+			continue
+		}
+		if &out[0] == &c[0] {
+			out = slices.Clone(c)
+		}
+		if out[i].age++; m.age >= most {
+			out[i].age, out[i].after = anyAge, -1
+		}
 	}
 	return out
 }

@@ -503,6 +503,7 @@ func (r *rounds) visit(n *node) {
 		cs[i].frames = append(slices.Clip(cs[i].frames), frame{r.l.id, n, n.k})
 	}
 	if r.kind == scf.ConditionalLoop {
+		s.age(r.l.id, mostAge)
 		r.conditional(n, cs, s)
 		return
 	}
@@ -522,6 +523,7 @@ func (r *rounds) visit(n *node) {
 	if !r.possible(s.facts...) {
 		return
 	}
+	s.age(r.l.id, mostAge)
 	for i := range cs {
 		args := cs[i].op().Region(0).Entry().Args()
 		r.bind(&cs[i], args[0], meaning{term: r.counter(i, n.k)})
@@ -529,7 +531,7 @@ func (r *rounds) visit(n *node) {
 			r.bind(&cs[i], v, n.carried[i][j])
 		}
 	}
-	for _, o := range r.regions(cs, make([]int, len(cs)), true, s) {
+	for _, o := range r.regions(cs, make([]int, len(cs)), s) {
 		r.back(n, o)
 	}
 }
@@ -557,7 +559,7 @@ func (r *rounds) conditional(n *node, cs []cursor, s *state) {
 			r.bind(&cs[i], v, n.carried[i][j])
 		}
 	}
-	for _, o := range r.regions(cs, make([]int, len(cs)), true, s) {
+	for _, o := range r.regions(cs, make([]int, len(cs)), s) {
 		r.decide(n, cs, o)
 	}
 }
@@ -590,7 +592,7 @@ func (r *rounds) decide(n *node, cs []cursor, o outcome) {
 			r.bind(&cs[i], v, vals[i][j])
 		}
 	}
-	for _, b := range r.regions(cs, which, false, stay) {
+	for _, b := range r.regions(cs, which, stay) {
 		r.back(n, b)
 	}
 }

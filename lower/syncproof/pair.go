@@ -192,14 +192,13 @@ func (x *prover) relations(a, b *record, m missing, outer int) (list []relation)
 	for equal < n && a.frames[equal].node == b.frames[equal].node {
 		equal++
 	}
-	young := m.age > 0 || a.at > m.after // the latest execution is among the missing ones
+	young := m.covers(0, a.at)
 	if equal == n && a.seq < b.seq && (young || len(a.frames) > n) {
 		list = append(list, relation{})
 	}
 	for level := outer + 1; level <= min(equal+1, n); level++ {
 		r := relation{level: level}
-		if level == n && len(a.frames) == n && a.whole && m.age != anyAge {
-			// The block is executed once in each round, so its age is the distance.
+		if level == n && len(a.frames) == n && m.age != anyAge {
 			r.most = int64(m.age)
 			if a.at <= m.after {
 				r.most--

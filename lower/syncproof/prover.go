@@ -191,6 +191,9 @@ func (x *prover) possible(facts ...term.Term) bool {
 // solverBudget limits one question to the solver.
 var solverBudget = term.Budget{Cases: 64, Clauses: 60_000, Conflicts: 2_000}
 
+// noLoop is the loop of instructions that never age.
+const noLoop = -1
+
 // begin returns the cursors at the start of the functions.
 func (x *prover) begin() []cursor {
 	cs := make([]cursor, len(x.threads))
@@ -212,7 +215,6 @@ func (x *prover) pass() {
 			x.fail(f, "blocks", "the proof does not analyze functions with several basic blocks")
 			return
 		}
-		s.age(c.body.id, mostAge)
 	}
 	for _, o := range x.run(cs, s) {
 		x.leftOver(o.s, cs)

@@ -37,9 +37,6 @@ type record struct {
 	// that function.
 	vector *ir.Op
 	depth  int
-	// whole means that the block of the access is executed once in each round of the
-	// innermost loop.
-	whole bool
 }
 
 // instruction follows the memory accesses of op. It returns false if the path ends.
@@ -141,7 +138,7 @@ func (x *prover) access(c *cursor, op *ir.Op, touch []Touch, l order.Line, sub i
 	}
 	at, core := int32(c.at)*mostSubSteps+sub, c.th.n
 	r := &record{
-		seq: len(x.records), thread: c.th, op: op, frames: c.frames, body: c.body, at: at, line: l, touch: touch, whole: c.whole,
+		seq: len(x.records), thread: c.th, op: op, frames: c.frames, body: c.body, at: at, line: l, touch: touch,
 	}
 	if x.checking {
 		r.facts, r.start = s.facts, slices.Clone(s.cores[core].start[l])
@@ -152,9 +149,9 @@ func (x *prover) access(c *cursor, op *ir.Op, touch []Touch, l order.Line, sub i
 	if s.scope != nil {
 		x.inScope(c, r, s)
 	}
-	s.step(laneOf(core, l), c.body.id, at)
+	s.step(laneOf(core, l), c.body.id, c.loop(), at)
 	if l == order.Scalar && slices.ContainsFunc(touch, func(t Touch) bool { return t.Write && t.Space == sem.GM }) {
-		s.step(lane(core*lanesPerCore+stored), c.body.id, at)
+		s.step(lane(core*lanesPerCore+stored), c.body.id, c.loop(), at)
 	}
 	if x.checking {
 		x.records = append(x.records, r)
@@ -183,7 +180,7 @@ func (x *prover) inScope(c *cursor, r *record, s *state) {
 		start[order.ScalarLoad], start[order.ScalarStore] = nil, nil
 	}
 	r.class, r.scope, r.vector, r.depth = class, slices.Clone(start), s.scope.op, s.scope.depth
-	m := missing{c.body.id, 0, r.at - 1}
+	m := missing{c.body.id, c.loop(), 0, r.at - 1}
 	s.eachInScope(func(c clock) { c[class] = c[class].with(m) })
 	k.known[class].join(start)
 	own := start

@@ -70,8 +70,6 @@ type cursor struct {
 	ctx  int32
 	// frames are the rounds of the loops around the position, outermost first.
 	frames []frame
-	// whole means that the block is executed once in each round of the innermost loop.
-	whole bool
 	// up are the loops and branches that the core has entered without the others, outermost
 	// first.
 	up []level
@@ -350,12 +348,12 @@ func (x *prover) enter(cs []cursor, s *state) []outcome {
 
 // regions follows one region of each operation at the cursors. A negative index means that
 // the operation executes none.
-func (x *prover) regions(cs []cursor, which []int, whole bool, s *state) []outcome {
+func (x *prover) regions(cs []cursor, which []int, s *state) []outcome {
 	inner := make([]cursor, len(cs))
 	for i, c := range cs {
 		op := c.op()
 		inner[i] = c
-		inner[i].at, inner[i].body, inner[i].whole, inner[i].up = 0, &body{}, whole, nil
+		inner[i].at, inner[i].body, inner[i].up = 0, &body{}, nil
 		if which[i] < 0 || which[i] >= len(op.Regions()) || op.Region(which[i]).Empty() {
 			continue
 		}
@@ -365,7 +363,6 @@ func (x *prover) regions(cs []cursor, which []int, whole bool, s *state) []outco
 			return nil
 		}
 		inner[i].body = x.bodyOf(c.th, c.ctx, r.Entry())
-		s.age(inner[i].body.id, mostAge)
 	}
 	return x.run(inner, s)
 }
@@ -374,7 +371,7 @@ func (x *prover) regions(cs []cursor, which []int, whole bool, s *state) []outco
 // follows these regions.
 func (x *prover) choose(cs []cursor, which []int, s *state) []outcome {
 	if len(which) == len(cs) {
-		return x.regions(cs, which, false, s)
+		return x.regions(cs, which, s)
 	}
 	c := &cs[len(which)]
 	op := c.op()
@@ -525,7 +522,6 @@ func (x *prover) call(cs []cursor, s *state) []outcome {
 		for j, v := range fn.Body(f).Args() {
 			x.bind(&inner[i], v, x.meaning(c.th, op.Operand(j)))
 		}
-		s.age(inner[i].body.id, mostAge)
 	}
 	return x.run(inner, s)
 }
@@ -542,7 +538,7 @@ func (x *prover) vectorFunction(c cursor, s *state) []outcome {
 		}
 	}
 	s.enter(op, len(c.frames))
-	outs := x.regions([]cursor{c}, []int{0}, c.whole, s)
+	outs := x.regions([]cursor{c}, []int{0}, s)
 	for _, o := range outs {
 		o.s.scope = nil
 	}

@@ -222,12 +222,12 @@ func (s *state) eachInScope(f func(clock)) {
 	}
 }
 
-// age records that another execution of a block starts.
-func (s *state) age(block int32, most uint8) {
+// age records that another round of a loop starts.
+func (s *state) age(loop int32, most uint8) {
 	older := func(c clock) {
 		for l := range c {
 			if len(c[l]) > 0 {
-				c[l] = c[l].aged(block, most)
+				c[l] = c[l].aged(loop, most)
 			}
 		}
 	}
@@ -235,10 +235,10 @@ func (s *state) age(block int32, most uint8) {
 	s.eachInScope(older)
 }
 
-// step records that an instruction at position at of a block starts on a lane. From now on
-// it may be incomplete.
-func (s *state) step(l lane, block, at int32) {
-	m := missing{block, 0, at - 1}
+// step records that an instruction at position at of a block, which is in the given loop,
+// starts on a lane. From now on it may be incomplete.
+func (s *state) step(l lane, block, loop, at int32) {
+	m := missing{block, loop, 0, at - 1}
 	s.each(func(c clock) { c[l] = c[l].with(m) })
 }
 
@@ -277,11 +277,11 @@ func (s *state) acquireIssue(core int, c clock) {
 // waited counts a completed wait as an instruction of line l, in a block of its own.
 func (s *state) waited(core int, l order.Line, block int32) {
 	if l != order.Scalar && l != order.Issue {
-		s.step(laneOf(core, l), block, 0)
+		s.step(laneOf(core, l), block, noLoop, 0)
 		return
 	}
 	at := laneOf(core, order.Issue)
-	s.step(at, block, 0)
+	s.step(at, block, noLoop, 0)
 	done := func(c clock) {
 		if i, ok := c[at].find(block); ok {
 			c[at] = slices.Delete(slices.Clone(c[at]), i, i+1)

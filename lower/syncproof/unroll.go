@@ -13,7 +13,6 @@ type level struct {
 	body   *body
 	at     int
 	frames []frame
-	whole  bool
 	// round is the current round of a loop, and rounds the number of them.
 	round, rounds int64
 }
@@ -31,7 +30,7 @@ func (x *prover) unroll(c *cursor, s *state) bool {
 		if n == 0 || n > mostUnrolled || op.Region(0).Entry() != op.Region(0).Last() {
 			return false
 		}
-		l := level{body: c.body, at: c.at, frames: c.frames, whole: c.whole, rounds: n}
+		l := level{body: c.body, at: c.at, frames: c.frames, rounds: n}
 		var vals []meaning
 		for _, v := range op.Args("initArgs") {
 			vals = append(vals, x.meaning(c.th, v))
@@ -48,11 +47,10 @@ func (x *prover) unroll(c *cursor, s *state) bool {
 		if cond.IsFalse() {
 			i = 1
 		}
-		c.up = append(c.up[:len(c.up):len(c.up)], level{body: c.body, at: c.at, frames: c.frames, whole: c.whole})
-		c.body, c.at, c.whole = &body{}, 0, false
+		c.up = append(c.up[:len(c.up):len(c.up)], level{body: c.body, at: c.at, frames: c.frames})
+		c.body, c.at = &body{}, 0
 		if r := op.Region(i); !r.Empty() {
 			c.body = x.bodyOf(c.th, c.ctx, r.Entry())
-			s.age(c.body.id, mostAge)
 		}
 		return true
 	}
@@ -75,8 +73,8 @@ func (x *prover) startRound(c *cursor, op *ir.Op, vals []meaning, s *state) {
 	}
 	c.frames = append(l.frames[:len(l.frames):len(l.frames)], frame{id, n, n.k})
 	b := op.Region(0).Entry()
-	c.body, c.at, c.whole = x.bodyOf(c.th, c.ctx, b), 0, true
-	s.age(c.body.id, mostAge)
+	c.body, c.at = x.bodyOf(c.th, c.ctx, b), 0
+	s.age(id, mostAge)
 	lo, step := x.value(c.th, op.Arg("lowerBound")), x.value(c.th, op.Arg("step"))
 	x.bind(c, b.Arg(0), meaning{term: x.pool.Add(lo, x.pool.MulConst(step, l.round))})
 	for i, v := range vals {
@@ -107,7 +105,7 @@ func (x *prover) ended(c *cursor, s *state) {
 		x.startRound(c, op, vals, s)
 		return
 	}
-	c.body, c.at, c.frames, c.whole = l.body, l.at, l.frames, l.whole
+	c.body, c.at, c.frames = l.body, l.at, l.frames
 	c.up = c.up[:len(c.up)-1]
 	x.bindResults(c, op, vals)
 	c.at++
