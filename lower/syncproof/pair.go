@@ -16,7 +16,8 @@ import (
 // loops around it are the same. Level 0 means that all rounds are the same.
 type relation struct {
 	level int
-	// most, if not 0, is the largest distance in rounds.
+	// most, if not 0, is the largest number of rounds of the innermost common loop that
+	// started between the two.
 	most int64
 }
 
@@ -104,6 +105,9 @@ func (x *prover) compare(a, b *record, m missing) {
 		}
 		for _, r := range x.relations(a, b, m, 0) {
 			if !x.disjoint(a, b, p, q, r) {
+				if debugging {
+					println("missing", m.block, m.loop, m.age, m.after, "at", a.at, b.at, "level", r.level, "line", a.line, b.line)
+				}
 				x.missed(a, b, p, q)
 				return
 			}
@@ -196,18 +200,19 @@ func (x *prover) relations(a, b *record, m missing, outer int) (list []relation)
 	if equal == n && a.seq < b.seq && (young || len(a.frames) > n) {
 		list = append(list, relation{})
 	}
-	for level := outer + 1; level <= min(equal+1, n); level++ {
-		r := relation{level: level}
-		if level == n && len(a.frames) == n && m.age != anyAge {
-			r.most = int64(m.age)
-			if a.at <= m.after {
-				r.most--
-			}
-			if r.most < 1 {
-				continue
-			}
+	// The largest number of rounds of the innermost common loop that can have started since
+	// an instance that may be incomplete, if a is in no other loop.
+	most := int64(0)
+	if len(a.frames) == n && m.age != anyAge {
+		if most = int64(m.age); a.at <= m.after {
+			most--
 		}
-		list = append(list, r)
+		if most < 1 {
+			return list
+		}
+	}
+	for level := outer + 1; level <= min(equal+1, n); level++ {
+		list = append(list, relation{level, most})
 	}
 	return list
 }
@@ -332,8 +337,12 @@ func (x *prover) instances(a, b *record, r relation) (older, younger func(term.T
 	older = x.renamed(func(v term.Term) bool { return x.within(x.owner[v], l) })
 	earlier, later := older(a.frames[at].k), b.frames[at].k
 	facts = append(facts, x.pool.Lt(term.Unsigned(earlier), term.Unsigned(later)))
-	if r.most > 0 {
+	switch n := common(a, b); {
+	case r.most == 0:
+	case r.level == n: // the number of rounds is the distance
 		facts = append(facts, x.pool.Le(term.Unsigned(later), term.Unsigned(earlier).AddConst(r.most)))
+	default: // the rounds since the inner loop was entered anew are among them
+		facts = append(facts, x.pool.Le(term.Unsigned(b.frames[n-1].k), term.Whole(r.most-1)))
 	}
 	return older, same, facts
 }
