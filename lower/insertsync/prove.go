@@ -4,6 +4,7 @@ package insertsync
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -79,33 +80,129 @@ func runsOn(op *ir.Op, u sem.Unit, target ir.Target) bool {
 	return on&u != 0
 }
 
-// partner returns the vector kernel that runs together with f, or nil. It returns the cube
-// kernel as the first result.
-func partner(team *proof, f *ir.Op) [2]*ir.Op {
-	if team == nil {
-		return [2]*ir.Op{f, nil}
-	}
-	return [2]*ir.Op{team.f, team.vector}
+// verification is the state of Verify for a module.
+type verification struct {
+	target func(*ir.Op) ir.Target
+	calls  map[*ir.Op]bool
+	diags  *ir.Diags
+	// teams are pairs of a cube kernel and a vector kernel that run together.
+	teams map[*ir.Op][2]*ir.Op
+	// proofs are the proofs of kernels and, by cube kernel, of teams.
+	proofs map[*ir.Op]syncproof.Result
+	known  map[*ir.Op][]*echo
+	// between are the searches for hazards between the cores of teams, by cube kernel.
+	between map[*ir.Op]*proof
 }
 
-// proved returns the verdict on a function in which the search for hazards has found none.
-func proved(f *ir.Op, team [2]*ir.Op, target ir.Target, calls map[*ir.Op]bool, diags *ir.Diags) (Verdict, string) {
-	r := prove(team[0], team[1], target, calls)
-	if len(r.Gaps) > 0 {
-		for _, g := range r.Gaps {
-			d := diags.Add(ir.Remark, g.Op.Loc(), "[sync] not decided: "+g.Text).As(ir.CodeUnproved)
-			if g.Other != nil {
-				d.Note(g.Other.Loc(), "the other access")
-			}
-		}
-		return NotChecked, fmt.Sprintf("not checked: %s not decided; no hazard elsewhere", ir.Count(len(r.Gaps), "place"))
+// proof returns the proof of f, and of the kernel that runs together with it.
+func (v *verification) proof(f *ir.Op) syncproof.Result {
+	team, ok := v.teams[f]
+	if !ok {
+		team = [2]*ir.Op{f, nil}
 	}
+	r, done := v.proofs[team[0]]
+	if !done {
+		r = prove(team[0], team[1], v.target(f), v.calls)
+		v.proofs[team[0]] = r
+	}
+	return r
+}
+
+// function returns the verdict on a function. It first looks for a proof. Without one, a
+// search for hazards follows single paths, and explains what it finds.
+func (v *verification) function(f *ir.Op) (Verdict, string) {
+	r := v.proof(f)
+	if len(r.Gaps) == 0 {
+		return v.proved(f, r)
+	}
+	p := newProof(f, v.target(f), v.calls)
+	p.echoes = v.known[f]
+	p.run()
+	p.confirm(r)
+	between := v.betweenCores(f, r)
+	p.tell(v.diags)
+	switch n := len(p.list) - p.undecided(); {
+	case p.faulty():
+		return Hazard, fmt.Sprintf("hazard: %s", ir.Count(n, "report"))
+	case between != nil && between.faulty():
+		return Hazard, "hazard: " + ir.Count(len(between.list)-between.undecided(), "report") + " between cores"
+	}
+	return NotChecked, fmt.Sprintf("not checked: %s not decided; no hazard elsewhere", ir.Count(max(p.undecided(), 1), "place"))
+}
+
+// proved returns the verdict on a function whose proof succeeded.
+func (v *verification) proved(f *ir.Op, r syncproof.Result) (Verdict, string) {
 	if r.Instructions == 0 {
 		return NotChecked, "not checked: no examined path accesses memory"
 	}
-	text := fmt.Sprintf("proved for %s: %s in order", sem.ProfileName(target), ir.Count(r.Instructions, "instruction"))
+	cores := "one core"
+	switch n := r.Cores; {
+	case v.teams[f][1] != nil:
+		cores = "one core, and against the other cores of its block"
+	case n > 1:
+		cores = "a cube core and two vector cores"
+	}
+	if r.Blocks {
+		cores += ", and between blocks"
+	}
+	text := fmt.Sprintf("proved for %s of %s: %s in order", cores, sem.ProfileName(v.target(f)), ir.Count(r.Instructions, "instruction"))
 	if len(r.Assumptions) > 0 {
 		text += "; assumes " + strings.Join(r.Assumptions, ", ")
 	}
 	return Proved, text
+}
+
+// betweenCores looks for hazards between the cores of the team of f. It returns nil if f
+// is not in a team.
+func (v *verification) betweenCores(f *ir.Op, r syncproof.Result) *proof {
+	team, ok := v.teams[f]
+	if !ok {
+		return nil
+	}
+	p, done := v.between[team[0]]
+	if !done {
+		p = newTeamProof(team[0], team[1], v.target(f), v.calls)
+		p.run()
+		p.confirm(r)
+		p.tell(v.diags)
+		v.between[team[0]] = p
+	}
+	return p
+}
+
+// confirm removes the hazards that the proof r excludes: if it has followed all paths, it
+// has an argument for every pair of accesses that is not among its gaps. The undecided
+// places become those of r.
+func (p *proof) confirm(r syncproof.Result) {
+	open := map[[2]*ir.Op]bool{}
+	complete := true
+	for _, g := range r.Gaps {
+		if g.Other == nil {
+			complete = false
+		}
+		open[[2]*ir.Op{g.Op, g.Other}], open[[2]*ir.Op{g.Other, g.Op}] = true, true
+	}
+	told := map[*ir.Op]bool{}
+	var kept []*finding
+	for k, f := range p.found {
+		switch {
+		case f.undecided && f.check != "race":
+		case complete && k.other != nil && f.check == "race" && !open[[2]*ir.Op{k.op, k.other}]:
+		case complete && f.check == "sync" && !f.undecided && f.Severity != ir.Warning:
+		default:
+			kept = append(kept, f)
+			told[k.op] = true
+		}
+	}
+	slices.SortStableFunc(kept, func(a, b *finding) int { return slices.Index(p.list, a) - slices.Index(p.list, b) })
+	p.list = kept
+	for _, g := range r.Gaps {
+		if told[g.Op] {
+			continue
+		}
+		p.undecide(g.Op, "proof", "%s", g.Text)
+		if f := p.found[findingKey{g.Op, nil, "proof"}]; f != nil && g.Other != nil {
+			f.Notes = append([]ir.Note{{Loc: g.Other.Loc(), Text: "the other access is here"}}, f.Notes...)
+		}
+	}
 }

@@ -15,6 +15,7 @@ import (
 	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
+	"ptogo/lower/syncproof"
 )
 
 // The static proof follows each function on its paths without executing it. Numbers are
@@ -71,17 +72,16 @@ type Tally [NotChecked + 1]int
 // counts the verdicts.
 func Verify(module *ir.Op, target func(*ir.Op) ir.Target, strict bool, diags *ir.Diags) Tally {
 	var tally Tally
-	calls, called := busy(module), callees(module)
-	known := map[*ir.Op][]*echo{}
-	if p := pairingOf(module); p != nil {
-		known = p.echoes(target, calls)
+	v := &verification{
+		target: target, calls: busy(module), diags: diags, teams: map[*ir.Op][2]*ir.Op{},
+		proofs: map[*ir.Op]syncproof.Result{}, known: map[*ir.Op][]*echo{}, between: map[*ir.Op]*proof{},
 	}
-	teams := map[*ir.Op]*proof{}
+	called := callees(module)
+	if p := pairingOf(module); p != nil {
+		v.known = p.echoes(target, v.calls)
+	}
 	for _, k := range teamsOf(module) {
-		p := newTeamProof(k[0], k[1], target(k[0]), calls)
-		p.run()
-		p.tell(diags)
-		teams[k[0]], teams[k[1]] = p, p
+		v.teams[k[0]], v.teams[k[1]] = k, k
 	}
 	followed := map[*ir.Op]bool{}
 	verdict := func(f *ir.Op, v Verdict, text string) {
@@ -104,28 +104,13 @@ func Verify(module *ir.Op, target func(*ir.Op) ir.Target, strict bool, diags *ir
 			verdict(f, NotChecked, "not checked: tiles have no buffers; run pto-bufferize first, or use --enable-insert-sync, which runs all passes for the device")
 			continue
 		}
-		if !calls[f] {
-			continue
+		if v.calls[f] {
+			k, text := v.function(f)
+			verdict(f, k, text)
 		}
-		p := newProof(f, target(f), calls)
-		p.echoes = known[f]
-		together := teams[f]
-		if together != nil {
-			p.covered = together.cover()
-		}
-		p.run()
-		p.tell(diags)
-		v, text := p.verdict()
-		if v != Hazard {
-			v, text = proved(f, partner(teams[f], f), target(f), calls, diags)
-		}
-		if together != nil && together.faulty() {
-			v, text = Hazard, "hazard: "+ir.Count(len(together.list)-together.undecided(), "report")+" between cores"
-		}
-		verdict(f, v, text)
 	}
 	for f := range module.Walk() {
-		if calls[f] && fn.Body(f) != nil && !followed[f] {
+		if v.calls[f] && fn.Body(f) != nil && !followed[f] {
 			verdict(f, NotChecked, "not checked: it is only called by recursive functions")
 		}
 	}

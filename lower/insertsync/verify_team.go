@@ -241,6 +241,9 @@ func (m *member) takeArguments(first *member) {
 			return
 		}
 		m.x.now[v] = first.x.of(others[i])
+		if what, ok := ptoanalysis.LaunchParam(v); ok && what == sem.SubBlockIdx {
+			m.x.now[v] = number(int64(max(m.at-onVector, 0)))
+		}
 		if pto.SpaceOf(v.Type()) != sem.NoSpace {
 			m.t.known[v], m.static.known[v] = first.t.places(others[i]), first.static.places(others[i])
 		}

@@ -191,6 +191,9 @@ func common(a, b *record) int {
 // relations lists the ways in which instances of a that m describes can precede b. Only
 // rounds of loops deeper than outer can differ.
 func (x *prover) relations(a, b *record, m missing, outer int) (list []relation) {
+	if m.age == 0 && a.at <= m.after {
+		return nil
+	}
 	n := common(a, b)
 	equal := 0 // loops whose rounds can be the same
 	for equal < n && a.frames[equal].node == b.frames[equal].node {

@@ -131,6 +131,10 @@ func (x *prover) run(cs []cursor, s *state) []outcome {
 				}
 				if structured(op) {
 					if len(cs) > 1 && x.meets(op) {
+						if op.Def().Sem == scf.TwoWay && x.unroll(c, s) {
+							moved = true
+							continue
+						}
 						break
 					}
 					outs := x.enter([]cursor{*c}, s)
@@ -193,8 +197,9 @@ func (x *prover) giveUp(op *ir.Op) {
 func (x *prover) each(cs []cursor, which []int, outs []outcome) []outcome {
 	var all []outcome
 	for i := range cs {
-		if len(cs[i].up) > 0 && len(outs) > 1 {
-			x.fail(cs[i].up[0].body.ops[cs[i].up[0].at], "unroll", "the proof cannot follow several paths through this operation, because other cores are elsewhere")
+		// A second path would see the values of later rounds.
+		if at := slices.IndexFunc(cs[i].up, func(l level) bool { return l.rounds > 0 }); at >= 0 && len(outs) > 1 {
+			x.fail(cs[i].up[at].body.ops[cs[i].up[at].at], "unroll", "the proof cannot follow several paths through this operation, because other cores are elsewhere")
 			return nil
 		}
 	}

@@ -21,6 +21,10 @@ type Result struct {
 	// Instructions is the number of instructions that access memory, and States the number
 	// of states at loop heads.
 	Instructions, States int
+	// Cores is the number of cores of the proof. Blocks means that it also compares the
+	// accesses of different blocks.
+	Cores  int
+	Blocks bool
 	// Meetings are pairs of accesses in vector functions without an argument.
 	Meetings map[[2]*ir.Op]bool
 }
@@ -57,7 +61,7 @@ func Prove(in Input) Result {
 	for _, r := range x.records {
 		seen[r.op] = true
 	}
-	return Result{Gaps: x.gaps, Assumptions: x.assumptions(), Instructions: len(seen), States: len(x.nodes), Meetings: x.meetings}
+	return Result{Gaps: x.gaps, Assumptions: x.assumptions(), Instructions: len(seen), States: len(x.nodes), Meetings: x.meetings, Cores: len(x.Cores), Blocks: !x.block.IsZero()}
 }
 
 // fixpoint repeats passes until the states at the loop heads no longer change. It returns

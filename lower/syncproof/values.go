@@ -53,8 +53,8 @@ func (x *prover) value(t *thread, v *ir.Value) term.Term {
 // argument returns the term of a parameter, which all cores and blocks share, unless the
 // launch binds it to a property of the block.
 func (x *prover) argument(t *thread, v *ir.Value, w int) term.Term {
-	if def := ptoanalysis.LaunchQuery(v); def != nil {
-		return x.query(t, def.Sem.(sem.Query).What, w)
+	if what, ok := ptoanalysis.LaunchParam(v); ok {
+		return x.query(t, what, w)
 	}
 	return x.fresh(varKey{-1, 0, v.Index(), "arg"}, w, shared)
 }
