@@ -194,10 +194,11 @@ func (g *gen) comparison(depth int) sample {
 
 // floats compares the bits of floats by an unknown order.
 func (g *gen) floats(depth int) sample {
-	w := g.pickWidth()
-	x, y := g.term(w, depth-1), g.term(w, depth-1)
+	fs := []num.Format{num.F16, num.BF16, num.F32, num.F64}
+	f := fs[g.r.IntN(len(fs))]
+	x, y := g.term(f.Bits(), depth-1), g.term(f.Bits(), depth-1)
 	on := scalar.Order(g.r.IntN(16))
-	t := g.p.CmpF(on, x.t, y.t)
+	t := g.p.CmpF(f, on, x.t, y.t)
 	return sample{t, Eval(t, g.a)}
 }
 
