@@ -168,18 +168,6 @@ func (s *system) times(f, g form) (form, bool) {
 	return r, true
 }
 
-// bounds returns bounds on f. The bool result is false if they overflow.
-func (s *system) bounds(f form) (bounds, bool) {
-	b := bounds{f.c, f.c}
-	for _, t := range f.list {
-		m := s.monos[t.mono].b
-		if m.lo == minInt || !b.addScaled(t.coef, m) {
-			return b, false
-		}
-	}
-	return b, true
-}
-
 // notNegative adds the constraint f >= 0, and isZero adds f == 0.
 func (s *system) notNegative(f form) { s.add(constraint{f, false}) }
 func (s *system) isZero(f form)      { s.add(constraint{f, true}) }
