@@ -150,7 +150,14 @@ func (b *blaster) translate(n *node) []lit {
 	case opAnd, opOr, opXor:
 		x := args[0]
 		for _, a := range args[1:] {
-			x = b.zip(x, a, map[op]func(x, y lit) lit{opAnd: b.and, opOr: b.or, opXor: b.xor}[n.op])
+			switch n.op {
+			case opAnd:
+				x = zip(x, a, b.and)
+			case opOr:
+				x = zip(x, a, b.or)
+			default:
+				x = zip(x, a, b.xor)
+			}
 		}
 		return x
 	case opNot:
@@ -181,7 +188,7 @@ func (b *blaster) translate(n *node) []lit {
 	panic("term: operation without bits")
 }
 
-func (b *blaster) zip(x, y []lit, f func(x, y lit) lit) []lit {
+func zip(x, y []lit, f func(x, y lit) lit) []lit {
 	r := make([]lit, len(x))
 	for i := range x {
 		r[i] = f(x[i], y[i])

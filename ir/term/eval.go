@@ -9,7 +9,7 @@ type Assignment struct {
 	Vars map[Term]Int
 	// Opaque returns the value of an unknown function; only its low bits count. It must
 	// return equal values for equal arguments. If it is nil, the value is 0. The outcome
-	// of comparing floats (Pool.Order) has the name "order".
+	// of comparing floats (Pool.Order) has the name "order" and that of the format.
 	Opaque func(name string, w int, args []Int) Int
 }
 
@@ -53,7 +53,7 @@ func (e *eval) value(n *node) Int {
 			}
 			name := n.name
 			if n.op == opOrder {
-				name = "order"
+				name = "order " + name
 			}
 			v = e.Opaque(name, w, args)
 		}

@@ -2,23 +2,65 @@
 
 package term
 
-import "ptogo/ir/scalar"
+import (
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+)
 
-// Fn returns the term for the function fn of integers of a signless format. All arguments
-// must have one width. If fn is not Known, or if its result is an error, the result is
-// an unknown that depends on the arguments.
-func (p *Pool) Fn(fn *scalar.Fn, args ...Term) Term {
-	if Known(fn, args[0].Width()) {
-		return builders[fn](p, args)
+// Fn returns the term for the function fn of numbers of format f, whose bits are the
+// arguments. The result is an unknown that depends on the arguments if they are not
+// constants and fn is not Known, or if its value is an error.
+func (p *Pool) Fn(fn *scalar.Fn, f num.Format, args ...Term) Term {
+	if v, ok := constantFn(fn, f, args); ok {
+		return p.ConstInt(f.Bits(), UintOf(v))
 	}
-	return p.Opaque(fn.Name, args[0].Width(), args...)
+	if g := withSign(fn, f); g != nil && Known(g, f) {
+		return builders[g](p, args)
+	}
+	return p.Opaque(fn.Name+" "+f.String(), f.Bits(), args...)
 }
 
-// Known reports whether Fn returns more than an unknown for the function fn of integers of
-// w bits.
-func Known(fn *scalar.Fn, w int) bool {
+// constantFn returns the value of fn if all arguments are constants.
+func constantFn(fn *scalar.Fn, f num.Format, args []Term) (uint64, bool) {
+	bits := make([]uint64, len(args))
+	for i, a := range args {
+		v, ok := a.Const()
+		if !ok {
+			return 0, false
+		}
+		bits[i] = v.Uint64()
+	}
+	v, err := fn.Eval(f, bits...)
+	return v, err == nil
+}
+
+// Known reports whether Fn returns more than an unknown for the function fn of numbers of
+// format f.
+func Known(fn *scalar.Fn, f num.Format) bool {
+	fn = withSign(fn, f)
 	upper := fn == scalar.MulHi || fn == scalar.MulHiS || fn == scalar.MulHiU
-	return builders[fn] != nil && (!upper || 2*w <= MaxWidth)
+	return builders[fn] != nil && (!upper || 2*f.Bits() <= MaxWidth)
+}
+
+// withSign returns the function that computes fn on integers of format f and reads them as
+// signed, or as unsigned if their format is unsigned. It returns nil if fn depends on the
+// sign and no function reads unsigned integers, or if f is not a format of integers.
+func withSign(fn *scalar.Fn, f num.Format) *scalar.Fn {
+	switch {
+	case !f.IsInt():
+		return nil
+	case fn.Sign.Reading(f).Signed(), fn.Sign == scalar.Unsigned, fn.Int == nil && fn.IntBits == nil, fn == scalar.Shl:
+		return fn
+	}
+	return unsigned[fn]
+}
+
+// unsigned maps functions that read integers by their format to those that read unsigned
+// integers.
+var unsigned = map[*scalar.Fn]*scalar.Fn{
+	scalar.Div: scalar.DivU, scalar.FloorDiv: scalar.DivU, scalar.CeilDiv: scalar.CeilDivU,
+	scalar.Fmod: scalar.RemU, scalar.Rem: scalar.RemU, scalar.RemZero: scalar.RemU,
+	scalar.Max: scalar.MaxU, scalar.Min: scalar.MinU, scalar.Shr: scalar.ShrU, scalar.MulHi: scalar.MulHiU,
 }
 
 // Compare returns the condition that the relation holds between the integers a and b of a

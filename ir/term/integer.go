@@ -43,21 +43,21 @@ type system struct {
 	monos  []mono
 	byKey  map[string]int32
 	cons   []constraint
-	memo   map[reading]form
+	memo   map[sided]form
 	quots  map[[2]*node]form // quotient of unsigned division
 	splits []*node           // conditions whose value would make the system more exact
 	full   bool              // a limit was reached, so constraints are missing
 	bad    bool              // a constraint is never true
 }
 
-// reading is a node with the way in which its value is read.
-type reading struct {
+// sided is a node with the way in which its value is read.
+type sided struct {
 	n      *node
 	signed bool
 }
 
 func newSystem(q *query) *system {
-	s := &system{q: q, byKey: map[string]int32{}, memo: map[reading]form{}, quots: map[[2]*node]form{}}
+	s := &system{q: q, byKey: map[string]int32{}, memo: map[sided]form{}, quots: map[[2]*node]form{}}
 	for i, n := range q.order {
 		if v := &q.vals[i]; n.w == 1 && v.ulo == v.uhi {
 			s.assert(n, v.ulo == one)
@@ -168,18 +168,6 @@ func (s *system) times(f, g form) (form, bool) {
 	return r, true
 }
 
-// bounds returns bounds on f. The bool result is false if they overflow.
-func (s *system) bounds(f form) (bounds, bool) {
-	b := bounds{f.c, f.c}
-	for _, t := range f.list {
-		m := s.monos[t.mono].b
-		if m.lo == minInt || !b.addScaled(t.coef, m) {
-			return b, false
-		}
-	}
-	return b, true
-}
-
 // notNegative adds the constraint f >= 0, and isZero adds f == 0.
 func (s *system) notNegative(f form) { s.add(constraint{f, false}) }
 func (s *system) isZero(f form)      { s.add(constraint{f, true}) }
@@ -242,7 +230,7 @@ func (s *system) value(n *node, signed bool) form {
 	if v.slo.Sign() >= 0 {
 		signed = true // both readings are equal
 	}
-	key := reading{n, signed}
+	key := sided{n, signed}
 	if f, ok := s.memo[key]; ok {
 		return f
 	}
@@ -291,8 +279,10 @@ func (s *system) translate(n *node, v *abs, signed bool) form {
 			return q
 		}
 	case opSDiv, opSRem:
-		if f, ok := s.signedDivide(n, r); ok && signed {
-			return f
+		if signed {
+			if f, ok := s.signedDivide(n, r); ok {
+				return f
+			}
 		}
 	case opIte:
 		if c, ok := s.q.known(n.args[0]); ok && c {

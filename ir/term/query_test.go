@@ -1,6 +1,10 @@
 package term
 
-import "testing"
+import (
+	"testing"
+
+	"ptogo/ir/num"
+)
 
 // question is a query of the kind that synchronization asks.
 type question struct {
@@ -163,19 +167,23 @@ var questions = []question{
 	}, No, true},
 	{"olt and uge", func(p *Pool) []Term {
 		a, b := p.Opaque("load", 32, p.Const(32, 1)), p.Opaque("load", 32, p.Const(32, 2))
-		return []Term{p.CmpF(1, a, b), p.CmpF(14, a, b)}
+		return []Term{p.CmpF(num.F32, 1, a, b), p.CmpF(num.F32, 14, a, b)}
 	}, No, false},
 	{"olt(a, b) and not ogt(b, a)", func(p *Pool) []Term {
 		a, b := p.Var("a", 32), p.Var("b", 32)
-		return []Term{p.CmpF(1, a, b), p.Not(p.CmpF(4, b, a))}
+		return []Term{p.CmpF(num.F32, 1, a, b), p.Not(p.CmpF(num.F32, 4, b, a))}
 	}, No, false},
 	{"olt and ogt", func(p *Pool) []Term {
 		a, b := p.Var("a", 32), p.Var("b", 32)
-		return []Term{p.CmpF(1, a, b), p.CmpF(4, a, b)}
+		return []Term{p.CmpF(num.F32, 1, a, b), p.CmpF(num.F32, 4, a, b)}
 	}, No, false},
+	{"olt as f16 and ogt as bf16", func(p *Pool) []Term {
+		a, b := p.Var("a", 16), p.Var("b", 16)
+		return []Term{p.CmpF(num.F16, 1, a, b), p.CmpF(num.BF16, 4, a, b)}
+	}, Yes, false},
 	{"not olt and not oge", func(p *Pool) []Term {
 		a, b := p.Var("a", 32), p.Var("b", 32)
-		return []Term{p.Not(p.CmpF(1, a, b)), p.Not(p.CmpF(6, a, b))}
+		return []Term{p.Not(p.CmpF(num.F32, 1, a, b)), p.Not(p.CmpF(num.F32, 6, a, b))}
 	}, Yes, false},
 }
 

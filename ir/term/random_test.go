@@ -3,10 +3,12 @@ package term
 import (
 	"hash/fnv"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
+	"ptogo/tools/testsize"
 )
 
 // formats are the integer formats of programs, by width.
@@ -35,6 +37,7 @@ type gen struct {
 	r     *rand.Rand
 	p     *Pool
 	width []int // the widths that it uses
+	easy  bool  // the second operand of wide functions is usually constant
 	vars  []Term
 	a     Assignment
 	pool  map[int][]sample // earlier terms by width
@@ -157,21 +160,26 @@ func (g *gen) function(w, depth int) sample {
 	fns := []*scalar.Fn{scalar.Add, scalar.Sub, scalar.Mul, scalar.Add, scalar.Sub, scalar.Mul, scalar.DivS, scalar.DivU, scalar.FloorDivS,
 		scalar.CeilDivS, scalar.CeilDivU, scalar.RemS, scalar.RemU, scalar.MaxS, scalar.MaxU, scalar.MinS, scalar.MinU,
 		scalar.And, scalar.Or, scalar.Xor, scalar.Not, scalar.Neg, scalar.Shl, scalar.ShrS, scalar.ShrU, scalar.MulHiS, scalar.Carry, scalar.Abs,
-		scalar.AbsDiff, scalar.Rem, scalar.MulAdd, scalar.Fma, scalar.MulHiU, scalar.PopCount, scalar.LeadingZeros}
+		scalar.AbsDiff, scalar.Rem, scalar.Div, scalar.Fmod, scalar.FloorDiv, scalar.CeilDiv, scalar.Max, scalar.Min, scalar.Shr, scalar.MulHi, scalar.MulAdd, scalar.Fma, scalar.MulHiU, scalar.PopCount, scalar.LeadingZeros}
 	fn := fns[g.r.IntN(len(fns))]
 	args := make([]Term, fn.Arity)
 	bits := make([]uint64, fn.Arity)
 	for i := range args {
 		s := g.term(w, depth-1)
-		if i == 1 && g.r.IntN(3) == 0 {
+		easy := w >= 32 && g.easy && g.r.IntN(8) != 0 // few products and quotients of unknowns
+		if i == 1 && (easy || g.r.IntN(3) == 0) {
 			v := g.number(w)
 			s = sample{g.p.ConstInt(w, v), v}
 		}
 		args[i], bits[i] = s.t, s.v.lo
 	}
-	t := g.p.Fn(fn, args...)
-	v, err := fn.Eval(formats[w], bits...)
-	if err != nil || !Known(fn, w) {
+	f := formats[w]
+	if u := f.Unsigned(); g.r.IntN(4) == 0 && fn.Sign == scalar.ByFormat {
+		f = u
+	}
+	t := g.p.Fn(fn, f, args...)
+	v, err := fn.Eval(f, bits...)
+	if err != nil || !Known(fn, f) {
 		return sample{t, Eval(t, g.a)}
 	}
 	return sample{t, UintOf(v)}
@@ -186,10 +194,11 @@ func (g *gen) comparison(depth int) sample {
 
 // floats compares the bits of floats by an unknown order.
 func (g *gen) floats(depth int) sample {
-	w := g.pickWidth()
-	x, y := g.term(w, depth-1), g.term(w, depth-1)
+	fs := []num.Format{num.F16, num.BF16, num.F32, num.F64}
+	f := fs[g.r.IntN(len(fs))]
+	x, y := g.term(f.Bits(), depth-1), g.term(f.Bits(), depth-1)
 	on := scalar.Order(g.r.IntN(16))
-	t := g.p.CmpF(on, x.t, y.t)
+	t := g.p.CmpF(f, on, x.t, y.t)
 	return sample{t, Eval(t, g.a)}
 }
 
@@ -294,4 +303,45 @@ func floats(t Term) bool {
 	}
 	walk(t.n)
 	return found
+}
+
+// TestPlanted asks for facts that hold under a random assignment, so the answer is never
+// no.
+func TestPlanted(t *testing.T) {
+	count := 5000
+	if testsize.All() {
+		count = 40_000
+	}
+	for i := range count {
+		planted(t, uint64(i), 1+i%5)
+	}
+}
+
+// FuzzPlanted is TestPlanted with random seeds.
+func FuzzPlanted(f *testing.F) {
+	f.Add(uint64(1), 2)
+	f.Fuzz(func(t *testing.T, seed uint64, n int) { planted(t, seed, min(max(n, 1), 8)) })
+}
+
+func planted(t *testing.T, seed uint64, n int) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(seed, 9))
+	ws := widths
+	if seed%2 == 0 {
+		ws = []int{widths[r.IntN(len(widths))]}
+	}
+	g := newGen(r, ws...)
+	var facts []Term
+	for range n {
+		for _, f := range g.facts() {
+			if Eval(f, g.a) == zero {
+				f = g.p.Not(f)
+			}
+			facts = append(facts, f)
+		}
+	}
+	b := Budget{Cases: 16, Clauses: 5000, Conflicts: 50}
+	if a := g.p.Possible(b, facts...); a == No && !slices.ContainsFunc(facts, floats) {
+		t.Fatalf("seed %d: answer is no, but the facts hold for %v: %v", seed, g.a.Vars, facts)
+	}
 }

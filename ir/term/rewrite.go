@@ -102,7 +102,7 @@ func (p *Pool) rebuild(n *node, a []Term) Term {
 	case opSlt:
 		return p.Slt(a[0], a[1])
 	case opOrder:
-		return p.Order(a[0], a[1])
+		return p.order(n.name, a[0], a[1])
 	}
 	panic("term: operation without arguments")
 }

@@ -58,7 +58,7 @@ func (q *query) fulfils(vals []Int, free func(i int, n *node) Int) bool {
 func (q *query) result(n *node, vals []Int) Int {
 	w := int(n.w)
 	at := func(i int) Int { return vals[q.index[n.args[i]]] }
-	v := zero
+	var v Int
 	switch n.op {
 	case opSum:
 		v = n.val

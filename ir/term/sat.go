@@ -39,6 +39,8 @@ type solver struct {
 	place    []int32 // position of a variable in heap, or -1
 	learned  []*clause
 	clauses  int
+	spare    []clause // memory of clauses that do not exist yet
+	arena    []lit    // memory of literals
 	unsat    bool
 }
 
@@ -61,7 +63,8 @@ func (s *solver) variable() lit {
 
 // add adds a clause. It must be called before solve.
 func (s *solver) add(lits ...lit) {
-	out := make([]lit, 0, len(lits))
+	var buffer [8]lit
+	out := buffer[:0]
 	for _, l := range lits {
 		switch {
 		case s.value[l] > 0 || slices.Contains(out, l.not()):
@@ -79,8 +82,25 @@ func (s *solver) add(lits ...lit) {
 		s.assign(out[0], nil)
 		s.unsat = s.unsat || s.propagate() != nil
 	default:
-		s.attach(&clause{lits: out})
+		s.attach(s.newClause(out))
 	}
+}
+
+// newClause returns a clause with a copy of lits. Memory is allocated for many clauses at
+// once.
+func (s *solver) newClause(lits []lit) *clause {
+	if len(s.spare) == 0 {
+		s.spare = make([]clause, 256)
+	}
+	if cap(s.arena)-len(s.arena) < len(lits) {
+		s.arena = make([]lit, 0, max(2048, len(lits)))
+	}
+	n := len(s.arena)
+	s.arena = append(s.arena, lits...)
+	c := &s.spare[0]
+	s.spare = s.spare[1:]
+	c.lits = s.arena[n:len(s.arena):len(s.arena)]
+	return c
 }
 
 func (s *solver) attach(c *clause) {

@@ -127,13 +127,12 @@ func (p *Pool) mul(a, b *node) *node {
 	}
 	w := int(a.w)
 	var list []summand
-	c := zero
 	times := func(ca Int, x *node, y *node) {
 		k := y.summands(func(cb Int, m *node) { list = append(list, summand{ca.mul(cb), p.product(x, m)}) })
 		list = append(list, summand{ca.mul(k), x})
 	}
 	k := a.summands(func(ca Int, x *node) { times(ca, x, b) })
-	c = k.mul(b.summands(func(cb Int, m *node) { list = append(list, summand{k.mul(cb), m}) }))
+	c := k.mul(b.summands(func(cb Int, m *node) { list = append(list, summand{k.mul(cb), m}) }))
 	return p.sum(w, list, c)
 }
 
