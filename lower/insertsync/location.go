@@ -488,9 +488,9 @@ func (r *resolver) partView(op *ir.Op, v *ir.Value) []location {
 				d := indexRange{from: r.number(o)}
 				if i < len(sizes) {
 					n := r.number(sizes[i])
-				if d.size, _ = n.constant(); d.size == 0 {
-					d.count = n
-				}
+					if d.size, _ = n.constant(); d.size == 0 {
+						d.count = n
+					}
 				}
 				p.dims = append(p.dims, d)
 			}

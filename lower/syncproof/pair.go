@@ -247,7 +247,7 @@ func (x *prover) apartBy(a, b *record, p, q *Touch, older, younger func(term.Ter
 	if known {
 		facts = append(facts, meets)
 	}
-	if x.possible(facts...) {
+	if x.possibleIn(pairBudget, facts) {
 		debugPair(a, b, p, q, meets, facts, 0)
 		return false
 	}

@@ -5,6 +5,7 @@ package syncproof
 import (
 	"fmt"
 
+	"ptogo/dialect/arith"
 	"ptogo/dialect/fn"
 	isasync "ptogo/dialect/pto/isa/sync"
 	"ptogo/dialect/pto/order"
@@ -27,7 +28,7 @@ type Input struct {
 	Cores  []Core
 	// Twins means that the vector cores execute the same instructions on the same global
 	// memory, because the function does not ask for their number.
-	Twins bool
+	Twins  bool
 	Queues *isasync.Queues
 	// Memory returns the accesses of one core. The function value returns the current term
 	// of an integer, or the zero Term if the proof has not followed its definition.
@@ -61,25 +62,27 @@ type prover struct {
 	checking bool
 	// changed reports that a pass has changed a node or a plan.
 	changed, replanned bool
-	plans   map[int32]*plan
-	loops   map[loopKey]*loop
-	byID    []*loop
-	inits   map[initKey]term.Term
-	rounds  map[roundKey]*node
-	bodies  map[bodyKey]*body
-	calls   map[callKey]int32
-	depth   map[int32]int
-	vars    map[varKey]term.Term
-	owner   map[term.Term]int32
-	waits   map[flagKey]int32
+	plans              map[int32]*plan
+	loops              map[loopKey]*loop
+	byID               []*loop
+	inits              map[initKey]term.Term
+	rounds             map[roundKey]*node
+	bodies             map[bodyKey]*body
+	calls              map[callKey]int32
+	depth              map[int32]int
+	vars               map[varKey]term.Term
+	owner              map[term.Term]int32
+	waits              map[flagKey]int32
 	// loads caches, for each instruction, the loads whose results it uses.
-	loads map[*ir.Op][]*ir.Op
+	loads   map[*ir.Op][]*ir.Op
 	blocks  int32
 	steps   int
 	stopped bool
 	// gaps are the places that the proof could not decide.
 	gaps []Gap
 	seen map[string]bool
+	// answers are those of the solver.
+	answers map[answerKey]bool
 	// records are the accesses that a checking pass has found, and duties what has to be
 	// complete before them.
 	records []*record
@@ -127,14 +130,14 @@ const mostSteps = 400_000
 func newProver(in Input) *prover {
 	x := &prover{
 		Input: in, pool: term.NewPool(), rules: order.RulesOf(in.Target), nodes: map[nodeKey]*node{}, plans: map[int32]*plan{}, loops: map[loopKey]*loop{}, inits: map[initKey]term.Term{}, rounds: map[roundKey]*node{},
-		bodies: map[bodyKey]*body{}, calls: map[callKey]int32{}, depth: map[int32]int{}, vars: map[varKey]term.Term{}, owner: map[term.Term]int32{}, waits: map[flagKey]int32{}, loads: map[*ir.Op][]*ir.Op{}, seen: map[string]bool{}, bounds: map[int32]bounds{}, assumed: map[string]bool{},
+		bodies: map[bodyKey]*body{}, calls: map[callKey]int32{}, depth: map[int32]int{}, vars: map[varKey]term.Term{}, owner: map[term.Term]int32{}, waits: map[flagKey]int32{}, loads: map[*ir.Op][]*ir.Op{}, seen: map[string]bool{}, answers: map[answerKey]bool{}, bounds: map[int32]bounds{}, assumed: map[string]bool{},
 	}
 	for n, c := range in.Cores {
 		t := &thread{n: n, Core: c, env: map[*ir.Value]term.Term{}}
 		t.memory = in.Memory(n, x.pool, func(v *ir.Value) term.Term { return x.known(t, v) })
 		x.threads = append(x.threads, t)
 		for _, v := range fn.Body(c.Func).Args() {
-			if w, ok := widthOf(v.Type()); ok {
+			if w, ok := arith.TermWidth(v.Type()); ok {
 				t.env[v] = x.argument(t, v, w)
 			}
 		}
@@ -179,17 +182,40 @@ func (x *prover) gap(g Gap) {
 
 // possible reports whether facts can hold together. The answer true includes that the
 // budget did not suffice to find out.
-func (x *prover) possible(facts ...term.Term) bool {
+func (x *prover) possible(facts ...term.Term) bool { return x.possibleIn(branchBudget, facts) }
+
+// possibleIn is possible with a budget. It remembers the answers.
+func (x *prover) possibleIn(b term.Budget, facts []term.Term) bool {
 	for _, f := range facts {
 		if f.IsFalse() {
 			return false
 		}
 	}
-	return x.pool.Possible(solverBudget, facts...) != term.No
+	if len(facts) == 0 {
+		return true
+	}
+	k := answerKey{b, factsKey(facts)}
+	a, known := x.answers[k]
+	if !known {
+		a = x.pool.Possible(b, facts...) != term.No
+		x.answers[k] = a
+	}
+	return a
 }
 
-// solverBudget limits one question to the solver.
-var solverBudget = term.Budget{Cases: 64, Clauses: 60_000, Conflicts: 2_000}
+// answerKey identifies a question to the solver.
+type answerKey struct {
+	budget term.Budget
+	facts  string
+}
+
+var (
+	// branchBudget limits a question whether a path is possible. If it is exceeded, the
+	// proof follows a path that does not exist.
+	branchBudget = term.CheapBudget
+	// pairBudget limits a question whether two accesses can share a byte.
+	pairBudget = term.Budget{Cases: 64, Clauses: 60_000, Conflicts: 1_000}
+)
 
 // noLoop is the loop of instructions that never age.
 const noLoop = -1

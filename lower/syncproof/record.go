@@ -5,8 +5,8 @@ package syncproof
 import (
 	"slices"
 
-	ptoanalysis "ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto"
+	ptoanalysis "ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"

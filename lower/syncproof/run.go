@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"ptogo/dialect/fn"
-	ptoanalysis "ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto"
+	ptoanalysis "ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/sem"
 	"ptogo/dialect/scf"
 	"ptogo/ir"

@@ -14,22 +14,13 @@ import (
 // mostBlocks is the largest number of blocks of a launch.
 const mostBlocks = 1 << 16
 
-// widthOf returns the number of bits of a scalar type. ok is false for all other types.
-func widthOf(t ir.Type) (w int, ok bool) {
-	f, ok := ir.FormatOf(t)
-	if !ok {
-		return 0, false
-	}
-	return f.Bits(), true
-}
-
 // known returns the current term of v, or the zero Term if the proof has not followed its
 // definition.
 func (x *prover) known(t *thread, v *ir.Value) term.Term {
 	if e, ok := t.env[v]; ok {
 		return e
 	}
-	w, scalar := widthOf(v.Type())
+	w, scalar := arith.TermWidth(v.Type())
 	if c, ok := arith.ConstantInt(v); ok && scalar {
 		e := x.pool.Const(w, c)
 		t.env[v] = e
@@ -43,7 +34,7 @@ func (x *prover) value(t *thread, v *ir.Value) term.Term {
 	if e := x.known(t, v); !e.IsZero() {
 		return e
 	}
-	w, ok := widthOf(v.Type())
+	w, ok := arith.TermWidth(v.Type())
 	if !ok {
 		return term.Term{}
 	}
@@ -69,46 +60,25 @@ const (
 
 // compute records the terms of the results of op.
 func (x *prover) compute(c *cursor, op *ir.Op) {
-	if op.NumResults() == 0 {
-		return
-	}
-	t := c.th
-	for i, v := range op.Results() {
-		w, ok := widthOf(v.Type())
-		if !ok {
-			t.memory.Bind(v, nil)
-			continue
-		}
-		var e term.Term
-		if i == 0 {
-			e = x.result(c, op, w)
-		}
-		if e.IsZero() {
-			e = x.fresh(varKey{t.n, c.ctx, v, "v"}, w, c.loop())
-		}
-		t.env[v] = e
-	}
-}
-
-// result returns the term of the first result of op, or the zero Term if it is unknown.
-func (x *prover) result(c *cursor, op *ir.Op, w int) term.Term {
+	var terms []term.Term
 	if q, ok := op.Def().Sem.(sem.Query); ok {
-		return x.query(c.th, q.What, w)
+		if w, ok := arith.TermWidth(op.Result(0).Type()); ok {
+			terms = []term.Term{x.query(c.th, q.What, w)}
+		}
+	} else if op.NumResults() > 0 {
+		args := make([]term.Term, op.NumOperands())
+		for i, v := range op.Operands() {
+			args[i] = x.value(c.th, v)
+		}
+		terms, _ = arith.Terms(x.pool, op, args)
 	}
-	if n, ok := arith.ConstantInt(op.Result(0)); ok {
-		return x.pool.Const(w, n)
-	}
-	args := make([]term.Term, op.NumOperands())
-	for i, v := range op.Operands() {
-		if args[i] = x.value(c.th, v); args[i].IsZero() {
-			return term.Term{}
+	for i, v := range op.Results() {
+		if terms == nil {
+			x.bind(c, v, meaning{})
+		} else {
+			c.th.env[v] = terms[i]
 		}
 	}
-	e, ok := arith.TermOf(x.pool, op, args)
-	if !ok {
-		return term.Term{}
-	}
-	return e
 }
 
 // query returns the term of a property of the launch, with w bits.
@@ -154,7 +124,7 @@ func refers(v *ir.Value) bool { return pto.SpaceOf(v.Type()) != sem.NoSpace }
 
 // bind gives a value a meaning.
 func (x *prover) bind(c *cursor, v *ir.Value, m meaning) {
-	if w, ok := widthOf(v.Type()); ok {
+	if w, ok := arith.TermWidth(v.Type()); ok {
 		if m.term.IsZero() {
 			m.term = x.fresh(varKey{c.th.n, c.ctx, v, "v"}, w, c.loop())
 		}
