@@ -180,7 +180,9 @@ func (p *proof) confirm(r syncproof.Result) {
 		if g.Other == nil {
 			complete = false
 		}
-		open[[2]*ir.Op{g.Op, g.Other}], open[[2]*ir.Op{g.Other, g.Op}] = true, true
+		if g.Kind != syncproof.BetweenBlocks {
+			open[[2]*ir.Op{g.Op, g.Other}], open[[2]*ir.Op{g.Other, g.Op}] = true, true
+		}
 	}
 	told := map[*ir.Op]bool{}
 	var kept []*finding

@@ -237,13 +237,14 @@ func (r *runner) newMember(f *ir.Op, at int32, x *values) *member {
 func (m *member) takeArguments(first *member) {
 	own, others := fn.Body(m.f).Args(), fn.Body(first.f).Args()
 	for i, v := range own {
-		if i >= len(others) {
-			return
-		}
-		m.x.now[v] = first.x.of(others[i])
 		if what, ok := ptoanalysis.LaunchParam(v); ok && what == sem.SubBlockIdx {
 			m.x.now[v] = number(int64(max(m.at-onVector, 0)))
+			continue
 		}
+		if i >= len(others) {
+			continue
+		}
+		m.x.now[v] = first.x.of(others[i])
 		if pto.SpaceOf(v.Type()) != sem.NoSpace {
 			m.t.known[v], m.static.known[v] = first.t.places(others[i]), first.static.places(others[i])
 		}

@@ -9,6 +9,9 @@ import (
 	"ptogo/ir/term"
 )
 
+// BetweenBlocks is the kind of a gap between accesses of different blocks.
+const BetweenBlocks = "blocks"
+
 // betweenBlocks compares the accesses of two blocks, which nothing orders: they must not
 // share a byte. All values of the other block are unknown, except for those that blocks
 // share (argument).
@@ -17,7 +20,7 @@ func (x *prover) betweenBlocks() {
 		for _, b := range x.records[i:] {
 			conflicting(a, b, func(p, q *Touch) {
 				if p.Space == sem.GM && !(x.apartInBlocks(a, b, p, q) && (a == b || x.apartInBlocks(b, a, q, p))) {
-					x.gap(Gap{Op: b.op, Other: a.op, Kind: "blocks", Text: "accesses of different blocks may share a byte", First: p, Second: q})
+					x.gap(Gap{Op: b.op, Other: a.op, Kind: BetweenBlocks, Text: "accesses of different blocks may share a byte", First: p, Second: q})
 				}
 			})
 		}

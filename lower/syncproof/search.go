@@ -68,7 +68,7 @@ func Prove(in Input) Result {
 // gap.
 func (g Gap) depends() bool {
 	switch g.Kind {
-	case "blocks", "cores", "foreign", "line", "region", "pipe", "call", "steps":
+	case BetweenBlocks, "cores", "foreign", "line", "region", "pipe", "call", "steps":
 		return false
 	}
 	return true
