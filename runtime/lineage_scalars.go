@@ -208,7 +208,7 @@ func (x *tracer) choose(c, a, b value) value {
 		return b
 	case x.shadows != nil: // the condition has no value that can be followed
 		return value{}
-	case x.hash(&a) == x.hash(&b):
+	case !x.definedness && x.hash(&a) == x.hash(&b):
 		return a
 	}
 	return value{h: x.t.Apply(chooseFn, c.h, x.hash(&a), x.hash(&b))}

@@ -241,6 +241,7 @@ func (p *planner) tracedVecCarry(op *ir.Op, kind sem.VecCarry) step {
 				}
 			}
 			fr.lin.m[carry] = carries
+			x.settleMask(fr, carry)
 		}
 		return nil
 	}
@@ -310,6 +311,7 @@ func (p *planner) tracedVecCompare(op *ir.Op, _ sem.VecCompare) step {
 		fr.lin.m[d] = nil
 		if depends {
 			fr.lin.m[d] = out
+			x.settleMask(fr, d)
 		}
 		return nil
 	}
@@ -632,6 +634,7 @@ func (p *planner) tracedExtreme(op *ir.Op, kind sem.VecReduce) step {
 		x.commit()
 		if kind.Into == sem.IntoMasked {
 			fr.lin.m[equalAt] = equal
+			x.settleMask(fr, equalAt)
 		}
 		return nil
 	}
