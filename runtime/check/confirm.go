@@ -157,14 +157,20 @@ func (c *Checker) decidesBy(f *runtime.Fault) {
 	if op == nil {
 		return
 	}
+	what := "what '" + op.Name() + "' does"
+	for _, v := range op.Operands() {
+		if k := sinkAt(op, v); k != noSink {
+			what = sinkNames[k]
+			break
+		}
+	}
 	for _, r := range analysis.Readers(op) {
-		s := c.sites.site(r)
-		if o := c.main.init.scalars[s.id]; o != 0 {
-			c.garbage(r, "decides "+sinkNames[s.sink]+" through '"+r.Name()+"'", o)
+		if o := c.main.init.scalars[c.sites.site(r).id]; o != 0 {
+			c.garbage(r, "decides "+what+" through '"+r.Name()+"'", o)
 			return
 		}
 	}
-	c.garbage(op, "decides what '"+op.Name()+"' does", 1)
+	c.garbage(op, "decides "+what, 1)
 }
 
 // operationOf returns the operation of fault f, or nil.

@@ -19,8 +19,9 @@ type Core struct {
 	start [NumLines]Clock
 	// n is the number of instructions so far on each timeline.
 	n [NumLines]uint32
-	// tokens are the buffer tokens that pipes of the core have used, by number.
-	tokens map[int]*token
+	// buffers holds, for each buffer token, the instructions that were complete at its
+	// last release.
+	buffers map[int]*Clock
 	// fenced are the instructions that had been issued before the last fence of global
 	// memory.
 	fenced Clock
@@ -181,60 +182,31 @@ func (c *Core) Copying(l Line) uint32 {
 	return 0
 }
 
-// token is the state of a buffer token, a lock that guards a buffer. released are the
-// instructions that were complete at its releases. holders are the timelines that have
-// acquired it and not released it, one bit per timeline.
-type token struct {
-	released Clock
-	holders  uint32
-}
-
-// token returns the state of the buffer token with the given number.
-func (c *Core) token(buffer int) *token {
-	t := c.tokens[buffer]
-	if t == nil {
-		if c.tokens == nil {
-			c.tokens = map[int]*token{}
-		}
-		t = &token{}
-		c.tokens[buffer] = t
-	}
-	return t
-}
-
 // Get makes timeline l (a pipe) acquire a buffer token, a lock that guards a buffer. In
 // mode 0, it waits for all earlier releases of the token; in mode 1, it does not wait.
 func (c *Core) Get(l Line, buffer, mode int) {
-	if l == NoLine {
-		return
-	}
-	t := c.token(buffer)
-	t.holders |= 1 << l
-	if mode == 0 {
-		c.Acquire(l, &t.released)
+	if r := c.buffers[buffer]; r != nil && mode == 0 {
+		c.Acquire(l, r)
 	}
 }
 
 // Put records that timeline l (a pipe) releases a buffer token, a lock that guards a
-// buffer. In mode 0, the release guarantees that earlier instructions of l are complete.
-// In mode 1, it also guarantees this for every other pipe that holds the token: the
-// release waits for the instructions of all pipes that use the same token
-// (PTOAS:docs/isa/micro-isa/01-pipeline-sync.md). It does not wait for pipes that never
-// acquired the token.
-func (c *Core) Put(l Line, buffer, mode int) {
-	if l == NoLine {
-		return
-	}
-	t := c.token(buffer)
-	c.Release(l, &t.released)
-	if mode != 0 {
-		for other := Scalar; other < NumPipes; other++ {
-			if t.holders>>other&1 != 0 {
-				c.Release(other, &t.released)
-			}
+// buffer. The release guarantees that earlier instructions of l are complete.
+//
+// In mode 1, it also waits for the instructions of other pipes that use the same token
+// (PTOAS:docs/isa/micro-isa/01-pipeline-sync.md). That orders nothing more: a pipe that
+// acquires the token later in mode 0 waits for the releases of these pipes anyway. It does
+// not order the instructions of pipes that never acquired the token.
+func (c *Core) Put(l Line, buffer, _ int) {
+	r := c.buffers[buffer]
+	if r == nil {
+		if c.buffers == nil {
+			c.buffers = map[int]*Clock{}
 		}
+		r = &Clock{}
+		c.buffers[buffer] = r
 	}
-	t.holders &^= 1 << l
+	c.Release(l, r)
 }
 
 // Fence records that the scalar unit executes a fence of global memory. The fence is a
