@@ -165,7 +165,7 @@ func (c *Checker) itemRace(e *runtime.Event, a *runtime.Access, prev, cur *itemA
 	if a.Space != sem.GM {
 		name = named(operandName(op, cur.arg))
 	}
-	r := c.finding(findingKey{Race, "items " + class + why, cur.site, prev.site}, severity, e.Number,
+	r := c.finding(findingKey{Race, class + why, cur.site, prev.site}, severity, e.Number,
 		"'%s' of work item %d %s %s%s that '%s' of work item %d %s, in any order%s",
 		op.Name(), cur.item, verb, bytesOf(lo, hi, c.memoryName(a)), name, other.Name(), prev.item, otherVerb, why)
 	if r == nil {
