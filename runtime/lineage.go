@@ -503,6 +503,23 @@ func (p *planner) tracedFn(fn *scalar.Fn, f num.Format) *tracedFn {
 	return call
 }
 
+// loopFn is tracedFn for the functions that loops over elements apply (planner.loop). With
+// Options.FlushDenormals, these loops replace denormal operands and results by zeros. The
+// result is then an operator of its own, for which only the order of commutative operands
+// does not matter: the other rules for expressions, such as the replacement of a quotient
+// by a product, hold only if denormal numbers remain.
+func (p *planner) loopFn(fn *scalar.Fn, f num.Format) *tracedFn {
+	if !p.opts.FlushDenormals || p.opts.Lineage.Shadows != nil || !f.IsFloat() || !fn.Supports(f) {
+		return p.tracedFn(fn, f)
+	}
+	name := "flushing %s.%s"
+	e := expr.Named(name, fn, f)
+	if fn.Commutative {
+		e = expr.Commutative(name, fn, f)
+	}
+	return &tracedFn{fn: flushing(fn, f), f: f, e: e}
+}
+
 // divided rewrites the division a / b as a multiplication with bit-identical results, so
 // that both forms have the same expression. This is possible if the instruction is
 // defined as a multiplication by the reciprocal of b, or if b is a known power of two.

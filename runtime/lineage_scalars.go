@@ -45,6 +45,9 @@ func (p *planner) tracedElementwise(op *ir.Op, fn *scalar.Fn) step {
 		return p.plain
 	}
 	call := p.tracedFn(fn, f)
+	if n > 0 {
+		call = p.loopFn(fn, f)
+	}
 	at := p.slotsOf(op.Operands())
 	d, size := p.slot(op.Result(0)), f.Bytes()
 	if n > 0 {

@@ -128,6 +128,14 @@ func Named(format string, args ...any) *Fn {
 	return &Fn{Name: name, salt: named(name)}
 }
 
+// Commutative returns an uninterpreted function of two operands, whose order does not
+// matter, with the given formatted name.
+func Commutative(format string, args ...any) *Fn {
+	fn := Named(format, args...)
+	fn.swaps = true
+	return fn
+}
+
 // widening is an exact conversion to a wider format, such as f16 to f32. The hash of its
 // result is the hash of the operand plus a constant, with the tag of the widening. The
 // operand can therefore be recovered from the result.
