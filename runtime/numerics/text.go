@@ -160,9 +160,9 @@ func (t *Tolerance) holds() string {
 	case !t.Judged:
 		return "it holds for the data of the arguments only: too few elements are inexact to judge other data"
 	case t.Fresh:
-		return fmt.Sprintf("it holds for random data like that of the arguments: at most 1 of 1,000 sets of data should exceed it (errors of %s)", ir.Count(t.Runs+1, "set"))
+		return fmt.Sprintf("it holds for random data like this: at most 1 of 1,000 sets of data should exceed it (seen: %s)", ir.Count(t.Runs+1, "set"))
 	}
-	return "it holds for other data if its elements have the distribution of these: at most 1 of 1,000 sets of data should exceed it (errors of 1 set)"
+	return "it holds for data with the distribution of these elements: at most 1 of 1,000 sets should exceed it (seen: 1 set)"
 }
 
 // events returns the counts of the special results of an instruction, such as "nan 3,
