@@ -175,11 +175,8 @@ func (v *verification) betweenCores(f *ir.Op, r syncproof.Result) *proof {
 // places become those of r.
 func (p *proof) confirm(r syncproof.Result) {
 	open := map[[2]*ir.Op]bool{}
-	complete := true
+	complete := r.Complete()
 	for _, g := range r.Gaps {
-		if g.Other == nil {
-			complete = false
-		}
 		if g.Kind != syncproof.BetweenBlocks {
 			open[[2]*ir.Op{g.Op, g.Other}], open[[2]*ir.Op{g.Other, g.Op}] = true, true
 		}

@@ -3,6 +3,7 @@
 package syncproof
 
 import (
+	"fmt"
 	"slices"
 
 	"ptogo/dialect/pto/order"
@@ -90,6 +91,7 @@ func (x *prover) compare(a, b *record, m missing) {
 	conflicting(a, b, func(p, q *Touch) {
 		if same && p.Write && q.Write && x.rules.OrderedWrites(a.line) {
 			x.assume(writeOrder, a, b, p, q, m)
+			x.reloads(a, b, p, q, m)
 			return
 		}
 		if same && x.rules.InOrder(a.line) {
@@ -117,7 +119,27 @@ func (x *prover) compare(a, b *record, m missing) {
 
 // missed records that there is no argument for two accesses.
 func (x *prover) missed(a, b *record, p, q *Touch) {
-	x.gap(Gap{Op: b.op, Other: a.op, Kind: "pair", Text: "no argument orders two accesses that may share a byte", First: p, Second: q})
+	x.gap(Gap{Op: b.op, Other: a.op, Kind: "pair", Text: "no argument orders two accesses that may share a byte", First: p, Second: q, Local: a.thread == b.thread})
+}
+
+// reloads checks that a load does not overwrite everything that an earlier load wrote, in
+// the order of one pipe only. Public sources disagree on this order, and a program that
+// relies on it loads data that it never reads.
+func (x *prover) reloads(a, b *record, p, q *Touch, m missing) {
+	if q.Space == sem.GM {
+		return
+	}
+	for _, r := range x.relations(a, b, m, 0) {
+		older, younger, facts := x.instances(a, b, r)
+		if p.Size > 0 && q.Size > 0 {
+			from, to := p.From.Map(older), q.From.Map(younger)
+			facts = append(facts, x.pool.Le(to, from), x.pool.Le(from.AddConst(p.Size), to.AddConst(q.Size)))
+		}
+		if !x.apartBy(a, b, p, q, older, younger, facts) {
+			x.gap(Gap{Op: b.op, Other: a.op, Local: true, Kind: "reload", Text: fmt.Sprintf("'%s' may overwrite all that '%s' wrote before any instruction reads it", b.op.Name(), a.op.Name()), First: p, Second: q})
+			return
+		}
+	}
 }
 
 // sameExecution reports whether two records can belong to one execution of a vector
@@ -143,10 +165,8 @@ func (x *prover) compareInScope(a, b *record, m missing) {
 				continue
 			}
 			if !x.disjoint(a, b, p, q, r) {
-				x.missed(a, b, p, q)
-				if x.meetings != nil {
-					x.meetings[[2]*ir.Op{a.op, b.op}] = true
-				}
+				x.gap(Gap{Op: b.op, Other: a.op, Kind: "pair", Text: "no register and no mem_bar orders two accesses of a vector function that may share a byte", First: p, Second: q, Local: true, Inside: true})
+				x.meetings[[2]*ir.Op{a.op, b.op}] = true
 				return
 			}
 		}

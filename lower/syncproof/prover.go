@@ -101,8 +101,10 @@ type Gap struct {
 	// Kind is pair for two accesses without an argument, and another word for everything
 	// else that ends the proof.
 	Kind, Text string
-	// First and Second are the accesses of a pair.
+	// First and Second are the accesses of a pair. Local means that one core makes both, and
+	// Inside that one execution of a vector function does.
 	First, Second *Touch
+	Local, Inside bool
 }
 
 type (
