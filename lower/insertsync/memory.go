@@ -18,6 +18,7 @@ import (
 // memory implements syncproof.Memory for one core.
 type memory struct {
 	t     *tree
+	unit  sem.Unit
 	pool  *term.Pool
 	value func(*ir.Value) term.Term
 	// atoms are values that stand for terms in sums, and terms maps them back.
@@ -27,7 +28,7 @@ type memory struct {
 
 // newMemory returns the memory of a core of the given kind.
 func newMemory(pool *term.Pool, value func(*ir.Value) term.Term, target ir.Target, unit sem.Unit, calls map[*ir.Op]bool, queues func() *isasync.Queues) *memory {
-	m := &memory{pool: pool, value: value, atoms: map[term.Term]*ir.Value{}, terms: map[*ir.Value]term.Term{}}
+	m := &memory{unit: unit, pool: pool, value: value, atoms: map[term.Term]*ir.Value{}, terms: map[*ir.Value]term.Term{}}
 	m.t = &tree{resolver: &resolver{known: map[*ir.Value][]location{}, queues: queues, path: m, exact: true}, target: target, calls: calls, unit: unit}
 	return m
 }
@@ -90,11 +91,23 @@ func (m *memory) Accesses(op *ir.Op) []syncproof.Touch {
 	return out
 }
 
+// vectors returns the set of vector cores whose unified buffer an access of a cube core
+// reaches, or 0 for accesses of a vector core to its own.
+func (m *memory) vectors(x *touch) uint {
+	if x.space != sem.UB || m.unit != sem.CubeUnit {
+		return 0
+	}
+	if cores := filled(x.op); cores != 0 {
+		return cores
+	}
+	return 1<<sem.VectorCores - 1
+}
+
 // touch converts an access.
 func (m *memory) touch(x *touch) syncproof.Touch {
 	t := syncproof.Touch{
 		Op: x.op, Line: x.pipe, Write: x.write, Atomic: x.atomic, Source: x.source, Frees: x.frees,
-		Space: x.space, Root: x.root, From: m.linear(x.from), Size: x.size, Width: x.width, Pitch: x.pitch,
+		Space: x.space, Root: x.root, Vectors: m.vectors(x), From: m.linear(x.from), Size: x.size, Width: x.width, Pitch: x.pitch,
 	}
 	if !t.From.Known() {
 		t.Size, t.Width, t.Pitch = 0, 0, 0

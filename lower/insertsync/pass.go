@@ -126,7 +126,9 @@ type insertion struct {
 	// mixed reports whether the function has work for two kinds of cores outside of
 	// sections.
 	mixed bool
-	t     *tree
+	// once reports that only vector core 0 executes the stores of vector code.
+	once bool
+	t    *tree
 	*writer
 	written []*written
 	// echoes are orders that the other core of the block ensures.
@@ -151,6 +153,9 @@ func insert(c *passes.Context, f *ir.Op, calls map[*ir.Op]bool, called bool, sur
 			resolver: &resolver{known: map[*ir.Value][]location{}, mayAlias: c.Text("gm-alias") == "may", queues: queues},
 			target:   c.Target(f), calls: calls, pos: firstPosition, unit: u, mixed: i.mixed, same: map[samePlace]int32{},
 		}
+	}
+	if i.mixed {
+		i.storeOnce()
 	}
 	if i.mixed && !i.meetings(read(sem.AnyUnit)) {
 		return nil

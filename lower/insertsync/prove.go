@@ -40,7 +40,7 @@ func coresOf(cube, vector *ir.Op, target ir.Target) (cores []syncproof.Core, twi
 			cores = append(cores, syncproof.Core{Func: f, Unit: u, Vector: i})
 		}
 	}
-	return cores, ptoanalysis.PerVectorCore(f) == nil
+	return cores, ptoanalysis.PerVectorCore(f) == nil && !differ(f)
 }
 
 // prove looks for a proof of a kernel, or of a cube kernel and a vector kernel that run
