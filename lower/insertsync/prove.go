@@ -103,6 +103,11 @@ func (v *verification) proof(f *ir.Op) syncproof.Result {
 	r, done := v.proofs[team[0]]
 	if !done {
 		r = prove(team[0], team[1], v.target(f), v.calls)
+		for _, k := range team {
+			if k != nil {
+				r.Gaps = append(r.Gaps, faults(k, v.target(k), isasync.FindQueues(k))...)
+			}
+		}
 		v.proofs[team[0]] = r
 	}
 	return r

@@ -590,22 +590,10 @@ func (r *runner) cached(e, x *access) relation {
 	switch {
 	case e.epoch.Line == order.Scalar && !r.cores[e.epoch.Core].Stored(e.epoch, r.core.Known(x.epoch.Line)):
 		return unwritten
-	case x.epoch.Line == order.Scalar && !x.write && !r.core.Sees(e.epoch) && r.touched(x):
+	case x.epoch.Line == order.Scalar && !x.write && !r.core.Sees(e.epoch):
 		return staleLoad
 	}
 	return inOrder
-}
-
-// touched reports whether the data cache of the scalar unit can contain the memory of x:
-// the unit has accessed the same cache line since the last invalidation.
-func (r *runner) touched(x *access) bool {
-	line := cacheLines(x.location)
-	for _, e := range r.past[spaceKey{x.space, x.root}] {
-		if e.epoch.Line == order.Scalar && e.op != x.op && !r.core.Sees(e.epoch) && (when{}).overlaps(&e.location, &line) {
-			return true
-		}
-	}
-	return false
 }
 
 // cacheLines returns p extended to complete lines of the data cache. If the address is

@@ -427,28 +427,12 @@ func (x *prover) cached(b *record) {
 				continue
 			}
 			conflicting(a, b, func(p, q *Touch) {
-				if p.Write && !q.Write && p.Space == sem.GM && x.touchesLine(b, q) {
+				if p.Write && !q.Write && p.Space == sem.GM {
 					x.cacheGap(a, b, p, q, col[at], "the scalar unit may read old data from its data cache")
 				}
 			})
 		}
 	}
-}
-
-// touchesLine reports whether the data cache of the scalar unit may contain the memory of
-// q, because the unit accesses the same object elsewhere or in another round.
-func (x *prover) touchesLine(b *record, q *Touch) bool {
-	for _, e := range x.records {
-		if e.thread != b.thread || e.line != order.Scalar || e == b && len(b.frames) == 0 {
-			continue
-		}
-		for i := range e.touch {
-			if t := &e.touch[i]; t.Space == sem.GM && (t.Root == q.Root || t.anywhere() || q.anywhere()) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // cacheGap records that a cache may hide data, unless the accesses are disjoint.

@@ -78,7 +78,7 @@ func (g Gap) depends() bool {
 // it have not been compared.
 func (g Gap) Cuts() bool {
 	switch g.Kind {
-	case "pair", "reload", "cache", BetweenBlocks, "cores", "foreign", "line", "inside":
+	case "pair", "reload", "cache", BetweenBlocks, "cores", "foreign", "line", "inside", "slot", "overlap":
 		return false
 	}
 	return true
