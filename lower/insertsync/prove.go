@@ -28,8 +28,8 @@ func coresOf(cube, vector *ir.Op, target ir.Target) (cores []syncproof.Core, twi
 		return cores, false
 	}
 	f := cube
-	if !ptoanalysis.Mixed(f) && len(units(f)) == 1 {
-		return []syncproof.Core{{Func: f, Unit: ptoanalysis.UnitOf(f)}}, false
+	if !ptoanalysis.Mixed(f) && len(ptoanalysis.CoresOf([]*ir.Op{f}, target)) == 1 {
+		return []syncproof.Core{{Func: f, Unit: ptoanalysis.WorkUnit(f)}}, false
 	}
 	for _, u := range []sem.Unit{sem.CubeUnit, sem.VectorUnit} {
 		n := 1
@@ -70,7 +70,11 @@ func runsOn(op *ir.Op, u sem.Unit, target ir.Target) bool {
 			return on&u != 0
 		}
 	}
-	if len(op.Regions()) > 0 && op.Def().Sem != any(sem.Scope{Kind: sem.VectorFunction}) || op.Is(fn.Call) {
+	if f := ptoanalysis.CalleeOf(op); f != nil && op.Is(fn.Call) {
+		on := ptoanalysis.CalledUnit(op.ParentOf(fn.Func), f)
+		return on == sem.AnyUnit || on&u != 0
+	}
+	if len(op.Regions()) > 0 && op.Def().Sem != any(sem.Scope{Kind: sem.VectorFunction}) {
 		return true
 	}
 	on := ptoanalysis.UnitFor(op, target)
@@ -175,6 +179,10 @@ func (v *verification) betweenCores(f *ir.Op, r syncproof.Result) *proof {
 	return p
 }
 
+// excluded are the classes of findings about flags and tokens that cannot occur if the proof
+// has followed all paths.
+var excluded = map[string]bool{"never": true, "twice": true, "left": true, "held": true, "not held": true, "reuse": true, "unheard": true}
+
 // confirm removes the hazards that the proof r excludes: if it has followed all paths, it
 // has an argument for every pair of accesses that is not among its gaps. The undecided
 // places become those of r.
@@ -191,8 +199,8 @@ func (p *proof) confirm(r syncproof.Result) {
 	for k, f := range p.found {
 		switch {
 		case f.undecided && f.check != "race":
-		case complete && k.other != nil && f.check == "race" && !open[[2]*ir.Op{k.op, k.other}]:
-		case complete && f.check == "sync" && !f.undecided && f.Severity != ir.Warning:
+		case complete && k.other != nil && f.check == "race" && k.class != "announced" && !open[[2]*ir.Op{k.op, k.other}]:
+		case complete && excluded[k.class]:
 		default:
 			kept = append(kept, f)
 			told[k.op] = true

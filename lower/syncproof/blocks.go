@@ -16,6 +16,8 @@ const BetweenBlocks = "blocks"
 // share a byte. All values of the other block are unknown, except for those that blocks
 // share (argument).
 func (x *prover) betweenBlocks() {
+	x.between = true
+	defer func() { x.between = false }()
 	for i, a := range x.records {
 		for _, b := range x.records[i:] {
 			conflicting(a, b, func(p, q *Touch) {

@@ -49,6 +49,7 @@ func (x *prover) argue() {
 		}
 		x.cached(b)
 	}
+	x.missedLines()
 	if !x.block.IsZero() {
 		x.betweenBlocks()
 	}
@@ -243,9 +244,6 @@ func (x *prover) relations(a, b *record, m missing, outer int) (list []relation)
 // disjoint reports whether two touches never share a byte in instances that are related as
 // r says.
 func (x *prover) disjoint(a, b *record, p, q *Touch, r relation) bool {
-	if c, ok := q.From.Sub(p.From).Const(); ok && p.Root == q.Root && r.level == 0 && !meetAt(p, q, c) {
-		return true
-	}
 	older, younger, facts := x.instances(a, b, r)
 	return x.apartBy(a, b, p, q, older, younger, facts)
 }
@@ -253,6 +251,11 @@ func (x *prover) disjoint(a, b *record, p, q *Touch, r relation) bool {
 // apartBy is disjoint for instances whose terms older and younger rename.
 func (x *prover) apartBy(a, b *record, p, q *Touch, older, younger func(term.Term) term.Term, facts []term.Term) bool {
 	meets, known := x.meet(p, q, older, younger)
+	if a.thread != b.thread || x.between {
+		if line, ok := x.oneLine(p, q, older, younger); ok {
+			meets, known = line, true
+		}
+	}
 	if known && meets.IsFalse() {
 		return true
 	}
@@ -314,6 +317,25 @@ func (x *prover) meet(p, q *Touch, older, younger func(term.Term) term.Term) (co
 	}
 	if len(conds) == 0 {
 		return yes, false
+	}
+	return x.pool.All(conds...), true
+}
+
+// oneLine returns the condition that two stores of scalar units are to the same line of
+// their data caches: a cache writes whole lines to memory. ok is false for other accesses.
+// Objects start at the start of a line.
+func (x *prover) oneLine(p, q *Touch, older, younger func(term.Term) term.Term) (cond term.Term, ok bool) {
+	if p.Line != order.Scalar || q.Line != order.Scalar || !p.Write || !q.Write || p.Space != sem.GM || !p.From.Known() || !q.From.Known() {
+		return cond, false
+	}
+	line := term.Signed(x.fresh(varKey{-3, 0, nil, "line"}, 64, outside)).Scale(order.LineBytes)
+	conds := []term.Term{}
+	for _, at := range []struct {
+		t  *Touch
+		by func(term.Term) term.Term
+	}{{p, older}, {q, younger}} {
+		from := at.t.From.Map(at.by)
+		conds = append(conds, x.pool.Le(line, from.AddConst(max(at.t.Size, 1)-1)), x.pool.Lt(from, line.AddConst(order.LineBytes)))
 	}
 	return x.pool.All(conds...), true
 }

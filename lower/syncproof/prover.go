@@ -86,11 +86,15 @@ type prover struct {
 	// records are the accesses that a checking pass has found, and duties what has to be
 	// complete before them.
 	records []*record
+	// oneLines are operations that invalidate a single line of the data cache.
+	oneLines []oneLine
 	// block is the number of the block, and count the number of blocks. They are zero Terms
 	// if the functions do not ask for them.
 	block, count term.Term
-	bounds       map[int32]bounds
-	assumed      map[string]bool
+	// between means that the proof compares accesses of different blocks.
+	between bool
+	bounds  map[int32]bounds
+	assumed map[string]bool
 	// meetings are pairs of accesses in vector functions that no argument orders.
 	meetings map[[2]*ir.Op]bool
 }
@@ -138,7 +142,11 @@ func newProver(in Input) *prover {
 		t := &thread{n: n, Core: c, env: map[*ir.Value]term.Term{}}
 		t.memory = in.Memory(n, x.pool, func(v *ir.Value) term.Term { return x.known(t, v) })
 		x.threads = append(x.threads, t)
-		for _, v := range fn.Body(c.Func).Args() {
+		first := fn.Body(in.Cores[0].Func).Args()
+		for i, v := range fn.Body(c.Func).Args() {
+			if n > 0 && i < len(first) && refers(v) && refers(first[i]) { // all cores have the same arguments
+				t.memory.Bind(v, x.threads[0].memory.Places(first[i]))
+			}
 			if w, ok := arith.TermWidth(v.Type()); ok {
 				t.env[v] = x.argument(t, v, w)
 			}
@@ -233,7 +241,7 @@ func (x *prover) begin() []cursor {
 
 // pass follows the functions once.
 func (x *prover) pass() {
-	x.steps, x.stopped, x.gaps, x.records = 0, false, nil, nil
+	x.steps, x.stopped, x.gaps, x.records, x.oneLines = 0, false, nil, nil, nil
 	clear(x.seen)
 	s := newState(len(x.threads))
 	x.startQueues(s)

@@ -130,7 +130,7 @@ func (x *prover) run(cs []cursor, s *state) []outcome {
 					return nil
 				}
 				if structured(op) {
-					if len(cs) > 1 && x.meets(op) {
+					if len(cs) > 1 && (x.Twins || x.meets(op)) {
 						if op.Def().Sem == scf.TwoWay && x.unroll(c, s) {
 							moved = true
 							continue
@@ -153,6 +153,9 @@ func (x *prover) run(cs []cursor, s *state) []outcome {
 				}
 				c.at++
 				moved = true
+				if x.Twins { // the vector cores execute each instruction one after the other
+					break
+				}
 			}
 		}
 		switch {

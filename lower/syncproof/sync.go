@@ -5,7 +5,9 @@ package syncproof
 import (
 	"slices"
 
+	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
+	ptoanalysis "ptogo/dialect/pto/analysis"
 	isasync "ptogo/dialect/pto/isa/sync"
 	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
@@ -15,6 +17,10 @@ import (
 
 // simple follows an operation without regions. It returns false if the path ends.
 func (x *prover) simple(c *cursor, op *ir.Op, s *state) bool {
+	if f := ptoanalysis.CalleeOf(op); op.Is(fn.Call) && (f == nil || fn.Body(f) == nil) {
+		x.fail(op, "call", "the static proof cannot analyze the function that '%s' calls, because it has no body in this module", op.Name())
+		return false
+	}
 	if op.Is(isasync.MemBar) {
 		if s.scope != nil {
 			s.scope.barrier(sem.FenceKind(op))
@@ -27,9 +33,14 @@ func (x *prover) simple(c *cursor, op *ir.Op, s *state) bool {
 	case sem.WaitFlag:
 		return x.wait(c, op, s)
 	case sem.Barrier:
-		if p := pto.PipeFor(op, x.Target); p != sem.PipeS || !sem.NamesNoPipe(op) {
-			s.barrier(c.th.n, p)
+		p := pto.PipeFor(op, x.Target)
+		if p == sem.PipeS && sem.NamesNoPipe(op) {
+			return true // of tiles: it orders some writes, on which the proof does not rely
 		}
+		if !x.hasPipe(c, op, p) {
+			return false
+		}
+		s.barrier(c.th.n, p)
 		return true
 	case sem.BufAcquire:
 		return x.take(c, op, s)
@@ -70,12 +81,24 @@ func (x *prover) flag(c *cursor, op *ir.Op, s *state) (k flagKey, ok bool) {
 		return k, false
 	}
 	for _, p := range []sem.Pipe{f.Source, f.Destination} {
-		if len(x.threads) > 1 && p != sem.PipeAll && !x.rules.HasPipe(c.th.Unit, p) {
-			x.fail(op, "pipe", "'%s' uses the pipe %s, which the core does not have", op.Name(), p)
+		if !x.hasPipe(c, op, p) {
 			return k, false
 		}
 	}
+	if id < 0 || id >= sem.EventIDs {
+		x.fail(op, "range", "'%s' uses event %d, but a pair of pipes has events 0 to %d", op.Name(), id, sem.EventIDs-1)
+		return k, false
+	}
 	return flagKey{c.th.n, f.Source, f.Destination, id}, true
+}
+
+// hasPipe checks that the core has the pipe of a flag or barrier.
+func (x *prover) hasPipe(c *cursor, op *ir.Op, p sem.Pipe) bool {
+	if p == sem.PipeAll || c.th.Unit == sem.AnyUnit || x.rules.HasPipe(c.th.Unit, p) {
+		return true
+	}
+	x.fail(op, "pipe", "'%s' uses the pipe %s, which the core does not have", op.Name(), p)
+	return false
 }
 
 // lineFor returns the line of pipe p, or the scalar unit for what is not a single pipe.
@@ -209,8 +232,8 @@ func (x *prover) fence(c *cursor, op *ir.Op, s *state) bool {
 	case op.Is(isasync.Dsb):
 		s.clean(core)
 	case op.Name() == "pto.dcci" || op.Name() == "pto.cmo.cacheinvalid":
-		if op.NumOperands() > 0 && op.Attr("cache").Keyword() != "ENTIRE_DATA_CACHE" {
-			x.fail(op, "line", "'%s' affects one cache line, but the static proof only tracks the complete data cache", op.Name())
+		if op.NumOperands() > 0 && op.Attr("cache").Keyword() != "ENTIRE_DATA_CACHE" && x.checking {
+			x.oneLines = append(x.oneLines, oneLine{op, c.th, c.th.memory.Accesses(op)})
 		}
 		k.fresh = s.release(core, order.Scalar)
 		s.clean(core)
@@ -333,4 +356,37 @@ func (s *scopeState) barrier(kind string) {
 			s.behind[a].join(done)
 		}
 	}
+}
+
+// oneLine is an operation that invalidates a single line of the data cache, with the memory
+// to which it refers.
+type oneLine struct {
+	op     *ir.Op
+	thread *thread
+	touch  []Touch
+}
+
+// missedLines checks operations that invalidate a single line of the data cache. The proof
+// treats them as if they invalidated the complete cache, so the scalar unit must access no
+// other line.
+func (x *prover) missedLines() {
+	for _, l := range x.oneLines {
+		for _, r := range x.records {
+			if r.thread != l.thread || r.line != order.Scalar {
+				continue
+			}
+			for i := range r.touch {
+				if t := &r.touch[i]; t.Space == sem.GM && !slices.ContainsFunc(l.touch, func(o Touch) bool { return sameLine(&o, t) }) {
+					x.fail(l.op, "line", "'%s' affects one cache line, but the scalar unit may use others", l.op.Name())
+				}
+			}
+		}
+	}
+}
+
+// sameLine reports whether all bytes of t are in the cache line with the first byte of o.
+func sameLine(o, t *Touch) bool {
+	a, ok1 := o.From.Const()
+	b, ok2 := t.From.Const()
+	return ok1 && ok2 && o.Root == t.Root && t.Size > 0 && a&^(order.LineBytes-1) == b&^(order.LineBytes-1) && b&(order.LineBytes-1)+t.Size <= order.LineBytes
 }
