@@ -46,12 +46,14 @@ func newAdversary(seed uint64, mutation int, plain bool) *adversary {
 	return g
 }
 
-// classes are the kinds of programs. A third of them are vector functions, which only A5
-// has.
-var adversaryClasses = []struct {
+// adversaryClass is a kind of programs.
+type adversaryClass struct {
 	name  string
 	write func(g *adversary)
-}{
+}
+
+// scalarClasses synchronize the pipes of a core.
+var scalarClasses = []adversaryClass{
 	{"handshake", (*adversary).handshake},
 	{"ahead", (*adversary).ahead},
 	{"nested", (*adversary).nested},
@@ -60,8 +62,14 @@ var adversaryClasses = []struct {
 	{"guard", (*adversary).guard},
 	{"address", (*adversary).address},
 	{"state", (*adversary).state},
+	{"phases", (*adversary).phases},
 	{"buffers", (*adversary).buffers},
+	{"scalars", (*adversary).scalars},
 	{"blocks", (*adversary).blockRows},
+}
+
+// vectorClasses are vector functions, which only A5 has.
+var vectorClasses = []adversaryClass{
 	{"vector distance", (*adversary).vectorDistance},
 	{"vector rows", (*adversary).vectorRows},
 	{"vector guard", (*adversary).vectorGuard},
@@ -71,13 +79,32 @@ var adversaryClasses = []struct {
 
 // program returns the text of the program.
 func (g *adversary) program() string {
-	c := adversaryClasses[g.IntN(len(adversaryClasses))]
+	c := scalarClasses[g.IntN(len(scalarClasses))]
+	if g.vector = g.IntN(5) < 2; g.vector {
+		c = vectorClasses[g.IntN(len(vectorClasses))]
+	}
 	g.class = c.name
-	g.vector = strings.HasPrefix(c.name, "vector")
 	if g.vector || c.name == "buffers" {
 		g.target = sem.A5
 	}
-	c.write(g)
+	switch k := g.IntN(8); {
+	case k == 0 && c.name != "blocks": // twice, in the same memory
+		c.write(g)
+		if !g.vector {
+			g.unit(func() { g.sync("pto.barrier <PIPE_ALL>") })
+		}
+		g.rows = 0
+		c.write(g)
+	case k == 1: // in a loop
+		g.loop(int64(1+g.IntN(3)), func(string) {
+			c.write(g)
+			if !g.vector {
+				g.unit(func() { g.sync("pto.barrier <PIPE_ALL>") })
+			}
+		})
+	default:
+		c.write(g)
+	}
 	for _, v := range []int64{0, 1, 8, 256} { // those of the frame
 		g.consts[fmt.Sprintf("%%K%d", v)] = fmt.Sprintf("arith.constant %d : index", v)
 	}
@@ -204,6 +231,13 @@ func (g *adversary) flag(from, to string) {
 		g.set(from, to, e)
 		g.wait(from, to, e)
 	})
+}
+
+// dynamic writes set and wait of the event with a computed number.
+func (g *adversary) dynamic(from, to, e string) {
+	for _, what := range []string{"set", "wait"} {
+		g.sync("pto.%s_flag_dyn[<PIPE_%s>, <PIPE_%s>, %s]", what, from, to, e)
+	}
 }
 
 // block returns the first of n free rows of the local memory.
