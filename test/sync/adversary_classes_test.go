@@ -11,14 +11,18 @@ func (g *adversary) handshake() {
 	// The credits are raised before the loop and taken after it.
 	credit, credit2 := !g.point(), !g.point()
 	early, late := g.point(), g.point()
-	if credit {
+	// Instead of a credit before the loop, the first round can skip the wait.
+	skips, skipped := g.IntN(2) == 0, g.number(1, 2)
+	if credit && !skips {
 		g.set("V", "MTE2", back)
 	}
 	if credit2 && stores {
 		g.set("MTE3", "V", done)
 	}
 	g.loop(rounds, func(i string) {
-		if credit {
+		if credit && skips {
+			g.branch(g.compare("sge", i, g.c(skipped), "index"), func() { g.wait("V", "MTE2", back) }, nil)
+		} else if credit {
 			g.wait("V", "MTE2", back)
 		}
 		if early { // too early
@@ -56,7 +60,10 @@ func (g *adversary) handshake() {
 			g.barrier("V")
 		}
 	})
-	if credit {
+	switch {
+	case credit && skips && rounds == 0:
+		g.branch(g.compare("sgt", "%n", g.c(0), "index"), func() { g.wait("V", "MTE2", back) }, nil)
+	case credit:
 		g.wait("V", "MTE2", back)
 	}
 	if credit2 && stores {
@@ -614,4 +621,63 @@ func (g *adversary) scalars() {
 		g.barrier("MTE2")
 		g.barrier("V")
 	})
+}
+
+// onlyRounds loads a tile in one round, reads it in later rounds, and has a barrier in a
+// round between them.
+func (g *adversary) onlyRounds() {
+	t := g.row(g.c(int64(g.block(1))))
+	first := int64(g.IntN(12))
+	lag := int64(1 + g.IntN(12))
+	between := g.number(first+1+int64(g.IntN(int(lag))), first, first+lag+1)
+	pred := []string{"eq", "uge", "sge"}[g.IntN(3)]
+	repeat := g.IntN(3) == 0
+	g.loop([]int64{0, 0, first + lag + 1, 45}[g.IntN(4)], func(i string) {
+		at := func(p string, k int64) string { return g.compare(p, i, g.c(k), "index") }
+		g.branch(at("eq", between), func() { g.unit(func() { g.barrier("ALL") }) }, nil)
+		if repeat { // a barrier ends each other round
+			g.branch(at("ne", first), func() { g.barrier("ALL") }, func() { g.load(t) })
+		} else {
+			g.branch(at("eq", first), func() { g.load(t) }, nil)
+		}
+		g.branch(at(pred, first+lag), func() { g.read(t) }, nil)
+	})
+}
+
+// after loads a tile, synchronizes in a loop or in one of its rounds, and reads the tile
+// after the loop, on a condition that implies that the loop has executed.
+func (g *adversary) after() {
+	t := g.row(g.c(int64(g.block(1))))
+	g.load(t)
+	k := int64(g.IntN(14))
+	last := g.IntN(3) == 0
+	g.loop(0, func(i string) {
+		sync := func() { g.unit(func() { g.barrier("ALL") }) }
+		switch {
+		case last: // in the last round
+			g.branch(g.compare("eq", g.binary("addi", i, g.c(1), "index"), "%n", "index"), sync, nil)
+		case k == 0:
+			sync()
+		default:
+			g.branch(g.compare("eq", i, g.c(k), "index"), sync, nil)
+		}
+	})
+	need := k // n must be larger
+	if last {
+		need = 0
+	}
+	need = g.number(need, need-1)
+	var c string
+	switch g.IntN(4) {
+	case 0:
+		c = g.compare("sgt", "%n", g.c(need), "index")
+	case 1:
+		c = g.compare("sle", g.c(need+1), "%n", "index")
+	case 2:
+		c = g.compare("slt", g.c(need), g.binary("minsi", "%n", g.c(need+5), "index"), "index")
+	default: // a remainder above need
+		m := int64(need + 2 + int64(g.IntN(9)))
+		c = g.compare("ugt", g.binary("remui", "%n", g.c(m), "index"), g.c(max(need, 0)), "index")
+	}
+	g.branch(c, func() { g.read(t) }, nil)
 }

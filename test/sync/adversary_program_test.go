@@ -59,6 +59,8 @@ var scalarClasses = []adversaryClass{
 	{"nested", (*adversary).nested},
 	{"ring", (*adversary).ring},
 	{"period", (*adversary).period},
+	{"rounds", (*adversary).onlyRounds},
+	{"after", (*adversary).after},
 	{"guard", (*adversary).guard},
 	{"address", (*adversary).address},
 	{"state", (*adversary).state},
@@ -291,18 +293,39 @@ func (g *adversary) store(t, view string) {
 	g.put("pto.tstore ins(%s : %s) outs(%s : %s)", t, tileType, view, partType)
 }
 
-// loop writes a loop over a counter with the given or an unknown number of rounds.
+// loop writes a loop with the given number of rounds, or with an unknown number for 0. The
+// body receives the number of the round. Loops differ in their type, start and step.
 func (g *adversary) loop(rounds int64, body func(i string)) {
 	end := "%n"
 	if rounds > 0 {
 		end = g.c(rounds)
 	}
 	i := g.name("i")
-	if rounds == 0 && g.IntN(5) == 0 {
+	put := func(typ, from, to, step string) string {
+		v := g.name("j")
+		g.put("scf.for %s = %s to %s step %s %s{", v, from, to, step, typ)
+		return v
+	}
+	switch k := g.IntN(16); {
+	case k < 2 && rounds == 0:
 		g.while(i, end, body)
 		return
+	case k == 2:
+		last := g.name("z")
+		g.put("%s = arith.index_cast %s : index to i32", last, end)
+		v := put(": i32 ", g.typed(0, "i32"), last, g.typed(1, "i32"))
+		g.put("%s = arith.index_cast %s : i32 to index", i, v)
+	case k == 3:
+		first := g.c(int64(1 + g.IntN(9)))
+		v := put("", first, g.binary("addi", end, first, "index"), g.c(1))
+		g.put("%s = arith.subi %s, %s : index", i, v, first)
+	case k == 4:
+		step := g.c(int64(2 + g.IntN(15)))
+		v := put("", g.c(0), g.binary("muli", end, step, "index"), step)
+		g.put("%s = arith.divui %s, %s : index", i, v, step)
+	default:
+		g.put("scf.for %s = %s to %s step %s {", i, g.c(0), end, g.c(1))
 	}
-	g.put("scf.for %s = %s to %s step %s {", i, g.c(0), end, g.c(1))
 	g.inside(i, body)
 	g.put("}")
 }
