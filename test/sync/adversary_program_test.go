@@ -34,6 +34,7 @@ type adversary struct {
 	class   string
 	blocks  int
 	vector  bool
+	weak    bool // synchronization that is written now is mutated
 }
 
 // newAdversary returns a generator for the program with the given seed.
@@ -190,17 +191,31 @@ func (g *adversary) number(right int64, wrong ...int64) int64 {
 	return right
 }
 
-// unit writes synchronization unless it is mutated.
+// unit writes synchronization. If it is mutated, it is missing or weaker.
 func (g *adversary) unit(write func()) {
-	if !g.point() && !g.plain {
-		write()
+	if g.point() {
+		if g.points%3 != 0 {
+			return
+		}
+		g.weak = true
+		defer func() { g.weak = false }()
 	}
+	write()
 }
 
-// sync writes a line of synchronization that is not a mutation point.
+// weaker maps parts of synchronization to others that order less.
+var weaker = strings.NewReplacer("<PIPE_ALL>", "<PIPE_MTE2>", "<PIPE_MTE2>, <PIPE_V>", "<PIPE_MTE3>, <PIPE_V>",
+	"<PIPE_V>, <PIPE_MTE2>", "<PIPE_V>, <PIPE_MTE3>", "<PIPE_V>, <PIPE_MTE3>", "<PIPE_MTE2>, <PIPE_MTE3>",
+	"VV_ALL", "VLD_VST", "VST_VLD", "VST_VST")
+
+// sync writes a line of synchronization that is not a mutation point of its own.
 func (g *adversary) sync(format string, args ...any) {
+	line := fmt.Sprintf(format, args...)
+	if g.weak {
+		line = weaker.Replace(line)
+	}
 	if !g.plain {
-		g.put(format, args...)
+		g.put("%s", line)
 	}
 }
 
