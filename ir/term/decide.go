@@ -48,8 +48,12 @@ func (p *Pool) Possible(b Budget, facts ...Term) Answer {
 	if all.n.op == opAnd {
 		list = all.n.args
 	}
+	parts := independent(list)
+	if parts == nil {
+		return Can
+	}
 	answer := Yes
-	for _, part := range independent(list) {
+	for _, part := range parts {
 		switch a := p.possible(b, part); a {
 		case No:
 			return No
@@ -86,12 +90,13 @@ func (p *Pool) possible(b Budget, facts []*node) Answer {
 	return a
 }
 
+// maxNodes limits the number of terms inside the facts of a decision.
+const maxNodes = 3000
+
 // independent divides facts into parts that have no variable and no unknown function in
-// common. The parts can hold together if each of them can hold.
+// common. The parts can hold together if each of them can hold. The result is nil if the
+// facts are too large.
 func independent(facts []*node) [][]*node {
-	if len(facts) == 1 {
-		return [][]*node{facts}
-	}
 	parent := make([]int, len(facts))
 	for i := range parent {
 		parent[i] = i
@@ -106,7 +111,7 @@ func independent(facts []*node) [][]*node {
 	apps := map[string]int{} // the first fact with an unknown function
 	var visit func(n *node, i int)
 	visit = func(n *node, i int) {
-		if n.op == opConst {
+		if n.op == opConst || len(owner) > maxNodes {
 			return
 		}
 		if k, ok := owner[n]; ok {
@@ -127,6 +132,9 @@ func independent(facts []*node) [][]*node {
 	}
 	for i, f := range facts {
 		visit(f, i)
+	}
+	if len(owner) > maxNodes {
+		return nil
 	}
 	var parts [][]*node
 	place := map[int]int{}
