@@ -388,7 +388,7 @@ type adversaryArgs struct {
 }
 
 // launches returns the scalar arguments of several launches. Numbers are near those of the
-// program.
+// program. Arguments that the program does not use are zero, and no launch is repeated.
 func (g *adversary) launches(count int) []adversaryArgs {
 	r := rand.New(rand.NewPCG(uint64(g.names), 5))
 	ns := []int64{45, 0, 1, 7, 2, 3, 13, 5, 30, 4, 6, 20}
@@ -400,6 +400,11 @@ func (g *adversary) launches(count int) []adversaryArgs {
 		return g.numbers[r.IntN(len(g.numbers))] + int64(r.IntN(3)) - 1
 	}
 	floats := []float32{0, 1, -1, 2, nan}
+	text := g.body.String()
+	uses := func(arg string) bool {
+		return strings.Contains(text, arg+" ") || strings.Contains(text, arg+",") || strings.HasSuffix(arg, "[") && strings.Contains(text, arg)
+	}
+	seen := map[string]bool{}
 	var out []adversaryArgs
 	for i := range count {
 		f, h := floats[r.IntN(len(floats))], floats[r.IntN(len(floats))]
@@ -410,7 +415,30 @@ func (g *adversary) launches(count int) []adversaryArgs {
 		if r.IntN(4) == 0 {
 			b = a
 		}
-		out = append(out, adversaryArgs{n: ns[i%len(ns)], a: int32(a), b: int32(b), w: near(), f: f, h: h, seed: r.Uint64()})
+		l := adversaryArgs{n: ns[i%len(ns)], a: int32(a), b: int32(b), w: near(), f: f, h: h, seed: r.Uint64()}
+		if !uses("%n") {
+			l.n = 0
+		}
+		if !uses("%a") {
+			l.a = 0
+		}
+		if !uses("%b") {
+			l.b = 0
+		}
+		if !uses("%w") {
+			l.w = 0
+		}
+		if !uses("%f") {
+			l.f, l.h = 0, 0
+		}
+		if !uses("%q[") {
+			l.seed = 0
+		}
+		key := fmt.Sprint(l)
+		if !seen[key] {
+			seen[key] = true
+			out = append(out, l)
+		}
 	}
 	return out
 }
