@@ -210,9 +210,9 @@ type Event struct {
 	// Rounds are the current iterations of the loops that enclose the instruction,
 	// outermost loop first.
 	Rounds []Round
-	// Item is the number of the work item in a SIMT function. It is only set for the
-	// methods Before and After of a Watcher.
-	Item int
+	// Item is the number of the work item that executes the event, in SIMT code. Phase is
+	// the number of pto.syncthreads that the work item has passed in its launch.
+	Item, Phase int
 
 	fr *frame
 	p  *opPlan

@@ -426,6 +426,7 @@ func (r *recorder) send(fr *frame, kind EventKind) {
 		Kind: kind, Op: r.op.op, Pipe: r.pipe, Core: r.info, Number: s.number, Scalars: *scalars, Scope: r.scope,
 		Step: r.step, Order: r.op.order, Mode: r.op.mode, Accesses: r.access, Links: r.links, Signal: r.signal, Rounds: r.rounds, fr: fr, p: r.op, r: r,
 	}
+	e.inItem(r.core.item)
 	for _, l := range s.listeners {
 		l.Event(e)
 	}

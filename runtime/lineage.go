@@ -43,6 +43,11 @@ type Lineage struct {
 	// in higher precision, see lineage_shadow.go) instead of an expression. Exprs then
 	// stores the shadows.
 	Shadows *shadow.Recorder
+	// Definedness makes the launch follow only which bytes depend on local memory that
+	// the program has not written. The contents of all arguments are then constants.
+	// Indices of gathers and scatters do not count: a launch with other contents of
+	// unwritten memory shows whether they matter.
+	Definedness bool
 
 	buffers []*Buffer
 }
@@ -187,6 +192,8 @@ type tracer struct {
 	// instead of expressions. settled are then the results of the current instruction.
 	shadows *shadow.Recorder
 	settled []settled
+	// definedness is Lineage.Definedness.
+	definedness bool
 
 	// phase and plane state on which data the current instruction runs, if it moves data:
 	// numbers or one plane of tokens (lineage_move.go).
@@ -417,7 +424,7 @@ func (x *tracer) put(r *traced, at, n int, v value) {
 		x.settled = append(x.settled, settled{r, v, at, n})
 		return
 	}
-	x.out = append(x.out, result{&r.p, v.h, at, uint8(n), v.known})
+	x.out = append(x.out, result{&r.p, v.h, at, uint8(n), x.isKnown(&v)})
 }
 
 // begin starts the symbolic execution of an instruction. It discards the elements that
@@ -443,6 +450,10 @@ func (x *tracer) commit() {
 	}
 	x.out = x.out[:0]
 }
+
+// isKnown reports whether v does not depend on symbolic inputs. With definedness, the bits
+// of v can be missing although it is known: the instruction itself computes them.
+func (x *tracer) isKnown(v *value) bool { return v.known || x.definedness && v.h == expr.Defined }
 
 // hash returns the hash of the symbolic expression of v. For a known value, the
 // expression is a constant.
@@ -490,6 +501,23 @@ func (p *planner) tracedFn(fn *scalar.Fn, f num.Format) *tracedFn {
 		call.isZero = comparisonFn(scalar.EQ.Relation(), f)
 	}
 	return call
+}
+
+// loopFn is tracedFn for the functions that loops over elements apply (planner.loop). With
+// Options.FlushDenormals, these loops replace denormal operands and results by zeros. The
+// result is then an operator of its own, for which only the order of commutative operands
+// does not matter: the other rules for expressions, such as the replacement of a quotient
+// by a product, hold only if denormal numbers remain.
+func (p *planner) loopFn(fn *scalar.Fn, f num.Format) *tracedFn {
+	if !p.opts.FlushDenormals || p.opts.Lineage.Shadows != nil || !f.IsFloat() || !fn.Supports(f) {
+		return p.tracedFn(fn, f)
+	}
+	name := "flushing %s.%s"
+	e := expr.Named(name, fn, f)
+	if fn.Commutative {
+		e = expr.Commutative(name, fn, f)
+	}
+	return &tracedFn{fn: flushing(fn, f), f: f, e: e}
 }
 
 // divided rewrites the division a / b as a multiplication with bit-identical results, so
@@ -543,6 +571,13 @@ func (x *tracer) apply(f *tracedFn, args *[3]value) value {
 	if f.fn == scalar.Copy {
 		return args[0]
 	}
+	if x.definedness && n == 2 {
+		for i := range 2 {
+			if args[i].known && absorbs(f, args[i].bits) {
+				return args[i]
+			}
+		}
+	}
 	if f.product != nil {
 		if v, ok := x.divided(f, args[0], args[1]); ok {
 			return v
@@ -555,6 +590,20 @@ func (x *tracer) apply(f *tracedFn, args *[3]value) value {
 		return value{h: x.t.Apply2(f.e, x.hash(&args[0]), x.hash(&args[1]))}
 	}
 	return value{h: x.t.Apply(f.e, x.hash(&args[0]), x.hash(&args[1]), x.hash(&args[2]))}
+}
+
+// absorbs reports whether f(x, bits) and f(bits, x) are equal to bits for every x.
+func absorbs(f *tracedFn, bits uint64) bool {
+	if f.f.IsFloat() {
+		return false
+	}
+	switch bits &= f.f.Mask(); f.fn {
+	case scalar.And, scalar.Mul:
+		return bits == 0
+	case scalar.Or:
+		return bits == f.f.Mask()
+	}
+	return false
 }
 
 // named returns the application of an uninterpreted function to args. The only known
@@ -696,7 +745,7 @@ func (x *tracer) setScalar(fr *frame, at slot, v value) {
 		fr.lin.x[at] = x.settledScalar(x.shadows.Begin(x.t.At), v, &fr.x[at])
 		return
 	}
-	if v.known {
+	if x.isKnown(&v) {
 		fr.lin.x[at] = 0
 		return
 	}
@@ -727,7 +776,7 @@ func (l *Lineage) begin(all []*Buffer, context func(i int) bool) {
 		}
 		p := newPlanes(len(b.Data))
 		b.planes = &p
-		if l.Shadows != nil || l.Known != nil && l.Known(i) || context(i) {
+		if l.Shadows != nil || l.Definedness || l.Known != nil && l.Known(i) || context(i) {
 			continue
 		}
 		name := ""
@@ -739,6 +788,29 @@ func (l *Lineage) begin(all []*Buffer, context func(i int) bool) {
 				p.set(at+k, min(8, n-k), first+expr.Token(k))
 			}
 		})
+	}
+}
+
+// Undefined calls yield for each range of bytes of a buffer that depend on unwritten local
+// memory, with the index of the buffer (as in Launch.Buffers) and the range. It may only
+// be called after a launch with Definedness.
+func (l *Lineage) Undefined(yield func(buffer, from, to int)) {
+	for i, b := range l.buffers {
+		if b == nil {
+			continue
+		}
+		p, n := b.planes, len(b.Data)
+		for at := 0; at < n; {
+			if p.token(at).Known() {
+				at++
+				continue
+			}
+			from := at
+			for at < n && !p.token(at).Known() {
+				at++
+			}
+			yield(i, from, at)
+		}
 	}
 }
 

@@ -51,7 +51,31 @@ func (p *planner) tracedMaskLogic(op *ir.Op, kind sem.MaskLogic) step {
 			}
 		}
 		fr.lin.m[d] = out
-		return s(fr)
+		if f := s(fr); f != nil {
+			return f
+		}
+		x.settleMask(fr, d)
+		return nil
+	}
+}
+
+// settleMask replaces bits of the mask in slot at that are known without their value by
+// the bits that the instruction has computed. Such bits exist only with definedness.
+func (x *tracer) settleMask(fr *frame, at slot) {
+	t := fr.lin.m[at]
+	if !x.definedness || t == nil {
+		return
+	}
+	all := true
+	for i := range t {
+		if v := &t[i]; x.isKnown(v) {
+			*v = knownValue(uint64(bit(fr.m[at].has(i, 1))))
+		} else {
+			all = false
+		}
+	}
+	if all {
+		fr.lin.m[at] = nil
 	}
 }
 
@@ -157,7 +181,7 @@ func (p *planner) tracedMaskLoad(op *ir.Op, kind sem.MaskLoad) step {
 			return s(fr)
 		}
 		r := x.region(b)
-		if x.unknown(&r) == nil {
+		if !x.definedness && x.unknown(&r) == nil {
 			fr.lin.m[d] = nil
 			return s(fr)
 		}
@@ -180,6 +204,7 @@ func (p *planner) tracedMaskLoad(op *ir.Op, kind sem.MaskLoad) step {
 			return f
 		}
 		fr.lin.m[d] = out
+		x.settleMask(fr, d)
 		return nil
 	}
 }
@@ -219,7 +244,7 @@ func (p *planner) tracedMaskStore(op *ir.Op, kind sem.MaskStore) step {
 					}
 					eight[k] = bits[at]
 				}
-				if v := x.byteOf(&eight); v.known {
+				if v := x.byteOf(&eight); x.isKnown(&v) {
 					r.p.known(i, 1)
 				} else {
 					r.p.set(i, 1, x.t.New(v.h))

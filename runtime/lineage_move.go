@@ -122,7 +122,7 @@ func (x *tracer) resolve() {
 			if k := x.settledScalar(line, y, &c.y); k != 0 {
 				r.p.set(0, x.how.out, k)
 			}
-		} else if !y.known {
+		} else if !x.isKnown(&y) {
 			r.p.set(0, x.how.out, x.t.New(y.h))
 		}
 		for k := range 4 {
@@ -301,9 +301,10 @@ func (m *movedOperands) mustKnow(fr *frame) *Fault {
 
 // unknown returns the value of the first byte of r that depends on symbolic inputs. It
 // returns nil if all bytes are independent of them. Unwritten memory counts as
-// independent.
+// independent. With Lineage.Definedness the result is nil, too: an instruction can ignore
+// some of the bytes, for example because of a mask.
 func (x *tracer) unknown(r *traced) *value {
-	if x.shadows != nil {
+	if x.shadows != nil || x.definedness {
 		return nil
 	}
 	for i := range r.real {

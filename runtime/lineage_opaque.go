@@ -76,6 +76,9 @@ type opaque struct {
 func (q *opaque) exec(fr *frame) *Fault {
 	x := fr.core.lineageOf()
 	x.t.At = q.op
+	if x.definedness {
+		return q.defined(fr, x)
+	}
 	all, known := value{h: x.t.Apply(q.fn)}, true
 	add := func(v value) {
 		known = known && v.known
@@ -117,6 +120,86 @@ func (q *opaque) exec(fr *frame) *Fault {
 			default:
 				v := x.named(q.fn, all, knownValue(uint64(i)), knownValue(uint64(at)))
 				t.p.set(at, 1, x.t.New(v.h))
+			}
+		}
+	}
+	return nil
+}
+
+// probes are the contents of undefined bytes with which the method defined executes an
+// instruction: zeros, ones, small and large positive and negative numbers of all formats.
+var probes = []byte{0x00, 0xFF, 0x42, 0xC2, 0x01, 0x7B, 0xFB, 0x80, 0x3C}
+
+// defined finds out which written bytes depend on undefined bytes: those that differ
+// between executions with different contents (probes) of the undefined bytes. It marks
+// them as undefined, and all other written bytes as defined.
+func (q *opaque) defined(fr *frame, x *tracer) *Fault {
+	type garbage struct {
+		data []byte
+		at   []int
+		old  []byte
+	}
+	var all []garbage
+	for i := range q.ins {
+		t := x.tile(fr, &q.ins[i])
+		g := garbage{data: t.real}
+		for at := range t.real {
+			if !t.p.token(at).Known() {
+				g.at, g.old = append(g.at, at), append(g.old, t.real[at])
+			}
+		}
+		if len(g.at) > 0 {
+			all = append(all, g)
+		}
+	}
+	scalars := false
+	for _, at := range q.scalars {
+		v := x.scalar(fr, at)
+		scalars = scalars || !v.known
+	}
+	differs := make([][]bool, len(q.outs))
+	var first [][]byte
+	for i, probe := range probes {
+		if len(all) == 0 {
+			break
+		}
+		for _, g := range all {
+			for _, at := range g.at {
+				g.data[at] = probe
+			}
+		}
+		if f := q.s(fr); f != nil {
+			return f
+		}
+		for k := range q.outs {
+			data := fr.t[q.outs[k].at].data
+			if i == 0 {
+				first, differs[k] = append(first, bytes.Clone(data)), make([]bool, len(data))
+				continue
+			}
+			for at := range data {
+				differs[k][at] = differs[k][at] || data[at] != first[k][at]
+			}
+		}
+	}
+	for _, g := range all {
+		for i, at := range g.at {
+			g.data[at] = g.old[i]
+		}
+	}
+	written, f := q.written(fr)
+	if f != nil {
+		return f
+	}
+	for i := range q.outs {
+		t := x.tile(fr, &q.outs[i])
+		for at, on := range written[i] {
+			switch {
+			case !on:
+			case scalars || differs[i] != nil && differs[i][at]:
+				t.p.set(at, 1, x.t.New(x.t.Apply(q.fn)))
+			default:
+				t.p.known(at, 1)
 			}
 		}
 	}

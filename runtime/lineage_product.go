@@ -185,10 +185,10 @@ func (h *chain) run(x *tracer, rows, cols, k int, l, r func(i, j int) value, sta
 	}
 	right := make([]expr.Hash, cols)
 	for j := range right {
-		right[j] = h.p.Factors(func(n int) expr.Hash { return hash(r(n, j)) }, k)
+		right[j] = x.t.Factors(h.p, func(n int) expr.Hash { return hash(r(n, j)) }, k)
 	}
 	for i := range rows {
-		left := h.p.Factors(func(n int) expr.Hash { return hash(l(i, n)) }, k)
+		left := x.t.Factors(h.p, func(n int) expr.Hash { return hash(l(i, n)) }, k)
 		for j := range cols {
 			give(i, j, value{h: x.t.Chain(h.p, hash(start(i, j)), left, right[j], k)})
 		}

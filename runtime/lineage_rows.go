@@ -104,7 +104,7 @@ func (p *planner) tracedRowMap(op *ir.Op, kind sem.VecMap) step {
 	if t.f == num.I1 {
 		f = num.I1
 	}
-	call := p.tracedFn(kind.Fn, f)
+	call := p.loopFn(kind.Fn, f)
 	var ins []rowLane
 	for _, in := range kind.Inputs(op) {
 		ins = append(ins, p.rowLane(in, t))
@@ -138,7 +138,7 @@ func (p *planner) tracedRowWiden(op *ir.Op, kind sem.VecWiden) step {
 	if from.per > 1 || to.per > 1 {
 		return p.unfollowed(op, "computes pairs of numbers")
 	}
-	call, widen := p.tracedFn(kind.Fn, to.numbers()), p.tracedConversion(from.f, to.f, num.NearestEven, false)
+	call, widen := p.loopFn(kind.Fn, to.numbers()), p.tracedConversion(from.f, to.f, num.NearestEven, false)
 	a, b, d, by := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(v), p.selection(op, v)
 	return computed(p.plain, func(fr *frame, x *tracer) *Fault {
 		x.t.At = op

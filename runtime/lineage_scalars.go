@@ -45,6 +45,9 @@ func (p *planner) tracedElementwise(op *ir.Op, fn *scalar.Fn) step {
 		return p.plain
 	}
 	call := p.tracedFn(fn, f)
+	if n > 0 {
+		call = p.loopFn(fn, f)
+	}
 	at := p.slotsOf(op.Operands())
 	d, size := p.slot(op.Result(0)), f.Bytes()
 	if n > 0 {
@@ -208,7 +211,7 @@ func (x *tracer) choose(c, a, b value) value {
 		return b
 	case x.shadows != nil: // the condition has no value that can be followed
 		return value{}
-	case x.hash(&a) == x.hash(&b):
+	case !x.definedness && x.hash(&a) == x.hash(&b):
 		return a
 	}
 	return value{h: x.t.Apply(chooseFn, c.h, x.hash(&a), x.hash(&b))}

@@ -169,10 +169,10 @@ func (p *planner) tracedTileMap(op *ir.Op, kind sem.TileMap) step {
 		ins = append(ins, p.tracedInput(op, name, f, dst.l.size))
 	}
 	first := len(ins)
-	calls := []*tracedFn{p.tracedFn(kind.For(op, p.target), f)}
+	calls := []*tracedFn{p.loopFn(kind.For(op, p.target), f)}
 	second := []int{-1}
 	for _, then := range kind.Then {
-		calls = append(calls, p.tracedFn(then.Fn, f))
+		calls = append(calls, p.loopFn(then.Fn, f))
 		if then.Arg == "" {
 			second = append(second, -1)
 			continue
@@ -245,10 +245,10 @@ func (p *planner) tracedTileExpand(op *ir.Op, kind sem.TileExpand) step {
 		return p.plain
 	}
 	e := &tileExpand{op: op, dst: dst, ins: ins, n: 2, alongCol: kind.Axis == sem.AlongCol}
-	call := p.tracedFn(kind.Fn, dst.l.f)
+	call := p.loopFn(kind.Fn, dst.l.f)
 	var then *tracedFn
 	if kind.Then != nil {
-		then = p.tracedFn(kind.Then, dst.l.f)
+		then = p.loopFn(kind.Then, dst.l.f)
 	}
 	return computed(p.plain, func(fr *frame, x *tracer) *Fault {
 		x.t.At = op
@@ -300,7 +300,7 @@ func (p *planner) tracedTilePart(op *ir.Op, kind sem.TilePart) step {
 	if kind.Arg {
 		return p.tracedPartArg(op, kind.Fn, a, b, dst)
 	}
-	call, f := p.tracedFn(kind.Fn, dst.l.f), dst.l.f
+	call, f := p.loopFn(kind.Fn, dst.l.f), dst.l.f
 	var empty uint64
 	fills := true
 	switch kind.Fn {

@@ -133,7 +133,7 @@ func (p *planner) tracedVecRound(op *ir.Op, _ sem.VecRound) step {
 // the other lanes of the result become zero.
 func (p *planner) tracedLanes(op *ir.Op, fn *scalar.Fn, inputs []*ir.Value) step {
 	f := p.types[op.Result(0).Type()].format
-	call, size := p.tracedFn(fn, f), f.Bytes()
+	call, size := p.loopFn(fn, f), f.Bytes()
 	var ins []laneInput
 	for _, v := range inputs {
 		ins = append(ins, p.laneInput(v, f))
@@ -241,6 +241,7 @@ func (p *planner) tracedVecCarry(op *ir.Op, kind sem.VecCarry) step {
 				}
 			}
 			fr.lin.m[carry] = carries
+			x.settleMask(fr, carry)
 		}
 		return nil
 	}
@@ -310,6 +311,7 @@ func (p *planner) tracedVecCompare(op *ir.Op, _ sem.VecCompare) step {
 		fr.lin.m[d] = nil
 		if depends {
 			fr.lin.m[d] = out
+			x.settleMask(fr, d)
 		}
 		return nil
 	}
@@ -379,7 +381,7 @@ func (p *planner) tracedVecConvert(op *ir.Op, kind sem.VecConvert) step {
 	var pre *tracedFn
 	var ins []laneInput
 	if kind.Pre != nil {
-		pre = p.tracedFn(kind.Pre, c.from)
+		pre = p.loopFn(kind.Pre, c.from)
 		for _, v := range op.Operands() {
 			if p.classOf(v.Type()) != maskClass {
 				ins = append(ins, p.laneInput(v, c.from))
@@ -437,7 +439,7 @@ func (p *planner) tracedVecWiden(op *ir.Op, kind sem.VecWiden) step {
 	if c.in == c.out {
 		c.place = 0
 	}
-	call, conv := p.tracedFn(kind.Fn, c.to), p.tracedConversion(c.from, c.to, num.NearestEven, false)
+	call, conv := p.loopFn(kind.Fn, c.to), p.tracedConversion(c.from, c.to, num.NearestEven, false)
 	a, b, d, mask := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Result(0)), p.maskOf(op)
 	return computed(p.plain, func(fr *frame, x *tracer) *Fault {
 		x.t.At = op
@@ -632,6 +634,7 @@ func (p *planner) tracedExtreme(op *ir.Op, kind sem.VecReduce) step {
 		x.commit()
 		if kind.Into == sem.IntoMasked {
 			fr.lin.m[equalAt] = equal
+			x.settleMask(fr, equalAt)
 		}
 		return nil
 	}

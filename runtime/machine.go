@@ -142,7 +142,7 @@ func newCore(p *Program, u unit, sub int) *core {
 	c.own = takeMemories(p.target, p.opts.ScratchFill)
 	c.spaces, c.scratch = c.own.spaces, c.own.scratch
 	if l := p.opts.Lineage; l != nil {
-		c.lin = &tracer{t: l.Exprs, shadows: l.Shadows}
+		c.lin = &tracer{t: l.Exprs, shadows: l.Shadows, definedness: l.Definedness}
 	}
 	return c
 }

@@ -25,6 +25,8 @@ type workItem struct {
 	dims, id [3]uint32
 	// index is the number of the work item in the launch, from 0.
 	index int
+	// phase is the number of pto.syncthreads that the work item has passed.
+	phase int
 	task  *itemTask
 	stack stack
 }
@@ -305,6 +307,9 @@ func (p *planner) syncThreads(op *ir.Op, _ sem.SyncThreads) step {
 	p.cur.collective = true
 	return func(fr *frame) *Fault {
 		_, f := fr.core.meetOthers(op, 0, 0, nil)
+		if w := fr.core.item; w != nil {
+			w.phase++
+		}
 		return f
 	}
 }

@@ -83,8 +83,13 @@ func (r *recorder) after(e Event) {
 // the event number, the scope, the loop iterations and the work item.
 func (r *recorder) locate(e *Event) {
 	e.Core, e.Number, e.Scope, e.Rounds, e.r = r.info, r.stream.number, r.scope, r.rounds, r
-	if w := r.core.item; w != nil {
-		e.Item = w.index
+	e.inItem(r.core.item)
+}
+
+// inItem sets the work item of the event to w, which is nil outside SIMT code.
+func (e *Event) inItem(w *workItem) {
+	if w != nil {
+		e.Item, e.Phase = w.index, w.phase
 	}
 }
 

@@ -4,7 +4,6 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
@@ -101,9 +100,9 @@ func (t *runTool) executeChecked(prog *kernel.Program, args []*data.Arg, o runti
 	}
 	code := t.runPlan(prog, args, o)
 	if code == exitOK {
-		c.Confirm(func(fill byte, l runtime.Listener) error { return again(fill, l) })
+		c.Confirm(again)
 		if slices.Contains(opts.Kinds, check.Redundant) {
-			if err := c.Redundant(func(l runtime.Listener) error { return again(o.ScratchFill, l) }); err != nil {
+			if err := c.Redundant(func(l runtime.Listener) error { return again(&check.Run{Fill: o.ScratchFill, Listener: l}) }); err != nil {
 				return t.fail("%v", err)
 			}
 		}
@@ -115,9 +114,8 @@ func (t *runTool) executeChecked(prog *kernel.Program, args []*data.Arg, o runti
 }
 
 // repeat returns a function that runs the kernels once more, without output, on a copy of
-// the current arguments. This function fills uninitialized memory with the byte fill and
-// sends the events of the run to l.
-func (t *runTool) repeat(prog *kernel.Program, args []*data.Arg, o runtime.Options) func(fill byte, l runtime.Listener) error {
+// the current arguments, as its parameter describes.
+func (t *runTool) repeat(prog *kernel.Program, args []*data.Arg, o runtime.Options) func(r *check.Run) error {
 	var at [][]byte
 	for _, a := range args {
 		var data []byte
@@ -126,9 +124,9 @@ func (t *runTool) repeat(prog *kernel.Program, args []*data.Arg, o runtime.Optio
 		}
 		at = append(at, data)
 	}
-	return func(fill byte, l runtime.Listener) error {
+	return func(r *check.Run) error {
 		o := o
-		o.ScratchFill, o.Listeners, o.Warn, o.Out = fill, []runtime.Listener{l}, nil, io.Discard
+		r.Apply(&o)
 		plan, err := prog.Plan(o)
 		if err != nil {
 			return fmt.Errorf("failed to prepare the kernel for a second run: %w", err)

@@ -60,9 +60,9 @@ func (t *runTool) executePlain(prog *kernel.Program, args []*data.Arg, o runtime
 // byte value. If a result differs between the runs, it certainly depends on uninitialized
 // memory. The parameter again is a function that runs the kernel with a given byte value.
 // The parameter fill is the byte value of the first run.
-func (t *runTool) warnCertain(again func(fill byte, l runtime.Listener) error, fill byte) {
+func (t *runTool) warnCertain(again func(r *check.Run) error, fill byte) {
 	c, _ := check.New(check.Options{Kinds: []check.Kind{check.Init, check.Mem}})
-	if again(fill, c) != nil {
+	if again(&check.Run{Fill: fill, Listener: c}) != nil {
 		return // the kernel is too large to run again
 	}
 	c.Confirm(again)

@@ -123,7 +123,7 @@ func (t *runTool) compareEquivalent(prog *kernel.Program, args []*data.Arg) int 
 	}
 	stop := newStopper(t.flags.timeout, t.cancelled)
 	defer stop.end()
-	o := equiv.Options{Run: runtime.Options{Blocks: t.flags.blocks, Ranks: t.flags.ranks, MaxSteps: t.flags.maxSteps, Stop: stop.why, ScratchFill: t.flags.fill}}
+	o := equiv.Options{Run: runtime.Options{Blocks: t.flags.blocks, Ranks: t.flags.ranks, MaxSteps: t.flags.maxSteps, Stop: stop.why, FlushDenormals: t.flags.flush, ScratchFill: t.flags.fill}}
 	if o.Known, err = f.known(params, t.maxMemory); err != nil {
 		return t.usage("%v", err)
 	}
@@ -133,7 +133,7 @@ func (t *runTool) compareEquivalent(prog *kernel.Program, args []*data.Arg) int 
 		o.Args = append(o.Args, a.Value)
 		p := params[i%len(params)]
 		o.Names = append(o.Names, paramText(p, i%len(params))+t.rankSuffix(i))
-		var elem ir.Type
+		elem := p.Type
 		if p.IsPointer() {
 			elem = ir.ElementType(p.Type)
 		}

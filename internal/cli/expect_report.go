@@ -8,6 +8,7 @@ import (
 
 	"ptogo/internal/data"
 	"ptogo/kernel/debug"
+	"ptogo/runtime/check"
 )
 
 // compareAll compares kernel arguments with their expected contents, and draws heat
@@ -53,7 +54,7 @@ func (t *runTool) tooLate() string {
 func (t *runTool) origin(n int, args []*data.Arg) *debug.Origin {
 	t.until = time.Now().Add(longestSearch)
 	o := debug.NewOrigin(n, args[n].Array)
-	if err := t.again(t.flags.fill, o); err != nil {
+	if err := t.again(&check.Run{Fill: t.flags.fill, Listener: o}); err != nil {
 		return nil
 	}
 	return o

@@ -51,7 +51,7 @@ func (t *runTool) executeReported(prog *kernel.Program, args []*data.Arg, o runt
 	}
 	t.report.observer, t.report.ran = observer, true
 	if observer.Fault == nil {
-		observer.Checker.Confirm(func(fill byte, l runtime.Listener) error { return again(fill, l) })
+		observer.Checker.Confirm(again)
 	}
 	return code
 }

@@ -50,10 +50,9 @@ type runTool struct {
 	// kernel is the kernel whose parameters correspond to the arguments.
 	kernel *ir.Op
 
-	// again runs the kernels once more on the initial contents of the arguments. It fills
-	// uninitialized memory with the byte fill, and sends the events of the run to the
-	// listener l. The run is stopped at the time in the field until.
-	again func(fill byte, l runtime.Listener) error
+	// again runs the kernels once more on the initial contents of the arguments, as its
+	// parameter describes. The run is stopped at the time in the field until.
+	again func(r *check.Run) error
 	// until is the time at which a run that the field again starts is stopped.
 	until time.Time
 

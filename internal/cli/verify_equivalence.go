@@ -67,6 +67,9 @@ type equivalence struct {
 	// guessed are the generated arguments of kernels, by name of the kernel, if the
 	// command line specifies none.
 	guessed map[string]*equiv.Options
+	// assumed are the conditions under which kernels were found to be equivalent, in the
+	// order in which they were found.
+	assumed []string
 }
 
 // newEquivalence returns the state for proving that passes do not change the results of a
@@ -116,8 +119,13 @@ func (e *equivalence) after(p *passes.Pass, _, module *ir.Op, diags *ir.Diags) b
 			e.tally[v.Outcome]++
 			if v.Outcome == equiv.NotDecided {
 				diags.Add(ir.Remark, module.Loc(), text+"is not decided: "+v.Why)
-			} else if o.Known != nil {
-				diags.Add(ir.Remark, module.Loc(), text+"is equivalent: "+v.Extent(o)+", which are zeros")
+				continue
+			}
+			if a := o.Assumptions(); a != "" && !slices.Contains(e.assumed, a) {
+				e.assumed = append(e.assumed, a)
+			}
+			if o.Known != nil {
+				diags.Add(ir.Remark, module.Loc(), text+"is equivalent: "+v.Extent(o))
 			}
 		}
 	}
@@ -135,6 +143,7 @@ func (e *equivalence) report(t *optTool) {
 	if parts == nil {
 		parts = []string{"no pass changed a kernel"}
 	}
+	parts = append(parts, e.assumed...)
 	fmt.Fprintf(t.err, "%s: verify-equivalence: %s\n", t.tool, strings.Join(parts, ", "))
 }
 
@@ -167,6 +176,7 @@ func (e *equivalence) compare(before *ir.Op, name string) (*equiv.Verdict, *equi
 	for err == nil && len(e.flags.args) == 0 && len(v.Inputs) > 0 && len(assumed) < len(o.Args) {
 		assumed = append(assumed, v.Inputs...)
 		o.Known = func(arg int) bool { return slices.Contains(assumed, arg) }
+		o.Zeros = true
 		v, err = equiv.Compare(sides[0], sides[1], *o)
 	}
 	return v, o, err
@@ -215,7 +225,7 @@ func (e *equivalence) options(name string, p *kernel.Program) (*equiv.Options, e
 	o.Modulo, _ = parseModulo("", e.flags.modulo)
 	for i, p := range params {
 		o.Names = append(o.Names, paramText(p, i))
-		elem := ir.Type{}
+		elem := p.Type
 		if p.IsPointer() {
 			elem = ir.ElementType(p.Type)
 		}

@@ -22,6 +22,9 @@ type Arg struct {
 	Target string
 	// PerBlock means that the buffer is divided into one part for each block.
 	PerBlock bool
+	// Seeded means that the elements are random numbers of the seed Seed.
+	Seeded bool
+	Seed   uint64
 }
 
 // Place is the context in which the text of an argument is evaluated: the rank that
@@ -105,6 +108,11 @@ func Parse(spec string, p kernel.Param, at Place) (*Arg, error) {
 		arg.Array.Data = buf.Data[:size:size]
 	}
 	arg.Value.Buf, arg.PerBlock = buf, parts
+	if kind == "rand" {
+		_, options, _ := strings.Cut(rest, ",")
+		arg.Seeded = true
+		arg.Seed, _ = parseSeed(options) // pointerArg has read it
+	}
 	return arg, nil
 }
 

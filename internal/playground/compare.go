@@ -395,7 +395,7 @@ func (c *comparer) prove(a *RunAnswer) Comparison {
 		p := params[i%len(params)]
 		o.Args = append(o.Args, v.(runtime.Arg))
 		o.Names = append(o.Names, "%"+nameOf(p, i%len(params)))
-		var elem ir.Type
+		elem := p.Type
 		if p.IsPointer() {
 			elem = ir.ElementType(p.Type)
 		}

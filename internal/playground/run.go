@@ -10,6 +10,7 @@ import (
 	"ptogo/internal/data"
 	"ptogo/ir"
 	"ptogo/runtime"
+	"ptogo/runtime/check"
 )
 
 // runRequest holds the parameters of the request "run" of the web page.
@@ -112,8 +113,10 @@ func (a *RunAnswer) execute(q *runRequest, r *launched, src *ir.Source, in, out 
 	}
 	a.Printed = printed.String()
 	if err == nil {
-		o.Checker.Confirm(func(fill byte, listener runtime.Listener) error {
-			return r.again(runtime.Options{Blocks: a.Blocks, Ranks: a.Ranks, MaxSteps: maxSteps, ScratchFill: fill, Listeners: []runtime.Listener{listener}})
+		o.Checker.Confirm(func(c *check.Run) error {
+			opts := runtime.Options{Blocks: a.Blocks, Ranks: a.Ranks, MaxSteps: maxSteps}
+			c.Apply(&opts)
+			return r.again(opts)
 		})
 	}
 	a.Arrays = r.arrays(&a.Launch, out)

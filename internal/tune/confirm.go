@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 
@@ -161,8 +160,10 @@ func (s *Space) confirm(p *Prediction, ref *reference, o Options) (*Confirmation
 	if err != nil {
 		return nil, err
 	}
-	run := func(args []runtime.Arg, fill byte, l ...runtime.Listener) error {
-		plan, err := prog.Plan(runtime.Options{Blocks: prog.blocks, Listeners: l, ScratchFill: fill, Out: io.Discard, Stop: o.Stop})
+	run := func(args []runtime.Arg, r *check.Run) error {
+		opts := runtime.Options{Blocks: prog.blocks, Stop: o.Stop}
+		r.Apply(&opts)
+		plan, err := prog.Plan(opts)
 		if err != nil {
 			return err
 		}
@@ -172,14 +173,14 @@ func (s *Space) confirm(p *Prediction, ref *reference, o Options) (*Confirmation
 		}
 		return plan.Run(values...)
 	}
-	if err := run(args, 0, checker); err != nil {
+	if err := run(args, &check.Run{Listener: checker}); err != nil {
 		if f, ok := errors.AsType[*runtime.Fault](err); ok && !f.Stopped {
 			c.Results = "fault: " + firstLine(err)
 			return c, nil
 		}
 		return nil, err
 	}
-	checker.Confirm(func(fill byte, l runtime.Listener) error { return run(cloneArgs(start), fill, l) })
+	checker.Confirm(func(r *check.Run) error { return run(cloneArgs(start), r) })
 	reports := checker.Reports()
 	c.Clean, c.Checks = !check.Fails(reports), check.Summary(reports)
 	if ref == nil {

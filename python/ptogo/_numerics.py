@@ -28,13 +28,17 @@ class Numerics:
     def tolerance(self, arg=None):
         """Returns the tolerance for an argument, as the keywords rtol and atol of
         testing.assert_close. arg is a name or an index; it may be omitted if the kernel
-        changes one argument. An argument whose results are exact has the tolerance 0."""
+        changes one argument. An argument whose results are exact has the tolerance 0. If
+        the error of the argument has a heavy tail, no tolerance holds for other data, and
+        tolerance raises a UsageError."""
         found = [t for t in self.tolerances if arg in (None, t["arg"], t["name"], t["name"].lstrip("%"))]
         if len(found) > 1:
             names = ", ".join(t["name"] for t in found)
             raise UsageError(text=f"the kernel changes {names}: name one of them")
         if not found:
             return {"rtol": 0.0, "atol": 0.0}
+        if found[0]["heavy_tail"]:
+            raise UsageError(text=f"the error of {found[0]['name']} has a heavy tail, so no tolerance holds for other data: {found[0]['holds']}")
         return {"rtol": found[0]["rtol"], "atol": found[0]["atol"]}
 
 

@@ -13,6 +13,7 @@
 //	sites.go      operations, and the data flow in registers between them
 //	hazard.go     reports on races
 //	explain.go    which synchronization was there, and which is missing
+//	items.go      races between SIMT work items of one launch
 //	word.go       signals through memory
 //	ranks.go      reports on accesses of two ranks
 //	announce.go   stores that may complete after the signal that announces them
@@ -109,6 +110,8 @@ type Checker struct {
 	guards map[int32]*guards
 	// stores is the last store to global memory of each pipe of each core.
 	stores [][order.NumLines]store
+	// items are the accesses of the current SIMT launch of each core.
+	items map[int]*itemScope
 	// units are the sets of synchronization that may be redundant. It is nil unless the
 	// checker Redundant is enabled.
 	units *units
@@ -157,6 +160,7 @@ func (c *Checker) Begin(l *runtime.Launch) {
 	c.past = make([]history, len(l.Cores))
 	c.guards = map[int32]*guards{}
 	c.stores = make([][order.NumLines]store, len(l.Cores))
+	c.items = map[int]*itemScope{}
 	c.units = newUnits()
 	c.uses = map[wordKey]*wordUse{}
 	if c.wants(Mem) {
@@ -180,6 +184,9 @@ func (c *Checker) Event(e *runtime.Event) {
 		}
 		c.main.event(e, s)
 		c.stored(e, s)
+		if c.wants(Race) && c.main.cores[e.Core.Number].lanes && !second {
+			c.itemAccesses(e, s)
+		}
 		if c.wants(Sync) {
 			c.held(e, s)
 		}

@@ -27,6 +27,9 @@ type coverage struct {
 	// lines means that a dcci instruction invalidated one line of the data cache while
 	// the scalar unit used other lines.
 	lines bool
+	// notFollowed describes the bytes whose definedness the checker init did not follow
+	// exactly, or is "".
+	notFollowed string
 }
 
 // looked adds event e, its memory accesses and its core to the counts of what the
@@ -120,6 +123,9 @@ func (c *Checker) left(more []string) []string {
 	}
 	if c.seen.lines {
 		list = append(list, "lines of the data cache that a dcci of one line does not name")
+	}
+	if c.seen.notFollowed != "" {
+		list = append(list, c.seen.notFollowed)
 	}
 	if ops := c.unrun(); len(ops) > 0 {
 		list = append(list, fmt.Sprintf("%s that did not run, in %s first", ir.Count(len(ops), "instruction"), lineOf(ops[0].Loc())))

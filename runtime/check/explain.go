@@ -209,6 +209,8 @@ func (c *Checker) explainFlags(r *Report, h *hazard) {
 			}
 		case p.kind == runtime.FlagWait && order.LineOf(from) == dst && order.LineOf(to) == src:
 			tell(p, "event %d here has the opposite direction: it makes %s wait for %s", id, to, from)
+		case p.kind == runtime.BufferGet && order.LineOf(p.pipe) == dst && sem.BufferUseOf(c.sites.all[p.site].op).Mode != 0:
+			tell(p, "%s acquires buffer %d here in mode 1, which does not wait for releases", p.pipe, id)
 		case p.kind == runtime.BufferGet && order.LineOf(p.pipe) == dst:
 			tell(p, "%s acquires buffer %d here, but %s has not released it since", p.pipe, id, r.pipes[0])
 		}

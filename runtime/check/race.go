@@ -390,7 +390,7 @@ func (m *machine) compare(v *visit, prev *stamp, prevWrote bool, lo, hi int64) {
 	if v.access.Space != sem.GM || !prevWrote || prev.line != order.Scalar && v.cur.line != order.Scalar {
 		return
 	}
-	if why := m.cached(v, prev, lo); why != unordered {
+	if why := m.cached(v, prev); why != unordered {
 		m.report(v, prev, prevWrote, lo, hi, why)
 	}
 }
@@ -443,12 +443,14 @@ func (m *machine) report(v *visit, prev *stamp, prevWrote bool, lo, hi int64, wh
 }
 
 // cached compares the current access v with an earlier access, the parameter prev.
-// Synchronization orders both accesses, and both contain the byte at offset at. cached
-// determines whether the data cache of a scalar unit can make them race nevertheless. It
-// returns unwritten if the earlier store may still be in the cache, and staleLoad if the
-// load may read an old cache line. It returns unordered if the cache does not affect the
-// accesses.
-func (m *machine) cached(v *visit, prev *stamp, at int64) hazardKind {
+// Synchronization orders both accesses, and both access a common byte. cached determines
+// whether the data cache of a scalar unit can make them race nevertheless. It returns
+// unwritten if the earlier store may still be in the cache, and staleLoad if the load may
+// read an old cache line. It returns unordered if the cache does not affect the accesses.
+//
+// A load by the scalar unit may find an old line in the cache even if the kernel has not
+// accessed the line before: an earlier kernel can have loaded it.
+func (m *machine) cached(v *visit, prev *stamp) hazardKind {
 	c, cur := v.core, &v.cur
 	if prev.line == order.Scalar && prev.core == cur.core && cur.line == order.Scalar {
 		return unordered // through one cache
@@ -458,9 +460,6 @@ func (m *machine) cached(v *visit, prev *stamp, at int64) hazardKind {
 	}
 	if cur.line != order.Scalar || v.do == writes || c.Sees(prev.epoch()) {
 		return unordered
-	}
-	if prev.core == cur.core && !c.touched[wordKey{v.access.Buffer, at / order.LineBytes}] {
-		return unordered // the line is not in the cache yet
 	}
 	return staleLoad
 }

@@ -37,11 +37,13 @@ type Options struct {
 	// Names are the names of the arguments in messages.
 	Names []string
 	// Elems are the element types of the buffers, with which Compare generates data that
-	// shows a difference.
+	// shows a difference, and the types of the scalars.
 	Elems []ir.Type
 	// Known reports whether an argument has fixed data instead of arbitrary data. The
 	// verdict then holds only for this data.
 	Known func(arg int) bool
+	// Zeros means that this data is all zeros.
+	Zeros bool
 	// Modulo selects differences to ignore, such as the order of sums.
 	Modulo expr.Modulo
 	// MostExpressions limits the number of expressions, and thereby the memory: an

@@ -136,9 +136,10 @@ func (c *comparison) elem(arg int) num.Format {
 	return num.U8
 }
 
-// randomize fills all input buffers with pseudo-random floats of moderate size, which
-// depend on seed. In every third trial, it also uses special values such as NaN and
-// infinity.
+// randomize fills all input buffers with pseudo-random floats, which depend on seed. Most
+// trials have floats of moderate size. Every third trial has random bits, which include
+// NaN and infinity. Every fourth trial has floats of all sizes between denormal numbers
+// and the largest ones.
 func (c *comparison) randomize(args []runtime.Arg, seed uint64) {
 	r := rand.New(rand.NewPCG(seed, 38))
 	for arg, a := range args {
@@ -147,9 +148,15 @@ func (c *comparison) randomize(args []runtime.Arg, seed uint64) {
 		}
 		f := c.elem(arg)
 		n := f.Bytes()
+		var sizes [2]float64 // the logarithms of the smallest and of the largest number
+		if f.IsFloat() {
+			sizes = [2]float64{math.Log2(num.Decode(f, 1)), math.Log2(num.Decode(f, num.Max(f)))}
+		}
 		for at := 0; at+n <= len(a.Buf.Data); at += n {
 			bits := r.Uint64() & f.Mask()
-			if f.IsFloat() && seed%3 != 0 {
+			if f.IsFloat() && seed%4 == 2 {
+				bits = num.Encode(f, r.NormFloat64()*math.Exp2(sizes[0]+(sizes[1]-sizes[0])*r.Float64()), num.NearestEven, false)
+			} else if f.IsFloat() && seed%3 != 0 {
 				bits = num.Encode(f, r.NormFloat64()*math.Exp2(float64(seed)-4), num.NearestEven, false)
 			} else if f.IsInt() && seed%2 == 1 {
 				bits &= 0x7F >> (seed % 6)

@@ -128,6 +128,14 @@ func Named(format string, args ...any) *Fn {
 	return &Fn{Name: name, salt: named(name)}
 }
 
+// Commutative returns an uninterpreted function of two operands, whose order does not
+// matter, with the given formatted name.
+func Commutative(format string, args ...any) *Fn {
+	fn := Named(format, args...)
+	fn.swaps = true
+	return fn
+}
+
 // widening is an exact conversion to a wider format, such as f16 to f32. The hash of its
 // result is the hash of the operand plus a constant, with the tag of the widening. The
 // operand can therefore be recovered from the result.
@@ -266,6 +274,9 @@ var restSalt = named("third operand")
 // Apply returns the hash of the expression fn(args). Expressions that always have equal
 // values, such as a+b and b+a, get the same hash where the properties of fn permit that.
 func (t *Table) Apply(fn *Fn, args ...Hash) Hash {
+	if t.definedness {
+		return definedBy(args...)
+	}
 	switch fn.kind {
 	case identity:
 		return args[0]
@@ -301,7 +312,7 @@ func (t *Table) Apply(fn *Fn, args ...Hash) Hash {
 // Apply1 is Apply for a function of one operand. It returns the same hash, but does not
 // allocate memory.
 func (t *Table) Apply1(fn *Fn, a Hash) Hash {
-	if fn.kind != ordinary || t.records {
+	if fn.kind != ordinary || t.records || t.definedness {
 		return t.Apply(fn, a)
 	}
 	return Mix(fn.salt, a, fn.salt)
@@ -310,7 +321,7 @@ func (t *Table) Apply1(fn *Fn, a Hash) Hash {
 // Apply2 is Apply for a function of two operands. It returns the same hash, but does not
 // allocate memory.
 func (t *Table) Apply2(fn *Fn, a, b Hash) Hash {
-	if fn.kind != ordinary || t.records {
+	if fn.kind != ordinary || t.records || t.definedness {
 		return t.Apply(fn, a, b)
 	}
 	if fn.swaps && b.less(a) {
@@ -322,7 +333,7 @@ func (t *Table) Apply2(fn *Fn, a, b Hash) Hash {
 // Convert returns the hash of the expression fn(a), where fn is a conversion. The result
 // equals that of Apply, but Convert needs no memory allocation.
 func (t *Table) Convert(fn *Fn, a Hash) Hash {
-	if fn.kind == identity {
+	if fn.kind == identity || t.definedness {
 		return a
 	}
 	return t.convert(fn, a)
@@ -481,8 +492,15 @@ var stepsSalt = named("factor")
 // that the result depends on their order. The parameter each is a function that returns
 // the hash of factor i. The factors are a row of the left operand of a matrix product, or
 // a column of the right operand.
-func (p *Products) Factors(each func(i int) Hash, k int) Hash {
+func (t *Table) Factors(p *Products, each func(i int) Hash, k int) Hash {
 	var h Hash
+	if t.definedness {
+		h = Defined
+		for i := range k {
+			h = definedBy(h, each(i))
+		}
+		return h
+	}
 	for i := range k {
 		h = h.times(step).plus(Mix(stepsSalt, each(i), p.salt))
 	}
@@ -493,6 +511,9 @@ func (p *Products) Factors(each func(i int) Hash, k int) Hash {
 // expression. The hash row combines the left factors x1 to xk, and the hash col combines
 // the right factors y1 to yk; both are results of p.Factors.
 func (t *Table) Chain(p *Products, start, row, col Hash, k int) Hash {
+	if t.definedness {
+		return definedBy(start, row, col)
+	}
 	if start.tag() != 0 {
 		start = Mix(stepsSalt, start, stepsSalt)
 	}
@@ -525,6 +546,9 @@ var bitSalt = named("bit")
 // Bits returns the hash of a byte that consists of the given eight bits, the lowest
 // first.
 func (t *Table) Bits(bits [8]Hash) Hash {
+	if t.definedness {
+		return definedBy(bits[:]...)
+	}
 	h := bitSalt
 	for _, b := range bits {
 		h = Mix(bitSalt, h, b)
@@ -539,6 +563,9 @@ func (t *Table) Bits(bits [8]Hash) Hash {
 // Bit returns the hash of bit i of the byte with the hash h. If the byte was assembled
 // from eight known bits by the method Bits, the result is the hash of the original bit.
 func (t *Table) Bit(h Hash, i int) Hash {
+	if t.definedness {
+		return h
+	}
 	if b := t.bits[h]; b != nil {
 		return b[i]
 	}

@@ -165,7 +165,7 @@ func TestDistinct(t *testing.T) {
 		}
 	}
 	p := NewProducts("fused")
-	factors := func(hs ...Hash) Hash { return p.Factors(func(i int) Hash { return hs[i] }, len(hs)) }
+	factors := func(hs ...Hash) Hash { return table.Factors(p, func(i int) Hash { return hs[i] }, len(hs)) }
 	zero := table.Const(0)
 	note(table.Chain(p, zero, factors(a, b), factors(a, a), 2), "x*x + y*x")
 	note(table.Chain(p, zero, factors(b, a), factors(a, a), 2), "y*x + x*x")
@@ -180,7 +180,7 @@ func TestChain(t *testing.T) {
 	for i := range row {
 		row[i], col[i] = number(uint64(i)), number(uint64(100+i))
 	}
-	part := func(xs []Hash) Hash { return p.Factors(func(i int) Hash { return xs[i] }, len(xs)) }
+	part := func(xs []Hash) Hash { return table.Factors(p, func(i int) Hash { return xs[i] }, len(xs)) }
 	start := table.Const(5)
 	whole := table.Chain(p, start, part(row), part(col), 6)
 	first := table.Chain(p, start, part(row[:2]), part(col[:2]), 2)

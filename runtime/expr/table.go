@@ -67,6 +67,8 @@ type Table struct {
 	nodes    map[Hash]node
 	records  bool
 	bitNames [8]Hash
+	// definedness means that the table follows only whether bytes are defined (taint.go).
+	definedness bool
 }
 
 // ErrFull is the error for a symbolic execution that computes more expressions than the
@@ -108,6 +110,9 @@ func (t *Table) Full() bool { return t.full }
 // New adds the expression with hash h to the table and returns the token of its first
 // byte. A token is a number that identifies one byte of the value of an expression.
 func (t *Table) New(h Hash) Token {
+	if t.definedness {
+		return garbageToken
+	}
 	id := t.next
 	for sameBytes(Token(id << 3)) {
 		id++
@@ -196,6 +201,8 @@ func (t *Table) lastInput() uint32 {
 // it is the same whether the bytes are selected in one step or in several.
 func (t *Table) From(k Token) Hash {
 	switch {
+	case t.definedness:
+		return Garbage
 	case k == Unwritten:
 		return unwrittenHash
 	case k.byte() == 0:
@@ -209,6 +216,9 @@ func (t *Table) From(k Token) Hash {
 
 // Const returns the hash of the constant expression with the given bits.
 func (t *Table) Const(bits uint64) Hash {
+	if t.definedness {
+		return Defined
+	}
 	h := Mix(constSalt, number(bits), constSalt)
 	t.note(h, "constant", int64(bits))
 	return h
@@ -219,6 +229,9 @@ func (t *Table) Const(bits uint64) Hash {
 // byte that does not depend on inputs has a special token (Known), and the parameter real
 // contains its value.
 func (t *Table) Join(tokens []Token, real []byte) Hash {
+	if t.definedness {
+		return Garbage // bytes that are all defined are not joined
+	}
 	h := joinSalt
 	var parts []Hash
 	for i, k := range tokens {

@@ -81,17 +81,21 @@ type jsonEvent struct {
 }
 
 type jsonTolerance struct {
-	Arg          int      `json:"arg"`
-	Name         string   `json:"name"`
-	Rtol         float64  `json:"rtol"`
-	Atol         float64  `json:"atol"`
-	Rounded      float64  `json:"rounding_error"`
-	RoundedRel   float64  `json:"rounding_relative_error"`
-	Perturbed    float64  `json:"perturbed_error"`
-	PerturbedRel float64  `json:"perturbed_relative_error"`
-	Runs         int      `json:"runs"`
-	Margin       int      `json:"margin"`
-	Approximate  []string `json:"approximate"`
+	Arg          int     `json:"arg"`
+	Name         string  `json:"name"`
+	Rtol         float64 `json:"rtol"`
+	Atol         float64 `json:"atol"`
+	Rounded      float64 `json:"rounding_error"`
+	RoundedRel   float64 `json:"rounding_relative_error"`
+	Perturbed    float64 `json:"perturbed_error"`
+	PerturbedRel float64 `json:"perturbed_relative_error"`
+	Runs         int     `json:"runs"`
+	Margin       float64 `json:"margin"`
+	// Heavy means that no tolerance holds for other data; Holds is a sentence about the
+	// data for which the tolerance holds.
+	Heavy       bool     `json:"heavy_tail"`
+	Holds       string   `json:"holds"`
+	Approximate []string `json:"approximate"`
 }
 
 // finite returns a pointer to x, or nil if x is infinite or NaN, which JSON cannot
@@ -123,7 +127,7 @@ func (r *Report) JSON() ([]byte, error) {
 		out.Lines = append(out.Lines, jsonOf(l))
 	}
 	for _, t := range r.Tolerances {
-		j := jsonTolerance{t.Argument.Arg, t.Argument.Name, t.Rtol, t.Atol, t.Rounded, t.RoundedRel, t.Perturbed, t.PerturbedRel, t.Runs, margin, []string{}}
+		j := jsonTolerance{t.Argument.Arg, t.Argument.Name, t.Rtol, t.Atol, t.Rounded, t.RoundedRel, t.Perturbed, t.PerturbedRel, t.Runs, t.Factor, t.Heavy, t.holds(), []string{}}
 		for _, l := range t.Approximate {
 			j.Approximate = append(j.Approximate, place(l.Op))
 		}

@@ -27,6 +27,10 @@ type Options struct {
 	// uses the next integer.
 	Perturb int
 	Seed    uint64
+	// Fresh, if not nil, replaces the random data in args by other data of the same
+	// distribution, for each perturbed launch. The tolerances then hold for this
+	// distribution. Without it, they are derived from one set of data.
+	Fresh func(run int, args []runtime.Arg)
 	// Most limits the number of inexact elements that a launch may compute. 0 means the
 	// maximum that the expression table can hold.
 	Most int
@@ -63,6 +67,9 @@ func Run(k Kernel, o Options) (*Report, error) {
 	}
 	d := newDerivation(l, &o)
 	for i, args := range perturbed {
+		if o.Fresh != nil {
+			o.Fresh(i, args)
+		}
 		rec := shadow.New()
 		rec.Perturb(o.Seed + uint64(i))
 		l, err := launch(k, &o, args, rec)

@@ -125,7 +125,11 @@ func figure(x float64) string {
 // errors from which the tolerances are derived.
 func (r *Report) tolerances(w io.Writer) {
 	for _, t := range r.Tolerances {
-		fmt.Fprintf(w, "tolerance for %s: rtol=%.2g,atol=%.2g\n", t.Argument.Name, t.Rtol, t.Atol)
+		if t.Heavy {
+			fmt.Fprintf(w, "no tolerance for %s: its error has a heavy tail (tail index %.2g), so other data of the same distribution can have far larger errors than these\n", t.Argument.Name, t.TailIndex)
+		} else {
+			fmt.Fprintf(w, "tolerance for %s: rtol=%.2g,atol=%.2g\n", t.Argument.Name, t.Rtol, t.Atol)
+		}
 		fmt.Fprintf(w, "  rounding alone: largest error %.3g, relative %.3g\n", t.Rounded, t.RoundedRel)
 		if len(t.Approximate) > 0 {
 			var names []string
@@ -136,13 +140,29 @@ func (r *Report) tolerances(w io.Writer) {
 			fmt.Fprintf(w, "  with results perturbed within their documented error in %s: largest error %.3g, relative %.3g\n", ir.Count(t.Runs, "run"), t.Perturbed, t.PerturbedRel)
 			fmt.Fprintf(w, "  perturbed: %s\n", strings.Join(slices.Compact(names), ", "))
 		} else {
-			fmt.Fprintln(w, "  no instruction is an approximation, so all runs have the same results")
+			fmt.Fprintln(w, "  no instruction is an approximation, so all runs on the same data have the same results")
 		}
-		fmt.Fprintf(w, "  the tolerance is %d times these errors; the relative errors are those of the larger half of the elements\n", margin)
+		if !t.Heavy {
+			fmt.Fprintf(w, "  the tolerance is %.2g times these errors; the relative errors are those of the larger half of the elements\n", t.Factor)
+		}
+		fmt.Fprintf(w, "  %s\n", t.holds())
 		if a := t.Argument; a.NotFinite > 0 {
 			fmt.Fprintf(w, "  %s NaN or infinite, which the tolerance does not cover\n", isOrAre(a.NotFinite, "element"))
 		}
 	}
+}
+
+// holds returns a sentence that states for which data the tolerance holds.
+func (t *Tolerance) holds() string {
+	switch {
+	case t.Heavy:
+		return "a quotient by a number that can be near zero is a common cause; keep such data out of the test, or compare the kernel with a reference in its own precision"
+	case !t.Judged:
+		return "it holds for the data of the arguments only: too few elements are inexact to judge other data"
+	case t.Fresh:
+		return fmt.Sprintf("it holds for random data like this: at most 1 of 1,000 sets of data should exceed it (seen: %s)", ir.Count(t.Runs+1, "set"))
+	}
+	return "it holds for data with the distribution of these elements: at most 1 of 1,000 sets should exceed it (seen: 1 set)"
 }
 
 // events returns the counts of the special results of an instruction, such as "nan 3,

@@ -11,9 +11,10 @@ import (
 	"ptogo/runtime/shadow"
 )
 
-// margin is the ratio of the derived tolerance to the largest observed error. It covers
-// the larger errors that other data of the same kind and other orders of additions can
-// cause. docs/measurements/numerics.md shows that a factor of 2 is too small.
+// margin is the least ratio of the derived tolerance to the largest observed error. It
+// covers the larger errors that other data of the same kind and other orders of additions
+// can cause. docs/measurements/numerics.md shows that a factor of 2 is too small. A larger
+// ratio follows from the tail of the errors (tail.go).
 const margin = 3
 
 // Tolerance is the tolerance that a test should use for one argument. An element x of the
@@ -29,8 +30,19 @@ type Tolerance struct {
 	RoundedRel, PerturbedRel float64
 	// Approximate are the instructions whose results were perturbed.
 	Approximate []*shadow.Line
-	// Runs is the number of perturbed launches.
-	Runs int
+	// Runs is the number of perturbed launches. Fresh means that each of them had other
+	// random data.
+	Runs  int
+	Fresh bool
+	// Factor is the ratio of the tolerance to the observed errors.
+	Factor float64
+	// Heavy means that no tolerance holds for other data of the same distribution, because
+	// much larger errors than the observed ones are not rare in it. TailIndex is the
+	// estimated tail index of the errors (tail.go).
+	Heavy     bool
+	TailIndex float64
+	// Judged means that the number of inexact elements suffices to judge other data.
+	Judged bool
 }
 
 // derivation collects the errors of several launches of one kernel, from which test
@@ -55,10 +67,22 @@ type elementErrors struct {
 	// rounded holds the errors of the first launch, and most the largest errors of all
 	// launches.
 	rounded, most []float64
+	// runs are the bounds of the launches with other data.
+	runs []bound
 	// small is an absolute value. For elements below it, only the absolute tolerance
 	// applies.
 	small float64
+	// all are the errors of all launches, from which the tail is estimated; every stride-th
+	// element of a launch is one of them.
+	all    []sample
+	stride int
 }
+
+// sample is the error of one element, and the absolute value of the element.
+type sample struct{ err, value float32 }
+
+// mostSamples limits the samples of one argument, and thereby their memory.
+const mostSamples = 1 << 22
 
 // newDerivation returns the data from which tolerances are derived, with the errors of
 // the first launch. In the first launch, functions with approximate results are computed
@@ -90,6 +114,10 @@ func newDerivation(l *runtime.Lineage, o *Options) *derivation {
 			e.small = sizes[len(sizes)/2]
 		}
 		e.most = slices.Clone(e.rounded)
+		e.stride = 1 + len(e.value)*(1+o.Perturb)/mostSamples
+		if o.Fresh != nil || o.Perturb == 0 {
+			e.record(e.rounded, e.value)
+		}
 		d.args = append(d.args, e)
 	}
 	return d
@@ -105,37 +133,81 @@ func finiteError(a, s float64) float64 {
 	return 0
 }
 
-// add updates the largest error of each element with the results of one more launch, in
-// which the results of approximate functions are perturbed. The parameter args contains
-// the arguments after this launch. The error of an element is its distance from the
-// shadow (the value in float64) that the launch without perturbation computed.
-func (d *derivation) add(l *runtime.Lineage, args []runtime.Arg) {
-	d.runs++
-	for _, e := range d.args {
-		size := e.f.Bytes()
-		for i := range e.value {
-			a := num.Decode(e.f, num.Load(e.f, args[e.arg].Buf.Data[i*size:]))
-			e.most[i] = max(e.most[i], finiteError(a, e.value[i]))
+// record adds the errors of one launch to those from which the tail is estimated.
+func (e *elementErrors) record(errs, values []float64) {
+	for i := 0; i < len(errs); i += e.stride {
+		if errs[i] > 0 {
+			e.all = append(e.all, sample{float32(errs[i]), float32(math.Abs(values[i]))})
 		}
 	}
 }
 
-// bounds returns three maxima over the elements of one argument; the parameter errs
-// contains the error of each element. The result rel is the largest relative error, not
-// counting elements with small values. The result rest is the largest error that remains
-// after the subtraction of rel times the value. The result abs is the largest absolute
-// error.
-func (e *elementErrors) bounds(errs []float64) (rel, rest, abs float64) {
+// add updates the errors with the results of one more launch, in which the results of
+// approximate functions are perturbed. The parameter args contains the arguments after
+// this launch. If the launch had other data, the error of an element is its distance from
+// its shadow (the value in float64). Otherwise it is the distance from the shadow of the
+// launch without perturbation.
+func (d *derivation) add(l *runtime.Lineage, args []runtime.Arg) {
+	d.runs++
+	for _, e := range d.args {
+		if d.o.Fresh == nil {
+			size := e.f.Bytes()
+			for i := range e.value {
+				a := num.Decode(e.f, num.Load(e.f, args[e.arg].Buf.Data[i*size:]))
+				e.most[i] = max(e.most[i], finiteError(a, e.value[i]))
+			}
+			continue
+		}
+		var errs, values []float64
+		shadows(l, e.arg, args[e.arg].Buf.Data, e.f, func(_ int, a, s float64, _ uint32) {
+			errs, values = append(errs, finiteError(a, s)), append(values, s)
+		})
+		e.record(errs, values)
+		e.runs = append(e.runs, e.boundsOf(errs, values, 0))
+	}
+}
+
+// bound holds three maxima over the errors of a launch. The field rel is the largest
+// relative error, not counting elements with small values. The field rest is the largest
+// error that remains after the subtraction of a relative error times the value. The field
+// abs is the largest absolute error.
+type bound struct{ rel, rest, abs float64 }
+
+// boundsOf returns the maxima over the elements of one argument with the given errors and
+// values. The relative error that it subtracts is at least the parameter least.
+func (e *elementErrors) boundsOf(errs, values []float64, least float64) bound {
+	b := bound{rel: least}
 	for i, off := range errs {
-		abs = max(abs, off)
-		if v := math.Abs(e.value[i]); v >= e.small && v > 0 {
-			rel = max(rel, off/v)
+		b.abs = max(b.abs, off)
+		if v := math.Abs(values[i]); v >= e.small && v > 0 {
+			b.rel = max(b.rel, off/v)
 		}
 	}
 	for i, off := range errs {
-		rest = max(rest, off-rel*math.Abs(e.value[i]))
+		b.rest = max(b.rest, off-b.rel*math.Abs(values[i]))
 	}
-	return rel, rest, abs
+	return b
+}
+
+// bounds returns the maxima over the elements of one argument; the parameter errs contains
+// the error of each element. It includes the maxima of launches with other data.
+func (e *elementErrors) bounds(errs []float64) (rel, rest, abs float64) {
+	all := e.boundsOf(errs, e.value, 0)
+	for _, b := range e.runs {
+		all.rel, all.rest, all.abs = max(all.rel, b.rel), max(all.rest, b.rest), max(all.abs, b.abs)
+	}
+	return all.rel, all.rest, all.abs
+}
+
+// tail estimates the tail of the errors in units of the tolerance rel and rest.
+func (e *elementErrors) tail(rel, rest float64) tail {
+	var errs []float64
+	for _, s := range e.all {
+		if unit := rest + rel*float64(s.value); unit > 0 {
+			errs = append(errs, float64(s.err)/unit)
+		}
+	}
+	return estimateTail(errs, (len(e.value)+e.stride-1)/e.stride)
 }
 
 // tolerances returns the tolerance for each argument that the kernel changed.
@@ -146,11 +218,17 @@ func (d *derivation) tolerances(r *Report) []*Tolerance {
 			if e.arg != a.Arg {
 				continue
 			}
-			t := &Tolerance{Argument: a, Runs: d.runs, Approximate: d.approximate}
+			t := &Tolerance{Argument: a, Runs: d.runs, Approximate: d.approximate, Fresh: d.o.Fresh != nil}
+			if !t.Fresh {
+				e.record(e.most, e.value)
+			}
 			rel, rest, abs := e.bounds(e.most)
-			t.Rtol, t.Atol = roundUp(margin*rel), roundUp(margin*rest)
+			tail := e.tail(rel, rest)
+			t.Heavy, t.TailIndex, t.Factor, t.Judged = tail.heavy(), tail.index, tail.factor(), tail.known || len(e.all) == 0
+			t.Rtol, t.Atol = roundUp(t.Factor*rel), roundUp(t.Factor*rest)
 			t.PerturbedRel, t.Perturbed = rel, abs
-			t.RoundedRel, _, t.Rounded = e.bounds(e.rounded)
+			first := e.boundsOf(e.rounded, e.value, 0)
+			t.RoundedRel, t.Rounded = first.rel, first.abs
 			list = append(list, t)
 		}
 	}

@@ -52,6 +52,27 @@ var plantedMore = []planted{
 		faults: []string{"before any instruction reads it", "[race] WAW"},
 	},
 	{
+		name: "work items", arch: "a5", args: []string{"zeros=16x64xf32", "zeros=16x64xf32"},
+		body: `
+  %ub = pto.castptr %at0 : i64 -> !pto.ptr<f32, ub>
+  %one = arith.constant 1 : i32
+  %eight = arith.constant 8 : i32
+  pto.section.simt<<<8, 1, 1>>> {
+    %tid = pto.get_tid_x : i32
+    %i = arith.index_cast %tid : i32 to index // 1: %i = arith.index_cast %one : i32 to index
+    %next = arith.addi %tid, %one : i32
+    %wrapped = arith.remui %next, %eight : i32
+    %j = arith.index_cast %wrapped : i32 to index
+    %f = arith.sitofp %tid : i32 to f32
+    pto.store %f, %ub[%i] : !pto.ptr<f32, ub>, f32
+    pto.syncthreads // 0
+    %g = pto.load %ub[%j] : !pto.ptr<f32, ub> -> f32
+    pto.syncthreads // 2
+    pto.store %g, %ub[%i] : !pto.ptr<f32, ub>, f32
+  }`,
+		faults: []string{"of work item", "of work item", "of work item"},
+	},
+	{
 		name: "order of vecscopes", arch: "a5", args: []string{"zeros=16x64xf32", "zeros=16x64xf32"}, opts: []string{"--check-strict"},
 		body: `
   %ub = pto.castptr %at0 : i64 -> !pto.ptr<f32, ub>

@@ -191,9 +191,13 @@ func (c *Core) Get(l Line, buffer, mode int) {
 }
 
 // Put records that timeline l (a pipe) releases a buffer token, a lock that guards a
-// buffer. In mode 0, the release guarantees that earlier instructions of l are complete;
-// in mode 1, those of all pipes.
-func (c *Core) Put(l Line, buffer, mode int) {
+// buffer. The release guarantees that earlier instructions of l are complete.
+//
+// In mode 1, it also waits for the instructions of other pipes that use the same token
+// (PTOAS:docs/isa/micro-isa/01-pipeline-sync.md). That orders nothing more: a pipe that
+// acquires the token later in mode 0 waits for the releases of these pipes anyway. It does
+// not order the instructions of pipes that never acquired the token.
+func (c *Core) Put(l Line, buffer, _ int) {
 	r := c.buffers[buffer]
 	if r == nil {
 		if c.buffers == nil {
@@ -202,13 +206,7 @@ func (c *Core) Put(l Line, buffer, mode int) {
 		r = &Clock{}
 		c.buffers[buffer] = r
 	}
-	if mode == 0 {
-		c.Release(l, r)
-		return
-	}
-	for l := Scalar; l < NumPipes; l++ {
-		c.Release(l, r)
-	}
+	c.Release(l, r)
 }
 
 // Fence records that the scalar unit executes a fence of global memory. The fence is a
