@@ -1,6 +1,11 @@
 package sync
 
-import "ptogo/dialect/pto/sem"
+import (
+	"fmt"
+	"strings"
+
+	"ptogo/dialect/pto/sem"
+)
 
 // handshake loads, computes and stores in each round, with flags in both directions.
 func (g *adversary) handshake() {
@@ -680,4 +685,48 @@ func (g *adversary) after() {
 		c = g.compare("ugt", g.binary("remui", "%n", g.c(m), "index"), g.c(max(need, 0)), "index")
 	}
 	g.branch(c, func() { g.read(t) }, nil)
+}
+
+// call loads, synchronizes and computes in functions. One of them synchronizes on a
+// condition that its caller passes.
+func (g *adversary) call() {
+	base := g.block(8)
+	e, back := g.event("MTE2V"), g.event("VMTE2")
+	function := func(args, types string, body func()) string {
+		name := g.name("h")[1:]
+		outer := g.body
+		g.body = strings.Builder{}
+		body()
+		fmt.Fprintf(&g.helpers, "func.func private @%s(%s) {\n%s  return\n}\n", name, args, g.body.String())
+		g.body = outer
+		return "func.call @" + name + "(%s) : (" + types + ") -> ()"
+	}
+	wait, always := g.IntN(2) == 0, g.IntN(2) == 0
+	load := function("%t: "+tileType+", %p: "+partType, tileType+", "+partType, func() {
+		g.put("pto.tload ins(%%p : %s) outs(%%t : %s)", partType, tileType)
+		g.unit(func() {
+			g.set("MTE2", "V", e)
+			if wait {
+				g.wait("MTE2", "V", e)
+			}
+		})
+	})
+	barrier := function("%c: i1", "i1", func() {
+		g.branch("%c", func() { g.unit(func() { g.barrier("ALL") }) }, nil)
+	})
+	p := int64(1 + g.IntN(4))
+	g.counted(g.rounds(), max(p, 2), func(i, s string) {
+		t := g.rowFrom(base, s)
+		g.put(load, t+", %xp")
+		if !wait {
+			g.sync("pto.wait_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID%d>]", e)
+		}
+		g.read(t)
+		if always {
+			g.unit(func() { g.set("V", "MTE2", back); g.wait("V", "MTE2", back) })
+			return
+		}
+		k := g.c(g.number(0, 1))
+		g.put(barrier, g.compare("uge", i, k, "index"))
+	})
 }

@@ -24,6 +24,7 @@ type adversary struct {
 	plain    bool
 
 	body    strings.Builder
+	helpers strings.Builder // functions that the kernel calls
 	names   int
 	points  int               // mutation points so far
 	consts  map[string]string // lines that define constants, by name
@@ -69,6 +70,8 @@ var scalarClasses = []adversaryClass{
 	{"buffers", (*adversary).buffers},
 	{"scalars", (*adversary).scalars},
 	{"blocks", (*adversary).blockRows},
+	{"cube", (*adversary).cube},
+	{"call", (*adversary).call},
 }
 
 // vectorClasses are vector functions, which only A5 has.
@@ -127,7 +130,7 @@ func.func @k(%%x: !pto.ptr<f32>, %%y: !pto.ptr<f32>, %%q: !pto.ptr<i32>, %%n: in
 	}
 	fmt.Fprintf(&b, "%s", g.frame())
 	b.WriteString(g.body.String())
-	b.WriteString("  return\n}\n}\n")
+	b.WriteString("  return\n}\n" + g.helpers.String() + "}\n")
 	return b.String()
 }
 
@@ -140,7 +143,7 @@ const (
 
 // frame returns the views of arguments and the local memory.
 func (g *adversary) frame() string {
-	if g.vector {
+	if g.vector || g.class == "cube" {
 		return ""
 	}
 	return `  %xv = pto.make_tensor_view %x, shape = [%K256, %K8], strides = [%K8, %K1] : ` + viewType + `
