@@ -66,7 +66,7 @@ func (p *Pool) All(conds ...Term) Term {
 		case c.IsTrue():
 		case c.IsFalse():
 			return c
-		case c.n.op == opAnd:
+		case c.n.op == opAnd && len(c.n.args) <= 2*maxParts:
 			args = append(args, c.n.args...)
 		default:
 			args = append(args, c.n)

@@ -44,15 +44,110 @@ func (p *Pool) Possible(b Budget, facts ...Term) Answer {
 	case all.IsTrue():
 		return Yes
 	}
-	d := decision{p: p, cases: b.Cases}
 	list := []*node{all.n}
 	if all.n.op == opAnd {
 		list = all.n.args
 	}
-	if a := d.decide(list); a != Can || b.Conflicts <= 0 {
+	parts := independent(list)
+	if parts == nil {
+		return Can
+	}
+	answer := Yes
+	for _, part := range parts {
+		switch a := p.possible(b, part); a {
+		case No:
+			return No
+		case Can:
+			answer = Can
+		}
+	}
+	return answer
+}
+
+// decided is a decision that was made before.
+type decided struct {
+	facts *node
+	b     Budget
+}
+
+// possible decides whether facts that depend on each other can hold together. It remembers
+// its answers.
+func (p *Pool) possible(b Budget, facts []*node) Answer {
+	terms := make([]Term, len(facts))
+	for i, f := range facts {
+		terms[i] = Term{f}
+	}
+	key := decided{p.All(terms...).n, b}
+	if a, ok := p.answers[key]; ok {
 		return a
 	}
-	return p.solve(b, list)
+	d := decision{p: p, cases: b.Cases}
+	a := d.decide(facts)
+	if a == Can && b.Conflicts > 0 {
+		a = p.solve(b, facts)
+	}
+	p.answers[key] = a
+	return a
+}
+
+// maxNodes limits the number of terms inside the facts of a decision.
+const maxNodes = 3000
+
+// independent divides facts into parts that have no variable and no unknown function in
+// common. The parts can hold together if each of them can hold. The result is nil if the
+// facts are too large.
+func independent(facts []*node) [][]*node {
+	parent := make([]int, len(facts))
+	for i := range parent {
+		parent[i] = i
+	}
+	find := func(i int) int {
+		for parent[i] != i {
+			i = parent[i]
+		}
+		return i
+	}
+	owner := map[*node]int{} // the first fact with a node
+	apps := map[string]int{} // the first fact with an unknown function
+	var visit func(n *node, i int)
+	visit = func(n *node, i int) {
+		if n.op == opConst || len(owner) > maxNodes {
+			return
+		}
+		if k, ok := owner[n]; ok {
+			parent[find(i)] = find(k)
+			return
+		}
+		owner[n] = i
+		if n.op == opOpaque || n.op == opOrder {
+			key := n.function()
+			if k, ok := apps[key]; ok {
+				parent[find(i)] = find(k)
+			}
+			apps[key] = i
+		}
+		for _, a := range n.args {
+			visit(a, i)
+		}
+	}
+	for i, f := range facts {
+		visit(f, i)
+	}
+	if len(owner) > maxNodes {
+		return nil
+	}
+	var parts [][]*node
+	place := map[int]int{}
+	for i, f := range facts {
+		r := find(i)
+		k, ok := place[r]
+		if !ok {
+			k = len(parts)
+			place[r], parts = k, append(parts, nil)
+		}
+		parts[k] = append(parts[k], f)
+	}
+	return parts
 }
 
 // solve decides by the SAT solver whether facts can hold together.
@@ -77,7 +172,7 @@ func (p *Pool) solve(b Budget, facts []*node) Answer {
 	return Can
 }
 
-// decision is the state of Pool.Possible.
+// decision is the state of a decision.
 type decision struct {
 	p     *Pool
 	cases int // that are left

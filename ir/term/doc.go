@@ -23,6 +23,12 @@
 //	rewrite.go  substitution, variables
 //	text.go     text for people, and SMT-LIB 2
 //	int128.go   Int
+//	decide.go   Answer, Budget, Pool.Possible: the decision and its layers, in this order:
+//	abs.go      ranges and known bits of a term
+//	refine.go   ranges that follow from facts
+//	sample.go   a few values that could fulfil the facts
+//	integer.go translate.go products.go fourier.go  linear constraints on integers
+//	blast.go gates.go sat.go                        clauses, and a SAT solver
 //
 // # Rules
 //

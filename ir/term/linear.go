@@ -26,12 +26,16 @@ func Whole(v int64) Linear { return Linear{c: IntOf(v)} }
 func Unknown() Linear { return Linear{unknown: true} }
 
 // Signed returns the value of t, read as signed, as an exact integer.
-func Signed(t Term) Linear { return valueOf(t, true) }
+func Signed(t Term) Linear { return valueOf(t, true, maxDepth) }
 
 // Unsigned returns the value of t, read as unsigned, as an exact integer.
-func Unsigned(t Term) Linear { return valueOf(t, false) }
+func Unsigned(t Term) Linear { return valueOf(t, false, maxDepth) }
 
-func valueOf(t Term, signed bool) Linear {
+// maxDepth limits the nesting of terms that are expanded into sums.
+const maxDepth = 3
+
+// valueOf returns the value of t, expanded into the parts of sums that cannot wrap.
+func valueOf(t Term, signed bool, depth int) Linear {
 	n := t.n
 	w := int(n.w)
 	if n.abs.nonNegative() {
@@ -44,25 +48,27 @@ func valueOf(t Term, signed bool) Linear {
 		}
 		return Linear{c: n.val}
 	case opZExt:
-		return valueOf(Term{n.args[0]}, false)
+		return valueOf(Term{n.args[0]}, false, depth)
 	case opSExt:
 		if signed {
-			return valueOf(Term{n.args[0]}, true)
+			return valueOf(Term{n.args[0]}, true, depth)
 		}
 	case opTrunc:
 		if in := &n.args[0].abs; signed && in.fitsSigned(w) || !signed && !mask(w).less(in.uhi) {
-			return valueOf(Term{n.args[0]}, signed)
+			return valueOf(Term{n.args[0]}, signed, depth)
 		}
 	case opSum:
-		if l, ok := n.parts(signed); ok {
-			return l
+		if depth > 0 {
+			if l, ok := n.parts(signed, depth-1); ok {
+				return l
+			}
 		}
 	}
 	return Linear{list: []linTerm{{one, n, signed}}}
 }
 
 // parts returns the exact sum of the parts of a sum, if the sum cannot wrap.
-func (n *node) parts(signed bool) (Linear, bool) {
+func (n *node) parts(signed bool, depth int) (Linear, bool) {
 	w := int(n.w)
 	full := fullSigned(w)
 	if !signed {
@@ -76,10 +82,10 @@ func (n *node) parts(signed bool) (Linear, bool) {
 			v = bounds{a.abs.ulo, a.abs.uhi}
 		}
 		c := n.coefs[i].signed(w)
-		if !b.addScaled(c, v) {
+		if !b.addScaled(c, v) || len(l.list) > 2*maxParts {
 			return l, false
 		}
-		l = l.plus(c, valueOf(Term{a}, signed))
+		l = l.plus(c, valueOf(Term{a}, signed, depth))
 	}
 	return l, !l.unknown && !b.lo.less(full.lo) && !full.hi.less(b.hi)
 }

@@ -14,13 +14,14 @@ const MaxWidth = 126
 // Pool creates terms and stores each of them once. Terms of different pools must not be
 // mixed. A pool is not safe for concurrent use.
 type Pool struct {
-	table map[uint64][]*node
-	count int32
-	vars  int32
+	table   map[uint64][]*node
+	count   int32
+	vars    int32
+	answers map[decided]Answer
 }
 
 // NewPool returns an empty pool.
-func NewPool() *Pool { return &Pool{table: map[uint64][]*node{}} }
+func NewPool() *Pool { return &Pool{table: map[uint64][]*node{}, answers: map[decided]Answer{}} }
 
 // Len returns the number of terms in the pool.
 func (p *Pool) Len() int { return int(p.count) }

@@ -57,8 +57,15 @@ func (n *node) summands(f func(coef Int, m *node)) Int {
 	return zero
 }
 
+// maxParts limits the parts of sums, products and conjunctions that are merged, so that
+// long chains of operations need linear memory. Larger ones become parts themselves.
+const maxParts = 32
+
 // combine returns ca*a + cb*b.
 func (p *Pool) combine(w int, ca Int, a *node, cb Int, b *node) *node {
+	if len(a.args)+len(b.args) > maxParts && a.op != opConst && b.op != opConst {
+		return p.sum(w, []summand{{ca, a}, {cb, b}}, zero)
+	}
 	list := make([]summand, 0, len(a.args)+len(b.args)+2)
 	c := ca.mul(a.summands(func(k Int, m *node) { list = append(list, summand{ca.mul(k), m}) }))
 	c = c.add(cb.mul(b.summands(func(k Int, m *node) { list = append(list, summand{cb.mul(k), m}) })))
@@ -140,7 +147,7 @@ func (p *Pool) mul(a, b *node) *node {
 func (p *Pool) product(a, b *node) *node {
 	var args []*node
 	for _, n := range []*node{a, b} {
-		if n.op == opMul {
+		if n.op == opMul && len(n.args) < maxParts {
 			args = append(args, n.args...)
 		} else {
 			args = append(args, n)

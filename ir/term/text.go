@@ -20,12 +20,14 @@ const maxText = 2000
 func (t Term) String() string {
 	var b strings.Builder
 	t.n.write(&b)
+	if s := b.String(); len(s) > maxText+3 {
+		return s[:maxText] + "..."
+	}
 	return b.String()
 }
 
 func (n *node) write(b *strings.Builder) {
 	if b.Len() > maxText {
-		b.WriteString("...")
 		return
 	}
 	list := func(sep string) {

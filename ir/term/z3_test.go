@@ -141,7 +141,7 @@ func (g *gen) linear() Term {
 // TestJudge compares answers to random queries of each width, and of all widths together,
 // with those of z3.
 func TestJudge(t *testing.T) {
-	count := 200
+	count := 100
 	if testsize.All() {
 		count = 10000
 	}
@@ -150,9 +150,9 @@ func TestJudge(t *testing.T) {
 			j := newJudge(t)
 			r := rand.New(rand.NewPCG(5, uint64(ws[0]+len(ws))))
 			tally := map[string]int{}
-			for done := 0; done < count; done += 200 {
+			for done := 0; done < count; done += 100 {
 				var queries [][]Term
-				for len(queries) < 200 {
+				for len(queries) < 100 {
 					g := newGen(r, ws...)
 					g.easy = true
 					queries = append(queries, g.facts())

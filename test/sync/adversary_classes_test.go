@@ -1,5 +1,12 @@
 package sync
 
+import (
+	"fmt"
+	"strings"
+
+	"ptogo/dialect/pto/sem"
+)
+
 // handshake loads, computes and stores in each round, with flags in both directions.
 func (g *adversary) handshake() {
 	rounds, stores := g.rounds(), g.IntN(2) == 0
@@ -9,14 +16,18 @@ func (g *adversary) handshake() {
 	// The credits are raised before the loop and taken after it.
 	credit, credit2 := !g.point(), !g.point()
 	early, late := g.point(), g.point()
-	if credit {
+	// Instead of a credit before the loop, the first round can skip the wait.
+	skips, skipped := g.IntN(2) == 0, g.number(1, 2)
+	if credit && !skips {
 		g.set("V", "MTE2", back)
 	}
 	if credit2 && stores {
 		g.set("MTE3", "V", done)
 	}
 	g.loop(rounds, func(i string) {
-		if credit {
+		if credit && skips {
+			g.branch(g.compare("sge", i, g.c(skipped), "index"), func() { g.wait("V", "MTE2", back) }, nil)
+		} else if credit {
 			g.wait("V", "MTE2", back)
 		}
 		if early { // too early
@@ -54,7 +65,10 @@ func (g *adversary) handshake() {
 			g.barrier("V")
 		}
 	})
-	if credit {
+	switch {
+	case credit && skips && rounds == 0:
+		g.branch(g.compare("sgt", "%n", g.c(0), "index"), func() { g.wait("V", "MTE2", back) }, nil)
+	case credit:
 		g.wait("V", "MTE2", back)
 	}
 	if credit2 && stores {
@@ -88,6 +102,7 @@ func (g *adversary) ahead() {
 			g.load(g.rowFrom(base, far))
 			g.flag("MTE2", "V")
 			g.read(g.rowFrom(base, near))
+			g.flag("V", "MTE2")
 		case 1:
 			g.unit(func() { g.barrier("ALL") })
 			g.load(g.rowFrom(base, far))
@@ -145,6 +160,9 @@ func (g *adversary) nested() {
 				g.flag("MTE2", "V")
 			}
 			g.read(g.rowFrom(base, s))
+			if where == 2 {
+				g.flag("V", "MTE2")
+			}
 		})
 	})
 }
@@ -220,7 +238,9 @@ func (g *adversary) ring() {
 	p := int64(2 + g.IntN(6))
 	base := g.block(10)
 	rounds := g.rounds()
-	switch g.IntN(4) {
+	switch g.IntN(5) {
+	case 4:
+		g.selected(base, rounds)
 	case 0: // events by slot, with credits
 		credit := !g.point()
 		for s := range p {
@@ -234,10 +254,7 @@ func (g *adversary) ring() {
 				g.sync("pto.wait_flag_dyn[<PIPE_V>, <PIPE_MTE2>, %s]", s)
 			}
 			g.load(t)
-			g.unit(func() {
-				g.sync("pto.set_flag_dyn[<PIPE_MTE2>, <PIPE_V>, %s]", s)
-				g.sync("pto.wait_flag_dyn[<PIPE_MTE2>, <PIPE_V>, %s]", s)
-			})
+			g.unit(func() { g.dynamic("MTE2", "V", s) })
 			g.read(t)
 			if credit {
 				g.sync("pto.set_flag_dyn[<PIPE_V>, <PIPE_MTE2>, %s]", s)
@@ -256,7 +273,7 @@ func (g *adversary) ring() {
 			g.branch(c, func() { g.unit(func() { g.barrier("ALL") }) }, nil)
 			t := g.rowFrom(base, s)
 			g.load(t)
-			g.flag("MTE2", "V")
+			g.unit(func() { g.dynamic("MTE2", "V", s) })
 			g.read(t)
 		})
 	case 2: // a switch over the slots, with static events
@@ -280,9 +297,42 @@ func (g *adversary) ring() {
 	}
 }
 
+// selected uses two tiles in turn: a selection picks one by a parity.
+func (g *adversary) selected(base int, rounds int64) {
+	one, two := g.row(g.c(int64(base))), g.row(g.c(int64(base+1)))
+	credit := !g.point()
+	for s := range int64(2) {
+		if credit {
+			g.set("V", "MTE2", int(s))
+		}
+	}
+	dyn := func(what, from, to, s string) {
+		g.sync("pto.%s_flag_dyn[<PIPE_%s>, <PIPE_%s>, %s]", what, from, to, s)
+	}
+	g.counted(rounds, 2, func(_, s string) {
+		c, t := g.name("c"), g.name("t")
+		g.put("%s = arith.cmpi eq, %s, %s : index", c, s, g.c(0))
+		g.put("%s = arith.select %s, %s, %s : %s", t, c, one, two, tileType)
+		if credit {
+			dyn("wait", "V", "MTE2", s)
+		}
+		g.load(t)
+		g.unit(func() { g.dynamic("MTE2", "V", s) })
+		g.read(t)
+		if credit {
+			dyn("set", "V", "MTE2", s)
+		}
+	})
+	for s := range int64(2) {
+		if credit {
+			g.wait("V", "MTE2", int(s))
+		}
+	}
+}
+
 // rotation carries p tiles and a counter, and rotates the tiles in each round.
 func (g *adversary) rotation(p int64, base int, rounds int64) {
-	names, init, next := "", "", ""
+	init, next := "", ""
 	types := ""
 	order := make([]string, p)
 	for k := range p {
@@ -291,7 +341,6 @@ func (g *adversary) rotation(p int64, base int, rounds int64) {
 		init += order[k] + " = " + t + ", "
 		types += tileType + ", "
 	}
-	_ = names
 	end := "%n"
 	if rounds > 0 {
 		end = g.c(rounds)
@@ -301,7 +350,7 @@ func (g *adversary) rotation(p int64, base int, rounds int64) {
 	g.put("%s = arith.cmpi eq, %s, %s : index", z, k, g.c(0))
 	g.branch(z, func() { g.unit(func() { g.barrier("ALL") }) }, nil)
 	g.load(order[0])
-	g.flag("MTE2", "V")
+	g.unit(func() { g.dynamic("MTE2", "V", k) })
 	g.read(order[0])
 	g.put("%s = arith.addi %s, %s : index", d, k, g.c(1))
 	g.put("%s = arith.cmpi eq, %s, %s : index", c, d, g.c(g.number(p, p+1)))
@@ -413,7 +462,13 @@ func (g *adversary) state() {
 	g.put("%s = arith.cmpi uge, %s, %s : index", w, up, g.c(g.number(states, states+1)))
 	wrapped := g.name("x")
 	g.put("%s = arith.select %s, %s, %s : index", wrapped, w, g.c(0), up)
-	g.put("%s = arith.select %s, %s, %s : index", next, c, wrapped, []string{z, g.c(0), g.c(1)}[g.IntN(3)])
+	other := []string{z, g.c(0), g.c(1)}[g.IntN(3)]
+	if g.IntN(2) == 0 {
+		g.put("%s = arith.select %s, %s, %s : index", next, c, wrapped, other)
+	} else {
+		g.put("%s = scf.if %s -> (index) {", next, c)
+		g.put("scf.yield %s : index\n} else {\nscf.yield %s : index\n}", wrapped, other)
+	}
 	when := func(s int64, pred string) string {
 		h := g.name("h")
 		g.put("%s = arith.cmpi %s, %s, %s : index", h, pred, z, g.c(s))
@@ -435,7 +490,7 @@ func (g *adversary) state() {
 func (g *adversary) buffers() {
 	p := int64(1 + g.IntN(3))
 	base := g.block(4)
-	mode := 0
+	mode := g.number(0, 1) // mode 1 orders less
 	g.counted(g.rounds(), max(p, 2), func(_, s string) {
 		t := g.rowFrom(base, s)
 		dyn := g.IntN(2) == 0
@@ -472,7 +527,11 @@ func (g *adversary) blockRows() {
 	g.blocks = 2 + g.IntN(3)
 	b, i := g.name("b"), g.name("i")
 	rows := int64(1 + g.IntN(5))
-	g.put("%s = pto.get_block_idx", b)
+	query := "block"
+	if g.target == sem.A5 && g.IntN(3) == 0 {
+		query, g.blocks = "subblock", 1
+	}
+	g.put("%s = pto.get_%s_idx", b, query)
 	g.put("%s = arith.index_cast %s : i64 to index", i, b)
 	t := g.row(g.c(int64(g.block(1))))
 	g.load(t)
@@ -489,4 +548,185 @@ func (g *adversary) blockRows() {
 		g.unit(func() { g.barrier("ALL") })
 		g.put("pto.tload ins(%s : %s) outs(%s : %s)", g.gm(start), partType, g.row(g.c(250)), tileType)
 	}
+}
+
+// phases loads rows in one loop and computes them in another one. The rows of the second
+// loop are in another order, and some loads are executed only on a condition.
+func (g *adversary) phases() {
+	base := g.block(60)
+	rounds := g.rounds()
+	cond := g.IntN(3) == 0
+	g.loop(rounds, func(i string) {
+		write := func() { g.load(g.rowFrom(base, i)) }
+		if cond {
+			g.branch(g.compare(predicates[g.IntN(10)], i, g.c(int64(g.IntN(30))), "index"), write, nil)
+			return
+		}
+		write()
+	})
+	if g.IntN(2) == 0 {
+		g.flag("MTE2", "V")
+	} else {
+		g.unit(func() { g.barrier("ALL") })
+	}
+	g.loop(rounds, func(i string) {
+		r := i
+		if rounds > 0 {
+			r = g.binary("subi", g.c(rounds-1), i, "index")
+		}
+		g.read(g.rowFrom(base, r))
+	})
+	if g.IntN(2) == 0 { // and loads them again
+		back := g.IntN(2) == 0
+		if back {
+			g.flag("V", "MTE2")
+		} else {
+			g.unit(func() { g.barrier("ALL") })
+		}
+		g.unit(func() { g.barrier("MTE2") })
+		g.loop(rounds, func(i string) { g.load(g.rowFrom(base, i)) })
+	}
+}
+
+// scalars writes an element of a tile by the scalar pipe and reads it by another pipe, or
+// the reverse, in each round.
+func (g *adversary) scalars() {
+	base := int64(g.block(8))
+	p := int64(1 + g.IntN(4))
+	reads := g.IntN(2) == 0
+	g.consts["%two"] = "arith.constant 2.0 : f32"
+	g.counted(g.rounds(), max(p, 2), func(_, s string) {
+		t := g.rowFrom(int(base), s)
+		pipe := []string{"MTE2", "V"}[g.IntN(2)]
+		access := func() {
+			if pipe == "V" {
+				g.compute(g.row(g.c(254)), t)
+				return
+			}
+			g.load(t)
+		}
+		before, after := "S", pipe
+		if reads {
+			before, after = pipe, "S"
+		}
+		steps := []func(){access, func() {
+			if reads {
+				g.put("%s = pto.tgetval ins(%s, %s : %s, index) outs : f32", g.name("v"), t, g.c(0), tileType)
+			} else {
+				g.put("pto.tsetval ins(%s, %%two : index, f32) outs(%s : %s)", g.c(0), t, tileType)
+			}
+		}}
+		if !reads {
+			steps[0], steps[1] = steps[1], steps[0]
+		}
+		steps[0]()
+		g.unit(func() { g.dynamic(before, after, s) })
+		steps[1]()
+		g.unit(func() { g.dynamic(after, before, s) })
+		g.barrier("MTE2")
+		g.barrier("V")
+	})
+}
+
+// onlyRounds loads a tile in one round, reads it in later rounds, and has a barrier in a
+// round between them.
+func (g *adversary) onlyRounds() {
+	t := g.row(g.c(int64(g.block(1))))
+	first := int64(g.IntN(12))
+	lag := int64(1 + g.IntN(12))
+	between := g.number(first+1+int64(g.IntN(int(lag))), first, first+lag+1)
+	pred := []string{"eq", "uge", "sge"}[g.IntN(3)]
+	repeat := g.IntN(3) == 0
+	g.loop([]int64{0, 0, first + lag + 1, 45}[g.IntN(4)], func(i string) {
+		at := func(p string, k int64) string { return g.compare(p, i, g.c(k), "index") }
+		g.branch(at("eq", between), func() { g.unit(func() { g.barrier("ALL") }) }, nil)
+		if repeat { // a barrier ends each other round
+			g.branch(at("ne", first), func() { g.barrier("ALL") }, func() { g.load(t) })
+		} else {
+			g.branch(at("eq", first), func() { g.load(t) }, nil)
+		}
+		g.branch(at(pred, first+lag), func() { g.read(t) }, nil)
+	})
+}
+
+// after loads a tile, synchronizes in a loop or in one of its rounds, and reads the tile
+// after the loop, on a condition that implies that the loop has executed.
+func (g *adversary) after() {
+	t := g.row(g.c(int64(g.block(1))))
+	g.load(t)
+	k := int64(g.IntN(14))
+	last := g.IntN(3) == 0
+	g.loop(0, func(i string) {
+		sync := func() { g.unit(func() { g.barrier("ALL") }) }
+		switch {
+		case last: // in the last round
+			g.branch(g.compare("eq", g.binary("addi", i, g.c(1), "index"), "%n", "index"), sync, nil)
+		case k == 0:
+			sync()
+		default:
+			g.branch(g.compare("eq", i, g.c(k), "index"), sync, nil)
+		}
+	})
+	need := k // n must be larger
+	if last {
+		need = 0
+	}
+	need = g.number(need, need-1)
+	var c string
+	switch g.IntN(4) {
+	case 0:
+		c = g.compare("sgt", "%n", g.c(need), "index")
+	case 1:
+		c = g.compare("sle", g.c(need+1), "%n", "index")
+	case 2:
+		c = g.compare("slt", g.c(need), g.binary("minsi", "%n", g.c(need+5), "index"), "index")
+	default: // a remainder above need
+		m := int64(need + 2 + int64(g.IntN(9)))
+		c = g.compare("ugt", g.binary("remui", "%n", g.c(m), "index"), g.c(max(need, 0)), "index")
+	}
+	g.branch(c, func() { g.read(t) }, nil)
+}
+
+// call loads, synchronizes and computes in functions. One of them synchronizes on a
+// condition that its caller passes.
+func (g *adversary) call() {
+	base := g.block(8)
+	e, back := g.event("MTE2V"), g.event("VMTE2")
+	function := func(args, types string, body func()) string {
+		name := g.name("h")[1:]
+		outer := g.body
+		g.body = strings.Builder{}
+		body()
+		fmt.Fprintf(&g.helpers, "func.func private @%s(%s) {\n%s  return\n}\n", name, args, g.body.String())
+		g.body = outer
+		return "func.call @" + name + "(%s) : (" + types + ") -> ()"
+	}
+	wait, always := g.IntN(2) == 0, g.IntN(2) == 0
+	load := function("%t: "+tileType+", %p: "+partType, tileType+", "+partType, func() {
+		g.put("pto.tload ins(%%p : %s) outs(%%t : %s)", partType, tileType)
+		g.unit(func() {
+			g.set("MTE2", "V", e)
+			if wait {
+				g.wait("MTE2", "V", e)
+			}
+		})
+	})
+	barrier := function("%c: i1", "i1", func() {
+		g.branch("%c", func() { g.unit(func() { g.barrier("ALL") }) }, nil)
+	})
+	p := int64(1 + g.IntN(4))
+	g.counted(g.rounds(), max(p, 2), func(i, s string) {
+		t := g.rowFrom(base, s)
+		g.put(load, t+", %xp")
+		if !wait {
+			g.sync("pto.wait_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID%d>]", e)
+		}
+		g.read(t)
+		if always {
+			g.unit(func() { g.set("V", "MTE2", back); g.wait("V", "MTE2", back) })
+			return
+		}
+		k := g.c(g.number(0, 1))
+		g.put(barrier, g.compare("uge", i, k, "index"))
+	})
 }

@@ -24,6 +24,7 @@ type adversary struct {
 	plain    bool
 
 	body    strings.Builder
+	helpers strings.Builder // functions that the kernel calls
 	names   int
 	points  int               // mutation points so far
 	consts  map[string]string // lines that define constants, by name
@@ -34,6 +35,7 @@ type adversary struct {
 	class   string
 	blocks  int
 	vector  bool
+	weak    bool // synchronization that is written now is mutated
 }
 
 // newAdversary returns a generator for the program with the given seed.
@@ -46,22 +48,34 @@ func newAdversary(seed uint64, mutation int, plain bool) *adversary {
 	return g
 }
 
-// classes are the kinds of programs. A third of them are vector functions, which only A5
-// has.
-var adversaryClasses = []struct {
+// adversaryClass is a kind of programs.
+type adversaryClass struct {
 	name  string
 	write func(g *adversary)
-}{
+}
+
+// scalarClasses synchronize the pipes of a core.
+var scalarClasses = []adversaryClass{
 	{"handshake", (*adversary).handshake},
 	{"ahead", (*adversary).ahead},
 	{"nested", (*adversary).nested},
 	{"ring", (*adversary).ring},
 	{"period", (*adversary).period},
+	{"rounds", (*adversary).onlyRounds},
+	{"after", (*adversary).after},
 	{"guard", (*adversary).guard},
 	{"address", (*adversary).address},
 	{"state", (*adversary).state},
+	{"phases", (*adversary).phases},
 	{"buffers", (*adversary).buffers},
+	{"scalars", (*adversary).scalars},
 	{"blocks", (*adversary).blockRows},
+	{"cube", (*adversary).cube},
+	{"call", (*adversary).call},
+}
+
+// vectorClasses are vector functions, which only A5 has.
+var vectorClasses = []adversaryClass{
 	{"vector distance", (*adversary).vectorDistance},
 	{"vector rows", (*adversary).vectorRows},
 	{"vector guard", (*adversary).vectorGuard},
@@ -71,13 +85,32 @@ var adversaryClasses = []struct {
 
 // program returns the text of the program.
 func (g *adversary) program() string {
-	c := adversaryClasses[g.IntN(len(adversaryClasses))]
+	c := scalarClasses[g.IntN(len(scalarClasses))]
+	if g.vector = g.IntN(5) < 2; g.vector {
+		c = vectorClasses[g.IntN(len(vectorClasses))]
+	}
 	g.class = c.name
-	g.vector = strings.HasPrefix(c.name, "vector")
 	if g.vector || c.name == "buffers" {
 		g.target = sem.A5
 	}
-	c.write(g)
+	switch k := g.IntN(8); {
+	case k == 0 && c.name != "blocks": // twice, in the same memory
+		c.write(g)
+		if !g.vector {
+			g.unit(func() { g.sync("pto.barrier <PIPE_ALL>") })
+		}
+		g.rows = 0
+		c.write(g)
+	case k == 1: // in a loop
+		g.loop(int64(1+g.IntN(3)), func(string) {
+			c.write(g)
+			if !g.vector {
+				g.unit(func() { g.sync("pto.barrier <PIPE_ALL>") })
+			}
+		})
+	default:
+		c.write(g)
+	}
 	for _, v := range []int64{0, 1, 8, 256} { // those of the frame
 		g.consts[fmt.Sprintf("%%K%d", v)] = fmt.Sprintf("arith.constant %d : index", v)
 	}
@@ -97,7 +130,7 @@ func.func @k(%%x: !pto.ptr<f32>, %%y: !pto.ptr<f32>, %%q: !pto.ptr<i32>, %%n: in
 	}
 	fmt.Fprintf(&b, "%s", g.frame())
 	b.WriteString(g.body.String())
-	b.WriteString("  return\n}\n}\n")
+	b.WriteString("  return\n}\n" + g.helpers.String() + "}\n")
 	return b.String()
 }
 
@@ -110,7 +143,7 @@ const (
 
 // frame returns the views of arguments and the local memory.
 func (g *adversary) frame() string {
-	if g.vector {
+	if g.vector || g.class == "cube" {
 		return ""
 	}
 	return `  %xv = pto.make_tensor_view %x, shape = [%K256, %K8], strides = [%K8, %K1] : ` + viewType + `
@@ -161,17 +194,31 @@ func (g *adversary) number(right int64, wrong ...int64) int64 {
 	return right
 }
 
-// unit writes synchronization unless it is mutated.
+// unit writes synchronization. If it is mutated, it is missing or weaker.
 func (g *adversary) unit(write func()) {
-	if !g.point() && !g.plain {
-		write()
+	if g.point() {
+		if g.points%3 != 0 {
+			return
+		}
+		g.weak = true
+		defer func() { g.weak = false }()
 	}
+	write()
 }
 
-// sync writes a line of synchronization that is not a mutation point.
+// weaker maps parts of synchronization to others that order less.
+var weaker = strings.NewReplacer("<PIPE_ALL>", "<PIPE_MTE2>", "<PIPE_MTE2>, <PIPE_V>", "<PIPE_MTE3>, <PIPE_V>",
+	"<PIPE_V>, <PIPE_MTE2>", "<PIPE_V>, <PIPE_MTE3>", "<PIPE_V>, <PIPE_MTE3>", "<PIPE_MTE2>, <PIPE_MTE3>",
+	"VV_ALL", "VLD_VST", "VST_VLD", "VST_VST")
+
+// sync writes a line of synchronization that is not a mutation point of its own.
 func (g *adversary) sync(format string, args ...any) {
+	line := fmt.Sprintf(format, args...)
+	if g.weak {
+		line = weaker.Replace(line)
+	}
 	if !g.plain {
-		g.put(format, args...)
+		g.put("%s", line)
 	}
 }
 
@@ -204,6 +251,13 @@ func (g *adversary) flag(from, to string) {
 		g.set(from, to, e)
 		g.wait(from, to, e)
 	})
+}
+
+// dynamic writes set and wait of the event with a computed number.
+func (g *adversary) dynamic(from, to, e string) {
+	for _, what := range []string{"set", "wait"} {
+		g.sync("pto.%s_flag_dyn[<PIPE_%s>, <PIPE_%s>, %s]", what, from, to, e)
+	}
 }
 
 // block returns the first of n free rows of the local memory.
@@ -257,18 +311,39 @@ func (g *adversary) store(t, view string) {
 	g.put("pto.tstore ins(%s : %s) outs(%s : %s)", t, tileType, view, partType)
 }
 
-// loop writes a loop over a counter with the given or an unknown number of rounds.
+// loop writes a loop with the given number of rounds, or with an unknown number for 0. The
+// body receives the number of the round. Loops differ in their type, start and step.
 func (g *adversary) loop(rounds int64, body func(i string)) {
 	end := "%n"
 	if rounds > 0 {
 		end = g.c(rounds)
 	}
 	i := g.name("i")
-	if rounds == 0 && g.IntN(5) == 0 {
+	put := func(typ, from, to, step string) string {
+		v := g.name("j")
+		g.put("scf.for %s = %s to %s step %s %s{", v, from, to, step, typ)
+		return v
+	}
+	switch k := g.IntN(16); {
+	case k < 2 && rounds == 0:
 		g.while(i, end, body)
 		return
+	case k == 2:
+		last := g.name("z")
+		g.put("%s = arith.index_cast %s : index to i32", last, end)
+		v := put(": i32 ", g.typed(0, "i32"), last, g.typed(1, "i32"))
+		g.put("%s = arith.index_cast %s : i32 to index", i, v)
+	case k == 3:
+		first := g.c(int64(1 + g.IntN(9)))
+		v := put("", first, g.binary("addi", end, first, "index"), g.c(1))
+		g.put("%s = arith.subi %s, %s : index", i, v, first)
+	case k == 4:
+		step := g.c(int64(2 + g.IntN(15)))
+		v := put("", g.c(0), g.binary("muli", end, step, "index"), step)
+		g.put("%s = arith.divui %s, %s : index", i, v, step)
+	default:
+		g.put("scf.for %s = %s to %s step %s {", i, g.c(0), end, g.c(1))
 	}
-	g.put("scf.for %s = %s to %s step %s {", i, g.c(0), end, g.c(1))
 	g.inside(i, body)
 	g.put("}")
 }
@@ -316,7 +391,7 @@ type adversaryArgs struct {
 }
 
 // launches returns the scalar arguments of several launches. Numbers are near those of the
-// program.
+// program. Arguments that the program does not use are zero, and no launch is repeated.
 func (g *adversary) launches(count int) []adversaryArgs {
 	r := rand.New(rand.NewPCG(uint64(g.names), 5))
 	ns := []int64{45, 0, 1, 7, 2, 3, 13, 5, 30, 4, 6, 20}
@@ -328,6 +403,11 @@ func (g *adversary) launches(count int) []adversaryArgs {
 		return g.numbers[r.IntN(len(g.numbers))] + int64(r.IntN(3)) - 1
 	}
 	floats := []float32{0, 1, -1, 2, nan}
+	text := g.body.String()
+	uses := func(arg string) bool {
+		return strings.Contains(text, arg+" ") || strings.Contains(text, arg+",") || strings.HasSuffix(arg, "[") && strings.Contains(text, arg)
+	}
+	seen := map[string]bool{}
 	var out []adversaryArgs
 	for i := range count {
 		f, h := floats[r.IntN(len(floats))], floats[r.IntN(len(floats))]
@@ -338,7 +418,30 @@ func (g *adversary) launches(count int) []adversaryArgs {
 		if r.IntN(4) == 0 {
 			b = a
 		}
-		out = append(out, adversaryArgs{n: ns[i%len(ns)], a: int32(a), b: int32(b), w: near(), f: f, h: h, seed: r.Uint64()})
+		l := adversaryArgs{n: ns[i%len(ns)], a: int32(a), b: int32(b), w: near(), f: f, h: h, seed: r.Uint64()}
+		if !uses("%n") {
+			l.n = 0
+		}
+		if !uses("%a") {
+			l.a = 0
+		}
+		if !uses("%b") {
+			l.b = 0
+		}
+		if !uses("%w") {
+			l.w = 0
+		}
+		if !uses("%f") {
+			l.f, l.h = 0, 0
+		}
+		if !uses("%q[") {
+			l.seed = 0
+		}
+		key := fmt.Sprint(l)
+		if !seen[key] {
+			seen[key] = true
+			out = append(out, l)
+		}
 	}
 	return out
 }

@@ -126,7 +126,11 @@ func (g *adversary) vectorRandom() {
 			before := last
 			for range 1 + g.IntN(4) {
 				if depth > 0 && g.IntN(3) == 0 {
-					g.loop([]int64{0, 3, 8, 20}[g.IntN(4)], func(string) { block(depth - 1) })
+					rounds := []int64{0, 3, 8, 20}
+					if len(g.loops) > 0 {
+						rounds = []int64{1, 2, 3, 5}
+					}
+					g.loop(rounds[g.IntN(4)], func(string) { block(depth - 1) })
 					continue
 				}
 				row := g.c(int64(g.IntN(6)))
