@@ -10,7 +10,7 @@ func (l Linear) Map(f func(Term) Term) Linear {
 	}
 	r := Linear{c: l.c}
 	for _, t := range l.list {
-		r = r.plus(t.coef, valueOf(f(Term{t.n}), t.signed))
+		r = r.plus(t.coef, valueOf(f(Term{t.n}), t.signed, maxDepth))
 	}
 	return r
 }

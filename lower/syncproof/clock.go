@@ -144,16 +144,3 @@ func (c clock) meet(o clock) (changed bool) {
 	}
 	return changed
 }
-
-// knowsAll reports whether c contains all knowledge of o.
-func (c clock) knowsAll(o clock) bool {
-	for l, col := range c {
-		for _, m := range col {
-			at, ok := o[l].find(m.block)
-			if !ok || o[l][at].less(m) {
-				return false
-			}
-		}
-	}
-	return true
-}
