@@ -45,11 +45,11 @@ func coresOf(cube, vector *ir.Op, target ir.Target) (cores []syncproof.Core, twi
 
 // prove looks for a proof of a kernel, or of a cube kernel and a vector kernel that run
 // together.
-func prove(cube, vector *ir.Op, target ir.Target, calls map[*ir.Op]bool) syncproof.Result {
+func prove(cube, vector *ir.Op, target ir.Target, calls map[*ir.Op]bool, explain bool) syncproof.Result {
 	cores, twins := coresOf(cube, vector, target)
 	queues := sync.OnceValue(func() *isasync.Queues { return isasync.FindQueues(cube) })
 	in := syncproof.Input{
-		Target: target, Cores: cores, Twins: twins, Queues: queues(),
+		Target: target, Cores: cores, Twins: twins, Queues: queues(), Explain: explain,
 		Memory: func(core int, pool *term.Pool, value func(*ir.Value) term.Term) syncproof.Memory {
 			return newMemory(pool, value, target, cores[core].Unit, calls, queues)
 		},
@@ -87,6 +87,7 @@ func runsOn(op *ir.Op, u sem.Unit, target ir.Target) bool {
 // verification is the state of Verify for a module.
 type verification struct {
 	target func(*ir.Op) ir.Target
+	mode   Mode
 	calls  map[*ir.Op]bool
 	diags  *ir.Diags
 	// teams are pairs of a cube kernel and a vector kernel that run together.
@@ -94,6 +95,8 @@ type verification struct {
 	// proofs are the proofs of kernels and, by cube kernel, of teams.
 	proofs map[*ir.Op]syncproof.Result
 	known  map[*ir.Op][]*echo
+	// told are the cube kernels of teams whose arguments have been reported.
+	told map[*ir.Op]bool
 	// between are the searches for hazards between the cores of teams, by cube kernel.
 	between map[*ir.Op]*proof
 }
@@ -106,7 +109,7 @@ func (v *verification) proof(f *ir.Op) syncproof.Result {
 	}
 	r, done := v.proofs[team[0]]
 	if !done {
-		r = prove(team[0], team[1], v.target(f), v.calls)
+		r = prove(team[0], team[1], v.target(f), v.calls, v.mode == Certificate)
 		for _, k := range team {
 			if k != nil {
 				r.Gaps = append(r.Gaps, faults(k, v.target(k), isasync.FindQueues(k))...)
@@ -153,6 +156,12 @@ func (v *verification) proved(f *ir.Op, r syncproof.Result) (Verdict, string) {
 	}
 	if r.Blocks {
 		cores += ", and between blocks"
+	}
+	if v.mode == Certificate && !v.told[v.teams[f][0]] {
+		v.told[v.teams[f][0]] = v.teams[f][0] != nil
+		for _, a := range r.Arguments {
+			v.diags.Add(ir.Remark, a.Second.Loc(), fmt.Sprintf("[sync] argument: '%s' and '%s' in %s: %s", a.Second.Name(), a.First.Name(), lineOf(a.First.Loc()), a.Text)).As(ir.CodeUnproved)
+		}
 	}
 	text := fmt.Sprintf("proved for %s of %s: %s in order", cores, sem.ProfileName(v.target(f)), ir.Count(r.Instructions, "instruction"))
 	if len(r.Assumptions) > 0 {

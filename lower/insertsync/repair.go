@@ -27,7 +27,7 @@ func repair(c *passes.Context, f *ir.Op, calls map[*ir.Op]bool) {
 	for range mostRepairs {
 		w := newWriter()
 		w.unit = sem.AnyUnit
-		r := prove(f, nil, c.Target(f), calls)
+		r := prove(f, nil, c.Target(f), calls, false)
 		placed := map[*ir.Op]bool{}
 		for _, g := range r.Gaps {
 			if !g.Local || g.Kind == "cache" {
@@ -85,7 +85,7 @@ func enclosingScope(op *ir.Op) *ir.Op {
 // standsTogether reports whether the proof of a cube kernel and a vector kernel that run
 // together has an argument for every pair of accesses of each core.
 func standsTogether(c *passes.Context, cube, vector *ir.Op, calls map[*ir.Op]bool) bool {
-	r := prove(cube, vector, c.Target(cube), calls)
+	r := prove(cube, vector, c.Target(cube), calls, false)
 	for _, g := range r.Gaps {
 		if g.Local && g.Kind != "cache" {
 			return false

@@ -76,7 +76,7 @@ type scopes struct {
 // follow f, that is the case for all accesses. The first call runs the proof. The parameter
 // calls contains the functions that execute instructions on a pipe.
 func meetings(f *ir.Op, target ir.Target, calls map[*ir.Op]bool) func(a, b *ir.Op) bool {
-	found := sync.OnceValue(func() syncproof.Result { return prove(f, nil, target, calls) })
+	found := sync.OnceValue(func() syncproof.Result { return prove(f, nil, target, calls, false) })
 	return func(a, b *ir.Op) bool {
 		r := found()
 		return !r.Complete() || r.Meetings[[2]*ir.Op{a, b}]

@@ -64,6 +64,20 @@ const (
 	NotChecked
 )
 
+// Mode determines what Verify reports.
+type Mode uint8
+
+// The modes of Verify.
+const (
+	// Verdicts reports hazards, undecided places, and a verdict on each function.
+	Verdicts Mode = iota
+	// Strict makes a function that is not checked an error.
+	Strict
+	// Certificate also reports the arguments of proofs: for each pair of accesses that may
+	// conflict, why they are in order or apart.
+	Certificate
+)
+
 // Tally is the number of functions for each verdict of the proof.
 type Tally [NotChecked + 1]int
 
@@ -71,13 +85,12 @@ type Tally [NotChecked + 1]int
 // all conflicting memory accesses. It reports wrong uses of synchronization, and accesses
 // that are not ordered. It ends with a verdict on each function. Functions that others
 // call are checked as part of their callers. The function target returns the target of a
-// function. If strict is set, a function that cannot be checked is an error. The result
-// counts the verdicts.
-func Verify(module *ir.Op, target func(*ir.Op) ir.Target, strict bool, diags *ir.Diags) Tally {
+// function. The result counts the verdicts.
+func Verify(module *ir.Op, target func(*ir.Op) ir.Target, mode Mode, diags *ir.Diags) Tally {
 	var tally Tally
 	v := &verification{
-		target: target, calls: busy(module), diags: diags, teams: map[*ir.Op][2]*ir.Op{},
-		proofs: map[*ir.Op]syncproof.Result{}, known: map[*ir.Op][]*echo{}, between: map[*ir.Op]*proof{},
+		target: target, mode: mode, calls: busy(module), diags: diags, teams: map[*ir.Op][2]*ir.Op{},
+		proofs: map[*ir.Op]syncproof.Result{}, known: map[*ir.Op][]*echo{}, between: map[*ir.Op]*proof{}, told: map[*ir.Op]bool{},
 	}
 	called := callees(module)
 	if p := pairingOf(module); p != nil {
@@ -90,7 +103,7 @@ func Verify(module *ir.Op, target func(*ir.Op) ir.Target, strict bool, diags *ir
 	verdict := func(f *ir.Op, v Verdict, text string) {
 		tally[v]++
 		severity := ir.Remark
-		if v == NotChecked && strict {
+		if v == NotChecked && mode == Strict {
 			severity = ir.Error
 		}
 		diags.Add(severity, f.Loc(), "[sync] @"+fn.Name(f)+": "+text).As(ir.CodeUnproved)

@@ -34,46 +34,32 @@ var pipeOrder = map[order.Line]string{
 
 // assume records an assumption if two accesses that only it orders may share a byte.
 func (x *prover) assume(name string, a, b *record, p, q *Touch, m missing) {
-	if name == "" || x.assumed[name] {
+	if name == "" || x.assumed[name] && !x.Explain {
 		return
 	}
 	for _, r := range x.relations(a, b, m, 0) {
 		if !x.disjoint(a, b, p, q, r) {
 			x.assumed[name] = true
+			x.reason(a, b, "in order: the pipe executes its instructions one after the other ("+name+")")
 			return
 		}
 	}
 }
 
-// assumeApart records the assumptions about different objects: the proof compares only
-// accesses to the same one.
-func (x *prover) assumeApart() {
-	type object struct {
-		write bool
-		r     *record
-		t     *Touch
-	}
-	var list []object
-	for _, r := range x.records {
-		for i := range r.touch {
-			t := &r.touch[i]
-			if t.Root == nil {
+// assumeApart records the assumption that two accesses to different objects do not touch
+// the same memory, if nothing orders them.
+func (x *prover) assumeApart(a, b *record) {
+	for i := range a.touch {
+		p := &a.touch[i]
+		for j := range b.touch {
+			q := &b.touch[j]
+			if p.Root == nil || q.Root == nil || p.Root == q.Root || p.Space != q.Space || !p.Write && !q.Write || p.Atomic && q.Atomic {
 				continue
 			}
-			known := slices.ContainsFunc(list, func(o object) bool { return o.t.Root == t.Root && o.t.Space == t.Space && o.write == t.Write })
-			if !known {
-				list = append(list, object{t.Write, r, t})
-			}
-		}
-	}
-	for i, a := range list {
-		for _, b := range list[i:] {
-			if a.t.Root != b.t.Root && a.t.Space == b.t.Space && (a.write || b.write) {
-				if a.t.Root.IsBlockArg() && b.t.Root.IsBlockArg() {
-					x.assumed[ArgumentsApart] = true
-				} else {
-					x.assumed[TilesApart] = true
-				}
+			if p.Root.IsBlockArg() && q.Root.IsBlockArg() {
+				x.assumed[ArgumentsApart] = true
+			} else {
+				x.assumed[TilesApart] = true
 			}
 		}
 	}

@@ -20,6 +20,7 @@ func (x *prover) betweenBlocks() {
 	defer func() { x.between = false }()
 	for i, a := range x.records {
 		for _, b := range x.records[i:] {
+			x.assumeApart(a, b)
 			conflicting(a, b, func(p, q *Touch) {
 				if p.Space == sem.GM && !(x.apartInBlocks(a, b, p, q) && (a == b || x.apartInBlocks(b, a, q, p))) {
 					x.gap(Gap{Op: b.op, Other: a.op, Kind: BetweenBlocks, Text: "accesses of different blocks may share a byte", First: p, Second: q})

@@ -49,9 +49,34 @@ func (x *prover) argue() {
 		}
 		x.cached(b)
 	}
+	x.ordered()
 	x.missedLines()
 	if !x.block.IsZero() {
 		x.betweenBlocks()
+	}
+}
+
+// ordered records, for pairs of records that conflict and for which nothing is missing, that
+// the second starts after the first has ended.
+func (x *prover) ordered() {
+	if !x.Explain {
+		return
+	}
+	for _, b := range x.records {
+		for _, a := range x.records {
+			if a.seq > b.seq && common(a, b) == 0 {
+				continue
+			}
+			col := b.start[laneOf(a.thread.n, a.line)]
+			if at, ok := col.find(a.body.id); ok && (col[at].age > 0 || a.at > col[at].after) {
+				continue
+			}
+			conflicting(a, b, func(p, q *Touch) {
+				if a != b {
+					x.reason(a, b, fmt.Sprintf("in order: %s has waited for %s", b.line.Pipe(), a.line.Pipe()))
+				}
+			})
+		}
 	}
 }
 
@@ -89,6 +114,9 @@ func (x *prover) compare(a, b *record, m missing) {
 		}
 	}
 	same := a.thread == b.thread && a.line == b.line
+	if !(same && x.rules.InOrder(a.line)) && len(x.relations(a, b, m, 0)) > 0 {
+		x.assumeApart(a, b)
+	}
 	conflicting(a, b, func(p, q *Touch) {
 		if same && p.Write && q.Write && x.rules.OrderedWrites(a.line) {
 			x.assume(writeOrder, a, b, p, q, m)
@@ -104,16 +132,18 @@ func (x *prover) compare(a, b *record, m missing) {
 			return
 		}
 		if x.twins(a, b, p, q) {
+			x.reason(a, b, "both vector cores store the same data")
 			return
 		}
-		for _, r := range x.relations(a, b, m, 0) {
+		rs := x.relations(a, b, m, 0)
+		for _, r := range rs {
 			if !x.disjoint(a, b, p, q, r) {
-				if debugging {
-					println("missing", m.block, m.loop, m.age, m.after, "at", a.at, b.at, "level", r.level, "line", a.line, b.line)
-				}
 				x.missed(a, b, p, q)
 				return
 			}
+		}
+		if len(rs) > 0 {
+			x.reason(a, b, "different bytes: "+span(p)+" and "+span(q))
 		}
 	})
 }
@@ -170,8 +200,20 @@ func (x *prover) compareInScope(a, b *record, m missing) {
 				x.meetings[[2]*ir.Op{a.op, b.op}] = true
 				return
 			}
+			x.reason(a, b, "different bytes: "+span(p)+" and "+span(q))
 		}
 	})
+}
+
+// span describes the bytes of an access.
+func span(t *Touch) string {
+	if !t.From.Known() {
+		return "any of the object"
+	}
+	if t.Size == 0 {
+		return fmt.Sprintf("%s and later", t.From)
+	}
+	return fmt.Sprintf("%d at %s", t.Size, t.From)
 }
 
 // twins reports whether two accesses need no order because both vector cores execute the
@@ -270,11 +312,7 @@ func (x *prover) apartBy(a, b *record, p, q *Touch, older, younger func(term.Ter
 	if known {
 		facts = append(facts, meets)
 	}
-	if x.possibleIn(pairBudget, facts) {
-		debugPair(a, b, p, q, meets, facts, 0)
-		return false
-	}
-	return true
+	return !x.possibleIn(pairBudget, facts)
 }
 
 // meet returns the condition that two touches share a byte. ok is false if nothing is known

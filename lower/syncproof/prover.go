@@ -35,6 +35,8 @@ type Input struct {
 	Memory func(core int, pool *term.Pool, value func(*ir.Value) term.Term) Memory
 	// Runs reports whether a core executes op, an operation without regions, or a section.
 	Runs func(core int, op *ir.Op) bool
+	// Explain means that the proof records an argument for every pair of accesses.
+	Explain bool
 	// Ignores are operations that the proof leaves out, to find out what needs them.
 	Ignores map[*ir.Op]bool
 }
@@ -96,7 +98,8 @@ type prover struct {
 	bounds  map[int32]bounds
 	assumed map[string]bool
 	// meetings are pairs of accesses in vector functions that no argument orders.
-	meetings map[[2]*ir.Op]bool
+	meetings  map[[2]*ir.Op]bool
+	arguments map[argumentKey]bool
 }
 
 // Gap is a place that the proof could not decide, with the reason.
@@ -136,7 +139,7 @@ const mostSteps = 400_000
 func newProver(in Input) *prover {
 	x := &prover{
 		Input: in, pool: term.NewPool(), rules: order.RulesOf(in.Target), nodes: map[nodeKey]*node{}, plans: map[int32]*plan{}, loops: map[loopKey]*loop{}, inits: map[initKey]term.Term{}, rounds: map[roundKey]*node{},
-		bodies: map[bodyKey]*body{}, calls: map[callKey]int32{}, depth: map[int32]int{}, vars: map[varKey]term.Term{}, owner: map[term.Term]int32{}, waits: map[flagKey]int32{}, loads: map[*ir.Op][]*ir.Op{}, seen: map[string]bool{}, answers: map[answerKey]bool{}, bounds: map[int32]bounds{}, assumed: map[string]bool{},
+		bodies: map[bodyKey]*body{}, calls: map[callKey]int32{}, depth: map[int32]int{}, vars: map[varKey]term.Term{}, owner: map[term.Term]int32{}, waits: map[flagKey]int32{}, loads: map[*ir.Op][]*ir.Op{}, seen: map[string]bool{}, answers: map[answerKey]bool{}, bounds: map[int32]bounds{}, assumed: map[string]bool{}, meetings: map[[2]*ir.Op]bool{}, arguments: map[argumentKey]bool{},
 	}
 	for n, c := range in.Cores {
 		t := &thread{n: n, Core: c, env: map[*ir.Value]term.Term{}}

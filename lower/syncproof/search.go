@@ -11,57 +11,26 @@ import (
 	"ptogo/ir/term"
 )
 
-// Result is what a proof has found out.
-type Result struct {
-	// Gaps are the places that the proof could not decide. The synchronization is proved if
-	// there are none.
-	Gaps []Gap
-	// Assumptions are the names of the assumptions of the proof.
-	Assumptions []string
-	// Instructions is the number of instructions that access memory, and States the number
-	// of states at loop heads.
-	Instructions, States int
-	// Cores is the number of cores of the proof. Blocks means that it also compares the
-	// accesses of different blocks.
-	Cores  int
-	Blocks bool
-	// Meetings are pairs of accesses in vector functions without an argument.
-	Meetings map[[2]*ir.Op]bool
-}
-
 // mostPasses limits the passes of a search.
 const mostPasses = 200
 
 // Prove looks for a proof that the synchronization of the cores of a block orders all
-// accesses that may share a byte.
+// accesses that may share a byte. The search only proposes a certificate: Check decides.
 func Prove(in Input) Result {
 	x := newProver(in)
-	x.meetings = map[[2]*ir.Op]bool{}
 	for range mostPasses {
 		if !x.fixpoint() {
 			if slices.ContainsFunc(x.gaps, Gap.depends) && x.improve() {
 				continue
 			}
-			break
+			return x.result()
 		}
-		x.checking = true
-		x.pass()
-		if !slices.ContainsFunc(x.gaps, Gap.Cuts) {
-			x.argue()
-		}
-		x.checking = false
-		if !slices.ContainsFunc(x.gaps, Gap.depends) || !x.improve() {
-			break
+		r := x.certificate().Check()
+		if !slices.ContainsFunc(r.Gaps, Gap.depends) || !x.improve() {
+			return r
 		}
 	}
-	if len(x.gaps) == 0 {
-		x.assumeApart()
-	}
-	seen := map[*ir.Op]bool{}
-	for _, r := range x.records {
-		seen[r.op] = true
-	}
-	return Result{Gaps: x.gaps, Assumptions: x.assumptions(), Instructions: len(seen), States: len(x.nodes), Meetings: x.meetings, Cores: len(x.Cores), Blocks: !x.block.IsZero()}
+	return x.result()
 }
 
 // depends reports whether a search that distinguishes more paths and rounds can close the
@@ -73,19 +42,6 @@ func (g Gap) depends() bool {
 	}
 	return true
 }
-
-// Cuts reports whether the proof has not followed the program past the gap. Accesses after
-// it have not been compared.
-func (g Gap) Cuts() bool {
-	switch g.Kind {
-	case "pair", "reload", "cache", BetweenBlocks, "cores", "foreign", "line", "inside", "slot", "overlap":
-		return false
-	}
-	return true
-}
-
-// Complete reports whether the proof has compared all accesses.
-func (r Result) Complete() bool { return !slices.ContainsFunc(r.Gaps, Gap.Cuts) }
 
 // fixpoint repeats passes until the states at the loop heads no longer change. It returns
 // false if a pass could not follow the program.
@@ -135,8 +91,6 @@ func (x *prover) improve() bool {
 	}
 	if changed {
 		x.forget()
-		clear(x.assumed)
-		clear(x.meetings)
 	}
 	return changed
 }
