@@ -24,7 +24,7 @@ type Certificate struct {
 func (x *prover) certificate() *Certificate {
 	y := newProver(x.Input)
 	// Names: of terms, blocks and loops.
-	y.pool, y.vars, y.owner, y.waits, y.bodies, y.calls, y.depth, y.loops, y.byID, y.blocks = x.pool, x.vars, x.owner, x.waits, x.bodies, x.calls, x.depth, x.loops, x.byID, x.blocks
+	y.pool, y.vars, y.owner, y.waits, y.bodies, y.calls, y.depth, y.loops, y.byID, y.groups, y.positions = x.pool, x.vars, x.owner, x.waits, x.bodies, x.calls, x.depth, x.loops, x.byID, x.groups, x.positions
 	for i, t := range y.threads {
 		t.env, t.memory = x.threads[i].env, x.threads[i].memory
 	}

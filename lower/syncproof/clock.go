@@ -9,13 +9,14 @@ import "slices"
 // numbered from 0.
 type lane int
 
-// missing describes the instructions of one block and one lane that may be incomplete. The
-// current round of the innermost loop around the block has age 0, the round before it age
-// 1, and so on. Incomplete may be all instructions of rounds younger than age, and in the
-// round of this age those that are after a position in the block.
+// missing describes the instructions of one group and one lane that may be incomplete. A
+// group has the instructions of a loop body, without those of loops inside that still run;
+// see group. The current round of the loop has age 0, the round before it age 1, and so on.
+// Incomplete may be all instructions of rounds younger than age, and in the round of this
+// age those that are after a position in the text.
 type missing struct {
-	block int32
-	// loop is the innermost loop around the block.
+	group int32
+	// loop is the loop of the group.
 	loop  int32
 	age   uint8
 	after int32
@@ -38,19 +39,19 @@ func (m missing) less(o missing) bool {
 	return m.after > o.after
 }
 
-// column holds what is missing of one lane, sorted by block. Blocks without an entry are
+// column holds what is missing of one lane, sorted by group. Groups without an entry are
 // complete as far as they have been executed. Columns are immutable.
 type column []missing
 
-// find returns the entry for a block.
-func (c column) find(block int32) (at int, ok bool) {
-	return slices.BinarySearchFunc(c, block, func(m missing, b int32) int { return int(m.block) - int(b) })
+// find returns the entry for a group.
+func (c column) find(group int32) (at int, ok bool) {
+	return slices.BinarySearchFunc(c, group, func(m missing, g int32) int { return int(m.group) - int(g) })
 }
 
-// with returns the column with m added, unless the block already has an entry: that entry
+// with returns the column with m added, unless the group already has an entry: that entry
 // then includes m.
 func (c column) with(m missing) column {
-	at, ok := c.find(m.block)
+	at, ok := c.find(m.group)
 	if ok {
 		return c
 	}
@@ -77,8 +78,30 @@ func (c column) aged(loop int32, most uint8) column {
 	return out
 }
 
-// merge combines two columns. The result has the blocks of both if all is set, and those
-// that are in both columns otherwise. For a block that is in both, pick selects an entry.
+// folded returns the column after a loop has ended: what is missing of its group from is
+// missing of the group to, of which the loop is part. The text of the loop starts after
+// position start.
+func (c column) folded(from int32, to missing, start int32) column {
+	at, ok := c.find(from)
+	if !ok {
+		return c
+	}
+	if to.after = c[at].after; c[at].age > 0 {
+		to.after = start
+	}
+	out := slices.Delete(slices.Clone(c), at, at+1)
+	i, ok := out.find(to.group)
+	switch {
+	case !ok:
+		return slices.Insert(out, i, to)
+	case out[i].age == 0:
+		out[i].after = min(out[i].after, to.after)
+	}
+	return out
+}
+
+// merge combines two columns. The result has the groups of both if all is set, and those
+// that are in both columns otherwise. For a group that is in both, pick selects an entry.
 func merge(a, b column, all bool, pick func(x, y missing) missing) column {
 	if sameColumn(a, b) {
 		return a
@@ -86,12 +109,12 @@ func merge(a, b column, all bool, pick func(x, y missing) missing) column {
 	var out column
 	for len(a) > 0 || len(b) > 0 {
 		switch {
-		case len(b) == 0 || len(a) > 0 && a[0].block < b[0].block:
+		case len(b) == 0 || len(a) > 0 && a[0].group < b[0].group:
 			if all {
 				out = append(out, a[0])
 			}
 			a = a[1:]
-		case len(a) == 0 || b[0].block < a[0].block:
+		case len(a) == 0 || b[0].group < a[0].group:
 			if all {
 				out = append(out, b[0])
 			}

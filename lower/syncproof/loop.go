@@ -615,5 +615,13 @@ func (r *rounds) leave(n *node, s *state, vals [][]meaning) {
 	for v, ids := range s.arrays {
 		s.arrays[v] = r.outerTerms(ids)
 	}
+	for i := range r.cs {
+		r.end(&r.cs[i], r.cs[i].op(), r.l.id, s)
+	}
 	r.outs = append(r.outs, outcome{s, out})
+}
+
+// end records that core c has left the loop op.
+func (x *prover) end(c *cursor, op *ir.Op, loop int32, s *state) {
+	s.fold(x.groupOf(c.th, c.ctx, loop), x.groupAt(c), x.position(op))
 }

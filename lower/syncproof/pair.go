@@ -17,34 +17,31 @@ import (
 // loops around it are the same. Level 0 means that all rounds are the same.
 type relation struct {
 	level int
-	// most, if not 0, is the largest number of rounds of the innermost common loop that
+	// most, if not 0, is the largest number of rounds of the loop at level depth that
 	// started between the two.
-	most int64
+	most  int64
+	depth int
 }
 
 // argue looks for an argument for every pair of records that may conflict.
 func (x *prover) argue() {
-	of := map[int32][]*record{}
-	for _, r := range x.records {
-		of[r.body.id] = append(of[r.body.id], r)
-	}
+	of := newIndex(x.records)
 	for _, b := range x.records {
 		for l, col := range b.start {
 			for _, m := range col {
-				for _, a := range of[m.block] {
-					if laneOf(a.thread.n, a.line) == lane(l) {
-						x.compare(a, b, m)
+				of.each(m, lane(l), b, func(a *record) { x.compare(a, b, m) })
+				of.otherObjects(m, lane(l), b, func(a *record) bool {
+					inOrder := a.thread == b.thread && a.line == b.line && x.rules.InOrder(a.line)
+					if !inOrder && len(x.relations(a, b, m, 0)) > 0 {
+						x.assumeApart(a, b)
 					}
-				}
+					return !x.assumed[ArgumentsApart] || !x.assumed[TilesApart]
+				})
 			}
 		}
 		for class, col := range b.scope {
 			for _, m := range col {
-				for _, a := range of[m.block] {
-					if a.scope != nil && a.class == order.AccessClass(class) && a.vector == b.vector {
-						x.compareInScope(a, b, m)
-					}
-				}
+				of.eachInScope(m, order.AccessClass(class), b, func(a *record) { x.compareInScope(a, b, m) })
 			}
 		}
 		x.cached(b)
@@ -67,8 +64,7 @@ func (x *prover) ordered() {
 			if a.seq > b.seq && common(a, b) == 0 {
 				continue
 			}
-			col := b.start[laneOf(a.thread.n, a.line)]
-			if at, ok := col.find(a.body.id); ok && (col[at].age > 0 || a.at > col[at].after) {
+			if b.start[laneOf(a.thread.n, a.line)].includes(a) {
 				continue
 			}
 			conflicting(a, b, func(p, q *Touch) {
@@ -114,9 +110,6 @@ func (x *prover) compare(a, b *record, m missing) {
 		}
 	}
 	same := a.thread == b.thread && a.line == b.line
-	if !(same && x.rules.InOrder(a.line)) && len(x.relations(a, b, m, 0)) > 0 {
-		x.assumeApart(a, b)
-	}
 	conflicting(a, b, func(p, q *Touch) {
 		if same && p.Write && q.Write && x.rules.OrderedWrites(a.line) {
 			x.assume(writeOrder, a, b, p, q, m)
@@ -232,11 +225,7 @@ func (x *prover) twins(a, b *record, p, q *Touch) bool {
 	// of the core of a would be, seen from that core.
 	for _, own := range x.records {
 		if own.thread == b.thread && own.op == a.op && own.seq < b.seq {
-			col := b.start[laneOf(b.thread.n, a.line)]
-			if at, ok := col.find(own.body.id); ok && col[at].covers(0, own.at) {
-				return false
-			}
-			return true
+			return !b.start[laneOf(b.thread.n, a.line)].includes(own)
 		}
 	}
 	return false
@@ -262,23 +251,29 @@ func (x *prover) relations(a, b *record, m missing, outer int) (list []relation)
 	for equal < n && a.frames[equal].node == b.frames[equal].node {
 		equal++
 	}
-	young := m.covers(0, a.at)
-	if equal == n && a.seq < b.seq && (young || len(a.frames) > n) {
+	depth := 0 // of the loop whose rounds m counts
+	for i, f := range a.frames {
+		if f.loop == m.loop {
+			depth = i + 1
+		}
+	}
+	if n <= depth && equal == n && a.seq < b.seq && m.covers(0, a.at) {
 		list = append(list, relation{})
 	}
-	// The largest number of rounds of the innermost common loop that can have started since
-	// an instance that may be incomplete, if a is in no other loop.
-	most := int64(0)
-	if len(a.frames) == n && m.age != anyAge {
-		if most = int64(m.age); a.at <= m.after {
-			most--
-		}
-		if most < 1 {
-			return list
+	most, top := int64(0), n
+	if n >= depth { // b is in the current round of that loop
+		top = depth
+		if m.age != anyAge {
+			if most = int64(m.age); a.at <= m.after {
+				most--
+			}
+			if most < 1 {
+				return list
+			}
 		}
 	}
-	for level := outer + 1; level <= min(equal+1, n); level++ {
-		list = append(list, relation{level, most})
+	for level := outer + 1; level <= min(equal+1, top); level++ {
+		list = append(list, relation{level, most, depth})
 	}
 	return list
 }
@@ -420,12 +415,12 @@ func (x *prover) instances(a, b *record, r relation) (older, younger func(term.T
 	older = x.renamed(func(v term.Term) bool { return x.within(x.owner[v], l) })
 	earlier, later := older(a.frames[at].k), b.frames[at].k
 	facts = append(facts, x.pool.Lt(term.Unsigned(earlier), term.Unsigned(later)))
-	switch n := common(a, b); {
+	switch {
 	case r.most == 0:
-	case r.level == n: // the number of rounds is the distance
+	case r.level == r.depth: // the number of rounds is the distance
 		facts = append(facts, x.pool.Le(term.Unsigned(later), term.Unsigned(earlier).AddConst(r.most)))
 	default: // the rounds since the inner loop was entered anew are among them
-		facts = append(facts, x.pool.Le(term.Unsigned(b.frames[n-1].k), term.Whole(r.most-1)))
+		facts = append(facts, x.pool.Le(term.Unsigned(b.frames[r.depth-1].k), term.Whole(r.most-1)))
 	}
 	return older, same, facts
 }
@@ -470,25 +465,15 @@ func (x *prover) cached(b *record) {
 		}
 		switch {
 		case a.line == order.Scalar:
-			col := b.start[lane(a.thread.n*lanesPerCore+stored)]
-			at, ok := col.find(a.body.id)
-			if !ok {
-				continue
-			}
 			conflicting(a, b, func(p, q *Touch) {
 				if p.Write && p.Space == sem.GM {
-					x.cacheGap(a, b, p, q, col[at], "data that the scalar unit stores may still be in its data cache")
+					x.cacheGap(a, b, p, q, b.start[lane(a.thread.n*lanesPerCore+stored)], "data that the scalar unit stores may still be in its data cache")
 				}
 			})
 		case b.line == order.Scalar:
-			col := b.fresh[laneOf(a.thread.n, a.line)]
-			at, ok := col.find(a.body.id)
-			if !ok {
-				continue
-			}
 			conflicting(a, b, func(p, q *Touch) {
 				if p.Write && !q.Write && p.Space == sem.GM {
-					x.cacheGap(a, b, p, q, col[at], "the scalar unit may read old data from its data cache")
+					x.cacheGap(a, b, p, q, b.fresh[laneOf(a.thread.n, a.line)], "the scalar unit may read old data from its data cache")
 				}
 			})
 		}
@@ -496,11 +481,16 @@ func (x *prover) cached(b *record) {
 }
 
 // cacheGap records that a cache may hide data, unless the accesses are disjoint.
-func (x *prover) cacheGap(a, b *record, p, q *Touch, m missing, text string) {
-	for _, r := range x.relations(a, b, m, 0) {
-		if !x.disjoint(a, b, p, q, r) {
-			x.gap(Gap{Op: b.op, Other: a.op, Kind: "cache", Text: text, First: p, Second: q})
-			return
+func (x *prover) cacheGap(a, b *record, p, q *Touch, c column, text string) {
+	for _, m := range c {
+		if !slices.Contains(a.groups, m.group) {
+			continue
+		}
+		for _, r := range x.relations(a, b, m, 0) {
+			if !x.disjoint(a, b, p, q, r) {
+				x.gap(Gap{Op: b.op, Other: a.op, Kind: "cache", Text: text, First: p, Second: q})
+				return
+			}
 		}
 	}
 }

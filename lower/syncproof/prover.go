@@ -76,10 +76,11 @@ type prover struct {
 	owner              map[term.Term]int32
 	waits              map[flagKey]int32
 	// loads caches, for each instruction, the loads whose results it uses.
-	loads   map[*ir.Op][]*ir.Op
-	blocks  int32
-	steps   int
-	stopped bool
+	loads     map[*ir.Op][]*ir.Op
+	groups    map[groupKey]int32
+	positions map[*ir.Op]int32
+	steps     int
+	stopped   bool
 	// gaps are the places that the proof could not decide.
 	gaps []Gap
 	seen map[string]bool
@@ -139,7 +140,7 @@ const mostSteps = 400_000
 func newProver(in Input) *prover {
 	x := &prover{
 		Input: in, pool: term.NewPool(), rules: order.RulesOf(in.Target), nodes: map[nodeKey]*node{}, plans: map[int32]*plan{}, loops: map[loopKey]*loop{}, inits: map[initKey]term.Term{}, rounds: map[roundKey]*node{},
-		bodies: map[bodyKey]*body{}, calls: map[callKey]int32{}, depth: map[int32]int{}, vars: map[varKey]term.Term{}, owner: map[term.Term]int32{}, waits: map[flagKey]int32{}, loads: map[*ir.Op][]*ir.Op{}, seen: map[string]bool{}, answers: map[answerKey]bool{}, bounds: map[int32]bounds{}, assumed: map[string]bool{}, meetings: map[[2]*ir.Op]bool{}, arguments: map[argumentKey]bool{},
+		bodies: map[bodyKey]*body{}, calls: map[callKey]int32{}, depth: map[int32]int{}, vars: map[varKey]term.Term{}, owner: map[term.Term]int32{}, waits: map[flagKey]int32{}, groups: map[groupKey]int32{}, positions: map[*ir.Op]int32{}, loads: map[*ir.Op][]*ir.Op{}, seen: map[string]bool{}, answers: map[answerKey]bool{}, bounds: map[int32]bounds{}, assumed: map[string]bool{}, meetings: map[[2]*ir.Op]bool{}, arguments: map[argumentKey]bool{},
 	}
 	for n, c := range in.Cores {
 		t := &thread{n: n, Core: c, env: map[*ir.Value]term.Term{}}

@@ -5,6 +5,7 @@ package syncproof
 import (
 	"slices"
 
+	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
 	ptoanalysis "ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/order"
@@ -20,7 +21,9 @@ type record struct {
 	thread *thread
 	op     *ir.Op
 	frames []frame
-	body   *body
+	// groups are the groups of which the instruction is or will be part, innermost first,
+	// and at is its position in the text.
+	groups []int32
 	at     int32
 	line   order.Line
 	touch  []Touch
@@ -136,11 +139,12 @@ func (x *prover) access(c *cursor, op *ir.Op, touch []Touch, l order.Line, sub i
 	if l == order.NoLine {
 		return
 	}
-	at, core := int32(c.at)*mostSubSteps+sub, c.th.n
+	at, core := x.position(op)+sub, c.th.n
 	r := &record{
-		seq: len(x.records), thread: c.th, op: op, frames: c.frames, body: c.body, at: at, line: l, touch: touch,
+		seq: len(x.records), thread: c.th, op: op, frames: c.frames, at: at, line: l, touch: touch,
 	}
 	if x.checking {
+		r.groups = x.groupsAround(c)
 		r.facts, r.start = s.facts, slices.Clone(s.cores[core].start[l])
 		if l == order.Scalar {
 			r.fresh = slices.Clone(s.cores[core].fresh)
@@ -149,9 +153,9 @@ func (x *prover) access(c *cursor, op *ir.Op, touch []Touch, l order.Line, sub i
 	if s.scope != nil {
 		x.inScope(c, r, s)
 	}
-	s.step(laneOf(core, l), c.body.id, c.loop(), at)
+	s.step(laneOf(core, l), x.groupAt(c), at)
 	if l == order.Scalar && slices.ContainsFunc(touch, func(t Touch) bool { return t.Write && t.Space == sem.GM }) {
-		s.step(lane(core*lanesPerCore+stored), c.body.id, c.loop(), at)
+		s.step(lane(core*lanesPerCore+stored), x.groupAt(c), at)
 	}
 	if x.checking {
 		x.records = append(x.records, r)
@@ -180,7 +184,8 @@ func (x *prover) inScope(c *cursor, r *record, s *state) {
 		start[order.ScalarLoad], start[order.ScalarStore] = nil, nil
 	}
 	r.class, r.scope, r.vector, r.depth = class, slices.Clone(start), s.scope.op, s.scope.depth
-	m := missing{c.body.id, c.loop(), 0, r.at - 1}
+	g := x.groupAt(c)
+	m := missing{g.id, g.loop, 0, r.at - 1}
 	s.eachInScope(func(c clock) { c[class] = c[class].with(m) })
 	k.known[class].join(start)
 	own := start
@@ -196,4 +201,56 @@ func (x *prover) readers(op *ir.Op) []*ir.Op {
 		x.loads[op] = ops
 	}
 	return ops
+}
+
+// group is a set of instructions of one core whose order in the text is their order in
+// time, except for rounds of one loop: the body of a loop or of a function, with everything
+// in it except for loops that still run. When a loop ends, its group becomes part of the
+// group around it.
+type group struct{ id, loop int32 }
+
+// groupKey identifies a group.
+type groupKey struct {
+	thread int
+	ctx    int32
+	loop   int32
+}
+
+// groupOf returns the group of a loop, or of the instructions of a function outside of
+// loops, in a context of calls.
+func (x *prover) groupOf(t *thread, ctx, loop int32) group {
+	k := groupKey{t.n, ctx, loop}
+	n, ok := x.groups[k]
+	if !ok {
+		n = int32(len(x.groups) + 1)
+		x.groups[k] = n
+	}
+	return group{n, loop}
+}
+
+// groupAt returns the group of the next instruction of a cursor.
+func (x *prover) groupAt(c *cursor) group { return x.groupOf(c.th, c.ctx, c.loop()) }
+
+// groupsAround returns the groups of which the next instruction of a cursor is or will be
+// part.
+func (x *prover) groupsAround(c *cursor) []int32 {
+	list := make([]int32, 0, len(c.frames)+1)
+	for i := len(c.frames) - 1; i >= 0; i-- {
+		list = append(list, x.groupOf(c.th, c.ctx, c.frames[i].loop).id)
+	}
+	return append(list, x.groupOf(c.th, c.ctx, outside).id)
+}
+
+// position returns the position of op in the text of its function.
+func (x *prover) position(op *ir.Op) int32 {
+	if p, ok := x.positions[op]; ok {
+		return p
+	}
+	f := op.ParentOf(fn.Func)
+	n := int32(0)
+	for o := range f.Walk() {
+		n += mostSubSteps
+		x.positions[o] = n
+	}
+	return x.positions[op]
 }

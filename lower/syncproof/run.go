@@ -18,7 +18,6 @@ import (
 // body is a basic block as one core executes it: sections for this core are part of it,
 // and those for other cores are left out.
 type body struct {
-	id  int32
 	ops []*ir.Op
 	end *ir.Op
 }
@@ -29,8 +28,7 @@ func (x *prover) bodyOf(t *thread, ctx int32, b *ir.Block) *body {
 	if y := x.bodies[k]; y != nil {
 		return y
 	}
-	x.blocks++
-	y := &body{id: x.blocks}
+	y := &body{}
 	x.bodies[k] = y
 	x.flatten(t, y, b)
 	return y

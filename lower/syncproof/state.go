@@ -235,10 +235,23 @@ func (s *state) age(loop int32, most uint8) {
 	s.eachInScope(older)
 }
 
-// step records that an instruction at position at of a block, which is in the given loop,
-// starts on a lane. From now on it may be incomplete.
-func (s *state) step(l lane, block, loop, at int32) {
-	m := missing{block, loop, 0, at - 1}
+// fold records that a loop has ended: its group from becomes part of the group to.
+func (s *state) fold(from, to group, start int32) {
+	fold := func(c clock) {
+		for l := range c {
+			if len(c[l]) > 0 {
+				c[l] = c[l].folded(from.id, missing{group: to.id, loop: to.loop}, start)
+			}
+		}
+	}
+	s.each(fold)
+	s.eachInScope(fold)
+}
+
+// step records that an instruction of a group starts on a lane. From now on it may be
+// incomplete.
+func (s *state) step(l lane, g group, at int32) {
+	m := missing{g.id, g.loop, 0, at - 1}
 	s.each(func(c clock) { c[l] = c[l].with(m) })
 }
 
@@ -274,16 +287,16 @@ func (s *state) acquireIssue(core int, c clock) {
 	}
 }
 
-// waited counts a completed wait as an instruction of line l, in a block of its own.
-func (s *state) waited(core int, l order.Line, block int32) {
+// waited counts a completed wait as an instruction of line l, in a group of its own.
+func (s *state) waited(core int, l order.Line, g group) {
 	if l != order.Scalar && l != order.Issue {
-		s.step(laneOf(core, l), block, noLoop, 0)
+		s.step(laneOf(core, l), g, 0)
 		return
 	}
 	at := laneOf(core, order.Issue)
-	s.step(at, block, noLoop, 0)
+	s.step(at, g, 0)
 	done := func(c clock) {
-		if i, ok := c[at].find(block); ok {
+		if i, ok := c[at].find(g.id); ok {
 			c[at] = slices.Delete(slices.Clone(c[at]), i, i+1)
 		}
 	}

@@ -121,7 +121,7 @@ func (x *prover) set(c *cursor, op *ir.Op, s *state) bool {
 		return false
 	}
 	r := s.release(c.th.n, lineFor(k.src))
-	if _, busy := r[x.waitLane(k)].find(x.waitBlock(k)); busy {
+	if _, busy := r[x.waitLane(k)].find(x.waitGroup(k).id); busy {
 		x.fail(op, "reuse", "pipe %s may raise event %d for pipe %s again before pipe %s has waited for it", k.src, k.id, k.dst, k.dst)
 		return false
 	}
@@ -129,15 +129,14 @@ func (x *prover) set(c *cursor, op *ir.Op, s *state) bool {
 	return true
 }
 
-// waitBlock returns the block that represents the waits for a flag.
-func (x *prover) waitBlock(k flagKey) int32 {
-	b, ok := x.waits[k]
+// waitGroup returns the group that represents the waits for a flag. It never ages.
+func (x *prover) waitGroup(k flagKey) group {
+	n, ok := x.waits[k]
 	if !ok {
-		x.blocks++
-		b = x.blocks
-		x.waits[k] = b
+		n = -1 - int32(len(x.waits))
+		x.waits[k] = n
 	}
-	return b
+	return group{n, noLoop}
 }
 
 // waitLane returns the lane on which waits for a flag count as instructions.
@@ -163,7 +162,7 @@ func (x *prover) wait(c *cursor, op *ir.Op, s *state) bool {
 	delete(s.flags, k)
 	l := lineFor(k.dst)
 	s.acquire(c.th.n, l, r)
-	s.waited(c.th.n, l, x.waitBlock(k))
+	s.waited(c.th.n, l, x.waitGroup(k))
 	return true
 }
 

@@ -106,6 +106,9 @@ func (x *prover) ended(c *cursor, s *state) {
 		return
 	}
 	c.body, c.at, c.frames = l.body, l.at, l.frames
+	if l.rounds > 0 {
+		x.end(c, op, x.loopAt(c, op).id, s)
+	}
 	c.up = c.up[:len(c.up)-1]
 	x.bindResults(c, op, vals)
 	c.at++
