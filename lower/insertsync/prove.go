@@ -44,12 +44,24 @@ func coresOf(cube, vector *ir.Op, target ir.Target) (cores []syncproof.Core, twi
 }
 
 // prove looks for a proof of a kernel, or of a cube kernel and a vector kernel that run
-// together.
+// together. If explain is set, the proof records its arguments.
 func prove(cube, vector *ir.Op, target ir.Target, calls map[*ir.Op]bool, explain bool) syncproof.Result {
+	in := proofInput(cube, vector, target, calls)
+	in.Explain = explain
+	return syncproof.Prove(in)
+}
+
+// ProofInput returns what the proof of kernel f, which runs alone, is about.
+func ProofInput(f *ir.Op, target ir.Target) syncproof.Input {
+	return proofInput(f, nil, target, busy(f.Root()))
+}
+
+// proofInput returns what the proof of a kernel, or of two kernels, is about.
+func proofInput(cube, vector *ir.Op, target ir.Target, calls map[*ir.Op]bool) syncproof.Input {
 	cores, twins := coresOf(cube, vector, target)
 	queues := sync.OnceValue(func() *isasync.Queues { return isasync.FindQueues(cube) })
 	in := syncproof.Input{
-		Target: target, Cores: cores, Twins: twins, Queues: queues(), Explain: explain,
+		Target: target, Cores: cores, Twins: twins, Queues: queues(),
 		Memory: func(core int, pool *term.Pool, value func(*ir.Value) term.Term) syncproof.Memory {
 			return newMemory(pool, value, target, cores[core].Unit, calls, queues)
 		},
@@ -60,7 +72,7 @@ func prove(cube, vector *ir.Op, target ir.Target, calls map[*ir.Op]bool, explain
 	if vector != nil {
 		in.Runs = func(int, *ir.Op) bool { return true }
 	}
-	return syncproof.Prove(in)
+	return in
 }
 
 // runsOn reports whether a core of the given kind executes op, which can be a section.

@@ -289,17 +289,18 @@ func (r *rounds) arrive(s *state, from *node, vals [][]meaning, phase, left int6
 	for v, ids := range s.arrays {
 		s.arrays[v] = r.outerTerms(ids)
 	}
+	fits := true
 	key := fmt.Sprintf("%d/%d/%d %s", n.round, n.phase, n.left, s.signature())
 	for i, list := range vals {
 		var named []meaning
 		for j, m := range list {
 			v, text, ok := r.abstract(n, from, i, j, m, s)
-			if !ok {
-				return // the plan has changed, and another pass will follow
-			}
-			named, key = append(named, v), key+text
+			named, key, fits = append(named, v), key+text, fits && ok
 		}
 		n.carried = append(n.carried, named)
+	}
+	if !fits {
+		return // the plan has changed, and another pass will follow
 	}
 	if r.apart {
 		key += factsKey(s.facts)

@@ -26,6 +26,12 @@ type relation struct {
 // argue looks for an argument for every pair of records that may conflict.
 func (x *prover) argue() {
 	of := newIndex(x.records)
+	x.scalars = nil
+	for _, r := range x.records {
+		if r.line == order.Scalar {
+			x.scalars = append(x.scalars, r)
+		}
+	}
 	for _, b := range x.records {
 		for l, col := range b.start {
 			for _, m := range col {
@@ -459,7 +465,11 @@ func (x *prover) old(v term.Term) term.Term {
 // cached checks that an access sees the data of the scalar unit's stores, and that loads of
 // the scalar unit do not read old data from its cache.
 func (x *prover) cached(b *record) {
-	for _, a := range x.records {
+	list := x.scalars
+	if b.line == order.Scalar {
+		list = x.records
+	}
+	for _, a := range list {
 		if (a.line == order.Scalar) == (b.line == order.Scalar) && a.thread == b.thread {
 			continue
 		}

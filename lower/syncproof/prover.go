@@ -37,8 +37,6 @@ type Input struct {
 	Runs func(core int, op *ir.Op) bool
 	// Explain means that the proof records an argument for every pair of accesses.
 	Explain bool
-	// Ignores are operations that the proof leaves out, to find out what needs them.
-	Ignores map[*ir.Op]bool
 }
 
 // thread is a core that the proof follows.
@@ -89,6 +87,8 @@ type prover struct {
 	// records are the accesses that a checking pass has found, and duties what has to be
 	// complete before them.
 	records []*record
+	// scalars are the records of scalar units.
+	scalars []*record
 	// oneLines are operations that invalidate a single line of the data cache.
 	oneLines []oneLine
 	// block is the number of the block, and count the number of blocks. They are zero Terms

@@ -42,7 +42,7 @@ func (x *prover) flatten(t *thread, y *body, b *ir.Block) {
 			if b.Parent() == op.Parent() {
 				y.end = op
 			}
-		case !x.Runs(t.n, op) || x.Ignores[op]:
+		case !x.Runs(t.n, op):
 		case scope && inline(s.Kind) && op.NumResults() == 0 && len(op.Regions()) == 1:
 			if r := op.Region(0); !r.Empty() {
 				end := y.end
