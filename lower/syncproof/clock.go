@@ -2,7 +2,10 @@
 
 package syncproof
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // A lane is a sequence of instructions that start one after the other: a pipe of a core,
 // the issue of its instructions, or one class of accesses in a vector function. Lanes are
@@ -10,7 +13,7 @@ import "slices"
 type lane int
 
 // missing describes the instructions of one group and one lane that may be incomplete. A
-// group has the instructions of a loop body, without those of loops inside that still run;
+// group has the instructions of a block in a loop, or those of a function outside of loops;
 // see group. The current round of the loop has age 0, the round before it age 1, and so on.
 // Incomplete may be all instructions of rounds younger than age, and in the round of this
 // age those that are after a position in the text.
@@ -78,18 +81,25 @@ func (c column) aged(loop int32, most uint8) column {
 	return out
 }
 
-// folded returns the column after a loop has ended: what is missing of its group from is
-// missing of the group to, of which the loop is part. The text of the loop starts after
-// position start.
-func (c column) folded(from int32, to missing, start int32) column {
-	at, ok := c.find(from)
-	if !ok {
+// folded returns the column after a loop has ended: what is missing of the groups of loops
+// that in selects is missing of the group to. The text of the loop starts after position
+// start.
+func (c column) folded(in func(loop int32) bool, to missing, start int32) column {
+	if !slices.ContainsFunc(c, func(m missing) bool { return in(m.loop) }) {
 		return c
 	}
-	if to.after = c[at].after; c[at].age > 0 {
-		to.after = start
+	to.after = math.MaxInt32
+	out := make(column, 0, len(c)+1)
+	for _, m := range c {
+		switch {
+		case !in(m.loop):
+			out = append(out, m)
+		case m.age > 0:
+			to.after = min(to.after, start)
+		default:
+			to.after = min(to.after, m.after)
+		}
 	}
-	out := slices.Delete(slices.Clone(c), at, at+1)
 	i, ok := out.find(to.group)
 	switch {
 	case !ok:

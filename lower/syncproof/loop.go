@@ -624,5 +624,7 @@ func (r *rounds) leave(n *node, s *state, vals [][]meaning) {
 
 // end records that core c has left the loop op.
 func (x *prover) end(c *cursor, op *ir.Op, loop int32, s *state) {
-	s.fold(x.groupOf(c.th, c.ctx, loop), x.groupAt(c), x.position(op))
+	if c.loop() == outside {
+		s.fold(func(l int32) bool { return x.within(l, loop) }, c.th.n, x.groupAt(c), x.position(op))
+	}
 }

@@ -193,33 +193,54 @@ func (x *prover) inScope(c *cursor, r *record, s *state) {
 	k.of[r.op] = own
 }
 
-// readers returns the loads whose results op uses.
+// readers returns the instructions from whose loads of the same round the operands of op are
+// computed. Values that a loop or branch carries can come from another round, so they do not
+// count.
 func (x *prover) readers(op *ir.Op) []*ir.Op {
 	ops, known := x.loads[op]
-	if !known {
-		ops = ptoanalysis.Readers(op)
-		x.loads[op] = ops
+	if known {
+		return ops
 	}
+	seen := map[*ir.Op]bool{}
+	var visit func(o *ir.Op)
+	visit = func(o *ir.Op) {
+		for _, v := range o.Operands() {
+			d := v.Op()
+			if d == nil || seen[d] || len(d.Regions()) > 0 || refers(v) || ir.Is[pto.PtrType](v.Type()) {
+				continue
+			}
+			seen[d] = true
+			if pto.InfoOf(d.Def()) != nil && slices.ContainsFunc(d.Operands(), refers) {
+				ops = append(ops, d)
+			}
+			visit(d)
+		}
+	}
+	visit(op)
+	x.loads[op] = ops
 	return ops
 }
 
 // group is a set of instructions of one core whose order in the text is their order in
-// time, except for rounds of one loop: the body of a loop or of a function, with everything
-// in it except for loops that still run. When a loop ends, its group becomes part of the
-// group around it.
+// time, except for rounds of one loop: a block in a loop, or everything of a function that
+// is outside of loops. When an outermost loop ends, its groups become part of the group of
+// the function.
 type group struct{ id, loop int32 }
 
-// groupKey identifies a group.
+// groupKey identifies a group. The body is nil for the group of a function.
 type groupKey struct {
 	thread int
 	ctx    int32
-	loop   int32
+	body   *body
 }
 
-// groupOf returns the group of a loop, or of the instructions of a function outside of
-// loops, in a context of calls.
-func (x *prover) groupOf(t *thread, ctx, loop int32) group {
-	k := groupKey{t.n, ctx, loop}
+// groupOf returns the group of a block in a loop, or of the instructions of a function
+// outside of loops, in a context of calls.
+func (x *prover) groupOf(t *thread, ctx, loop int32, b *body) group {
+	if loop == outside {
+		b = nil
+	}
+	k := groupKey{t.n, ctx, b}
 	n, ok := x.groups[k]
 	if !ok {
 		n = int32(len(x.groups) + 1)
@@ -229,16 +250,16 @@ func (x *prover) groupOf(t *thread, ctx, loop int32) group {
 }
 
 // groupAt returns the group of the next instruction of a cursor.
-func (x *prover) groupAt(c *cursor) group { return x.groupOf(c.th, c.ctx, c.loop()) }
+func (x *prover) groupAt(c *cursor) group { return x.groupOf(c.th, c.ctx, c.loop(), c.body) }
 
 // groupsAround returns the groups of which the next instruction of a cursor is or will be
 // part.
 func (x *prover) groupsAround(c *cursor) []int32 {
-	list := make([]int32, 0, len(c.frames)+1)
-	for i := len(c.frames) - 1; i >= 0; i-- {
-		list = append(list, x.groupOf(c.th, c.ctx, c.frames[i].loop).id)
+	list := []int32{x.groupAt(c).id}
+	if c.loop() != outside {
+		list = append(list, x.groupOf(c.th, c.ctx, outside, nil).id)
 	}
-	return append(list, x.groupOf(c.th, c.ctx, outside).id)
+	return list
 }
 
 // position returns the position of op in the text of its function.

@@ -54,6 +54,12 @@ type heldKey struct {
 	buffer int64
 }
 
+// arrayKey identifies an array of event IDs of a core.
+type arrayKey struct {
+	core  int
+	array *ir.Value
+}
+
 // fifo is a queue between two cores: the clocks of entries that no pop has taken yet, and
 // the clocks of freed slots that no push has used yet. A slot that was never used has an
 // empty clock.
@@ -83,7 +89,7 @@ type state struct {
 	buffers map[heldKey]clock
 	held    map[heldKey]bool
 	// arrays are the arrays of event IDs.
-	arrays map[*ir.Value][]term.Term
+	arrays map[arrayKey][]term.Term
 	scope  *scopeState
 }
 
@@ -108,7 +114,7 @@ func newState(cores int) *state {
 	lanes := cores * lanesPerCore
 	s := &state{
 		flags: map[flagKey]clock{}, signals: map[signalKey][]clock{}, queues: map[laneKey]*fifo{},
-		buffers: map[heldKey]clock{}, held: map[heldKey]bool{}, arrays: map[*ir.Value][]term.Term{},
+		buffers: map[heldKey]clock{}, held: map[heldKey]bool{}, arrays: map[arrayKey][]term.Term{},
 	}
 	for range cores {
 		c := coreState{issue: make(clock, lanes), fenced: make(clock, lanes), fresh: make(clock, lanes)}
@@ -235,17 +241,14 @@ func (s *state) age(loop int32, most uint8) {
 	s.eachInScope(older)
 }
 
-// fold records that a loop has ended: its group from becomes part of the group to.
-func (s *state) fold(from, to group, start int32) {
-	fold := func(c clock) {
-		for l := range c {
-			if len(c[l]) > 0 {
-				c[l] = c[l].folded(from.id, missing{group: to.id, loop: to.loop}, start)
-			}
+// fold records that a loop of a core has ended: its groups, of the loops that in selects,
+// become part of the group to. The text of the loop starts after position start.
+func (s *state) fold(in func(loop int32) bool, core int, to group, start int32) {
+	s.each(func(c clock) {
+		for l := core * lanesPerCore; l < (core+1)*lanesPerCore; l++ {
+			c[l] = c[l].folded(in, missing{group: to.id, loop: to.loop}, start)
 		}
-	}
-	s.each(fold)
-	s.eachInScope(fold)
+	})
 }
 
 // step records that an instruction of a group starts on a lane. From now on it may be

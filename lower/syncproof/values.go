@@ -165,14 +165,15 @@ func (x *prover) eventArray(c *cursor, op *ir.Op, kind sem.Local, s *state) {
 		for _, v := range op.Operands() {
 			ids = append(ids, x.value(c.th, v))
 		}
-		s.arrays[op.Result(0)] = ids
+		s.arrays[arrayKey{c.th.n, op.Result(0)}] = ids
 		return
 	}
 	use := sem.EventUseOf(op)
-	ids := s.arrays[use.Array.Value]
+	k := arrayKey{c.th.n, use.Array.Value}
+	ids := s.arrays[k]
 	i, known := x.number(c.th, sem.Number{Operand: use.Index}, s)
 	if !known || i < 0 || i >= int64(len(ids)) {
-		delete(s.arrays, use.Array.Value)
+		delete(s.arrays, k)
 		x.compute(c, op)
 		return
 	}
@@ -182,5 +183,5 @@ func (x *prover) eventArray(c *cursor, op *ir.Op, kind sem.Local, s *state) {
 	}
 	ids = append([]term.Term(nil), ids...)
 	ids[i] = x.value(c.th, use.Value.Value)
-	s.arrays[use.Array.Value] = ids
+	s.arrays[k] = ids
 }
