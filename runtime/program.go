@@ -57,6 +57,9 @@ type Options struct {
 	// MaxSteps limits the number of operations that each block can execute; 0 means no
 	// limit.
 	MaxSteps int64
+	// MaxMemory limits the memory of logical vectors (VMI values) in bytes: they may need a
+	// quarter of it. 0 means 1 GiB.
+	MaxMemory int64
 	// Stop, if not nil, is called regularly while a kernel runs. If it returns a text,
 	// the launch ends with a fault that has this text. Several goroutines can call Stop
 	// at the same time.
