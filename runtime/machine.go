@@ -215,7 +215,7 @@ func (c *core) room(op *ir.Op, f *function, calls int) *Fault {
 }
 
 // vectorLimit returns the number of bytes that the logical vectors of a launch may need.
-func (o *Options) vectorLimit() int64 { return cmp.Or(o.MaxMemory, 1<<30) / 4 }
+func (o *Options) vectorLimit() int64 { return cmp.Or(o.MaxMemory, defaultMaxMemory) / 4 }
 
 // leave ends a call of f. It returns fr, the storage of the call, to the pool of the core
 // and releases the stack memory of the call.
