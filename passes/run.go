@@ -58,6 +58,9 @@ type RunOptions struct {
 	// Memory limits the memory of the program in bytes, as far as the number of its
 	// operations determines it (ir.Budget); 0 means 1 GiB.
 	Memory int64
+	// Exhausted, if not "", makes the budget exhausted from the start, for tests of passes:
+	// it is the reason in the error.
+	Exhausted string
 	// Reproduce, if not nil, receives the text of a file that repeats the failure
 	// of a pass: its input and a pipeline with only this pass. The run then uses
 	// one goroutine, because the input is the whole program.
@@ -87,7 +90,9 @@ const defaultMemory = 1 << 30
 // budget returns the budget of the passes.
 func (o *RunOptions) budget() *ir.Budget {
 	b := &ir.Budget{Memory: cmp.Or(o.Memory, defaultMemory)}
-	if stop := o.Stop; stop != nil {
+	if o.Exhausted != "" {
+		b.Stop = func() string { return o.Exhausted }
+	} else if stop := o.Stop; stop != nil {
 		b.Stop = func() string {
 			select {
 			case <-stop:
