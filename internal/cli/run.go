@@ -430,6 +430,9 @@ func (t *runTool) executeGo(prog *kernel.Program, args []*data.Arg) int {
 		listened = func(o runtime.Options) int { return t.executeObserved(prog, args, o, plain) }
 	}
 	if t.flags.report != "" {
+		if t.report.src == nil {
+			return t.usage("--report needs a command of its own: it cannot be an option of a case of --batch or of a request of --serve")
+		}
 		plain := listened
 		listened = func(o runtime.Options) int { return t.executeReported(prog, args, o, plain) }
 	}
