@@ -17,6 +17,7 @@ long:
 	go test ./test/diff -run Vectors -timeout 0 -args -n 5000
 	go test ./test/diff -run Overlaps -timeout 0 -args -n 500
 	go test ./test/diff -run Scalars -timeout 0 -args -n 2000
+	go test ./test/sync -run Adversary -timeout 0 -args -adversaries 200000
 	go test ./test/mutate -run Mutations -timeout 0 -args -n 1000000
 
 # Every fuzz target longer, changed programs through opt and clang++, sanitizers: hours.
