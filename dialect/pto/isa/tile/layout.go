@@ -159,7 +159,7 @@ var TFillPad = Define("tfillpad", func(name string) *ir.Def {
 		Outs:     Args{Out("dst", TileIn(AnyElem, sem.UB, sem.L1))},
 		Attrs:    []ir.AttrDef{{Name: "padValue", Type: PadValueEnum, Optional: true, Doc: "repeats the padding of dst in mat"}},
 		Sem:      sem.TilePad{},
-		Rules:    []Rule{SameElemSize(sem.OnAll, "src", "dst"), fillPad},
+		Rules:    []Rule{SameElemSize(sem.OnAll, "src", "dst"), fillPad, filledRows},
 		Examples: []string{"%d = pto.tfillpad %s : !pto.tile<16x64xf32, valid=12x50> -> !pto.tile<16x64xf32, pad=1>", "pto.tfillpad ins(%s : !pto.tile_buf<vec, 16x64xf32, valid=12x50>) outs(%d : !pto.tile_buf<vec, 16x64xf32, pad=1>)"},
 		Notes: []string{
 			"The ISA manual has three instructions, the IR one whose mode follows from the operands; all three names are read.",

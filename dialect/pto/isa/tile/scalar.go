@@ -259,7 +259,7 @@ var TExpandS = Define("texpands", func(name string) *ir.Def {
 		Ins:      Args{In("scalar", AnyScalar)},
 		Outs:     Args{Out("dst", TileIn(On{A2A3: Ints | Floats, A5: Ints | Ints64 | Floats}, sem.UB, sem.L1))},
 		Sem:      sem.TileMap{Fn: scalar.Copy, AllOfMat: true},
-		Rules:    []Rule{scalarMatches("scalar", "dst")},
+		Rules:    []Rule{scalarMatches("scalar", "dst"), filledBySize},
 		Notes:    []string{pipeOfFill},
 		Examples: []string{"%d = pto.texpands %s : f32 -> !pto.tile<16x64xf32>"},
 	})
