@@ -394,17 +394,22 @@ func (x *regions) reduced(kind sem.TileReduce) regionRule {
 }
 
 // padded returns the region rule (a function that lists accessed bytes) for the result of
-// a padding. It covers the complete tile; if source and destination are the same memory,
-// it omits the elements that stay unchanged.
+// a padding. It covers the rows that the instruction writes; if source and destination are
+// the same memory, it omits the elements that stay unchanged.
 func (x *regions) padded() regionRule {
 	src, _ := x.tile("src")
 	return func(fr *frame, u *tileUse, t *tile, list *runList) {
 		s := src(fr)
+		rows := filledRows(u.l, s, t)
 		if &s.data[0] != &t.data[0] {
-			wholeTile(fr, u, t, list)
+			if rows == u.l.rows {
+				wholeTile(fr, u, t, list)
+			} else {
+				u.l.record(list, t, extent{rows: rows, cols: u.l.cols})
+			}
 			return
 		}
-		for r := range u.l.rows {
+		for r := range rows {
 			from := s.inRow(r)
 			u.l.record(list, t, extent{row: r, col: from, rows: 1, cols: u.l.cols - from})
 		}

@@ -70,6 +70,7 @@ func (r DeviceRule) Verify(op *ir.Op, v *ir.Verifier) {
 		report = v.Warnf
 	}
 	d := report(op, "%s", onProfile(v.Target, msg))
+	d.As(ir.CodeDevice)
 	for _, n := range r.Notes() {
 		d.Note(ir.Loc{}, n)
 	}

@@ -52,7 +52,7 @@ func (t *runTool) checkOptions() (o check.Options, err error) {
 	for _, k := range f.kinds {
 		switch {
 		case k == allChecks:
-			o.Kinds = append(o.Kinds, check.Race, check.Sync, check.Init, check.Mem)
+			o.Kinds = append(o.Kinds, check.Race, check.Sync, check.Init, check.Mem, check.Device)
 		case slices.Contains(check.Kinds(), check.Kind(k)):
 			o.Kinds = append(o.Kinds, check.Kind(k))
 		default:

@@ -165,7 +165,7 @@ func (m TileAddReluConvert) Doc() string {
 }
 
 func (TilePad) Doc() string {
-	return "Elements keep their places. The padding, which the pad of the type of dst names, fills all of its storage beyond the valid region of src. " +
+	return "Elements keep their places. The padding, which the pad of the type of dst names, fills its columns past the valid region of src and, in vec, the rows up to the valid rows of dst (in mat, all rows). " +
 		"Where src and dst share their storage, only that is written."
 }
 
