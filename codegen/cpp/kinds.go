@@ -159,6 +159,7 @@ func (f *function) write(op *ir.Op) {
 		f.errorf(op, "cannot be written as C++: %s", info.Cpp.None)
 	case info != nil && microGroups[info.Group] && !f.plainAccess(op):
 		f.micro(op)
+	case !f.suitsDevice(op):
 	case writers.Has(op.Def().Sem):
 		f.guard(op)
 		writers.Run(f, op)

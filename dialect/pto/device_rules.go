@@ -28,10 +28,15 @@ type DeviceRule struct {
 	Header string
 	// Way is a sentence without a period that states how to change the program.
 	Way string
-	// Warns means that a violation is a warning. It is set where the evidence depends on
-	// behavior of an intrinsic that no kernel with known results exercises, where the
-	// library has an obvious fault, and where --emit=cpp repairs the program.
-	Warns bool
+	// Warns are the targets on which a violation is a warning. These are targets on which
+	// the evidence depends on behavior of an intrinsic that no kernel with known results
+	// exercises, on which the library has an obvious fault, or on which the public compiler
+	// accepts the program and executes it without the library (by vector instructions).
+	// --emit=cpp rejects such a program, because its C++ calls the library.
+	Warns sem.Profiles
+	// Repaired means that the C++ of --emit=cpp computes what this project computes, so
+	// that it does not reject the program.
+	Repaired bool
 	// Broken returns a message if the operands violate the rule, and "" if they do not or
 	// if the values that the rule needs are unknown.
 	Broken func(op *ir.Op, t ir.Target, x DeviceOperands) string
@@ -66,7 +71,7 @@ func (r DeviceRule) Verify(op *ir.Op, v *ir.Verifier) {
 		return
 	}
 	report := v.Errorf
-	if r.Warns {
+	if r.Warns.Has(v.Target) {
 		report = v.Warnf
 	}
 	d := report(op, "%s", onProfile(v.Target, msg))
@@ -82,20 +87,19 @@ func (r DeviceRule) Notes() []string {
 	return []string{r.Does + " (" + r.Header + ")", r.Way}
 }
 
-// OpenDeviceRules returns the rules about the device library that a run of op must still
-// check on target t, because the constants of the program do not show a violation.
-func OpenDeviceRules(op *ir.Op, t ir.Target) []DeviceRule {
+// DeviceRules returns the rules about the device library that apply to op on target t.
+func DeviceRules(op *ir.Op, t ir.Target) []DeviceRule {
 	info := InfoOf(op.Def())
 	if info == nil {
 		return nil
 	}
-	var open []DeviceRule
+	var rules []DeviceRule
 	for _, rule := range info.Rules {
-		if r, ok := rule.(DeviceRule); ok && r.On.Has(t) && r.Broken(op, t, ConstantOperands{op}) == "" {
-			open = append(open, r)
+		if r, ok := rule.(DeviceRule); ok && r.On.Has(t) {
+			rules = append(rules, r)
 		}
 	}
-	return open
+	return rules
 }
 
 // ConstantOperands provides the operands of Op as far as the types and constants of the

@@ -76,6 +76,15 @@ func (t *runTool) checkOptions() (o check.Options, err error) {
 	return o, err
 }
 
+// unchecked returns the warnings of the verifier that --check does not report again. The
+// checker for the device library reports each violation of its rules.
+func (t *runTool) unchecked(warnings []*ir.Diag) []*ir.Diag {
+	if o, err := t.checkOptions(); err != nil || !slices.Contains(o.Kinds, check.Device) {
+		return warnings
+	}
+	return slices.DeleteFunc(slices.Clone(warnings), func(d *ir.Diag) bool { return d.Code == ir.CodeDevice })
+}
+
 // joinKinds returns the names of all checkers, separated by commas.
 func joinKinds() string {
 	var names []string

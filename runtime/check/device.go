@@ -9,11 +9,11 @@ import (
 )
 
 // device reports operands of event e on which the device library computes something else
-// than this project (pto.DeviceRule). The verifier has reported the cases that constants
-// of the program show.
+// than this project (pto.DeviceRule). The verifier has rejected the programs whose
+// constants show an error.
 func (c *Checker) device(e *runtime.Event, s *site) {
 	if !s.ruled {
-		s.ruled, s.rules = true, pto.OpenDeviceRules(e.Op, c.launch.Target)
+		s.ruled, s.rules = true, pto.DeviceRules(e.Op, c.launch.Target)
 	}
 	for i := range s.rules {
 		r := &s.rules[i]
@@ -22,7 +22,7 @@ func (c *Checker) device(e *runtime.Event, s *site) {
 			continue
 		}
 		sev := ir.Error
-		if r.Warns {
+		if r.Warns.Has(c.launch.Target) {
 			sev = ir.Warning
 		}
 		if f := c.finding(findingKey{Device, r.Class, s.id, 0}, sev, e.Number, "'%s' %s", e.Op.Name(), msg); f != nil {

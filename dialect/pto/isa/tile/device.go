@@ -105,7 +105,7 @@ func shapeText(v ViewInfo) string {
 
 // storedTypes is the rule on the element types of a store out of acc without a factor.
 var storedTypes = DeviceRule{
-	On: sem.OnAll, Class: "conversion",
+	On: sem.OnAll, Class: "conversion", Warns: sem.OnAll,
 	Does:   "without a factor, the NPU headers convert elements of acc from f32 to f16 or bf16 only; for other pairs of types they select no conversion (QuantMode_t::NoQuant)",
 	Header: "GetCastPreQuantMode in a2a3/common.hpp and GetCastPreQuantModeGm in a5/TStore.hpp of pto-isa",
 	Way:    "store elements of the type of \"src\", or give the store a factor (\"fp\" or \"preQuantScalar\")",
@@ -115,7 +115,7 @@ var storedTypes = DeviceRule{
 		if !ok || src.Space != sem.L0C || op.Arg("fp") != nil || op.Arg("preQuantScalar") != nil {
 			return ""
 		}
-		if src.Elem == dst || F32.Has(src.Elem) && (F16 | BF16).Has(dst) || I32.Has(src.Elem) && Ints32.Has(dst) {
+		if src.Elem == dst || F32.Has(src.Elem) && (F16|BF16).Has(dst) || I32.Has(src.Elem) && Ints32.Has(dst) {
 			return ""
 		}
 		return fmt.Sprintf("the device stores elements of type %s as %s only with a factor", src.Elem, dst)
@@ -124,7 +124,7 @@ var storedTypes = DeviceRule{
 
 // filledRows is the rule on the rows of tfillpad in vec that have no valid row in dst.
 var filledRows = DeviceRule{
-	On: sem.OnAll, Class: "fill", Warns: true,
+	On: sem.OnAll, Class: "fill", Warns: sem.OnAll, Repaired: true,
 	Does:   "the instruction fills the columns past the valid region of \"src\", and the rows up to the valid rows of \"dst\"",
 	Header: "TFillPad.hpp of pto-isa, both targets: PadBottomRows up to dstValidRow, padRows = dstValidRow - srcValidRow",
 	Way:    "give \"dst\" a valid region that contains the rows to fill, for example by pto.set_validshape or another tile at the same address",
@@ -144,44 +144,46 @@ var filledRows = DeviceRule{
 // rowVectorShape is the rule on the sources of an instruction that combines a tile with a
 // broadcast column. One source must have the valid region of dst. The other source, the
 // broadcast vector, must have one element per row, or 32 bytes per row if it is
-// row-major.
-var rowVectorShape = DeviceRule{
-	On: sem.OnAll, Class: "row vector",
-	Does:   "the NPU headers assert these shapes; they repeat all elements in the 32 bytes of each row of a row-major vector, and assume that its rows are 32 bytes apart",
-	Header: "src1ValidCol == 32 / sizeof(T) in TRowExpandMul.hpp and the other TRowExpand headers of pto-isa, both targets; src1 + row * blockSizeElem in TRowExpandBinOp.hpp",
-	Way:    "use a col_major vector with one column, or a row_major vector whose rows are 32 bytes, all of them valid",
-	Broken: func(op *ir.Op, _ ir.Target, x DeviceOperands) string {
-		a, ok := x.Tile("src0")
-		b, ok2 := x.Tile("src1")
-		dst, ok3 := x.Tile("dst")
-		if !ok || !ok2 || !ok3 || dst.VRows == 0 && dst.VCols == 0 {
+// row-major. On the targets in the set warns, the public compiler accepts other shapes.
+func rowVectorShape(warns sem.Profiles) Rule {
+	return DeviceRule{
+		On: sem.OnAll, Class: "row vector", Warns: warns,
+		Does:   "the NPU headers assert these shapes; they repeat all elements in the 32 bytes of each row of a row-major vector, and assume that its rows are 32 bytes apart",
+		Header: "src1ValidCol == 32 / sizeof(T) in TRowExpandMul.hpp and the other TRowExpand headers of pto-isa, both targets; src1 + row * blockSizeElem in TRowExpandBinOp.hpp",
+		Way:    "use a col_major vector with one column, or a row_major vector whose rows are 32 bytes, all of them valid",
+		Broken: func(op *ir.Op, _ ir.Target, x DeviceOperands) string {
+			a, ok := x.Tile("src0")
+			b, ok2 := x.Tile("src1")
+			dst, ok3 := x.Tile("dst")
+			if !ok || !ok2 || !ok3 || dst.VRows == 0 && dst.VCols == 0 {
+				return ""
+			}
+			vec, full, name, ok := rowVector(a, b, dst)
+			if !ok {
+				return "one of \"src0\" and \"src1\" must have the valid region of \"dst\""
+			}
+			want := int64(1)
+			if vec.BLayout == RowMajor && ByteSize(vec.Elem) != 0 {
+				want = 32 / int64(ByteSize(vec.Elem))
+			}
+			switch {
+			case full.BLayout != RowMajor:
+				return "the operand with the valid region of \"dst\" must be row_major"
+			case !MaybeEqual(vec.VRows, dst.VRows):
+				return fmt.Sprintf("\"%s\" must have as many valid rows as \"dst\", but has %d, not %d", name, vec.VRows, dst.VRows)
+			case !MaybeEqual(vec.VCols, want):
+				return fmt.Sprintf("\"%s\" must have %d valid columns in %s, but has %d", name, want, vec.BLayout, vec.VCols)
+			case vec.BLayout == RowMajor && vec.Cols != want && vec.VCols == want && vec.VRows > 1:
+				return fmt.Sprintf("\"%s\" must have rows of 32 bytes in %s, which are %d columns, but has %d columns", name, vec.BLayout, want, vec.Cols)
+			}
 			return ""
-		}
-		vec, full, name, ok := rowVector(a, b, dst)
-		if !ok {
-			return "one of \"src0\" and \"src1\" must have the valid region of \"dst\""
-		}
-		want := int64(1)
-		if vec.BLayout == RowMajor && ByteSize(vec.Elem) != 0 {
-			want = 32 / int64(ByteSize(vec.Elem))
-		}
-		switch {
-		case full.BLayout != RowMajor:
-			return "the operand with the valid region of \"dst\" must be row_major"
-		case !MaybeEqual(vec.VRows, dst.VRows):
-			return fmt.Sprintf("\"%s\" must have as many valid rows as \"dst\", but has %d, not %d", name, vec.VRows, dst.VRows)
-		case !MaybeEqual(vec.VCols, want):
-			return fmt.Sprintf("\"%s\" must have %d valid columns in %s, but has %d", name, want, vec.BLayout, vec.VCols)
-		case vec.BLayout == RowMajor && vec.Cols != want && vec.VCols == want && vec.VRows > 1:
-			return fmt.Sprintf("\"%s\" must have rows of 32 bytes in %s, which are %d columns, but has %d columns", name, vec.BLayout, want, vec.Cols)
-		}
-		return ""
-	},
+		},
+	}
 }
 
 // repeatedColumn is the rule on the source of trowexpand on A5.
 var repeatedColumn = DeviceRule{
-	On: sem.OnA5, Class: "repeated column",
+	On: sem.OnA5, Class: "repeated column", Warns: sem.OnA5,
 	Does:   "the NPU headers accept a source whose type has one valid column, or a number that only the run determines",
 	Header: "static_assert(TileDataIn::ValidCol == 1 || TileDataIn::ValidCol == -1) in a5/TRowExpand.hpp of pto-isa",
 	Way:    "give \"src\" one valid column (valid=Nx1)",
@@ -197,10 +199,10 @@ var repeatedColumn = DeviceRule{
 
 // filledBySize is the rule on texpands into a part of a tile on A2/A3.
 var filledBySize = DeviceRule{
-	On: sem.OnA2A3, Class: "expands", Warns: true,
+	On: sem.OnA2A3, Class: "expands", Warns: sem.OnA2A3, Repaired: true,
 	Does:   "if the type of \"dst\" has fewer valid columns than columns, the NPU headers fill as many elements as the valid region has from the start of the tile on, without the gaps between rows (a fault of the header)",
 	Header: "isValidDataContinue compares validCol with TileData::ValidCol instead of Cols in a2a3/TExpandS.hpp of pto-isa",
-	Way:    "let the run determine the valid region (valid=?x?), or fill the whole tile; a part of this tile stays unwritten on the device",
+	Way:    "let the run determine the valid region (valid=?x?), as --emit=cpp does, or fill the whole tile",
 	Broken: func(_ *ir.Op, _ ir.Target, x DeviceOperands) string {
 		dst, ok := x.Tile("dst")
 		if _, static := x.(ConstantOperands); !ok || !static || dst.SLayout != NoneBox || dst.Space != sem.UB {
@@ -217,9 +219,15 @@ var filledBySize = DeviceRule{
 	},
 }
 
+// ExpandsPart reports whether op, a texpands, fills a part of a tile of a type for which
+// the device library on target t fills other elements.
+func ExpandsPart(op *ir.Op, t ir.Target) bool {
+	return filledBySize.On.Has(t) && filledBySize.Broken(op, t, ConstantOperands{Op: op}) != ""
+}
+
 // movedInVec is the rule on the layout of a tile that moves within vec.
 var movedInVec = DeviceRule{
-	On: sem.OnAll, Class: "move",
+	On: sem.OnAll, Class: "move", Warns: sem.OnA5, Repaired: true,
 	Does:   "the NPU headers move a tile within vec as if it was row-major: the valid columns of each valid row",
 	Header: "TMovToVecImpl in a2a3/TMov.hpp and TMovVecToVec in a5/TMov.hpp of pto-isa",
 	Way:    "reshape both tiles to row_major by pto.treshape (CxR instead of RxC), which keeps the bytes",
@@ -240,7 +248,7 @@ var movedInVec = DeviceRule{
 		case t != sem.A5 && rows == dst.Rows && cols == dst.Cols && src.Rows == dst.Rows:
 			return "" // one run of bytes
 		}
-		return fmt.Sprintf("a move of a %s tile within vec needs one column, or on A2/A3 a tile that is wholly valid, but moves %dx%d elements of %dx%d", dst.BLayout, rows, cols, dst.Rows, dst.Cols)
+		return fmt.Sprintf("a move of a %s tile within vec needs one column, or on A2/A3 a tile that is valid in full, but moves %dx%d elements of %dx%d", dst.BLayout, rows, cols, dst.Rows, dst.Cols)
 	},
 }
 

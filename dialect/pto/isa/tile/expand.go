@@ -123,9 +123,9 @@ var (
 
 // rowExpand returns the definition of an instruction that broadcasts a column: dst[i,j] =
 // fn(src0[i,j], src1[i,0]), or the same with src0 as the column. The parameter on holds
-// the supported element types for each target. If warnTmp is set, the public compiler
-// rejects scratch tiles on A5 that have another element type than dst.
-func rowExpand(o Op, fn *scalar.Fn, on On, warnTmp bool) *ir.Def {
+// the supported element types for each target. If strict is set, the public compiler
+// checks on A5 that one operand has the shape of dst and the other is a vector.
+func rowExpand(o Op, fn *scalar.Fn, on On, strict bool) *ir.Def {
 	src := VecTile(on)
 	o.Ins = Args{In("src0", src), In("src1", LikeTile("src0")), ScratchArg("tmp", anyTmp)}
 	o.Outs = Args{Out("dst", LikeTile("src0").RowMajor(sem.OnAll))}
@@ -137,9 +137,10 @@ func rowExpand(o Op, fn *scalar.Fn, on On, warnTmp bool) *ir.Def {
 	o.ScratchTile, o.OwnScratch = rowExpandScratch, true
 	o.Cpp = Calls(strings.ToUpper(o.Name)+"<[pto::DivAlgorithm::{precisionType^}]>({dst}, {src0}, {src1}[, {tmp}])",
 		strings.ToUpper(o.Name)+"({dst}, {src0}, {src1}[, {tmp}])")
-	o.Rules = append(o.Rules, rowVectorShape)
-	if warnTmp {
-		o.Rules = append(o.Rules, rowExpandTmpA5{})
+	if strict {
+		o.Rules = append(o.Rules, rowVectorShape(0), rowExpandTmpA5{})
+	} else {
+		o.Rules = append(o.Rules, rowVectorShape(sem.OnA5))
 	}
 	o.Sample([]string{"16x64xf32"}, "16x64xf32", "16x1xf32, blayout=col_major")
 	return TileOp(o)

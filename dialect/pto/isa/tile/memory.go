@@ -40,8 +40,8 @@ var TLoad = Define("tload", func(name string) *ir.Def {
 			{Name: "init_out_buffer", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "fill the tile first"},
 			{Name: "cache_policy", Type: LoadCachePolicyEnum, Default: LoadCachePolicyEnum.Attr("default"), Doc: "l2_bypass: the load allocates no lines of the L2 cache"},
 		},
-		Sem: sem.TileLoad{},
-		Cpp: Calls("TLOAD({dst}, {src})"), // padding comes from the type of the tile
+		Sem:   sem.TileLoad{},
+		Cpp:   Calls("TLOAD({dst}, {src})"), // padding comes from the type of the tile
 		Rules: []Rule{SameElemSize(sem.OnAll, "src", "dst"), loadPad, copyLayouts{"src", "dst"}, loadPairs{}, loadRow{}, copyExtents{"src", "dst"}, copyStride("src", "dst"), copyPlanes("src", "dst")},
 		Notes: []string{
 			"dst: the tile page has vec only, the IR manual also mat, and on A5 names no space; public kernels load scales there, and samples also left, right and bias, which no hardware path does in one step: the headers of the ISA write nothing there.",
