@@ -60,9 +60,8 @@ func (f *function) lastUses(op *ir.Op) {
 // calls. The first call writes the destination before the second call reads its source,
 // so mapTiles reports an error if destination and source have the same address.
 func (f *function) mapTiles(op *ir.Op, kind sem.TileMap) {
-	if op.Is(isatile.TExpandS) && isatile.ExpandsPart(op, f.opts.Target) {
-		scalar := f.value(op.Arg("scalar"))
-		f.invoke(op, "TEXPANDS", nil, []string{f.openAlias(op.Arg("dst")), scalar})
+	if isatile.ExpandsPart(op, f.opts.Target) {
+		f.fillOpen(op)
 		return
 	}
 	for _, step := range kind.Then {

@@ -4,6 +4,8 @@
 package cpp
 
 import (
+	"strings"
+
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -26,6 +28,21 @@ func (f *function) suitsDevice(op *ir.Op) bool {
 		}
 	}
 	return true
+}
+
+// fillOpen emits op, a call that fills tiles with TEXPANDS, with destinations whose types
+// leave their valid regions open.
+func (f *function) fillOpen(op *ir.Op) {
+	args := []string{f.openAlias(op.Arg("dst"))}
+	for _, name := range []string{"src", "scalar"} {
+		if v := op.Arg(name); v != nil {
+			args = append(args, f.value(v))
+		}
+	}
+	if tmp := op.Arg("tmp"); tmp != nil {
+		args = append(args, f.openAlias(tmp))
+	}
+	f.invoke(op, strings.ToUpper(pto.InfoOf(op.Def()).Name), nil, args)
 }
 
 // openAlias declares a C++ tile with the storage and the valid region of the tile v, whose

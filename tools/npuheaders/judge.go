@@ -28,3 +28,6 @@ func New(dir, profile string) (*cpptest.Toolchain, error) {
 		"-D__NPU_ARCH__=" + architectures[profile],
 	}})
 }
+
+// Profiles are the profiles whose headers are executed.
+var Profiles = []string{"a3"}

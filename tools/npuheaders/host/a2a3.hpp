@@ -210,7 +210,7 @@ template <class T> inline void vcmin(T* d, T* s, uint8_t n, uint16_t dr, uint16_
 template <class T> inline void vcgadd(T* d, T* s, uint8_t n, uint16_t dr, uint16_t sb, uint16_t sr) { device::reduce("vcgadd", d, s, n, dr, sb, sr, 32 / sizeof(T), 8, device::sum<T>()); }
 template <class T> inline void vcgmax(T* d, T* s, uint8_t n, uint16_t dr, uint16_t sb, uint16_t sr) { device::reduce("vcgmax", d, s, n, dr, sb, sr, 32 / sizeof(T), 8, device::larger<T>); }
 template <class T> inline void vcgmin(T* d, T* s, uint8_t n, uint16_t dr, uint16_t sb, uint16_t sr) { device::reduce("vcgmin", d, s, n, dr, sb, sr, 32 / sizeof(T), 8, device::smaller<T>); }
-template <class T> inline void vcpadd(T* d, T* s, uint8_t n, uint16_t dr, uint16_t sb, uint16_t sr) { device::reduce("vcpadd", d, s, n, dr, sb, sr, 2, 128 / sizeof(T), device::sum<T>()); }
+template <class T> inline void vcpadd(T* d, T* s, uint8_t n, uint16_t dr, uint16_t sb, uint16_t sr) { device::reduce("vcpadd", d, s, n, dr, sb, sr, 2, 32 / sizeof(T), device::sum<T>()); }
 
 // Comparisons write one bit for each element, and selections read them.
 #define COMPARE(name, op) \
@@ -236,12 +236,21 @@ template <class T> inline void vcpadd(T* d, T* s, uint8_t n, uint16_t dr, uint16
             } \
     }
 COMPARE(eq, ==) COMPARE(ne, !=) COMPARE(lt, <) COMPARE(gt, >) COMPARE(le, <=) COMPARE(ge, >=)
+#define COMPARE_ONE(name, op) \
+    template <class T> inline void vcmp_##name(T* a, T* b, uint8_t, uint8_t, uint8_t ab, uint8_t bb, uint8_t, uint8_t, uint8_t) \
+    { \
+        for (int i = 0; i < 256 / (int)sizeof(T); i++) { \
+            u64 bit = 1ull << i % 64, &m = device::compareMask[i / 64]; \
+            m = device::get<T>(device::element(a, 0, i, ab, 0, "vcmp")) op device::get<T>(device::element(b, 0, i, bb, 0, "vcmp")) ? m | bit : m & ~bit; \
+        } \
+    }
+COMPARE_ONE(eq, ==) COMPARE_ONE(ne, !=) COMPARE_ONE(lt, <) COMPARE_ONE(gt, >) COMPARE_ONE(le, <=) COMPARE_ONE(ge, >=)
 template <class P> inline void set_cmpmask(P* p)
 {
     device::ub((u64)p, 16, 16, "set_cmpmask");
     for (int i = 0; i < 2; i++) device::compareMask[i] = device::get<u64>((u64)p + 8 * i);
 }
-template <class T> inline void vsel(T* d, T* a, T* b, uint8_t n, uint8_t db, uint8_t ab, uint8_t bb, uint8_t dr, uint8_t ar, uint8_t br, uint8_t mode)
+template <class T> inline void vsel(T* d, T* a, T* b, uint8_t n, uint8_t db, uint8_t ab, uint8_t bb, uint8_t dr, uint8_t ar, uint8_t br, uint8_t mode = 0)
 {
     constexpr int e = 256 / sizeof(T);
     u64 masks = device::compareMask[0];
@@ -277,6 +286,17 @@ template <class T> inline void vgather(T* d, uint32_t* offsets, u64 base, uint16
 {
     constexpr int e = 256 / sizeof(T);
     device::each("vgather", d, n, 1, dr, e, [&](int r, int i) { return device::get<T>(base + device::get<uint32_t>((u64)(offsets + r * e + i))); });
+}
+
+template <class T> inline void vgatherb(T* d, uint32_t* offsets, uint32_t base, uint16_t dr, uint8_t db, uint8_t n)
+{
+    for (int r = 0; r < n; r++)
+        for (int k = 0; k < 8; k++) {
+            u64 from = base + device::get<uint32_t>((u64)(offsets + r * 8 + k)), to = (u64)d + ((u64)r * dr + (u64)k * db) * 32;
+            device::ub(from, 32, 32, "vgatherb");
+            device::ub(to, 32, 32, "vgatherb");
+            device::copy((void*)to, (void*)from, 32);
+        }
 }
 
 // Transpositions of blocks, whose addresses are in registers of eight addresses each.

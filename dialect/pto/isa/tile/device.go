@@ -5,6 +5,7 @@ package tile
 
 import (
 	"fmt"
+	"slices"
 
 	. "ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
@@ -197,11 +198,12 @@ var repeatedColumn = DeviceRule{
 	},
 }
 
-// filledBySize is the rule on texpands into a part of a tile on A2/A3.
+// filledBySize is the rule on texpands into a part of a tile on A2/A3, and on the
+// instructions that the library computes with it: tands, tors and txors.
 var filledBySize = DeviceRule{
 	On: sem.OnA2A3, Class: "expands", Warns: sem.OnA2A3, Repaired: true,
-	Does:   "if the type of \"dst\" has fewer valid columns than columns, the NPU headers fill as many elements as the valid region has from the start of the tile on, without the gaps between rows (a fault of the header)",
-	Header: "isValidDataContinue compares validCol with TileData::ValidCol instead of Cols in a2a3/TExpandS.hpp of pto-isa",
+	Does:   "if the type of \"dst\" has fewer valid columns than columns, TEXPANDS fills as many elements as the valid region has from the start of the tile on, without the gaps between rows (a fault of the NPU headers); TANDS, TORS and TXORS call it",
+	Header: "isValidDataContinue compares validCol with TileData::ValidCol instead of Cols in a2a3/TExpandS.hpp of pto-isa; a2a3/TBitwiseSOp.hpp",
 	Way:    "let the run determine the valid region (valid=?x?), as --emit=cpp does, or fill the whole tile",
 	Broken: func(_ *ir.Op, _ ir.Target, x DeviceOperands) string {
 		dst, ok := x.Tile("dst")
@@ -219,10 +221,13 @@ var filledBySize = DeviceRule{
 	},
 }
 
-// ExpandsPart reports whether op, a texpands, fills a part of a tile of a type for which
+// ExpandsPart reports whether op fills a part of a tile of a type for which TEXPANDS of
 // the device library on target t fills other elements.
 func ExpandsPart(op *ir.Op, t ir.Target) bool {
-	return filledBySize.On.Has(t) && filledBySize.Broken(op, t, ConstantOperands{Op: op}) != ""
+	return slices.ContainsFunc(InfoOf(op.Def()).Rules, func(r Rule) bool {
+		d, ok := r.(DeviceRule)
+		return ok && d.Class == filledBySize.Class
+	}) && filledBySize.On.Has(t) && filledBySize.Broken(op, t, ConstantOperands{Op: op}) != ""
 }
 
 // movedInVec is the rule on the layout of a tile that moves within vec.
