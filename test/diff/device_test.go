@@ -2,6 +2,7 @@ package diff
 
 import (
 	"flag"
+	"slices"
 	"testing"
 
 	"ptogo/tools/cpptest"
@@ -9,8 +10,9 @@ import (
 )
 
 var (
-	deviceMost = flag.Int("device-most", 2, "how many variations of each example are compared with the NPU headers")
-	deviceSeed = flag.Uint64("device-seed", 7, "seed of the variations that are compared with the NPU headers")
+	deviceMost    = flag.Int("device-most", 2, "how many variations of each example are compared with the NPU headers")
+	deviceProfile = flag.String("device-profile", "", "compare with the headers of this profile only, a3 or a5")
+	deviceSeed    = flag.Uint64("device-seed", 7, "seed of the variations that are compared with the NPU headers")
 )
 
 // TestDeviceInstructions compares each tile instruction with the NPU headers: the use in
@@ -20,5 +22,8 @@ func TestDeviceInstructions(t *testing.T) {
 		t.Skip("takes minutes")
 	}
 	cases := instructionCases(sampling{seed: *deviceSeed, tries: 20 * *deviceMost, most: *deviceMost}, func(*use, int) numbers { return cpptest.Calm }, nil)
+	if *deviceProfile != "" {
+		cases = slices.DeleteFunc(cases, func(c *cpptest.Case) bool { return c.Source.Arch != *deviceProfile })
+	}
 	npuheaders.Check(t, cases)
 }

@@ -30,4 +30,4 @@ func New(dir, profile string) (*cpptest.Toolchain, error) {
 }
 
 // Profiles are the profiles whose headers are executed.
-var Profiles = []string{"a3"}
+var Profiles = []string{"a3", "a5"}

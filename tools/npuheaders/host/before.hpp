@@ -70,7 +70,14 @@ using HalfUnion = FloatIntUnion<half>;
     do { \
         if (!(condition)) device::asserted(#condition, __FILE__, __LINE__); \
     } while (0)
+#if __NPU_ARCH__ == 2201
 #include <pto/pto-inst.hpp>
+#else
+namespace pto {
+enum class GatherExec : uint8_t;
+}
+#include "headers_a5.hpp"
+#endif
 
 using namespace pto;
 
