@@ -33,16 +33,24 @@ func (f *function) suitsDevice(op *ir.Op) bool {
 // fillOpen emits op, a call that fills tiles with TEXPANDS, with destinations whose types
 // leave their valid regions open.
 func (f *function) fillOpen(op *ir.Op) {
-	args := []string{f.openAlias(op.Arg("dst"))}
-	for _, name := range []string{"src", "scalar"} {
-		if v := op.Arg(name); v != nil {
+	ends := sem.TileEndsOf(op)
+	args := []string{f.openAlias(ends.Dst.Value)}
+	for i := range op.NumOperands() {
+		switch v := op.Operand(i); {
+		case v == ends.Dst.Value:
+		case v == ends.Src.Value || !isTile(v):
 			args = append(args, f.value(v))
+		default:
+			args = append(args, f.openAlias(v))
 		}
 	}
-	if tmp := op.Arg("tmp"); tmp != nil {
-		args = append(args, f.openAlias(tmp))
-	}
 	f.invoke(op, strings.ToUpper(pto.InfoOf(op.Def()).Name), nil, args)
+}
+
+// isTile reports whether v is a tile.
+func isTile(v *ir.Value) bool {
+	_, ok := pto.TileOf(v.Type())
+	return ok
 }
 
 // openAlias declares a C++ tile with the storage and the valid region of the tile v, whose

@@ -191,7 +191,7 @@ func (f *function) plainAccess(op *ir.Op) bool {
 	}
 	ptr, ok := ir.As[pto.PtrType](sem.ElementUseOf(op).Pointer.Value.Type())
 	_, vector := ir.As[ir.VectorType](ptr.Elem)
-	return ok && !vector && !pto.IsSimtEntry(f.op) && !op.HasAttr("l1cache") && !op.HasAttr("l2cache")
+	return ok && !vector && !pto.IsSimtEntry(f.op) && !sem.ElementUseOf(op).Hinted
 }
 
 // micro reports an error for an instruction below the tile level. It reports only one

@@ -250,7 +250,7 @@ template <class P> inline void set_cmpmask(P* p)
     device::ub((u64)p, 16, 16, "set_cmpmask");
     for (int i = 0; i < 2; i++) device::compareMask[i] = device::get<u64>((u64)p + 8 * i);
 }
-template <class T> inline void vsel(T* d, T* a, T* b, uint8_t n, uint8_t db, uint8_t ab, uint8_t bb, uint8_t dr, uint8_t ar, uint8_t br, uint8_t mode = 0)
+template <class T> inline void vsel(T* d, T* a, T* b, uint8_t n, uint8_t db, uint8_t ab, uint8_t bb, uint8_t dr, uint8_t ar, uint8_t br, int mode = 0)
 {
     constexpr int e = 256 / sizeof(T);
     u64 masks = device::compareMask[0];

@@ -259,7 +259,7 @@ SHIFT(vshls, k >= (int)sizeof(T) * 8 ? T(0) : T((std::make_unsigned_t<T>)x << k)
 UNARY(vexp, std::exp((double)(float)x)) UNARY(vln, std::log((double)(float)x)) UNARY(vsqrt, std::sqrt((double)(float)x)) UNARY(vabs, x < 0 ? -x : x) UNARY(vrelu, device::larger(x, T(0))) UNARY(vneg, -x)
 template <class D, class A, class M = word_MODE_ZEROING> inline void vnot(D& d, A& a, vector_bool m, M = M()) { for (int i = 0; i < 256; i++) device::of(d).b[i] = m.b[i] ? ~device::of(a).b[i] : 0; }
 template <class D, class A, class B, class M = word_MODE_ZEROING> inline void vmula(D& d, A& a, B& b, vector_bool m, M = M()) { LANES(D, device::of(d)[i] = (T)(device::wide(device::of(d)[i]) + device::wide(device::of(a)[i]) * device::wide(device::of(b)[i]))) }
-template <class D, class A> inline void vmov(D& d, A& a, vector_bool m) { for (int i = 0; i < 256; i++) if (m.b[i]) device::of(d).b[i] = device::of(a).b[i]; }
+template <class D, class A, class M = word_MODE_ZEROING> inline void vmov(D& d, A& a, vector_bool m, M = M()) { for (int i = 0; i < 256; i++) if (m.b[i]) device::of(d).b[i] = device::of(a).b[i]; }
 template <class D, class A> inline void vmov(D& d, A& a) { std::memcpy(device::of(d).b, device::of(a).b, 256); }
 template <class D, class S> inline void vbr(D& d, S s)
 {
@@ -326,6 +326,22 @@ template <class D, class A, class F> inline void reduce(D& d, A& a, const mask& 
     std::memset(of(d).b, 0, 256);
     of(d)[0] = v[0];
 }
+// Lane 1 of the result of vcmax and vcmin is the index of the first extreme element
+// (TRowArgMax.hpp reads it there).
+template <class D, class A, class F> inline void extreme(D& d, A& a, const mask& m, elem<D> init, F f)
+{
+    using T = elem<D>;
+    constexpr int n = 256 / sizeof(T);
+    T v[n];
+    for (int i = 0; i < n; i++) v[i] = of(a)[i];
+    reduce(d, a, m, init, f);
+    T best = of(d)[0];
+    for (int i = 0; i < n; i++)
+        if (m.b[i * sizeof(T)] && !(v[i] < best) && !(best < v[i])) {
+            std::memcpy(of(d).b + sizeof(T), &i, sizeof(T));
+            return;
+        }
+}
 template <class T> inline T least()
 {
     if constexpr (isFloat<T>) return (T)-INFINITY;
@@ -338,8 +354,8 @@ template <class T> inline T greatest()
 }
 } // namespace device
 template <class D, class A, class M = word_MODE_ZEROING> inline void vcadd(D& d, A& a, vector_bool m, M = M()) { device::reduce(d, a, m, device::elem<D>(0), [](auto x, auto y) { return device::wide(x) + device::wide(y); }); }
-template <class D, class A, class M = word_MODE_ZEROING> inline void vcmax(D& d, A& a, vector_bool m, M = M()) { device::reduce(d, a, m, device::least<device::elem<D>>(), device::larger<device::elem<D>>); }
-template <class D, class A, class M = word_MODE_ZEROING> inline void vcmin(D& d, A& a, vector_bool m, M = M()) { device::reduce(d, a, m, device::greatest<device::elem<D>>(), device::smaller<device::elem<D>>); }
+template <class D, class A, class M = word_MODE_ZEROING> inline void vcmax(D& d, A& a, vector_bool m, M = M()) { device::extreme(d, a, m, device::least<device::elem<D>>(), device::larger<device::elem<D>>); }
+template <class D, class A, class M = word_MODE_ZEROING> inline void vcmin(D& d, A& a, vector_bool m, M = M()) { device::extreme(d, a, m, device::greatest<device::elem<D>>(), device::smaller<device::elem<D>>); }
 
 // Conversions: narrower elements are at the even or odd places (or one of four) of the wider.
 namespace device {

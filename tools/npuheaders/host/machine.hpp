@@ -239,6 +239,7 @@ using device::u64;
 // What orders instructions has no effect here: instructions run in program order.
 #define NOTHING(name) template <class... A> inline void name(A&&...) {}
 NOTHING(set_flag) NOTHING(wait_flag) NOTHING(pipe_barrier) NOTHING(dsb) NOTHING(dcci) NOTHING(mem_bar) NOTHING(wait_flag_dev)
+NOTHING(__builtin_cce_wait_flag_dev) NOTHING(__builtin_cce_set_intra_block) NOTHING(__builtin_cce_wait_intra_block)
 NOTHING(ffts_cross_core_sync) NOTHING(__builtin_cce_ffts_cross_core_sync) NOTHING(set_intra_block) NOTHING(wait_intra_block) NOTHING(set_ffts_base_addr)
 
 inline u64 get_ctrl() { return device::ctrl; }
