@@ -34,7 +34,7 @@ var Known = []Reason{
 	{`pto\.tscatter`, cpptest.Unbuilt, "'unsigned int' and 'int ()'", "judge", "a constant of the compiler is missing on the host"},
 	{`a3 pto\.(textract_fp|tinsert_fp|tsels?) `, cpptest.Unbuilt, "", "judge", "a builtin of the compiler, or an overload of vsel, is missing on the host"},
 	{`pto\.tquant`, cpptest.Unbuilt, "Quant INT8", "header", "TQuant.hpp: INT8_SYM writes int8 and INT8_ASYM writes uint8; the IR manual has no such rule, pto-run computes the types of the program"},
-	{`a3 pto\.tprelu`, cpptest.Unbuilt, "TPRELU has invalid", "open", "TPrelu.hpp wants a scratch tile of uint8, --emit=cpp writes one of int8"},
+	{`a3 pto\.tprelu`, cpptest.Unbuilt, "", "open", "after the scratch tile became one of uint8, the C++ still does not compile; not examined"},
 	{`a3 pto\.trem `, cpptest.Aborts, "TRem.hpp:197", "open", "TRem.hpp:197 wants a scratch tile with more columns than the one that --emit=cpp adds"},
 	{`a3 pto\.t(shl|shr)s`, cpptest.Aborts, "dstValidRow == srcValidCol", "header", "a typing error of TBitwiseSOp.hpp:37, which compares rows with columns; the assertion is active in debug builds only"},
 	{`.`, cpptest.Aborts, "GlobalTensorDim::DIM_0) > 0", "ours", "copies without elements are legal here and do nothing; tload_common.hpp:328 asserts elements in debug builds"},
