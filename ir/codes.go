@@ -42,6 +42,7 @@ const (
 	CodeSymbol         Code = 1207
 	CodeTerminator     Code = 1208
 	CodePassedValues   Code = 1209
+	CodeDevice         Code = 1210
 	CodePass           Code = 1300
 	CodeLevel          Code = 1301
 	CodeScratch        Code = 1302
@@ -54,6 +55,7 @@ const (
 	CodeCheckInit      Code = 1603
 	CodeCheckMemory    Code = 1604
 	CodeCheckRedundant Code = 1605
+	CodeCheckDevice    Code = 1606
 	CodeMistake        Code = 1900
 )
 
@@ -130,6 +132,8 @@ var Codes = []CodeInfo{
 		"The last operation of a block must be a terminator such as `return` or `scf.yield`. An earlier operation of the block must not be a terminator."},
 	{CodePassedValues, "A branch passes values that the block does not accept",
 		"A branch passes values to the arguments of its target block. The number and the types of the passed values must equal those of the arguments."},
+	{CodeDevice, "The device computes something else",
+		"The device library (the NPU headers of pto-isa) rejects these operands, or computes something else than the definition of the instruction states. Notes name the header, and the change that gives both the same result."},
 	{CodePass, "A pass cannot transform the program",
 		"The message names the operation that the pass cannot transform, and the reason. The program is legal, but the pass does not handle this case, or another pass must run first."},
 	{CodeLevel, "The program breaks a rule of the build level",
@@ -154,6 +158,8 @@ var Codes = []CodeInfo{
 		"pto-run can execute the access, but it touches memory that the program has not reserved, such as the padding after an argument."},
 	{CodeCheckRedundant, "Synchronization orders nothing",
 		"Other synchronization already orders all accesses that this flag or barrier orders, so this flag or barrier only costs time."},
+	{CodeCheckDevice, "The device computes something else",
+		"The device library (the NPU headers of pto-isa) rejects these operands or computes something else than pto-run. Notes name the header, and the change that gives both the same result. `--check=device` reports the cases that only a run shows."},
 	{CodeMistake, "A bug in this tool",
 		"The tool could not process a valid program. Please report the error together with the program; `pto-reduce` can make the program smaller first."},
 }

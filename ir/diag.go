@@ -125,11 +125,22 @@ func (ds *Diags) Err() error {
 }
 
 // All returns the diagnostics in the order of their source positions. Diagnostics of
-// different source files keep the order in which they were added.
+// different source files keep the order in which they were added. All omits repetitions of
+// a warning, because the verifier runs after every pass.
 func (ds *Diags) All() []*Diag {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
-	s := slices.Clone(ds.list)
+	type warning struct {
+		loc  Loc
+		text string
+	}
+	seen := map[warning]bool{}
+	s := slices.DeleteFunc(slices.Clone(ds.list), func(d *Diag) bool {
+		w := warning{d.Loc, d.Text}
+		again := d.Severity == Warning && d.Loc.src != nil && seen[w]
+		seen[w] = seen[w] || d.Severity == Warning
+		return again
+	})
 	slices.SortStableFunc(s, func(a, b *Diag) int {
 		if a.Loc.src != b.Loc.src {
 			return 0

@@ -60,13 +60,13 @@ func TestReadAS(t *testing.T) {
 		{"the dialect may be written; arithmetic and views are MLIR's", `.arg %p : !pto.ptr<f32>;
 .const %n = 64 : index;
 %m = arith.addi %n, %n : index;
-%v = pto.make_tensor_view %p, shape = [%m, %n], strides = [%n, %n] : !pto.tensor_view<?x?xf32>;
+%v = pto.make_tensor_view %p, shape = [%m, %n], strides = [%n, %m] : !pto.tensor_view<?x?xf32>;
 %q = partition_view %v, offsets = [%n, %n], sizes = [%n, %n] : !pto.tensor_view<?x?xf32> -> !pto.partition_tensor_view<64x64xf32>;
 %t = pto.tload %q : !pto.partition_tensor_view<64x64xf32> -> !pto.tile<64x64xf32>;
 tstore %t, %q : (!pto.tile<64x64xf32>, !pto.partition_tensor_view<64x64xf32>) -> ();`, `func.func @kernel(%p: !pto.ptr<f32>) {
   %n = arith.constant 64 : index
   %m = arith.addi %n, %n : index
-  %v = pto.make_tensor_view %p, shape = [%m, %n], strides = [%n, %n] : !pto.tensor_view<?x?xf32>
+  %v = pto.make_tensor_view %p, shape = [%m, %n], strides = [%n, %m] : !pto.tensor_view<?x?xf32>
   %q = pto.partition_view %v, offsets = [%n, %n], sizes = [%n, %n] : !pto.tensor_view<?x?xf32> -> !pto.partition_tensor_view<64x64xf32>
   %t = pto.tload %q : !pto.partition_tensor_view<64x64xf32> -> !pto.tile<64x64xf32>
   pto.tstore %t, %q : (!pto.tile<64x64xf32>, !pto.partition_tensor_view<64x64xf32>) -> ()

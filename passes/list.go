@@ -13,6 +13,7 @@ var List = []*Pass{
 	SymbolDCE,
 	LICM,
 	TDivSToRecip,
+	A5NormalizeTMov,
 	CSE,
 }
 

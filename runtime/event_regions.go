@@ -142,8 +142,11 @@ func (p *planner) tileRegion(op *ir.Op, name string, kind AccessKind) regionRule
 func (x *regions) read(name string) regionRule {
 	d := x.result()
 	switch kind := x.op.Def().Sem.(type) {
-	case sem.TileMap, sem.TileAddReluConvert, sem.TilePairSum:
+	case sem.TileMap, sem.TileAddReluConvert:
 		return x.regionOf(d)
+	case sem.TilePairSum:
+		dst, _ := x.tile(d)
+		return shape(func(fr *frame, _ *tile) (int, int) { return dst(fr).rows, dst(fr).cols &^ 1 })
 	case sem.TileConvert:
 		if x.sameCount(name, d) {
 			return x.regionOf(d)
@@ -238,6 +241,8 @@ func (x *regions) written(name string) regionRule {
 		}
 	case sem.TileCompare:
 		return x.bitsOf(inputNames(x.op)[0])
+	case sem.TilePairSum:
+		return shape(func(_ *frame, t *tile) (int, int) { return t.rows, t.cols / 2 })
 	case sem.TileReduce:
 		return x.reduced(kind)
 	case sem.TilePart:
@@ -332,15 +337,13 @@ func (x *regions) rowsOf(name string) regionRule {
 // dequantized returns the region rule (a function that lists accessed bytes) for an
 // operand of a dequantization. The parameter name is the name of the operand: the source,
 // the scales or the offsets. The parameter d is the name of the result. The rule covers
-// as many rows as the result has valid rows. For scales and offsets, it covers as many
-// columns as there are scales.
+// as many rows as the result has valid rows. For scales and offsets, it covers column 0.
 func (x *regions) dequantized(name, d string) regionRule {
 	dst, _ := x.tile(d)
-	scale, _ := x.tile("scale")
 	if name == "src" {
 		return x.regionOf(d)
 	}
-	return shape(func(fr *frame, _ *tile) (int, int) { return dst(fr).rows, min(dst(fr).cols, max(scale(fr).cols, 1)) })
+	return shape(func(fr *frame, _ *tile) (int, int) { return dst(fr).rows, min(dst(fr).cols, 1) })
 }
 
 // common returns a region rule (a function that lists accessed bytes). It covers the
@@ -394,17 +397,22 @@ func (x *regions) reduced(kind sem.TileReduce) regionRule {
 }
 
 // padded returns the region rule (a function that lists accessed bytes) for the result of
-// a padding. It covers the complete tile; if source and destination are the same memory,
-// it omits the elements that stay unchanged.
+// a padding. It covers the rows that the instruction writes; if source and destination are
+// the same memory, it omits the elements that stay unchanged.
 func (x *regions) padded() regionRule {
 	src, _ := x.tile("src")
 	return func(fr *frame, u *tileUse, t *tile, list *runList) {
 		s := src(fr)
+		rows := filledRows(u.l, s, t)
 		if &s.data[0] != &t.data[0] {
-			wholeTile(fr, u, t, list)
+			if rows == u.l.rows {
+				wholeTile(fr, u, t, list)
+			} else {
+				u.l.record(list, t, extent{rows: rows, cols: u.l.cols})
+			}
 			return
 		}
-		for r := range u.l.rows {
+		for r := range rows {
 			from := s.inRow(r)
 			u.l.record(list, t, extent{row: r, col: from, rows: 1, cols: u.l.cols - from})
 		}

@@ -171,7 +171,7 @@ type value struct {
 	derived bool
 	f       num.Format
 	flags   shadow.Flags
-	ulp     uint8
+	ulp     uint32
 }
 
 // knownValue returns a value with the given bits that does not depend on inputs.
@@ -479,6 +479,8 @@ type tracedFn struct {
 	// reports whether the function rounds to an integer.
 	real   func(a, b, c float64) float64
 	rounds bool
+	// ulp is the documented error of the function in units in the last place.
+	ulp uint32
 }
 
 // tracedFn returns the operator that represents fn, applied to elements of format f, in
@@ -488,7 +490,7 @@ func (p *planner) tracedFn(fn *scalar.Fn, f num.Format) *tracedFn {
 	if f.IsFloat() && !fn.Supports(f) {
 		f = wordFormats[f.Bytes()]
 	}
-	call := &tracedFn{fn: fn, f: f, e: p.opts.Lineage.Exprs.Function(fn, f)}
+	call := &tracedFn{fn: fn, f: f, e: p.opts.Lineage.Exprs.Function(fn, f), ulp: uint32(fn.ULP)}
 	if p.opts.Lineage.Shadows != nil {
 		call.real, call.rounds = inFloat64(fn), roundsToInteger(fn)
 		return call

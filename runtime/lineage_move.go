@@ -593,7 +593,7 @@ type atomicCall struct {
 // atomicCall returns the function with which symbolic execution combines two elements
 // into one, as the atomic operation a does.
 func (x *tracer) atomicCall(a atomic) *combined {
-	f := &tracedFn{fn: a.fn, f: a.f, e: x.t.Function(a.fn, a.f), real: inFloat64(a.fn)}
+	f := &tracedFn{fn: a.fn, f: a.f, e: x.t.Function(a.fn, a.f), real: inFloat64(a.fn), ulp: uint32(a.fn.ULP)}
 	n := a.f.Bytes()
 	return &combined{n: 2, in: n, out: n, call: func(args *[3]value) value { return x.apply(f, args) }}
 }

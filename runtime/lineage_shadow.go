@@ -173,7 +173,7 @@ func (x *tracer) applied(f *tracedFn, args *[3]value) value {
 		return value{}
 	}
 	var in [3]shadow.Number
-	inexact, flags, ulp := 0, shadow.Flags(0), uint8(f.fn.ULP)
+	inexact, flags, ulp := 0, shadow.Flags(0), f.ulp
 	for i := range n {
 		in[i] = args[i].number(f.f)
 		flags |= in[i].Flags &^ shadow.Pole

@@ -170,6 +170,9 @@ func (p *planner) tracedTileMap(op *ir.Op, kind sem.TileMap) step {
 	}
 	first := len(ins)
 	calls := []*tracedFn{p.loopFn(kind.For(op, p.target), f)}
+	if info := pto.InfoOf(op.Def()); info.Error != nil && info.Error(op, p.target, f) > 0 {
+		calls[0].ulp = uint32(info.Error(op, p.target, f))
+	}
 	second := []int{-1}
 	for _, then := range kind.Then {
 		calls = append(calls, p.loopFn(then.Fn, f))

@@ -14,7 +14,8 @@ import (
 )
 
 // tilePad compiles op into a step, a function that copies a tile to dst. The step fills
-// the elements of dst that the copy does not write with padding.
+// the elements of dst that the copy does not write with padding: all columns and, in vec,
+// the rows up to the valid rows of dst (sem.TilePad.Filled).
 func (p *planner) tilePad(op *ir.Op, _ sem.TilePad) step {
 	o := sem.TileEndsOf(op)
 	src, dst := p.tileOperand(op, o.Src), p.tileOperand(op, o.Dst)
@@ -29,7 +30,7 @@ func (p *planner) tilePad(op *ir.Op, _ sem.TilePad) step {
 		s, d := fr.t[src.at], fr.t[dst.at]
 		rows, cols := min(s.rows, dst.l.rows), min(s.cols, dst.l.cols)
 		there := &s.data[0] == &d.data[0] || fr.core.copyWindow(corner{dst.l, d, 0, 0}, corner{src.l, s, 0, 0}, rows, cols)
-		for r := range dst.l.rows {
+		for r := range filledRows(dst.l, s, d) {
 			from := 0
 			if there && r < rows {
 				from = cols
@@ -44,6 +45,16 @@ func (p *planner) tilePad(op *ir.Op, _ sem.TilePad) step {
 		}
 		return nil
 	})
+}
+
+// filledRows returns the number of rows of tile d, with layout l, that a padding
+// instruction with source s writes. In vec, it does not write rows past the valid rows of
+// both tiles.
+func filledRows(l *layout, s, d *tile) int {
+	if l.memory() != sem.UB {
+		return l.rows
+	}
+	return min(max(s.rows, d.rows), l.rows)
 }
 
 // tileTranspose compiles op into a step, a function that computes dst[j,i] = src[i,j]. It

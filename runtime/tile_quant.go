@@ -31,19 +31,12 @@ func (p *planner) parameter(op *ir.Op, d sem.Operand, absent float32) parameter 
 	}
 }
 
-// oneColumn returns 1: the number of columns of the tile with the quantization
-// parameters. It is used for instructions that have one parameter per row, for all
-// elements of the row.
-func oneColumn(*frame) int { return 1 }
-
 // byRows returns a step for the quantization instruction op. The function each computes
 // an element of the destination tile. Its arguments are the element of the source tile in
 // the same row and column, and two quantization parameters. The arguments a and b of
-// byRows are functions that return these two parameters for a row and a column. The
-// function columns returns the number n of columns with parameters of their own. All
-// columns after the first n use the parameters of the last of these n columns in the same
-// row.
-func (p *planner) byRows(op *ir.Op, a, b parameter, columns func(*frame) int, each func(x uint64, a, b float32) uint64) step {
+// byRows are functions that return these two parameters for a row and a column. All
+// elements of a row use the parameters in column 0.
+func (p *planner) byRows(op *ir.Op, a, b parameter, each func(x uint64, a, b float32) uint64) step {
 	src, dst := p.tileOperand(op, sem.TileEndsOf(op).Src), p.tileOut(op)
 	if src.l == nil || dst.l == nil {
 		return nil
@@ -54,11 +47,10 @@ func (p *planner) byRows(op *ir.Op, a, b parameter, columns func(*frame) int, ea
 		if f := src.covers(op, d); f != nil {
 			return f
 		}
-		n := max(columns(fr), 1)
 		for r := range d.rows {
 			var u, v float32
 			for c := range d.cols {
-				if c < n {
+				if c == 0 {
 					var f *Fault
 					if u, f = a(fr, r, c); f != nil {
 						return f
@@ -82,7 +74,7 @@ func (p *planner) tileQuant(op *ir.Op, _ sem.TileQuant) step {
 	if d.Unsigned {
 		to = num.U8
 	}
-	return p.byRows(op, p.parameter(op, d.Scale, 1), p.parameter(op, d.Offset, 0), oneColumn, func(x uint64, scale, offset float32) uint64 {
+	return p.byRows(op, p.parameter(op, d.Scale, 1), p.parameter(op, d.Offset, 0), func(x uint64, scale, offset float32) uint64 {
 		product := float32(float32(num.Decode(num.F32, x)) * scale)
 		return num.Encode(to, float64(product+offset), num.NearestEven, true)
 	})
@@ -96,8 +88,7 @@ func (p *planner) tileDequant(op *ir.Op, _ sem.TileDequant) step {
 	if src.l == nil || scale.l == nil {
 		return nil
 	}
-	columns := func(fr *frame) int { return fr.t[scale.at].cols }
-	return p.byRows(op, p.parameter(op, d.Scale, 1), p.parameter(op, d.Offset, 0), columns, func(x uint64, scale, offset float32) uint64 {
+	return p.byRows(op, p.parameter(op, d.Scale, 1), p.parameter(op, d.Offset, 0), func(x uint64, scale, offset float32) uint64 {
 		moved := float32(num.Int(src.l.f, x)) - offset
 		return num.Encode(num.F32, float64(moved*scale), num.NearestEven, false)
 	})
@@ -161,15 +152,8 @@ func (p *planner) tilePairSum(op *ir.Op, _ sem.TilePairSum) step {
 			return f
 		}
 		for r := range d.rows {
-			for c := range d.cols {
-				x := uint64(0)
-				if 2*c < d.cols {
-					right := uint64(0)
-					if 2*c+1 < d.cols {
-						right = src.l.get(s, r, 2*c+1)
-					}
-					x, _ = scalar.Add.Eval2(f, src.l.get(s, r, 2*c), right) // sums have no errors
-				}
+			for c := range d.cols / 2 {
+				x, _ := scalar.Add.Eval2(f, src.l.get(s, r, 2*c), src.l.get(s, r, 2*c+1)) // sums have no errors
 				dst.l.set(d, r, c, x)
 			}
 		}

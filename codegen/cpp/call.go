@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"ptogo/dialect/pto"
+	isatile "ptogo/dialect/pto/isa/tile"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -59,6 +60,10 @@ func (f *function) lastUses(op *ir.Op) {
 // calls. The first call writes the destination before the second call reads its source,
 // so mapTiles reports an error if destination and source have the same address.
 func (f *function) mapTiles(op *ir.Op, kind sem.TileMap) {
+	if isatile.ExpandsPart(op, f.opts.Target) {
+		f.fillOpen(op)
+		return
+	}
 	for _, step := range kind.Then {
 		if dst, _ := ends(op); samePlace(dst, op.Arg(step.Arg)) {
 			f.errorf(op, "becomes two calls of the C++ library: the first call overwrites \"%s\", which shares bytes with \"dst\", and the second call still reads it", step.Arg).

@@ -157,8 +157,9 @@ func (f *function) write(op *ir.Op) {
 		f.errorf(op, "has a Level 1 tile as its result, which must become a tile_buf first: run pto-bufferize")
 	case info != nil && info.Cpp.None != "":
 		f.errorf(op, "cannot be written as C++: %s", info.Cpp.None)
-	case info != nil && microGroups[info.Group]:
+	case info != nil && microGroups[info.Group] && !f.plainAccess(op):
 		f.micro(op)
+	case !f.suitsDevice(op):
 	case writers.Has(op.Def().Sem):
 		f.guard(op)
 		writers.Run(f, op)
@@ -178,6 +179,20 @@ func (f *function) write(op *ir.Op) {
 // microGroups are the groups of instructions below the tile level, which the C++ library
 // does not offer.
 var microGroups = map[string]bool{"vector": true, "predicate": true, "ub": true, "simt": true, "dma": true, "cube": true, "vmi": true}
+
+// plainAccess reports whether op is a load or store of one number through a pointer
+// (pto.load and pto.store) in a function that one core executes. C++ has an expression for
+// it, unlike for the accesses of work items.
+func (f *function) plainAccess(op *ir.Op) bool {
+	switch op.Def().Sem.(type) {
+	case sem.LoadElement, sem.StoreElement:
+	default:
+		return false
+	}
+	ptr, ok := ir.As[pto.PtrType](sem.ElementUseOf(op).Pointer.Value.Type())
+	_, vector := ir.As[ir.VectorType](ptr.Elem)
+	return ok && !vector && !pto.IsSimtEntry(f.op) && !sem.ElementUseOf(op).Hinted
+}
 
 // micro reports an error for an instruction below the tile level. It reports only one
 // error per function.

@@ -116,6 +116,10 @@ func (f *function) load(op *ir.Op, _ sem.TileLoad) {
 		return
 	}
 	if f.boxed(op, l.View.Value, l.Tile.Value, false) && f.paired(op, l.View.Value, l.Tile.Value) {
+		if l.BypassL2 {
+			f.invoke(op, "TLOAD", []string{"pto::TLoadL2Hint::NotAllocKeep"}, []string{f.value(l.Tile.Value), f.value(l.View.Value)})
+			return
+		}
 		f.call(op)
 	}
 }

@@ -180,6 +180,10 @@ func (m *module) tileType(t pto.TileInfo) string {
 			t.BLayout = pto.ColMajor
 		}
 	}
+	if t.Compact == 0 && m.opts.Target != sem.A5 && t.SpareBlocks() {
+		// The cube unit expects the blocks of the valid region without gaps.
+		t.Compact = pto.CompactNormal
+	}
 	perRow, perCol := packedAxis(t)
 	vrows, vcols := t.VRows, t.VCols
 	// Operands of 8 and 4 bits are read in full along the axis that is summed

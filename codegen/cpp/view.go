@@ -225,6 +225,9 @@ func (f *function) declareView(op *ir.Op, v *ir.Value, w *view, at extent) {
 	if isPair(w.elem) {
 		unpack(sizes, strides)
 	}
+	if w.layout == "ND" && copiesMatrix(v) {
+		moveRows(sizes, strides)
+	}
 	shape, shapeArgs := fiveDims("pto::Shape", sizes)
 	stride, strideArgs := fiveDims("pto::Stride", strides)
 	if special := scaleShapes(elem, w); special != nil {
@@ -250,6 +253,42 @@ func (f *function) declareView(op *ir.Op, v *ir.Value, w *view, at extent) {
 	}
 	f.endLine(op)
 	w.base = name + ".data()"
+}
+
+// copiesMatrix reports whether view v is copied from or to a tile with boxes that is not in
+// the unified buffer. The library then requires that the first three of the five
+// dimensions are 1.
+func copiesMatrix(v *ir.Value) bool {
+	for u := range v.Uses() {
+		op := u.Owner()
+		if !sem.CopiesTile(op) {
+			continue
+		}
+		t, ok := pto.TileOf(sem.TileCopyOf(op).Tile.Value.Type())
+		if ok && t.SLayout != pto.NoneBox && t.Space != sem.UB {
+			return true
+		}
+	}
+	return false
+}
+
+// moveRows moves the rows of a view of five dimensions to dimension 3 if a matrix has them
+// in dimension 2, as a window [1,16,1,32] of a tensor of four dimensions does
+// (pto.WindowRows). It leaves other views unchanged.
+func moveRows(sizes, strides []extent) {
+	one := constant(1)
+	if sizes[0] != one || sizes[1] != one || sizes[2] == one || !sizes[2].known() {
+		return
+	}
+	switch {
+	case sizes[3] == one:
+		sizes[3], strides[3] = sizes[2], strides[2]
+	case sizes[3].known() && strides[2].known() && strides[3].known() && strides[2].n == sizes[3].n*strides[3].n:
+		sizes[3] = sizes[3].times(sizes[2])
+	default:
+		return
+	}
+	sizes[2], strides[2] = one, sizes[3].times(strides[3])
 }
 
 // unpack converts sizes and strides that count pairs of 4-bit numbers to values that
@@ -426,7 +465,7 @@ func layoutOf(says string, v *ir.Value, w *view) string {
 	sizes, strides := padded(w.sizes), paddedStrides(w.sizes, w.strides)
 	for i := range sizes {
 		if !sizes[i].known() || !strides[i].known() {
-			return "ND"
+			return stridesLayout(wanted, sizes, strides)
 		}
 	}
 	rows, cols, rowStep, colStep := sizes[3].n, sizes[4].n, strides[3].n, strides[4].n
@@ -439,6 +478,26 @@ func layoutOf(says string, v *ir.Value, w *view) string {
 	case byRows && byCols && cols == 1 && len(wanted) == 1:
 		return wanted[0]
 	case byRows && byCols && cols == 1 && rows != 1, byCols && !byRows:
+		return "DN"
+	case !byRows:
+		return stridesLayout(wanted, sizes, strides)
+	}
+	return "ND"
+}
+
+// stridesLayout returns the layout of a view with gaps or unknown numbers: the layout that
+// the tiles of all copies need, if the strides permit it, or else ND. The parameter wanted
+// contains the layouts that the tiles need.
+func stridesLayout(wanted []string, sizes, strides []extent) string {
+	adjacent := func(axis int) bool {
+		return sizes[axis] == constant(1) || !strides[axis].known() || strides[axis].n == 1
+	}
+	switch {
+	case len(wanted) == 1 && wanted[0] == "DN" && adjacent(3):
+		return "DN"
+	case len(wanted) == 1 && wanted[0] == "ND" && adjacent(4):
+		return "ND"
+	case adjacent(3) && strides[3].known() && !adjacent(4):
 		return "DN"
 	}
 	return "ND"

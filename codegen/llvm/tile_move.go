@@ -207,7 +207,11 @@ func (f *function) tilePad(op *ir.Op, _ sem.TilePad) {
 	fill := f.padOf(&dst)
 	same := f.sameBase(&src, &dst)
 	all := dst
-	all.rows, all.cols = ll.Index(dst.info.Rows), ll.Index(dst.info.Cols)
+	rows := value.Value(ll.Index(dst.info.Rows))
+	if dst.info.Space == sem.UB { // rows past the valid rows of both tiles stay unchanged
+		rows = f.Select(f.ICmp(enum.IPredSGT, src.rows, dst.rows), src.rows, dst.rows)
+	}
+	all.rows, all.cols = rows, ll.Index(dst.info.Cols)
 	f.over(&all, func(r, c value.Value) {
 		in := inside(f, &src, r, c)
 		f.When("outside", f.Not(in), func() { f.put(&dst, r, c, fill) })

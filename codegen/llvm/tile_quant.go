@@ -33,7 +33,7 @@ func (f *function) tileQuant(op *ir.Op, _ sem.TileQuant) {
 	if o.Unsigned {
 		to = num.U8
 	}
-	f.byRows(op, o, nil, func(src, _ *tile, x, scale, offset value.Value) (value.Value, bool) {
+	f.byRows(op, o, func(src, _ *tile, x, scale, offset value.Value) (value.Value, bool) {
 		if src.e.f != num.F32 {
 			return nil, false
 		}
@@ -45,15 +45,7 @@ func (f *function) tileQuant(op *ir.Op, _ sem.TileQuant) {
 // with a scale and an offset.
 func (f *function) tileDequant(op *ir.Op, _ sem.TileDequant) {
 	o := sem.QuantizationOf(op)
-	scale, ok := f.tileOperand(op, o.Scale)
-	if !ok {
-		return
-	}
-	var columns value.Value
-	if scale.info.VCols != 1 {
-		columns = scale.cols
-	}
-	f.byRows(op, o, columns, func(src, dst *tile, x, scale, offset value.Value) (value.Value, bool) {
+	f.byRows(op, o, func(src, dst *tile, x, scale, offset value.Value) (value.Value, bool) {
 		if !src.e.f.IsInt() || dst.e.f != num.F32 {
 			return nil, false
 		}
@@ -64,12 +56,10 @@ func (f *function) tileDequant(op *ir.Op, _ sem.TileDequant) {
 
 // byRows emits the computation of all elements of dst in a quantization or
 // dequantization. The scale and offset tiles have one row for each row of src. Each
-// element of src has a scale and an offset from these rows. If columns is nil, they are
-// in column 0. If it is not nil, they are in the column of the element, or in the last
-// column if the tiles have fewer columns; columns is their number of valid columns. For
-// each element, byRows calls the function each with the element x, its scale and its
-// offset. This function returns false if it does not support the types.
-func (f *function) byRows(op *ir.Op, o sem.Quantization, columns value.Value, each func(src, dst *tile, x, scale, offset value.Value) (value.Value, bool)) {
+// element of src has a scale and an offset from column 0 of these rows. For each element,
+// byRows calls the function each with the element x, its scale and its offset. This
+// function returns false if it does not support the types.
+func (f *function) byRows(op *ir.Op, o sem.Quantization, each func(src, dst *tile, x, scale, offset value.Value) (value.Value, bool)) {
 	src, dst, ok := f.sourceAndDestination(op)
 	if !ok {
 		return
@@ -84,17 +74,9 @@ func (f *function) byRows(op *ir.Op, o sem.Quantization, columns value.Value, ea
 	if src.info.Bytes() < dst.info.Bytes() || src.e.size != dst.e.size {
 		f.apart(&dst, &src)
 	}
-	var last value.Value
-	if columns != nil {
-		last = f.Select(f.ICmp(enum.IPredSGT, columns, ll.Index(0)), f.Sub(columns, ll.Index(1)), ll.Index(0))
-	}
 	f.Loop("row", dst.rows, func(r value.Value) {
 		u, v := a(r, ll.Index(0)), b(r, ll.Index(0))
 		f.Loop("col", dst.cols, func(c value.Value) {
-			if columns != nil {
-				k := f.AtMost(c, last)
-				u, v = a(r, k), b(r, k)
-			}
 			y, ok := each(&src, &dst, f.get(&src, r, c), u, v)
 			if !ok {
 				f.unsupported(op)
@@ -145,8 +127,8 @@ func (f *function) reluSum(op *ir.Op, kind sem.TileAddReluConvert, e element, x,
 	return f.ToDouble(e.f, f.applyTo(op, scalar.Add, e, x, y))
 }
 
-// pairSum emits additions of adjacent elements of each row. The second half of each
-// result row becomes zero.
+// pairSum emits additions of adjacent elements of each row. It does not write the second
+// half of each result row.
 func (f *function) pairSum(op *ir.Op, _ sem.TilePairSum) {
 	src, dst, ok := f.sourceAndDestination(op)
 	if !ok || !f.supports(op, scalar.Add, src.e) {
@@ -158,15 +140,10 @@ func (f *function) pairSum(op *ir.Op, _ sem.TilePairSum) {
 	}
 	f.covers(&src, &dst)
 	f.apart(&dst, &src)
-	none := ll.ConstantOf(src.e.f, 0)
-	f.over(&dst, func(r, c value.Value) {
+	half := dst
+	half.cols = f.SDiv(dst.cols, ll.Index(2))
+	f.over(&half, func(r, c value.Value) {
 		left := f.Mul(c, ll.Index(2))
-		right := f.Add(left, ll.Index(1))
-		x := f.Choose("pair", f.ICmp(enum.IPredSLT, left, dst.cols), func() value.Value {
-			y := f.Choose("right", f.ICmp(enum.IPredSLT, right, dst.cols),
-				func() value.Value { return f.get(&src, r, right) }, func() value.Value { return none })
-			return f.applyTo(op, scalar.Add, src.e, f.get(&src, r, left), y)
-		}, func() value.Value { return none })
-		f.put(&dst, r, c, x)
+		f.put(&dst, r, c, f.applyTo(op, scalar.Add, src.e, f.get(&src, r, left), f.get(&src, r, f.Add(left, ll.Index(1)))))
 	})
 }

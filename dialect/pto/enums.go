@@ -36,6 +36,7 @@ var (
 	L1CacheEnum            = enum("l1cache", long, "uncache", "cache")
 	LayoutEnum             = enum("layout", long, "nd", "dn", "nz", "mx_a_zz", "mx_b_nn")
 	LdL2CacheEnum          = enumOf("ld_l2cache", long, val("nmfv", 0), val("nmlv", 1), val("nmprs", 2), val("nmpref", 3), val("nakeep", 4), val("naclean", 5), val("nadrop", 6), val("idsfv", 8), val("idslv", 9), val("idsprs", 10), val("idspref", 11), val("exfv", 12), val("exlv", 13), val("exprs", 14), val("expref", 15))
+	LoadCachePolicyEnum    = enum("load_cache_policy", long, "default", "l2_bypass")
 	LogPrecisionEnum       = precisionEnum("log_precision")
 	MadSatModeEnum         = enum("mad_sat_mode", long, "sat", "nosat")
 	MadUnitFlagModeEnum    = enum("mad_unit_flag_mode", long, "check_only", "check_and_set")

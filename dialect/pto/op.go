@@ -7,6 +7,7 @@ import (
 
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
+	"ptogo/ir/num"
 )
 
 // Args is the list of operands or results in the description of an instruction.
@@ -67,6 +68,10 @@ type Op struct {
 	// Disjoint returns the names of tiles that must not share a byte, because op writes
 	// one of them while it still reads or writes another.
 	Disjoint func(op *ir.Op) []string
+	// Error returns the documented error of op on target t for elements of format f, in
+	// units in the last place, if the device computes an approximation that is worse than
+	// that of the function of op. It returns 0 otherwise, and nil stands for such a function.
+	Error func(op *ir.Op, t ir.Target, f num.Format) int
 	// Notes describe which source this project follows where public sources disagree.
 	Notes []string
 	// Cycles are the published durations of the instruction; Timed sets them.

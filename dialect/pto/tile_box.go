@@ -204,3 +204,37 @@ func PastEnd(space sem.Space, from, size int64, t ir.Target) string {
 	}
 	return ""
 }
+
+// CompactNormal is the number of the compact mode normal, in which the library stores the
+// blocks of the valid region of an operand of a matrix product without gaps.
+const CompactNormal = 1
+
+// CubeBlock returns the rows and columns of the blocks of a tile in the buffers of the
+// cube unit: 16 rows or columns of the result, and 32 bytes along the axis that is summed
+// over. It returns zeros for other tiles.
+func (t TileInfo) CubeBlock() (rows, cols int64) {
+	size := int64(ByteSize(t.Elem))
+	switch {
+	case size == 0:
+	case t.Space == sem.L0A:
+		return 16, 32 / size
+	case t.Space == sem.L0B:
+		return 32 / size, 16
+	case t.Space == sem.L0C:
+		return 16, 16
+	}
+	return 0, 0
+}
+
+// SpareBlocks reports whether t, a tile in the buffers of the cube unit, has more blocks
+// than its valid region, or may have because the valid region is unknown.
+func (t TileInfo) SpareBlocks() bool {
+	rows, cols := t.CubeBlock()
+	if rows == 0 || t.SLayout == NoneBox {
+		return false
+	}
+	spare := func(valid, size, block int64) bool {
+		return valid == ir.Dynamic || CeilDiv(valid, block) != CeilDiv(size, block)
+	}
+	return spare(t.VRows, t.Rows, rows) || spare(t.VCols, t.Cols, cols)
+}

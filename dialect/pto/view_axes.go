@@ -52,3 +52,27 @@ func (a ViewAxis) Dims(rank int) []int {
 	}
 	return dims
 }
+
+// WindowRows returns the sizes and strides of v with all rows in dimension 3, so that the
+// dimensions 0 to 2 have the size 1. It combines dimension 2 with dimension 3 if one of
+// them has the size 1, or if they are contiguous. The bool result is false if v is not one
+// matrix. A size that is unknown counts as more than 1.
+func WindowRows(v ViewInfo) (ViewInfo, bool) {
+	for i := range 2 {
+		if v.Size[i] != 1 {
+			return v, false
+		}
+	}
+	switch rows, step := v.Size[2], v.Stride[2]; {
+	case rows == 1:
+		return v, true
+	case v.Size[3] == 1:
+		v.Size[3], v.Stride[3] = rows, step
+	case rows > 0 && v.Size[3] > 0 && step == v.Size[3]*v.Stride[3] && step > 0:
+		v.Size[3] *= rows
+	default:
+		return v, false
+	}
+	v.Size[2] = 1
+	return v, true
+}

@@ -51,7 +51,7 @@ func (t *runTool) checkOptions() (o check.Options, err error) {
 	for _, k := range f.kinds {
 		switch {
 		case k == allChecks:
-			o.Kinds = append(o.Kinds, check.Race, check.Sync, check.Init, check.Mem)
+			o.Kinds = append(o.Kinds, check.Race, check.Sync, check.Init, check.Mem, check.Device)
 		case slices.Contains(check.Kinds(), check.Kind(k)):
 			o.Kinds = append(o.Kinds, check.Kind(k))
 		default:
@@ -73,6 +73,15 @@ func (t *runTool) checkOptions() (o check.Options, err error) {
 	}
 	_, err = check.New(o)
 	return o, err
+}
+
+// unchecked returns the warnings of the verifier that --check does not report again. The
+// checker for the device library reports each violation of its rules.
+func (t *runTool) unchecked(warnings []*ir.Diag) []*ir.Diag {
+	if o, err := t.checkOptions(); err != nil || !slices.Contains(o.Kinds, check.Device) {
+		return warnings
+	}
+	return slices.DeleteFunc(slices.Clone(warnings), func(d *ir.Diag) bool { return d.Code == ir.CodeDevice })
 }
 
 // joinKinds returns the names of all checkers, separated by commas.

@@ -50,7 +50,7 @@ var planted = []struct {
 	{addKernel, "pto.tadds %t, %s", "pto.tadds t, %s", ir.CodeSyntax, "t", true},
 	{addKernel, "pto.tadds %t, %s", "pto.tadds %t, 2.0", ir.CodeSyntax, "2.0", false},
 	{addKernel, "%c1 = arith", "%c0 = arith", ir.CodeRedefined, "%c0", false},
-	{addKernel, "c1 = arith.constant 1", "c1_0 = arith.constant 1", ir.CodeUndeclared, "%c1", true},
+	{addKernel, "c64 = arith.constant 64", "c64a = arith.constant 64", ir.CodeUndeclared, "%c64", true},
 	{addKernel, "  %d = pto", "  d = pto", ir.CodeUnknownOp, "d", true},
 	{addKernel, "!pto.tile<32x64xf32>\n  %d", "!pto.tlie<32x64xf32>\n  %d", ir.CodeUnknownType, "!pto.tlie", true},
 	{addKernel, "!pto.tile<32x64xf32>\n  %d", "pto.tile<32x64xf32>\n  %d", ir.CodeUnknownType, "pto.tile", true},

@@ -33,7 +33,7 @@ type jsonDiag struct {
 	EndColumn int `json:"endColumn,omitempty"`
 	// Op is the name of the operation.
 	Op string `json:"op,omitempty"`
-	// Check is the checker that reported the diagnostic: race, sync, init, mem or
+	// Check is the checker that reported the diagnostic: race, sync, init, mem, device or
 	// redundant.
 	Check string `json:"check,omitempty"`
 	// Fault is set for faults of a run, and for warnings about a run.

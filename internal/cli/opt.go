@@ -13,6 +13,7 @@ import (
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/kernel"
+	"ptogo/lower/insertsync"
 	"ptogo/lower/plan"
 	"ptogo/lower/ptoas"
 	"ptogo/lower/vector"
@@ -307,6 +308,9 @@ func (t *optTool) checkFlags() int {
 	if f.emit == "cpp" && f.passes.pipeline == "" {
 		f.inventsScratch = !f.passes.materialize()
 		f.passes.steps = deviceSteps(f.passes.steps, f.level, "--emit=cpp")
+		if !hasStep(f.passes.steps, passes.A5NormalizeTMov) {
+			f.passes.steps = insertStep(f.passes.steps, []*passes.Pass{insertsync.Pass}, passStep{pass: passes.A5NormalizeTMov, asked: "--emit=cpp"})
+		}
 		f.sync.implied = !f.asPtoas && !f.sync.refused
 	}
 	if f.emitVPTO && f.emit != "mlir" {

@@ -271,7 +271,7 @@ func (t *runTool) run(path string) int {
 		return t.failed(err)
 	}
 	loaded()
-	t.reportAll(prog.Warnings)
+	t.reportAll(t.unchecked(prog.Warnings))
 	t.report.src = src
 	return t.launch(prog, expect)
 }

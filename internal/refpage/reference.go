@@ -38,6 +38,7 @@ func Reference(d *ir.Def, examples []Spelling) string {
 	w.meaning()
 	w.latency()
 	w.notes()
+	w.device()
 	return w.b.String()
 }
 
@@ -295,6 +296,27 @@ func (w *page) notes() {
 		w.line("- %s", n)
 	}
 	w.line("")
+}
+
+// device writes the section about what the device library does otherwise with some
+// operands, with the evidence and the way out.
+func (w *page) device() {
+	first := true
+	for _, rule := range w.info.Rules {
+		r, ok := rule.(pto.DeviceRule)
+		if !ok {
+			continue
+		}
+		if first {
+			w.line("## On the device")
+			w.line("")
+			first = false
+		}
+		w.line("- %s, `--check=device` class `%s`: %s (%s). Way out: %s.", profilesText(r.On), r.Class, r.Does, r.Header, r.Way)
+	}
+	if !first {
+		w.line("")
+	}
 }
 
 // latency writes the table of the instruction's latencies in cycles.

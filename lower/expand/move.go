@@ -81,8 +81,8 @@ func (x *expander) bitcast(v *ir.Value, elem ir.Type) *ir.Value {
 }
 
 // tilePad replaces op, a copy of a tile that also writes padding (kind TilePad), by
-// vector instructions. The instruction writes the entire storage of its result, including
-// the padding. tilePad returns "", or the reason why it cannot expand op.
+// vector instructions. The instruction writes all columns of its result, and its rows up to
+// the valid rows of both tiles. tilePad returns "", or the reason why it cannot expand op.
 func (x *expander) tilePad(op *ir.Op, _ sem.TilePad) string {
 	ends := sem.TileEndsOf(op)
 	src, why := x.tile(ends.Src.Name)
@@ -99,7 +99,10 @@ func (x *expander) tilePad(op *ir.Op, _ sem.TilePad) string {
 	if src.byCols() != dst.byCols() {
 		return "the lines of its tiles do not correspond"
 	}
-	// The space is the storage of the result, whose valid region does not matter.
+	if dst.byCols() && dst.info.VRows != dst.info.Rows {
+		return "the rows of its result are not all valid"
+	}
+	// The space is the storage of the result, of which the valid rows are written.
 	whole := *dst
 	whole.info.VRows, whole.info.VCols = dst.info.Rows, dst.info.Cols
 	n, why := x.nest(&whole, []*operand{src}, []*operand{dst})
@@ -127,7 +130,14 @@ func (x *expander) tilePad(op *ir.Op, _ sem.TilePad) string {
 		return nil
 	})
 	padding := x.bitcast(pad, elem)
-	x.loopFrom(rows, x.index(n.lines.n), 1, nil, func(i *ir.Value, _ []*ir.Value) []*ir.Value {
+	last := x.index(n.lines.n)
+	if !dst.byCols() && dst.info.VRows != dst.info.Rows {
+		filled := &nest{x: x}
+		filled.lines, filled.length = extent{n: dst.info.VRows}, extent{n: dst.info.VCols}
+		filled.open(dst)
+		last = x.atMost(filled.lines, n.lines.n)
+	}
+	x.loopFrom(rows, last, 1, nil, func(i *ir.Value, _ []*ir.Value) []*ir.Value {
 		l := x.lineOf(i)
 		n.along(l, nil, func(p *point, _ []*ir.Value) []*ir.Value { n.store(dst, p, padding); return nil })
 		return nil

@@ -159,7 +159,7 @@ class Launch:
         """Runs the kernel and returns a Result.
 
         engine        go, or llvm, which compiles the kernel
-        check         checkers: race, sync, init, mem, redundant, all; True is all
+        check         checkers: race, sync, init, mem, device, redundant, all; True is all
         trace         a file for what is executed, for Perfetto
         timing        True predicts how long the kernel takes on a chip (chip="950"): the
                       report is the stdout of the Result, and its timing the same as a dict

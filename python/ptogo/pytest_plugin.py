@@ -20,7 +20,7 @@ from ._numerics import numerics
 
 def pytest_addoption(parser):
     group = parser.getgroup("ptogo", "PTO kernels")
-    group.addoption("--pto-check", metavar="KINDS", help="check every launch: race, sync, init, mem, redundant or all")
+    group.addoption("--pto-check", metavar="KINDS", help="check every launch: race, sync, init, mem, device, redundant or all")
     group.addoption("--pto-arch", metavar="PROFILE", help="profile of kernels that name none: a2, a3 or a5")
     group.addoption("--pto-engine", metavar="ENGINE", help="go or llvm")
     group.addoption("--pto-scratch-fill", metavar="BYTE", help="start with this byte all over local memory")

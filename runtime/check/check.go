@@ -1,6 +1,6 @@
 // Package check finds mistakes that do not stop a kernel: races; missing, misused or
-// redundant synchronization; reads of uninitialized memory; and accesses to memory that
-// kernels should not use. A [Checker] is a listener of the runtime, [Options] selects the
+// redundant synchronization; reads of uninitialized memory; accesses to memory that
+// kernels should not use; and operands that the device library treats differently. A [Checker] is a listener of the runtime, [Options] selects the
 // checks, and a [Report] describes one mistake.
 //
 //	check.go      Options and Checker; start reading here
@@ -21,6 +21,7 @@
 //	init.go       uninitialized reads, as far as they matter
 //	contested.go  operands on which public sources disagree
 //	confirm.go    runs with other memory contents, which show what matters
+//	device.go     operands that the device library treats differently
 //	memory.go     memory that is out of bounds or overlaps
 //	redundant.go  synchronization that orders nothing new
 //	suppress.go   reports that a user suppresses
@@ -56,13 +57,16 @@ const (
 	// Mem finds accesses to memory that kernels should not use, and allocations that
 	// overlap.
 	Mem Kind = "mem"
+	// Device finds operands on which the device library (the NPU headers) computes
+	// something else, such as a view with an inner stride.
+	Device Kind = "device"
 	// Redundant finds synchronization that can be removed without introducing a race. It
 	// executes the launch several more times.
 	Redundant Kind = "redundant"
 )
 
 // Kinds returns the names of all checkers.
-func Kinds() []Kind { return []Kind{Race, Sync, Init, Mem, Redundant} }
+func Kinds() []Kind { return []Kind{Race, Sync, Init, Mem, Device, Redundant} }
 
 // Options selects the checkers to run, and the disputed hardware guarantees on which they
 // rely.
@@ -181,6 +185,9 @@ func (c *Checker) Event(e *runtime.Event) {
 		}
 		if c.wants(Init) && !c.opts.Certain && !second {
 			c.contested(e, s)
+		}
+		if c.wants(Device) && !second {
+			c.device(e, s)
 		}
 		c.main.event(e, s)
 		c.stored(e, s)

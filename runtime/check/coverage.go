@@ -111,7 +111,7 @@ func count(n int, one, many string) string {
 // entries that the caller has determined, which are the argument.
 func (c *Checker) left(more []string) []string {
 	list := slices.Clone(more)
-	for _, k := range []Kind{Race, Sync, Init, Mem} {
+	for _, k := range []Kind{Race, Sync, Init, Mem, Device} {
 		if !c.wants(k) {
 			list = append(list, "check "+string(k))
 		}

@@ -41,6 +41,10 @@ type site struct {
 	// copy is the site of the copy whose event the operation waits for, or 0 if the event
 	// can be that of several copies.
 	copy int32
+	// rules are the rules about the device library that a run of the operation checks.
+	// ruled means that they have been determined.
+	rules []pto.DeviceRule
+	ruled bool
 	// roots are the sites of the allocations of the operands; -1 means not computed yet.
 	roots []int32
 }

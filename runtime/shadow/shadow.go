@@ -73,7 +73,7 @@ type Number struct {
 	Flags  Flags
 	// ULP is the documented error, in units in the last place, of the functions that
 	// computed the number. A value of 0 means that they are correctly rounded.
-	ULP uint8
+	ULP uint32
 }
 
 // Exact reports whether the number equals its shadow, the result of the same computation

@@ -30,16 +30,37 @@ var errNone = errors.New("no simulator: set " + variable + " to a checkout of pt
 //go:embed host
 var host embed.FS
 
-// Toolchain compiles generated C++ kernels for the CPU simulator.
+// Host is the C++ that surrounds kernels: a header before them (before.hpp), a main
+// program after them (after.hpp), and the compiler options for both.
+type Host struct {
+	Files fs.FS
+	// Include are folders of Files that the compiler searches for headers.
+	Include []string
+	Flags   []string
+}
+
+// Toolchain compiles and runs generated C++ kernels, for example on the CPU simulator.
 type Toolchain struct {
 	clang   string
 	include []string
+	flags   []string
 	dir     string
 }
 
 // NewToolchain locates the simulator and the compiler, and writes the files they need to
 // the folder dir. It returns errNone if the simulator or the compiler is missing.
 func NewToolchain(dir string) (*Toolchain, error) {
+	files, err := fs.Sub(host, "host")
+	if err != nil {
+		return nil, err
+	}
+	return NewToolchainFor(dir, Host{files, []string{".", "include"}, flags})
+}
+
+// NewToolchainFor locates the checkout of pto-isa and the compiler, and writes the files
+// of h to the folder dir. It returns an error for which Missing is true if the checkout or
+// the compiler is missing.
+func NewToolchainFor(dir string, h Host) (*Toolchain, error) {
 	root := os.Getenv(variable)
 	clang := ""
 	for _, name := range []string{"clang++-19", "clang++-20", "clang++-21", "clang++"} {
@@ -53,20 +74,24 @@ func NewToolchain(dir string) (*Toolchain, error) {
 	if _, err := os.Stat(filepath.Join(root, "include/pto/pto-inst.hpp")); err != nil {
 		return nil, fmt.Errorf("the environment variable %s must name a checkout of pto-isa: %w", variable, err)
 	}
-	files, err := fs.Sub(host, "host")
-	if err == nil {
-		err = os.CopyFS(filepath.Join(dir, "host"), files)
-	}
-	if err != nil {
+	if err := os.CopyFS(filepath.Join(dir, "host"), h.Files); err != nil {
 		return nil, err
 	}
 	own := filepath.Join(dir, "host")
-	c := &Toolchain{clang, []string{own, filepath.Join(own, "include"), filepath.Join(root, "include")}, dir}
+	c := &Toolchain{clang: clang, flags: h.Flags, dir: dir}
+	for _, folder := range h.Include {
+		c.include = append(c.include, filepath.Join(own, folder))
+	}
+	c.include = append(c.include, filepath.Join(root, "include"))
 	if messages, err := c.clangRun("-x", "c++-header", filepath.Join(own, "before.hpp"), "-o", c.headers()); err != nil {
 		return nil, fmt.Errorf("the headers do not compile: %w\n%.3000s", err, messages)
 	}
 	return c, nil
 }
+
+// Missing reports whether err, an error of NewToolchain or NewToolchainFor, means that the
+// checkout of pto-isa or the compiler is missing. Tests are then skipped.
+func Missing(err error) bool { return err == errNone }
 
 // headers returns the path of the precompiled headers. Tests precompile the headers once,
 // because this lasts as long as compiling about forty kernels.
@@ -109,7 +134,7 @@ func (c *Toolchain) CheckText(text string) (messages string, err error) {
 func (c *Toolchain) clangRun(more ...string) (messages string, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), compileLimit)
 	defer cancel()
-	args := slices.Clone(flags)
+	args := slices.Clone(c.flags)
 	if os.Getenv(sanitize) != "" {
 		args = append(args, "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g")
 	}

@@ -73,7 +73,7 @@ func differencesPage() string {
 	var b strings.Builder
 	b.WriteString("# Where the sources differ\n\nMade from the definitions by `go run ./tools/docs/gen`; do not edit.\n\n" +
 		"This page records every case in which public sources contradict each other, and our choice. We follow code that runs first: the NPU " +
-		"headers together with the simulator or reports from devices. Then public golden data, the ISA manual and the IR manual decide, in this order.\n\n" +
+		"headers, executed on a host ([device-judged.md](device-judged.md)), with device tests; then the simulator or reports from devices. Then public golden data, the ISA manual and the IR manual decide, in this order.\n\n" +
 		"## For several instructions\n\n| question | decided | sources |\n|---|---|---|\n")
 	for _, d := range analysis.Decided {
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", d.About, d.Choice, d.Sources)

@@ -78,6 +78,31 @@ var Decided = []Decision{
 		"The simulator rounds the product to f16. The pages do not say.",
 	},
 	{
+		"Rows that tfillpad fills in vec",
+		"The rows up to the valid rows of dst.",
+		"pto-isa:include/pto/npu/a2a3/TFillPad.hpp (TFILLPAD: dstValidRow - srcValidRow rows) and a5/TFillPad.hpp, both executed by test/diff (TestDeviceInstructions), and the device tests. The simulator: all rows.",
+	},
+	{
+		"Scales and offsets of tdequant with several columns",
+		"The first column, for the whole row.",
+		"ApplyScaleAndOffset in a2a3/TDequant.hpp (executed) and BRC_B32 in a5/TDequant.hpp. The simulator: the column of the element.",
+	},
+	{
+		"Halves that tpairreducesum leaves over",
+		"Neither an odd last column nor the right half of dst is written.",
+		"remainder & ~1 in TPairReduceSum.hpp, and the device tests with odd columns. The ISA page and the simulator round up and write zeros.",
+	},
+	{
+		"taxpy of f16 on A2/A3",
+		"The product is rounded to f16 before the addition.",
+		"The golden data of the device test (a product and a sum in f16): with one rounding, it would exceed its own thresholds. What vaxpy rounds is not in a header.",
+	},
+	{
+		"Square roots of trsqrt without tmp on A2/A3",
+		"Correctly rounded; --perturb applies 3e-3 (f32) or 2 units in the last place (f16).",
+		"TRsqrt.hpp: vrsqrt without tmp, 1 / sqrt with tmp. The manual of AscendC::Rsqrt: errors beyond 2e-4; the device test of pto-isa allows 3e-3.",
+	},
+	{
 		"Inactive lanes of vector instructions on A5",
 		"Zero.",
 		"Most ISA pages: the destination is unchanged; vmul and vcvt: zero. The micro-ISA and the VMI manual: A5 hardware zeroes.",

@@ -5,13 +5,17 @@ package sem
 import "ptogo/ir"
 
 // ElementUse holds the operands of an instruction that loads or stores one element
-// through a pointer (kinds LoadElement and StoreElement). Offset counts elements.
-type ElementUse struct{ Pointer, Offset, Value Operand }
+// through a pointer (kinds LoadElement and StoreElement). Offset counts elements. Hinted
+// means that the instruction has cache hints.
+type ElementUse struct {
+	Pointer, Offset, Value Operand
+	Hinted                 bool
+}
 
 // ElementUseOf decodes the operands of op, which loads or stores one element through a
 // pointer (kinds LoadElement and StoreElement).
 func ElementUseOf(op *ir.Op) ElementUse {
-	return ElementUse{operand(op, "ptr"), operand(op, "offset"), operand(op, "value")}
+	return ElementUse{operand(op, "ptr"), operand(op, "offset"), operand(op, "value"), op.HasAttr("l1cache") || op.HasAttr("l2cache")}
 }
 
 // LocalUse holds the operands of an access to an array or struct on the stack (kind

@@ -72,7 +72,9 @@ type (
 	// result with saturation. If Deq is set, sums are scaled first.
 	TileAddReluConvert struct{ Deq bool }
 
-	// TilePad copies src to dst and fills the remaining storage of dst with padding.
+	// TilePad copies src to dst and fills the columns of dst past the valid region of src
+	// with padding. It also fills the rows past that region: in vec up to the valid rows
+	// of dst, and in mat all rows.
 	TilePad struct{}
 
 	// TileGather selects elements of src: by a tile of indices, by comparison with kValue

@@ -16,7 +16,9 @@ type TileCopy struct {
 	// FillIf is present and false.
 	Left, Right, Pad Operand
 	First, Fill      bool
-	FillIf           Operand
+	// BypassL2 means that a load allocates no lines of the L2 cache.
+	BypassL2 bool
+	FillIf   Operand
 }
 
 // CopiesTile reports whether op copies between a tile and global memory (kinds TileLoad
@@ -36,6 +38,7 @@ func TileCopyOf(op *ir.Op) TileCopy {
 	return TileCopy{
 		View: operand(op, "src"), Tile: operand(op, "dst"),
 		Left: operand(op, "left_padding_num"), Right: operand(op, "right_padding_num"), Pad: operand(op, "pad_value"),
-		First: keyword(op, "pad_mode") == "PadFirstElem", Fill: flag(op, "init_out_buffer"), FillIf: operand(op, "init_condition"),
+		BypassL2: keyword(op, "cache_policy") == "l2_bypass",
+		First:    keyword(op, "pad_mode") == "PadFirstElem", Fill: flag(op, "init_out_buffer"), FillIf: operand(op, "init_condition"),
 	}
 }

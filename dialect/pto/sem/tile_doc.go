@@ -165,7 +165,7 @@ func (m TileAddReluConvert) Doc() string {
 }
 
 func (TilePad) Doc() string {
-	return "Elements keep their places. The padding, which the pad of the type of dst names, fills all of its storage beyond the valid region of src. " +
+	return "Elements keep their places. The padding, which the pad of the type of dst names, fills its columns past the valid region of src and, in vec, the rows up to the valid rows of dst (in mat, all rows). " +
 		"Where src and dst share their storage, only that is written."
 }
 
@@ -244,7 +244,7 @@ func (m TileInterleave) Doc() string {
 }
 
 func (TilePairSum) Doc() string {
-	return "dst[i,k] = src[i,2k] + src[i,2k+1] for the first half of the columns, rounded up if their number is odd."
+	return "dst[i,k] = src[i,2k] + src[i,2k+1] for the first half of the columns, rounded down. Other columns of dst are unchanged."
 }
 
 func (m TileMatmul) Doc() string {
@@ -302,7 +302,7 @@ func (TileQuantMX) Doc() string {
 }
 
 func (TileDequant) Doc() string {
-	return "dst[i,j] = (src[i,j] - offset[i,k]) * scale[i,k] in f32, where k is j, or the last valid column of scale if that comes before."
+	return "dst[i,j] = (src[i,j] - offset[i,0]) * scale[i,0] in f32."
 }
 
 func (TileGet) Doc() string {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	. "ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -76,28 +77,62 @@ func sameDims(a, b string) Rule {
 // than the tile must be divisible into chunks of the size of the tile. The reason is that
 // a tile with a constant valid region cannot hold a smaller last chunk.
 func wholeChunks(view, tile string) Rule {
-	return Fact(func(op *ir.Op) string {
-		env := ir.EnvOf(op, 0)
-		dims, _ := ViewDims(env.Type(view))
-		valid, n := ValidOf(env.Type(tile)), dims.Len()
-		for _, x := range []struct {
-			what  string
-			dim   int
-			chunk int64
-		}{{"rows", n - 2, valid.Rows}, {"columns", n - 1, valid.Cols}} {
-			if x.dim < 0 || x.chunk == ir.Dynamic {
-				continue
+	return DeviceRule{
+		On: sem.OnAll, Class: "chunks",
+		Does:   "the NPU headers copy a tensor that is larger than the tile in chunks of the tile, and assert that rows and columns are multiples of a constant valid region",
+		Header: "gShape3 % tileValidRow == 0 and gShape4 % tileValidCol == 0 in comm/a2a3/TPut.hpp, TGet.hpp and the collectives of pto-isa",
+		Way:    "leave the valid region of the tile open (valid=?x?), so that the last chunk can be smaller",
+		Broken: func(op *ir.Op, _ ir.Target, x DeviceOperands) string {
+			fixed, ok := ConstantOperands{Op: op}.Tile(tile)
+			now, _ := x.Tile(tile)
+			v, ok2 := x.View(view)
+			if !ok2 {
+				v, ok2 = viewOfType(op, view)
 			}
-			d := dims.At(x.dim)
-			switch {
-			case x.chunk <= 0:
-				return fmt.Sprintf("\"%s\" must have valid %s, but has %d", tile, x.what, x.chunk)
-			case d > x.chunk && d%x.chunk != 0:
-				return fmt.Sprintf("\"%s\" is copied in chunks of %d %s, so it must have a multiple of that, but has %d", view, x.chunk, x.what, d)
+			if !ok || !ok2 {
+				return ""
 			}
+			rows := int64(1)
+			for _, n := range v.Size[:4] {
+				if n == ir.Dynamic {
+					rows = n
+					break
+				}
+				rows *= n
+			}
+			small := rows != ir.Dynamic && v.Size[4] != ir.Dynamic && rows <= now.VRows && v.Size[4] <= now.VCols
+			for _, c := range []struct {
+				what           string
+				size, chunk, n int64
+			}{{"rows", v.Size[3], fixed.VRows, rows}, {"columns", v.Size[4], fixed.VCols, v.Size[4]}} {
+				switch {
+				case c.chunk == ir.Dynamic || c.size == ir.Dynamic || c.n == 0:
+				case c.chunk <= 0:
+					return fmt.Sprintf("\"%s\" must have valid %s, but has %d", tile, c.what, c.chunk)
+				case !small && c.size%c.chunk != 0 && (c.size > c.chunk || rows != ir.Dynamic && v.Size[4] != ir.Dynamic):
+					return fmt.Sprintf("\"%s\" is copied in chunks of %d %s, so it must have a multiple of that, but has %d", view, c.chunk, c.what, c.size)
+				}
+			}
+			return ""
+		},
+	}
+}
+
+// viewOfType returns the sizes of the named tensor operand of op, as far as its type
+// contains them. The bool result is false if the operand is not a tensor.
+func viewOfType(op *ir.Op, name string) (v ViewInfo, ok bool) {
+	dims, ok := ViewDims(ir.EnvOf(op, 0).Type(name))
+	if !ok || dims.Len() > ViewRank {
+		return v, false
+	}
+	shift := ViewRank - dims.Len()
+	for i := range v.Size {
+		v.Size[i], v.Stride[i] = 1, ir.Dynamic
+		if i >= shift {
+			v.Size[i] = dims.At(i - shift)
 		}
-		return ""
-	})
+	}
+	return v, true
 }
 
 // signalView is the rule that a signal between ranks has elements of type i32.

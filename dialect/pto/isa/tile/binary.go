@@ -275,7 +275,7 @@ var TPRelu = Define("tprelu", func(name string) *ir.Def {
 func preluScratch(op *ir.Op, _ ir.Target) (TileInfo, bool) {
 	dst, ok := TileArg(op, "dst")
 	dst = WholeTile(dst)
-	tile := PlainTile(ir.I8, dst.VRows+1, max(32, CeilDiv(CeilDiv(dst.VCols, 8), 32)*32))
+	tile := PlainTile(UintType(8), dst.VRows+1, max(32, CeilDiv(CeilDiv(dst.VCols, 8), 32)*32))
 	tile.VRows, tile.VCols = dst.VRows, CeilDiv(dst.VCols, 8)
 	return tile, ok
 }

@@ -59,8 +59,8 @@ func (r copyLayouts) Verify(op *ir.Op, v *ir.Verifier) {
 	if !ok {
 		return
 	}
-	view := viewOfPart(op.Arg(r.view))
-	layout := layoutOfView(view)
+	view := SourceView(op.Arg(r.view))
+	layout := LayoutOfView(view)
 	if t.Space == sem.L0C && layout == "dn" {
 		v.Errorf(op, "on target %s: \"%s\" must have layout nd or nz for a tile in acc, but has dn", sem.ProfileName(v.Target), r.view)
 		return
@@ -94,46 +94,4 @@ func (p partner) of(layout string) Forms {
 		return p.nz
 	}
 	return p.nd | p.dn | p.nz
-}
-
-// viewOfPart returns the operation that defines the tensor of which v is a rectangular
-// region, directly or through other regions. It returns nil if this operation is unknown.
-func viewOfPart(v *ir.Value) *ir.Op {
-	for v != nil && v.Op() != nil {
-		if _, part := v.Op().Def().Sem.(sem.PartView); part {
-			v = v.Op().Operand(0)
-			continue
-		}
-		if _, view := v.Op().Def().Sem.(sem.MakeView); view {
-			return v.Op()
-		}
-		break
-	}
-	return nil
-}
-
-// layoutOfView returns the layout that the definition of a tensor declares, or that its
-// constant strides imply. It returns "" if the layout is unknown.
-func layoutOfView(view *ir.Op) string {
-	if view == nil {
-		return ""
-	}
-	if view.HasAttr("layout") {
-		return view.Attr("layout").Keyword()
-	}
-	strides := sem.ViewingOf(view).Strides
-	dims, _ := ViewDims(view.Result(0).Type())
-	if len(strides) != 2 || dims.Len() != 2 || dims.At(0) == 1 || dims.At(1) == 1 {
-		return ""
-	}
-	down, known := ConstantInt(strides[0])
-	along, known2 := ConstantInt(strides[1])
-	switch {
-	case !known || !known2 || down == along:
-	case along == 1:
-		return "nd"
-	case down == 1:
-		return "dn"
-	}
-	return ""
 }

@@ -28,7 +28,7 @@ var (
 			Ins:   Args{In("src", VecTile(expandElems).Unboxed(sem.OnAll))},
 			Outs:  Args{Out("dst", LikeTile("src").RowMajor(sem.OnAll).Unboxed(sem.OnAll))},
 			Sem:   sem.TileExpand{Axis: sem.AlongRow},
-			Rules: append(Lax(SameValidRows(sem.OnA2A3, "src", "dst")), SameValidRows(sem.OnA5, "src", "dst"), NotHalfEmpty(sem.OnAll, "src"), NotHalfEmpty(sem.OnAll, "dst")),
+			Rules: append(Lax(SameValidRows(sem.OnA2A3, "src", "dst")), SameValidRows(sem.OnA5, "src", "dst"), NotHalfEmpty(sem.OnAll, "src"), NotHalfEmpty(sem.OnAll, "dst"), repeatedColumn),
 			Examples: []string{
 				"%d = pto.trowexpand %s : !pto.tile<16x8xf32> -> !pto.tile<16x64xf32>",
 				"pto.trowexpand ins(%s : !pto.tile_buf<vec, 16x8xf32>) outs(%d : !pto.tile_buf<vec, 16x64xf32>)",
@@ -123,9 +123,8 @@ var (
 
 // rowExpand returns the definition of an instruction that broadcasts a column: dst[i,j] =
 // fn(src0[i,j], src1[i,0]), or the same with src0 as the column. The parameter on holds
-// the supported element types for each target. If strict is set, one operand must have
-// the shape of dst and the other must be a vector. The public compiler does not require
-// this for some instructions.
+// the supported element types for each target. If strict is set, the public compiler
+// checks on A5 that one operand has the shape of dst and the other is a vector.
 func rowExpand(o Op, fn *scalar.Fn, on On, strict bool) *ir.Def {
 	src := VecTile(on)
 	o.Ins = Args{In("src0", src), In("src1", LikeTile("src0")), ScratchArg("tmp", anyTmp)}
@@ -139,7 +138,9 @@ func rowExpand(o Op, fn *scalar.Fn, on On, strict bool) *ir.Def {
 	o.Cpp = Calls(strings.ToUpper(o.Name)+"<[pto::DivAlgorithm::{precisionType^}]>({dst}, {src0}, {src1}[, {tmp}])",
 		strings.ToUpper(o.Name)+"({dst}, {src0}, {src1}[, {tmp}])")
 	if strict {
-		o.Rules = append(o.Rules, rowExpandShapes, rowExpandTmpA5{})
+		o.Rules = append(o.Rules, rowVectorShape(0), rowExpandTmpA5{})
+	} else {
+		o.Rules = append(o.Rules, rowVectorShape(sem.OnA5))
 	}
 	o.Sample([]string{"16x64xf32"}, "16x64xf32", "16x1xf32, blayout=col_major")
 	return TileOp(o)
@@ -221,34 +222,6 @@ func rowVector(src0, src1, dst TileInfo) (v TileInfo, full TileInfo, name string
 func sameExtent(a, b TileInfo) bool {
 	return MaybeEqual(a.VRows, b.VRows) && MaybeEqual(a.VCols, b.VCols)
 }
-
-// rowExpandShapes is the rule on the sources of an instruction that broadcasts a column
-// over a tile. One source must have the valid region of dst. The other source, the
-// broadcast vector, must have one element per row, or 32 bytes per row if it is
-// row-major.
-var rowExpandShapes = TileCheck{On: sem.OnAll, Args: []string{"src0", "src1", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
-	dst := t[2]
-	if dst.VRows == 0 && dst.VCols == 0 {
-		return ""
-	}
-	vec, full, name, ok := rowVector(t[0], t[1], dst)
-	if !ok {
-		return "one of \"src0\" and \"src1\" must have the valid region of \"dst\""
-	}
-	want := int64(1)
-	if vec.BLayout == RowMajor {
-		want = 32 / int64(ByteSize(vec.Elem))
-	}
-	switch {
-	case full.BLayout != RowMajor:
-		return "the operand with the valid region of \"dst\" must be row_major"
-	case !MaybeEqual(vec.VRows, dst.VRows):
-		return fmt.Sprintf("\"%s\" must have as many valid rows as \"dst\", but has %d, not %d", name, vec.VRows, dst.VRows)
-	case !MaybeEqual(vec.VCols, want):
-		return fmt.Sprintf("\"%s\" must have %d valid columns in %s, but has %d", name, want, vec.BLayout, vec.VCols)
-	}
-	return ""
-}}
 
 // rowExpandScratch returns the type of the scratch tile in which A2/A3 broadcast a column
 // before they combine it with the other source of op. The bool result is false if the

@@ -38,10 +38,11 @@ var TLoad = Define("tload", func(name string) *ir.Def {
 		Attrs: []ir.AttrDef{
 			{Name: "pad_mode", Type: PadModeEnum, Optional: true, Doc: "what fills a tile beyond src"},
 			{Name: "init_out_buffer", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "fill the tile first"},
+			{Name: "cache_policy", Type: LoadCachePolicyEnum, Default: LoadCachePolicyEnum.Attr("default"), Doc: "l2_bypass: the load allocates no lines of the L2 cache"},
 		},
 		Sem:   sem.TileLoad{},
 		Cpp:   Calls("TLOAD({dst}, {src})"), // padding comes from the type of the tile
-		Rules: []Rule{SameElemSize(sem.OnAll, "src", "dst"), loadPad, copyLayouts{"src", "dst"}, loadPairs{}, loadRow{}, copyExtents{"src", "dst"}},
+		Rules: []Rule{SameElemSize(sem.OnAll, "src", "dst"), loadPad, copyLayouts{"src", "dst"}, loadPairs{}, loadRow{}, copyExtents{"src", "dst"}, copyStride("src", "dst"), copyPlanes("src", "dst")},
 		Notes: []string{
 			"dst: the tile page has vec only, the IR manual also mat, and on A5 names no space; public kernels load scales there, and samples also left, right and bias, which no hardware path does in one step: the headers of the ISA write nothing there.",
 			"Extents: a part may be larger than the valid region of dst, as in public kernels; a smaller one is a warning and a fault when it runs, where the headers assert equality in debug builds alone.",
@@ -112,7 +113,7 @@ var TPrefetch = Define("tprefetch", func(name string) *ir.Def {
 		Ins:      Args{In("src", AnyPart)},
 		Outs:     Args{Out("dst", TileIn(loadElems, sem.UB, sem.L1))},
 		Sem:      sem.TileLoad{},
-		Rules:    []Rule{SameElemSize(sem.OnAll, "src", "dst"), prefetchElems},
+		Rules:    []Rule{SameElemSize(sem.OnAll, "src", "dst"), prefetchElems, copyStride("src", "dst"), copyPlanes("src", "dst")},
 		Examples: []string{"%t = pto.tprefetch %p : !pto.partition_tensor_view<16x64xf32> -> !pto.tile<16x64xf32>"},
 	})
 })
@@ -151,7 +152,7 @@ var TStore = Define("tstore", func(name string) *ir.Def {
 			fixpipeRelu,
 		},
 		Sem:   sem.TileStore{},
-		Rules: []Rule{fixpipe, storeTypes, doubtedStore{}, positiveDims("dst"), storeCount, copyLayouts{"dst", "src"}, copyExtents{"dst", "src"}},
+		Rules: []Rule{fixpipe, storeTypes, doubtedStore{}, positiveDims("dst"), storeCount, copyLayouts{"dst", "src"}, copyExtents{"dst", "src"}, copyStride("dst", "src"), copyPlanes("dst", "src"), storedTypes},
 		Notes: []string{
 			"A2/A3, f32 in acc scaled into f16: the headers refuse it, a public compiler test has it; accepted with a warning.",
 			"Layouts go together as for pto.tload; a tile of one row or one column is stored to any view, and acc to views in rows or boxes.",

@@ -93,7 +93,7 @@ var TMov = Define("tmov", func(name string) *ir.Def {
 			}
 			return []string{"src", "fp", "dst"} // a reordering goes back and forth
 		},
-		Rules:    []Rule{zzMove, unlessZZ(movePaths), unlessZZ(fixpipe), unlessZZ(accToVec(sem.OnAll, true)), unlessZZ(Check(moveShape)), unlessZZ(moveScale)},
+		Rules:    []Rule{zzMove, unlessZZ(movePaths), unlessZZ(fixpipe), unlessZZ(accToVec(sem.OnAll, true)), unlessZZ(Check(moveShape)), unlessZZ(moveScale), movedInVec},
 		Examples: []string{"%d = pto.tmov %s : !pto.tile<16x64xf32> -> !pto.tile<16x64xf32>", "pto.tmov ins(%s : !pto.tile_buf<vec, 16x64xf32>) outs(%d : !pto.tile_buf<vec, 16x64xf32>)"},
 		Notes: []string{
 			pipeOfMove,

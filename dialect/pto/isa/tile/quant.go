@@ -86,6 +86,7 @@ var TDequant = Define("tdequant", func(name string) *ir.Def {
 		Sem:      sem.TileDequant{},
 		Cpp:      Calls("TDEQUANT<{type dst}, {type src}, {type scale}>({dst}, {src}, {scale}, {offset=scale})"),
 		Rules:    []Rule{SameValid(sem.OnAll, "src", "dst"), SameValidRows(sem.OnAll, "scale", "dst"), SameValidRows(sem.OnAll, "offset", "dst")},
+		Notes:    []string{"Scales and offsets with several columns: the NPU headers of A2/A3 (ApplyScaleAndOffset) and A5 (distribution BRC_B32) use the first element of each row, and so do we; the simulator uses the element of the column."},
 		Examples: []string{"%d = pto.tdequant %s, %f, %o : (!pto.tile<16x64xi8>, !pto.tile<16x1xf32, blayout=col_major>, !pto.tile<16x1xf32, blayout=col_major>) -> !pto.tile<16x64xf32>"},
 	})
 })

@@ -114,7 +114,7 @@ var TAndS = Define("tands", func(name string) *ir.Def {
 	return tileScalar(Op{
 		Name: name, Page: IsaPage("TANDS"),
 		Notes:    []string{bitNote},
-		Rules:    append(Overwritten("src"), SameValid(sem.OnAll, "src", "dst")),
+		Rules:    append(Overwritten("src"), SameValid(sem.OnAll, "src", "dst"), filledBySize),
 		Doc:      "Ands scalar with every element of src.",
 		Examples: []string{"%d = pto.tands %t, %s : (!pto.tile<16x64xi16>, i16) -> !pto.tile<16x64xi16>"},
 	}, scalar.And, bitElems, 0)
@@ -125,7 +125,7 @@ var TOrS = Define("tors", func(name string) *ir.Def {
 	return tileScalar(Op{
 		Name: name, Page: IsaPage("TORS"),
 		Notes:    []string{bitNote},
-		Rules:    append(Overwritten("src"), SameValid(sem.OnAll, "src", "dst")),
+		Rules:    append(Overwritten("src"), SameValid(sem.OnAll, "src", "dst"), filledBySize),
 		Doc:      "Ors scalar with every element of src.",
 		Examples: []string{"%d = pto.tors %t, %s : (!pto.tile<16x64xi16>, i16) -> !pto.tile<16x64xi16>"},
 	}, scalar.Or, bitElems, 0)
@@ -138,7 +138,7 @@ var TXorS = Define("txors", func(name string) *ir.Def {
 		Name: name, Page: IsaPage("TXORS"),
 		Doc:         "Xors scalar with every element of src.",
 		ScratchTile: ScratchLike("dst"),
-		Rules:       append(Overwritten("src"), TmpHolds(sem.OnA2A3, "dst", TileInfo.Bytes)),
+		Rules:       append(Overwritten("src"), TmpHolds(sem.OnA2A3, "dst", TileInfo.Bytes), filledBySize),
 		Examples:    []string{"%d = pto.txors %t, %s : (!pto.tile<16x64xi16>, i16) -> !pto.tile<16x64xi16>"},
 	}, scalar.Xor, bitElems)
 })
@@ -259,7 +259,7 @@ var TExpandS = Define("texpands", func(name string) *ir.Def {
 		Ins:      Args{In("scalar", AnyScalar)},
 		Outs:     Args{Out("dst", TileIn(On{A2A3: Ints | Floats, A5: Ints | Ints64 | Floats}, sem.UB, sem.L1))},
 		Sem:      sem.TileMap{Fn: scalar.Copy, AllOfMat: true},
-		Rules:    []Rule{scalarMatches("scalar", "dst")},
+		Rules:    []Rule{scalarMatches("scalar", "dst"), filledBySize},
 		Notes:    []string{pipeOfFill},
 		Examples: []string{"%d = pto.texpands %s : f32 -> !pto.tile<16x64xf32>"},
 	})

@@ -1,0 +1,67 @@
+// This file rejects and repairs operations on which the device library computes something
+// else.
+
+package cpp
+
+import (
+	"strings"
+
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// suitsDevice reports whether the device library executes op as this project does. If it
+// does not (pto.DeviceRule), and the emitter does not repair the C++, suitsDevice adds an
+// error about op.
+func (f *function) suitsDevice(op *ir.Op) bool {
+	for _, r := range pto.DeviceRules(op, f.opts.Target) {
+		if r.Repaired {
+			continue
+		}
+		if msg := r.Broken(op, f.opts.Target, pto.ConstantOperands{Op: op}); msg != "" {
+			d := f.errorf(op, "on target %s: %s", sem.ProfileName(f.opts.Target), msg)
+			for _, n := range r.Notes() {
+				d.Note(ir.Loc{}, n)
+			}
+			return false
+		}
+	}
+	return true
+}
+
+// fillOpen emits op, a call that fills tiles with TEXPANDS, with destinations whose types
+// leave their valid regions open.
+func (f *function) fillOpen(op *ir.Op) {
+	ends := sem.TileEndsOf(op)
+	args := []string{f.openAlias(ends.Dst.Value)}
+	for i := range op.NumOperands() {
+		switch v := op.Operand(i); {
+		case v == ends.Dst.Value:
+		case v == ends.Src.Value || !isTile(v):
+			args = append(args, f.value(v))
+		default:
+			args = append(args, f.openAlias(v))
+		}
+	}
+	f.invoke(op, strings.ToUpper(pto.InfoOf(op.Def()).Name), nil, args)
+}
+
+// isTile reports whether v is a tile.
+func isTile(v *ir.Value) bool {
+	_, ok := pto.TileOf(v.Type())
+	return ok
+}
+
+// openAlias declares a C++ tile with the storage and the valid region of the tile v, whose
+// type leaves the valid region open, and returns its name. On A2/A3, TEXPANDS fills a part
+// of a tile correctly only if the type of the tile leaves its valid region open.
+func (f *function) openAlias(v *ir.Value) string {
+	t, _ := pto.TileOf(v.Type())
+	t = f.storage(v, t)
+	t.VRows, t.VCols = ir.Dynamic, ir.Dynamic
+	name := f.unique(f.value(v) + "_open")
+	f.line(f.tileType(t), " ", name, f.validArgs(t, f.value(v)), ";")
+	f.line("TASSIGN(", name, ", ", f.addressOfTile(v), ");")
+	return name
+}

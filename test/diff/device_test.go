@@ -1,0 +1,37 @@
+package diff
+
+import (
+	"flag"
+	"os"
+	"slices"
+	"testing"
+
+	"ptogo/tools/cpptest"
+	"ptogo/tools/npuheaders"
+)
+
+var (
+	deviceMost    = flag.Int("device-most", 2, "how many variations of each example are compared with the NPU headers")
+	deviceProfile = flag.String("device-profile", "", "compare with the headers of this profile only, a3 or a5")
+	devicePage    = flag.String("device-page", "", "write the page about instructions judged by the NPU headers to this file")
+	deviceSeed    = flag.Uint64("device-seed", 7, "seed of the variations that are compared with the NPU headers")
+)
+
+// TestDeviceInstructions compares each tile instruction with the NPU headers: the use in
+// its example and variations with other types and extents.
+func TestDeviceInstructions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes minutes")
+	}
+	cases := instructionCases(sampling{seed: *deviceSeed, tries: 20 * *deviceMost, most: *deviceMost}, func(*use, int) numbers { return cpptest.Calm }, nil)
+	if *deviceProfile != "" {
+		cases = slices.DeleteFunc(cases, func(c *cpptest.Case) bool { return c.Source.Arch != *deviceProfile })
+	}
+	results := npuheaders.Check(t, cases)
+	if *devicePage != "" {
+		page := npuheaders.Page(results, "go test ./test/diff -run TestDeviceInstructions -device-page FILE")
+		if err := os.WriteFile(*devicePage, []byte(page), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

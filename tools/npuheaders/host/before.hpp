@@ -1,0 +1,112 @@
+// Precedes the kernels of a translation unit: the NPU headers of pto-isa, compiled against
+// intrinsics that compute on arrays of this process instead of on a device. It is compiled
+// once for all kernels of a target.
+#pragma once
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+#include <unistd.h>
+#include <sys/mman.h>
+
+#include "machine.hpp"
+#if __NPU_ARCH__ == 2201
+#include "a2a3.hpp"
+#else
+#include "a5.hpp"
+#endif
+#include "stubs.hpp"
+
+// The macros that put attributes of the vendor's compiler before functions.
+#define FloatIntUnion FloatIntUnionOfCompiler
+#define FloatUnion FloatUnionOfCompiler
+#include <pto/common/type.hpp>
+#undef FloatIntUnion
+#undef FloatUnion
+#undef AICORE
+#undef PTO_INLINE
+#undef OP_NAME
+#undef OP_TYPE
+#undef PTO_ASSERT
+#define AICORE
+#define PTO_INLINE inline
+#define OP_NAME(name)
+#define OP_TYPE(name)
+// The union of a float and its bits, which type.hpp declares for the vendor's compiler alone.
+namespace pto {
+template <class T> union FloatIntUnion {
+    using UIntegerType = std::conditional_t<sizeof(T) == sizeof(float), uint32_t, uint16_t>;
+    UIntegerType i;
+    T f;
+    constexpr FloatIntUnion() : f(0.0f) {}
+    constexpr FloatIntUnion(UIntegerType bits) : i(bits) {}
+};
+using FloatUnion = FloatIntUnion<float>;
+using HalfUnion = FloatIntUnion<half>;
+} // namespace pto
+#define __DAV_CUBE__
+#define __DAV_VEC__
+#if __NPU_ARCH__ == 2201
+#define __CCE_AICORE__ 220
+#define __DAV_C220_CUBE__
+#define __DAV_C220_VEC__
+#else
+#define __CCE_AICORE__ 310
+#endif
+#include <pto/common/arch_macro.hpp>
+#include <pto/common/arch_capability.hpp>
+#include <pto/common/debug.h>
+#undef PTO_ASSERT
+#define PTO_ASSERT(condition, ...) \
+    do { \
+        if (!(condition)) device::asserted(#condition, __FILE__, __LINE__); \
+    } while (0)
+#if __NPU_ARCH__ == 2201
+#include <pto/pto-inst.hpp>
+#else
+namespace pto {
+enum class GatherExec : uint8_t;
+}
+#include "headers_a5.hpp"
+#endif
+
+using namespace pto;
+
+namespace host {
+
+// call calls a kernel with its arguments: pointers, and scalars by their bits.
+template <typename Result, typename... Params, size_t... I>
+void spread(Result (*kernel)(Params...), uint64_t* args, std::index_sequence<I...>)
+{
+    auto as = [](auto* to, uint64_t bits) {
+        std::memcpy(to, &bits, sizeof *to);
+        return *to;
+    };
+    std::tuple<std::remove_cv_t<Params>...> values;
+    (as(&std::get<I>(values), args[I]), ...);
+    kernel(std::get<I>(values)...);
+}
+
+template <typename Result, typename... Params>
+void call(Result (*kernel)(Params...), std::array<uint64_t, sizeof...(Params)> args)
+{
+    spread(kernel, args.data(), std::index_sequence_for<Params...>{});
+}
+
+// launch is a kernel: the function of all cores, or one for each kind of core.
+struct launch {
+    void (*alone)(uint64_t*);
+    void (*cube)(uint64_t*);
+    void (*vector)(uint64_t*);
+};
+
+} // namespace host
