@@ -6,6 +6,7 @@ package runtime
 import (
 	"fmt"
 	"slices"
+	satomic "sync/atomic"
 
 	"ptogo/ir"
 )
@@ -167,7 +168,7 @@ func (x *graphRun) start(i int) error {
 			}
 		}
 	}
-	l := &launch{
+	l := &launch{vectors: new(satomic.Int64),
 		ranks: make([]rank, x.g.Ranks), each: p.opts.Blocks, events: x.s, raised: x.raise, task: t.Name,
 		windows: x.g.Ranks > 1 && slices.ContainsFunc(x.g.Buffers, func(b *Buffer) bool { return b.Window }),
 	}

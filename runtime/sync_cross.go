@@ -35,7 +35,7 @@ type signals struct {
 // launch is the state that all blocks of a launch share.
 type launch struct {
 	// vectors is the number of bytes of logical vectors in the frames of all cores.
-	vectors satomic.Int64
+	vectors *satomic.Int64
 	ranks   []rank
 	// each is the number of blocks of a rank.
 	each int

@@ -3,6 +3,7 @@ package runtime
 import (
 	"fmt"
 	"strings"
+	satomic "sync/atomic"
 	"testing"
 
 	"ptogo/dialect/pto/sem"
@@ -136,7 +137,7 @@ func runOnCore(t testing.TB, text string, gm ...*Buffer) *core {
 	for _, b := range gm {
 		args = append(args, ptr(b))
 	}
-	cl := newCluster(p, &launch{ranks: []rank{{gm: gm}}, each: 1})
+	cl := newCluster(p, &launch{vectors: new(satomic.Int64), ranks: []rank{{gm: gm}}, each: 1})
 	cl.reset(0)
 	bound, err := p.bind(args, 0)
 	if err != nil {
