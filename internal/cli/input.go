@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 
+	"ptogo/frontend/cpp"
 	"ptogo/ir"
 )
 
@@ -28,6 +29,9 @@ func (s *streams) readSource(path string) (*ir.Source, error) {
 	src.Text, src.Passed, err = readText(f, s.textLimit())
 	err = s.explainLimit(err)
 	src.Text = strings.TrimPrefix(src.Text, byteOrderMark)
+	if s.cpp != nil && cpp.IsCpp(path) {
+		s.cpp(src)
+	}
 	return src, err
 }
 
