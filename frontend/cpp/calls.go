@@ -210,6 +210,9 @@ func match(e entry, c *libraryCall) *bound {
 // fill assigns arguments to the items of a pattern, and reports whether they fit. Template
 // arguments may be missing at the end, since the library has defaults and deduces types.
 func (b *bound) fill(items []cppout.Item, args []argument, templates bool) bool {
+	if templates && !slices.ContainsFunc(args, func(a argument) bool { return a.kind != typeArgument }) {
+		return true // types that the library also deduces
+	}
 	need := 0
 	for _, it := range items {
 		if !it.Optional {

@@ -4,7 +4,6 @@ package cpp
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/frontend/llir"
 	"ptogo/ir"
@@ -46,6 +46,9 @@ func Read(src *ir.Source, o Options, diags *ir.Diags) *ir.Op {
 		o.Target = sem.A3
 	}
 	r := &reader{src: src, o: o, diags: diags, sources: map[string]*ir.Source{src.Name: src}}
+	if full, err := filepath.Abs(src.Name); err == nil {
+		r.sources[full] = src
+	}
 	m, ok := r.compiled(false)
 	if !ok {
 		return nil
@@ -183,6 +186,9 @@ func (r *reader) module(m *llir.Module) *ir.Op {
 		if err != nil && err.jump {
 			text, err = r.withoutJumps(k, places, err)
 		}
+		if err == nil {
+			err = r.illegal(text, places)
+		}
 		if err != nil {
 			failed, names = append(failed, err), append(names, k.Name)
 			continue
@@ -195,6 +201,9 @@ func (r *reader) module(m *llir.Module) *ir.Op {
 			severity = ir.Warning
 		}
 		d := r.diags.Add(severity, r.loc(f.at), "kernel '"+names[i]+"' cannot be read: "+f.text)
+		if f.note != "" {
+			d.Note(ir.Loc{}, f.note)
+		}
 		if severity == ir.Warning {
 			d.Note(ir.Loc{}, "the other kernels of the file are available")
 		}
@@ -272,34 +281,45 @@ func sameName(k *llir.Function, name string) bool {
 	return k.Name == name || k.Symbol == name || plainName(k.Symbol) == name
 }
 
+// wrapped returns the text of a module with the given functions.
+func (r *reader) wrapped(functions string) *ir.Source {
+	return &ir.Source{Name: r.src.Name + " (converted)",
+		Text: "module attributes {pto.target_arch = \"" + sem.ProfileName(r.o.Target) + "\"} {\n" + functions + "}\n"}
+}
+
+// illegal returns an error if the converted kernel is not legal, and nil if it is.
+func (r *reader) illegal(function string, places *placeTable) *unsupported {
+	var problems ir.Diags
+	module, _ := ir.Parse(r.wrapped(function), ir.ParseOptions{}, &problems)
+	if module != nil {
+		ir.Verify(module, ir.VerifyOptions{Target: r.o.Target, Features: pto.LooseScratch}, &problems)
+	}
+	for _, d := range problems.All() {
+		if d.Severity == ir.Error {
+			return &unsupported{at: r.frameOf(d.Loc, places), text: d.Text, note: "the C++ stands for an instruction that is not legal on " + sem.ProfileName(r.o.Target)}
+		}
+	}
+	return nil
+}
+
 // parse returns the module with the given functions, whose operations receive the
 // positions in the C++ text.
 func (r *reader) parse(functions string, places *placeTable) *ir.Op {
-	text := "module attributes {pto.target_arch = \"" + sem.ProfileName(r.o.Target) + "\"} {\n" + functions + "}\n"
-	var problems ir.Diags
-	src := &ir.Source{Name: r.src.Name + " (converted)", Text: text}
-	if os.Getenv("PTO_CPP_DUMP") != "" {
-		fmt.Fprintln(os.Stderr, text)
-	}
-	module, _ := ir.Parse(src, ir.ParseOptions{}, &problems)
-	if module == nil || problems.HasErrors() {
-		for _, d := range problems.All() {
-			if d.Severity == ir.Error {
-				r.diags.Error(r.placeOf(d.Loc, places), "the converted instruction is not legal: "+d.Text)
-			}
-		}
+	module, _ := ir.Parse(r.wrapped(functions), ir.ParseOptions{}, r.diags)
+	if module == nil {
 		return nil
 	}
 	for op := range module.Walk() {
-		op.SetLoc(r.placeOf(op.Loc(), places))
+		op.SetLoc(r.loc(r.frameOf(op.Loc(), places)))
 	}
 	return module
 }
 
 var placeLine = regexp.MustCompile(`loc\("place":(\d+):1\)`)
 
-// placeOf returns the position in the C++ text of an operation in the converted text.
-func (r *reader) placeOf(l ir.Loc, places *placeTable) ir.Loc {
+// frameOf returns the position in the C++ text of an operation in the converted text, or
+// the start of the file.
+func (r *reader) frameOf(l ir.Loc, places *placeTable) llir.Frame {
 	text := ""
 	if o := l.Origins(); len(o) > 0 {
 		text = "loc(\"" + strings.Replace(o[0], ":", "\":", 1) + ")"
@@ -308,8 +328,8 @@ func (r *reader) placeOf(l ir.Loc, places *placeTable) ir.Loc {
 	}
 	if m := placeLine.FindStringSubmatch(text); m != nil {
 		if n, err := strconv.Atoi(m[1]); err == nil && n < len(places.list) {
-			return r.loc(places.list[n])
+			return places.list[n]
 		}
 	}
-	return ir.LocAt(r.src, 0)
+	return llir.Frame{File: r.src.Name, Line: 1, Col: 1}
 }

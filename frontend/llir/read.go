@@ -312,7 +312,11 @@ func (m *Module) fileOf(scope, depth int) string {
 		return ""
 	}
 	if n := m.node(scope, "file"); n >= 0 {
-		return m.field(n, "filename")
+		name, dir := m.field(n, "filename"), m.field(n, "directory")
+		if dir == "" || strings.HasPrefix(name, "/") {
+			return name
+		}
+		return strings.TrimSuffix(dir, "/") + "/" + strings.TrimPrefix(name, "./")
 	}
 	return m.fileOf(m.node(scope, "scope"), depth+1)
 }
