@@ -83,7 +83,7 @@ func (r *patternReader) read(parts []part, optional bool) {
 			r.item.IsType = p.kind != operandHole
 		}
 		hole := *p
-		r.item.hole, r.item.Optional = &hole, optional
+		r.item.hole, r.item.Optional = &hole, optional || p.kind == attrHole && p.absent != ""
 	}
 }
 

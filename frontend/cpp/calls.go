@@ -227,9 +227,7 @@ func (b *bound) fill(items []cppout.Item, args []argument, templates bool) bool 
 			return true
 		}
 		n := 1
-		if it.Operand >= 0 && !it.IsType && b.form.Operands[it.Operand].Arity == ir.Variadic {
-			n = len(args) - need
-		} else if it.Operand >= 0 && it.IsType && b.form.Operands[it.Operand].Arity == ir.Variadic {
+		if b.variadic(it) && !slices.ContainsFunc(items[k+1:], b.variadic) {
 			n = len(args) - need
 		}
 		if n < 1 || n > len(args) {
@@ -239,14 +237,19 @@ func (b *bound) fill(items []cppout.Item, args []argument, templates bool) bool 
 			return templates && len(args) == 0
 		}
 		if !b.assign(it, args[:n]) {
-			if it.Optional && k < len(items) {
+			if it.Optional {
 				continue
 			}
-			return templates && false
+			return false
 		}
 		args = args[n:]
 	}
 	return len(args) == 0
+}
+
+// variadic reports whether an item of a pattern stands for any number of arguments.
+func (b *bound) variadic(it cppout.Item) bool {
+	return it.Operand >= 0 && b.form.Operands[it.Operand].Arity == ir.Variadic
 }
 
 // assign assigns arguments to one item of a pattern.
@@ -258,7 +261,8 @@ func (b *bound) assign(it cppout.Item, args []argument) bool {
 		return b.assignAttr(it, args[0])
 	}
 	for _, a := range args {
-		if a.kind == typeArgument || a.kind == enumArgument {
+		counts := b.form.Operands[it.Operand].Name == "excuted"
+		if a.kind == typeArgument || a.kind == enumArgument || (a.kind == otherArgument) != counts {
 			return false
 		}
 	}
@@ -367,12 +371,6 @@ func (f *function) write(v *llir.Value, b *bound) {
 			}
 		}
 	}
-	for _, args := range b.operands { // a comparison has the type of its source
-		if len(args) > 0 && args[0].kind == tileArgument && (b.def.Name == "pto.tcmps" || elem == "") {
-			elem = elements[args[0].elem].name
-			break
-		}
-	}
 	var names, types, segs []string
 	for i, o := range b.form.Operands {
 		segs = append(segs, strconv.Itoa(len(b.operands[i])))
@@ -389,7 +387,7 @@ func (f *function) write(v *llir.Value, b *bound) {
 			case o.Name == "preQuantScalar":
 				a.name, a.typ = f.asType(v, a, 64)
 			case o.Name == "scalar" || o.Name == "S" || o.Name == "value":
-				a = f.scalarAs(v, a, elem)
+				a = f.scalarAs(v, a, scalarElement(b, elem))
 			case a.kind == floatArgument:
 				a.name = f.value(a.v)
 			default:
@@ -407,6 +405,17 @@ func (f *function) write(v *llir.Value, b *bound) {
 		text += " <{" + strings.Join(attrs, ", ") + "}>"
 	}
 	f.line(v, "%s", text+" : ("+strings.Join(types, ", ")+") -> ()")
+}
+
+// scalarElement returns the element type for the scalar of an instruction, which is that of
+// its source if the types of source and destination differ, as in comparisons.
+func scalarElement(b *bound, dst string) string {
+	for i, o := range b.form.Operands {
+		if a := b.operands[i]; (o.Name == "src" || o.Name == "src0") && len(a) > 0 && a[0].kind == tileArgument {
+			return elements[a[0].elem].name
+		}
+	}
+	return dst
 }
 
 // movers are the functions of the library whose template arguments are enumerators in any

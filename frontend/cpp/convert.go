@@ -31,6 +31,8 @@ type function struct {
 	elems map[*llir.Value]int64
 	// arrays are the local arrays.
 	arrays map[*llir.Value]*localArray
+	// once caches the results of writtenOnce.
+	once map[*llir.Value]map[int64]*llir.Value
 	// call is the library call whose arguments are being collected, or nil.
 	call *libraryCall
 	// events counts the events that were made for each pair of pipes.
@@ -76,7 +78,7 @@ func (f *function) failf(v *llir.Value, format string, args ...any) {
 // convert returns the text of a function for the kernel.
 func convert(m *llir.Module, k *llir.Function, places *placeTable) (text string, err *unsupported) {
 	f := &function{m: m, f: k, graph: newGraph(k), depth: 2, names: map[*llir.Value]string{}, taken: map[string]bool{}, consts: map[string]string{},
-		elems: map[*llir.Value]int64{}, arrays: map[*llir.Value]*localArray{}, events: map[[2]int64]int64{}, eventIDs: map[*llir.Value]int64{}, places: places, last: k.Frame}
+		elems: map[*llir.Value]int64{}, arrays: map[*llir.Value]*localArray{}, once: map[*llir.Value]map[int64]*llir.Value{}, events: map[[2]int64]int64{}, eventIDs: map[*llir.Value]int64{}, places: places, last: k.Frame}
 	defer func() {
 		if x := recover(); x != nil {
 			u, ok := x.(*unsupported)

@@ -116,6 +116,9 @@ func (f *function) define(v *llir.Value, text string) {
 func (f *function) load(v *llir.Value) {
 	p := f.pointer(v.Args[0])
 	if p.base.Op == "alloca" {
+		if stores := f.writtenOnce(p.base); stores != nil && f.choose(v, p, stores) {
+			return
+		}
 		a, i := f.element(v, p, v.Type)
 		f.define(v, "pto.local_array_get "+a.name+"["+i+"] : "+a.typ+" -> "+a.elem)
 		return
@@ -133,6 +136,9 @@ func (f *function) store(v *llir.Value) {
 	x := v.Args[0]
 	p := f.pointer(v.Args[1])
 	if p.base.Op == "alloca" {
+		if f.writtenOnce(p.base) != nil {
+			return // loads choose among the stored values
+		}
 		a, i := f.element(v, p, x.Type)
 		f.line(v, "pto.local_array_set %s[%s], %s : %s, %s", a.name, i, f.value(x), a.typ, a.elem)
 		return
@@ -142,6 +148,9 @@ func (f *function) store(v *llir.Value) {
 	}
 	elem := f.elementOf(x.Type)
 	ptr := f.globalPointer(v, v.Args[1], elem)
+	if x.Type.Kind == llir.Pointer {
+		f.failf(v, "a pointer is stored in global memory")
+	}
 	f.line(v, "pto.store_scalar %s, %s[%s] : %s, %s", f.value(x), ptr, f.intConst(0, "index"), f.pointerType(elem), f.typeOf(x))
 }
 
@@ -169,10 +178,16 @@ func (f *function) element(v *llir.Value, p place, t *llir.Type) (*localArray, s
 		f.arrays[p.base] = a
 		f.constLines = append(f.constLines, "    "+a.name+" = pto.declare_local_array -> "+a.typ)
 	}
-	if a.elem != scalarName(t) || !p.divides(a.size) {
+	if a.elem != scalarName(t) {
 		f.failf(v, "a local variable is accessed by values of different types")
 	}
-	return a, f.indexOf(v, p, a.size)
+	if p.divides(a.size) {
+		return a, f.indexOf(v, p, a.size)
+	}
+	quotient, r := f.fresh("element"), f.fresh("element_x") // accesses are aligned, so the division is exact
+	f.line(v, "%s = arith.divui %s, %s : i64", quotient, f.offset(v, p, 1), f.intConst(a.size, "i64"))
+	f.line(v, "%s = arith.index_cast %s : i64 to index", r, quotient)
+	return a, r
 }
 
 // callInst converts a call that is left after inlining.

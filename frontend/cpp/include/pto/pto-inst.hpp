@@ -259,7 +259,7 @@ struct Tile {
   static constexpr CompactMode Compact = C;
   static constexpr int InnerRows = Fractal == 512 ? (S == SLayout::ColMajor ? 32 / (int)sizeof(T) : 16) : 16;
   static constexpr int InnerCols = Fractal == 512 ? (S == SLayout::ColMajor ? 16 : 32 / (int)sizeof(T)) : 16;
-  int64_t address_ = 0, rows_ = ValidRow_, cols_ = ValidCol_;
+  int64_t address_, rows_, cols_; // no initial values: an array of tiles needs no loop that sets them
   Tile() = default;
   Tile(int64_t rows, int64_t cols) : rows_(ValidRow_ == -1 ? rows : ValidRow_), cols_(ValidCol_ == -1 ? cols : ValidCol_) {}
   explicit Tile(int64_t n) : rows_(ValidRow_ == -1 ? n : ValidRow_), cols_(ValidRow_ != -1 && ValidCol_ == -1 ? n : ValidCol_) {}
