@@ -37,7 +37,7 @@ func (f *function) pipe(v *llir.Value, i int) string {
 func (f *function) protocol(v *llir.Value) {
 	word, own := strings.CutPrefix(v.Pred, "ptogo_")
 	if !own {
-		f.failf(v, "function '%s' has no definition in this file, and is not a function of the library that ptogo knows", v.Pred)
+		f.failf(v, "function '%s' has no definition in this file, and is not a function of the library that ptogo knows", plainName(v.Pred))
 	}
 	switch word {
 	case "begin":
@@ -90,8 +90,7 @@ func (f *function) protocol(v *llir.Value) {
 		f.cache(v)
 	case "trap":
 		f.text(v, "pto.trap")
-	case "get_block_idx", "get_block_num", "get_subblock_idx", "get_subblock_num":
-		f.define(v, "pto."+word)
+	case "get_block_idx", "get_block_num", "get_subblock_idx", "get_subblock_num": // see askPosition
 	case "launch":
 	case "missing":
 		f.failf(v, "'%s' has no counterpart in PTO yet", f.m.Strings[v.Args[0].Name])
@@ -210,9 +209,6 @@ func match(e entry, c *libraryCall) *bound {
 // fill assigns arguments to the items of a pattern, and reports whether they fit. Template
 // arguments may be missing at the end, since the library has defaults and deduces types.
 func (b *bound) fill(items []cppout.Item, args []argument, templates bool) bool {
-	if templates && !slices.ContainsFunc(args, func(a argument) bool { return a.kind != typeArgument }) {
-		return true // types that the library also deduces
-	}
 	need := 0
 	for _, it := range items {
 		if !it.Optional {
@@ -223,8 +219,8 @@ func (b *bound) fill(items []cppout.Item, args []argument, templates bool) bool 
 		if !it.Optional {
 			need--
 		}
-		if templates && len(args) == 0 {
-			return true
+		if templates && (len(args) == 0 || it.Attr != nil && args[0].kind == typeArgument) {
+			break
 		}
 		n := 1
 		if b.variadic(it) && !slices.ContainsFunc(items[k+1:], b.variadic) {
@@ -243,6 +239,9 @@ func (b *bound) fill(items []cppout.Item, args []argument, templates bool) bool 
 			return false
 		}
 		args = args[n:]
+	}
+	if templates { // the library also deduces types
+		return !slices.ContainsFunc(args, func(a argument) bool { return a.kind != typeArgument })
 	}
 	return len(args) == 0
 }
@@ -376,6 +375,8 @@ func (f *function) write(v *llir.Value, b *bound) {
 		segs = append(segs, strconv.Itoa(len(b.operands[i])))
 		for _, a := range b.operands[i] {
 			switch {
+			case a.exceeds && o.Role != ir.Scratch:
+				f.failf(v, "the valid region of operand \"%s\" exceeds its tile", o.Name)
 			case a.kind == tileArgument || a.kind == viewArgument:
 			case a.kind == otherArgument:
 				a.name, a.typ = f.fresh("counts"), "vector<4xi16>"

@@ -108,10 +108,11 @@ func macros(t ir.Target) []string {
 }
 
 // pipeline are the passes of opt. They inline all functions and remove local variables,
-// but keep the loops of the program: no pass unrolls, rotates or vectorizes.
+// but keep the loops of the program: no pass unrolls, rotates or vectorizes. licm moves
+// what does not change out of loops, so that bounds and steps are known before a loop.
 const pipeline = "forceattrs,always-inline,globaldce,function(sroa,early-cse,simplifycfg<no-switch-to-lookup;no-sink-common-insts;no-hoist-common-insts>," +
 	"instcombine<no-verify-fixpoint>,sroa,sccp,simplifycfg<no-switch-to-lookup;no-sink-common-insts;no-hoist-common-insts>," +
-	"instcombine<no-verify-fixpoint>,adce,mergereturn,lower-switch,simplifycfg<no-switch-to-lookup;no-sink-common-insts;no-hoist-common-insts>,lower-switch,loop-simplify),globaldce"
+	"instcombine<no-verify-fixpoint>,adce,mergereturn,lower-switch,simplifycfg<no-switch-to-lookup;no-sink-common-insts;no-hoist-common-insts>,lower-switch,loop-simplify,loop-mssa(licm)),globaldce"
 
 // structured are further passes for functions with break, continue or return in loops.
 // They express these by conditions.

@@ -94,6 +94,7 @@ func convert(m *llir.Module, k *llir.Function, places *placeTable) (text string,
 		f.names[p] = f.fresh(p.Name)
 		params = append(params, f.names[p]+": "+f.paramType(p))
 	}
+	f.askPosition()
 	f.region(k.Blocks[0], nil)
 	head := "  func.func @" + quotedSymbol(k.Name) + "(" + strings.Join(params, ", ") + ") attributes {pto.kernel} {\n"
 	lines := append(f.constLines, f.out...)
@@ -108,6 +109,30 @@ func quotedSymbol(name string) string {
 		return name
 	}
 	return strconv.Quote(name)
+}
+
+// askPosition defines the position of the core in the launch at the start of the kernel,
+// where the C++ may ask for it in each round of a loop.
+func (f *function) askPosition() {
+	names := map[string]string{}
+	for _, b := range f.f.Blocks {
+		for _, v := range b.Insts {
+			if !isPosition(v) {
+				continue
+			}
+			word := strings.TrimPrefix(v.Pred, "ptogo_get_")
+			if names[word] == "" {
+				names[word] = f.fresh(word)
+				f.constLines = append(f.constLines, "    "+names[word]+" = pto.get_"+word+` loc("place":`+strconv.Itoa(f.places.number(f.frame(v)))+":1)")
+			}
+			f.names[v] = names[word]
+		}
+	}
+}
+
+// isPosition reports whether v asks for the position of the core in the launch.
+func isPosition(v *llir.Value) bool {
+	return v.Op == "call" && (strings.HasPrefix(v.Pred, "ptogo_get_block_") || strings.HasPrefix(v.Pred, "ptogo_get_subblock_"))
 }
 
 // paramType returns the type of a parameter of the kernel.

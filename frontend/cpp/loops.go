@@ -246,10 +246,16 @@ func (f *function) counted(head, latch, exiting *llir.Block) *counter {
 		return nil
 	}
 	next := c.phi.Args[slices.Index(c.phi.From, latch)]
-	if next.Op != "add" || next.Args[0] != c.phi || f.inside(next.Args[1], body) {
+	if next.Op != "add" || next.Args[0] != c.phi && next.Args[1] != c.phi {
 		return nil
 	}
 	c.step = next.Args[1]
+	if c.step == c.phi {
+		c.step = next.Args[0]
+	}
+	if f.inside(c.step, body) {
+		return nil
+	}
 	stepOne := c.step.IsConst(1)
 	if c.step.Op == "int" && c.step.Int <= 0 {
 		return nil
@@ -281,7 +287,7 @@ func (f *function) counted(head, latch, exiting *llir.Block) *counter {
 
 // inside reports whether an instruction of the loop computes v.
 func (f *function) inside(v *llir.Value, body map[*llir.Block]bool) bool {
-	return v.Block != nil && body[v.Block]
+	return v.Block != nil && body[v.Block] && !isPosition(v)
 }
 
 // usedOutside reports whether a block outside of the set uses v. A phi uses its operands
@@ -547,7 +553,7 @@ func (f *function) passed(head, exiting *llir.Block, part map[*llir.Block]bool) 
 		}
 		for _, v := range b.Insts {
 			switch {
-			case v.Type.Kind == llir.Void, v.Op == "alloca", v.Op == "getelementptr", v.Op == "inttoptr", v.Op == "call" && strings.HasPrefix(v.Pred, "ptogo_new_event"):
+			case v.Type.Kind == llir.Void, isPosition(v), v.Op == "alloca", v.Op == "getelementptr", v.Op == "inttoptr", v.Op == "call" && strings.HasPrefix(v.Pred, "ptogo_new_event"):
 			case f.usedOutside(v, part) || f.usedOnBackEdge(v, head, exiting):
 				all = append(all, v)
 			}

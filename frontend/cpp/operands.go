@@ -35,9 +35,11 @@ type argument struct {
 	name, typ string
 	// v is the scalar, or nil.
 	v *llir.Value
-	// elem is the number of the element type of an integer, tile or view, and role the
-	// number of the role of a tile.
-	elem, role int64
+	// exceeds reports that the C++ gives a tile a valid region that exceeds the tile. The
+	// valid region in the text is then the whole tile.
+	exceeds bool
+	// elem is the number of the element type of an integer, tile or view.
+	elem int64
 	// enum and word are the names of an enumeration and its enumerator. word is also the
 	// name of another object.
 	enum, word string
@@ -87,6 +89,13 @@ func (f *function) tile(v *llir.Value) argument {
 		return "?"
 	}
 	vr, vc := valid(12), valid(13)
+	exceeds := false
+	if a := v.Args[12]; a.Op == "int" && a.Int > rows {
+		vr, exceeds = strconv.FormatInt(rows, 10), true
+	}
+	if a := v.Args[13]; a.Op == "int" && a.Int > cols {
+		vc, exceeds = strconv.FormatInt(cols, 10), true
+	}
 	var b strings.Builder
 	b.WriteString("!pto.tile_buf<" + spaces[role] + ", " + strconv.FormatInt(rows, 10) + "x" + strconv.FormatInt(cols, 10) + "x" + e.name)
 	if vr != strconv.FormatInt(rows, 10) || vc != strconv.FormatInt(cols, 10) {
@@ -123,7 +132,7 @@ func (f *function) tile(v *llir.Value) argument {
 	}
 	name := f.fresh("tile")
 	f.line(v, "%s = %s : %s", name, text, b.String())
-	return argument{kind: tileArgument, name: name, typ: b.String(), elem: elem, role: role}
+	return argument{kind: tileArgument, name: name, typ: b.String(), elem: elem, exceeds: exceeds}
 }
 
 // layouts are the layouts of views by their number in the header, as attributes.

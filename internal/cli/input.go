@@ -74,6 +74,10 @@ const defaultMarker = "// -----"
 // in the programs refer to the whole file.
 func split(src *ir.Source, marker string) iter.Seq[*ir.Source] {
 	return func(yield func(*ir.Source) bool) {
+		if src.Program != nil { // the marker separates programs in the syntax of PTO IR
+			yield(src)
+			return
+		}
 		line0, start, line := 0, 0, 0
 		text := src.Text
 		for pos := 0; pos <= len(text); {
