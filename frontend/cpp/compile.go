@@ -23,7 +23,7 @@ import (
 const CompilerVariable = "PTO_CPP_COMPILER"
 
 // ErrNoClang is returned if the machine has no clang that can compile kernels.
-var ErrNoClang = errors.New("C++ kernels need clang++ and opt of LLVM 17 to 20: install the packages clang-19 and llvm-19, or name the compiler with --cpp-compiler or " + CompilerVariable)
+var ErrNoClang = errors.New("no compiler for C++ kernels was found: they need clang++ and opt of LLVM 17 to 20: install the packages clang-19 and llvm-19, or name the compiler with --cpp-compiler or " + CompilerVariable)
 
 // compilerVersions are the suffixes under which clang++ is searched, in the order of
 // preference.
@@ -44,12 +44,12 @@ func findTools(named string) (tools, error) {
 	if named != "" {
 		clang, err := exec.LookPath(named)
 		if err != nil {
-			return tools{}, fmt.Errorf("C++ compiler '%s' was not found; kernels need clang++ of LLVM 17 to 20", named)
+			return tools{}, fmt.Errorf("the C++ compiler '%s' was not found; kernels need clang++ of LLVM 17 to 20", named)
 		}
 		if t, ok := withOpt(clang); ok {
 			return t, nil
 		}
-		return tools{}, fmt.Errorf("C++ compiler '%s' is not clang++ of LLVM 17 to 20 with the program opt beside it", named)
+		return tools{}, fmt.Errorf("the C++ compiler '%s' is not clang++ of LLVM 17 to 20 with the program opt beside it", named)
 	}
 	for _, v := range compilerVersions {
 		if clang, err := exec.LookPath("clang++" + v); err == nil {

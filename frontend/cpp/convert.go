@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"ptogo/frontend/llir"
+	"ptogo/ir"
 )
 
 // function is the state of converting one kernel to the text of a function. Package ir
@@ -83,7 +84,7 @@ func convert(m *llir.Module, k *llir.Function, places *placeTable) (text string,
 		if x := recover(); x != nil {
 			u, ok := x.(*unsupported)
 			if !ok {
-				panic(x)
+				u = &unsupported{at: f.last, text: fmt.Sprintf("the converter has a bug: %v", x), note: ir.ReportIt}
 			}
 			err = u
 		}

@@ -51,6 +51,7 @@ var enums = []enum{
 	{"GatherOOB", "uint8_t", list("Undefined Clamp Wrap Zero")},
 	{"Coalesce", "uint8_t", list("Row Elem")},
 	{"SetFmatrixMode", "int", list("FMATRIX_A_AUTO FMATRIX_B_AUTO FMATRIX_A_MANUAL FMATRIX_B_MANUAL")},
+	{"TileLayoutCustom", "uint8_t", list("ND DN NZ ZN ZZ NONE")},
 	{"SyncAllMode", "uint8_t", list("Hard Soft")},
 	{"SyncCoreType", "uint8_t", list("AIVOnly AICOnly Mix")},
 	{"TileSplitAxis", "uint8_t", list("TILE_NO_SPLIT TILE_UP_DOWN TILE_LEFT_RIGHT")},

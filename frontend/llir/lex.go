@@ -80,15 +80,6 @@ func (l *lexer) accept(word string) bool {
 	return true
 }
 
-// unquote returns the name in a word without its sigil and its quotes.
-func unquote(word string) string {
-	word = strings.TrimLeft(word, "%@!#$c")
-	if len(word) >= 2 && word[0] == '"' && word[len(word)-1] == '"' {
-		return unescape(word[1 : len(word)-1])
-	}
-	return word
-}
-
 // nameOf returns the name in a word that starts with a sigil.
 func nameOf(word string) string {
 	if len(word) < 2 {

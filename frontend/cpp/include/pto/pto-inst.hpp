@@ -121,6 +121,9 @@ inline void set_vector_mask(uint64_t, uint64_t) {}
 inline void set_ffts_base_addr(uint64_t) {}
 inline void set_atomic_none() {}
 inline void set_padding(uint64_t) {}
+// Instructions are always in the instruction cache.
+template <class... A> inline void preload(A...) {}
+inline int64_t get_icache_prl_st() { return 0; }
 inline void dsb(mem_dsb_t memory) { ptogo_dsb(memory); }
 template <class T>
 inline void dcci(T *address, cache_line_t line, dcci_dst_t to = dcci_dst_t::CACHELINE_ALL) { ptogo_dcci((const void *)address, (int)line, (int)to); }
