@@ -126,7 +126,11 @@ func (b *Block) Terminator() *Op {
 // erase or move the current operation, but not the operation after it.
 func (b *Block) Ops() iter.Seq[*Op] {
 	return func(yield func(*Op) bool) {
+		n := 0
 		for o := b.first; o != nil; {
+			if n++; n%askEvery == 0 && active.Load() != 0 {
+				ask(b.Parent(), 0)
+			}
 			next := o.next
 			if !yield(o) {
 				return
@@ -157,6 +161,9 @@ func (b *Block) insert(op, prev *Op) {
 		return
 	}
 	op.Remove()
+	if active.Load() != 0 && insertions.Add(1)%askEvery == 0 {
+		ask(b.Parent(), askEvery)
+	}
 	b.forget(op)
 	op.block, op.prev = b, prev
 	if prev == nil {
@@ -178,6 +185,9 @@ func (b *Block) insert(op, prev *Op) {
 // unlink removes op from the list of operations and clears the list pointers in op. The
 // numbering of the remaining operations stays valid, since their order does not change.
 func (b *Block) unlink(op *Op) {
+	if active.Load() != 0 && removals.Add(1)%askEvery == 0 {
+		ask(b.Parent(), -askEvery)
+	}
 	b.forget(op)
 	if op.prev == nil {
 		b.first = op.next

@@ -190,6 +190,21 @@ func (d *Diag) Format() string {
 	return b.String()
 }
 
+// quoteMark precedes a quoted source line that looks like a message.
+const quoteMark = "| "
+
+// looksLikeMessage reports whether a source line could be taken for a message of a tool,
+// because it contains the name of a severity after a colon, as in "a.pto:1:2: error: text".
+// The author of a program could otherwise forge messages in the output of a tool.
+func looksLikeMessage(line string) bool {
+	for _, s := range []string{"error:", "warning:", "note:", "remark:", "fatal:"} {
+		if i := strings.Index(line, s); i == 0 || i > 0 && strings.Contains(line[:i], ":") && !strings.HasPrefix(strings.TrimSpace(line), "//") {
+			return true
+		}
+	}
+	return false
+}
+
 // maxSourceLine is the number of bytes of a source line that a diagnostic shows. Lines of
 // generated programs can have megabytes.
 const maxSourceLine = 200
@@ -210,6 +225,9 @@ func formatLine(b *strings.Builder, loc Loc, kind, text string) {
 		line, col = line[from:min(len(line), from+maxSourceLine)], col-from
 	}
 	line, at := visibleAt(line, col-1)
+	if looksLikeMessage(line) {
+		line, at = quoteMark+line, at+len(quoteMark)
+	}
 	b.WriteString(line + "\n")
 	for _, r := range line[:at] {
 		if r != '\t' {

@@ -533,7 +533,19 @@ func (op *Op) dropAll() {
 // Walk yields op and every operation in its regions, in preorder: an operation precedes
 // those in its regions. The loop body may erase or replace the current operation.
 func (op *Op) Walk() iter.Seq[*Op] {
-	return func(yield func(*Op) bool) { op.walk(yield) }
+	return func(yield func(*Op) bool) {
+		if active.Load() == 0 {
+			op.walk(yield)
+			return
+		}
+		n := 0
+		op.walk(func(o *Op) bool {
+			if n++; n%askEvery == 0 {
+				ask(op, 0)
+			}
+			return yield(o)
+		})
+	}
 }
 
 // walk implements Walk: it calls yield, the loop body, for op and all operations in its

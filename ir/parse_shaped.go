@@ -118,11 +118,18 @@ func (p *Parser) vectorType() Type {
 		p.jump(i)
 	}
 	t := VectorType{Shape: MakeDims(ds...), Elem: p.element("vector", isVectorElement)}
+	if !p.bad && t.Shape.Elements() > mostVectorElements {
+		p.ErrorAt(i, "a vector must have at most %d elements", int64(mostVectorElements))
+	}
 	if some {
 		t.Scalable = string(scalable)
 	}
 	return TypeOf(t)
 }
+
+// mostVectorElements is the maximum number of elements of a vector type. Vectors of this
+// size fit no memory; the bound ensures that sizes in bytes do not overflow.
+const mostVectorElements = 1 << 32
 
 // b2i returns 1 for true and 0 for false.
 func b2i(b bool) byte {

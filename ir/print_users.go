@@ -40,12 +40,27 @@ func (w *Printer) argUsers(b *Block) {
 	}
 }
 
+// manyUsers is the number of users from which usersOf keeps a set.
+const manyUsers = 16
+
 // usersOf returns the operations that use v, each once, in the order in which the uses
 // were added.
 func (w *Printer) usersOf(v *Value) (ops []*Op) {
+	var seen map[*Op]bool // of long lists only
 	for u := range v.Uses() {
-		if !slices.Contains(ops, u.Owner()) {
-			ops = append(ops, u.Owner())
+		op := u.Owner()
+		if seen == nil && len(ops) == manyUsers {
+			seen = map[*Op]bool{}
+			for _, o := range ops {
+				seen[o] = true
+			}
+		}
+		if seen == nil && slices.Contains(ops, op) || seen[op] {
+			continue
+		}
+		ops = append(ops, op)
+		if seen != nil {
+			seen[op] = true
 		}
 	}
 	slices.Reverse(ops)

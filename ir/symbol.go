@@ -57,13 +57,13 @@ func (d *Diag) SuggestSymbol(from *Op, ref Attr) *Diag {
 		if table.HasTrait(SymbolTable) {
 			for _, r := range table.regions {
 				for b := r.first; b != nil; b = b.next {
+					if len(names)+len(b.symbolsOf().names) > nearSymbols {
+						return d
+					}
 					names = slices.AppendSeq(names, maps.Keys(b.symbolsOf().names))
 				}
 			}
 		}
-	}
-	if len(names) > nearSymbols {
-		return d
 	}
 	return d.Suggest(from.Loc(), s.Root, sorted(names)...)
 }

@@ -6,29 +6,13 @@ import (
 	"ptogo/dialect/arith"
 	"ptogo/dialect/fn"
 	"ptogo/dialect/pto/analysis"
-	isabase "ptogo/dialect/pto/isa/base"
 	"ptogo/ir"
 )
-
-// launchParams maps the names of i32 parameters of kernels to instructions. The public
-// frontend pypto passes the position of a core in the launch in parameters with these
-// names. For each parameter, the map contains the instruction with which kernels of other
-// frontends read the same number.
-var launchParams = map[string]*ir.Def{
-	"__pypto_spmd_block_idx":    isabase.GetBlockIdx,
-	"__pypto_spmd_block_num":    isabase.GetBlockNum,
-	"__pypto_spmd_subblock_idx": isabase.GetSubBlockIdx,
-}
 
 // LaunchQuery returns the instruction that reads the value which the frontend pypto
 // passes in param, such as the block number. It returns nil if param is an ordinary
 // argument of the launch.
-func LaunchQuery(param *ir.Value) *ir.Def {
-	if param.Type() != ir.I32 {
-		return nil
-	}
-	return launchParams[param.Name()]
-}
+func LaunchQuery(param *ir.Value) *ir.Def { return analysis.LaunchQuery(param) }
 
 // bindLaunch replaces the parameters that contain the core's position in the launch by
 // instructions that read the position. A launch passes the same arguments to all cores,

@@ -59,19 +59,19 @@ func ReadNpy(data []byte) (*Array, error) {
 		}
 	}
 	if a.Elem.IsZero() {
-		return nil, fmt.Errorf("the .npy file has the element type %s, which is not supported", m[1])
+		return nil, fmt.Errorf("the .npy file has the element type %s, which is not supported", ir.Visible(m[1]))
 	}
 	for _, d := range strings.FieldsFunc(m[3], func(r rune) bool { return r == ',' || r == ' ' }) {
 		n, err := strconv.ParseInt(d, 10, 32)
 		if err != nil {
-			return nil, fmt.Errorf("expected a shape such as (32, 64), found (%s)", m[3])
+			return nil, fmt.Errorf("expected a shape such as (32, 64), found (%s)", ir.Visible(m[3]))
 		}
 		a.Shape = append(a.Shape, n)
 	}
 	want, ok := product(a.Shape)
 	switch bytes, n := a.Size(); {
 	case !ok:
-		return nil, fmt.Errorf("the file has %d elements, but its shape (%s) requires more than any file can have", n, m[3])
+		return nil, fmt.Errorf("the file has %d elements, but its shape (%s) requires more than any file can have", n, ir.Visible(m[3]))
 	case int64(n) != want || len(body)%bytes != 0:
 		return nil, fmt.Errorf("the file has %d elements, but its shape requires %d", n, want)
 	}

@@ -69,7 +69,7 @@ func Example_synchronization() {
 	}
 	target := func(*ir.Op) ir.Target { return sem.A3 }
 	var diags ir.Diags
-	tally := insertsync.Verify(module, target, false, &diags)
+	tally := insertsync.Verify(module, target, insertsync.Verdicts, &diags)
 	fmt.Println("hazards:", tally[insertsync.Hazard])
 
 	p := passes.NewPipeline()
@@ -78,7 +78,7 @@ func Example_synchronization() {
 		fmt.Println(diags.Err())
 		return
 	}
-	tally = insertsync.Verify(module, target, false, &diags)
+	tally = insertsync.Verify(module, target, insertsync.Verdicts, &diags)
 	fmt.Println("proved:", tally[insertsync.Proved])
 	// Output:
 	// hazards: 1

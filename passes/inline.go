@@ -25,7 +25,10 @@ var Inline = &Pass{
 // before its callers, so that the body that it copies is complete. It does not inline
 // calls of recursive functions.
 func inline(c *Context, module *ir.Op) error {
-	in := &inliner{c: c, state: map[*ir.Op]visit{}, most: c.Int("max-operations")}
+	in := &inliner{c: c, state: map[*ir.Op]visit{}, most: c.Int("max-operations"), room: leastGrowth}
+	for range module.Walk() {
+		in.room += mostGrowth
+	}
 	for _, f := range fn.Functions(module) {
 		in.function(f)
 	}
@@ -54,7 +57,17 @@ type inliner struct {
 	// not "", is the name of an attribute that it must have.
 	most   int64
 	marked string
+	// room is the number of operations by which the module may still grow.
+	room int64
 }
+
+// A module grows by at most leastGrowth operations, plus mostGrowth for each of its
+// operations. Functions that call each other in a chain could otherwise grow
+// quadratically, or exponentially.
+const (
+	leastGrowth = 50_000
+	mostGrowth  = 16
+)
 
 // function inlines the calls in f. Before this, it does the same in the functions that f
 // calls, so that it inlines their final bodies.
@@ -112,7 +125,11 @@ func (in *inliner) wanted(call, callee *ir.Op) bool {
 	for range callee.Walk() {
 		n++
 	}
-	return n <= in.most && returns(callee)
+	if n > in.most || !returns(callee) || n > in.room {
+		return false
+	}
+	in.room -= n
+	return true
 }
 
 // enclosingTable returns the symbol table in which the symbols that op uses are

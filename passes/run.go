@@ -3,6 +3,7 @@
 package passes
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -54,6 +55,12 @@ type RunOptions struct {
 	// Statistics adds up the counts that passes record. If it is nil, no counts are
 	// recorded.
 	Statistics *Statistics
+	// Memory limits the memory of the program in bytes, as far as the number of its
+	// operations determines it (ir.Budget); 0 means 1 GiB.
+	Memory int64
+	// Exhausted, if not "", makes the budget exhausted from the start, for tests of passes:
+	// it is the reason in the error.
+	Exhausted string
 	// Reproduce, if not nil, receives the text of a file that repeats the failure
 	// of a pass: its input and a pipeline with only this pass. The run then uses
 	// one goroutine, because the input is the whole program.
@@ -68,12 +75,34 @@ func (p *Pipeline) Run(module *ir.Op, o RunOptions) bool {
 		return false
 	}
 	r := &runner{o: o, module: module}
+	defer o.budget().Begin(module)()
 	if o.Reproduce != nil || o.After != nil || o.Log != nil || o.Dump.wholeProgram() {
 		r.o.Sequential = true
 	}
 	o.Timing.begin(p)
 	l := &lane{diags: o.Diags, out: o.Dump.writer()}
 	return r.pipeline(p, module, l) && r.verifyWhole(module)
+}
+
+// defaultMemory is the limit of memory of a program if RunOptions.Memory is 0.
+const defaultMemory = 1 << 30
+
+// budget returns the budget of the passes.
+func (o *RunOptions) budget() *ir.Budget {
+	b := &ir.Budget{Memory: cmp.Or(o.Memory, defaultMemory)}
+	if o.Exhausted != "" {
+		b.Stop = func() string { return o.Exhausted }
+	} else if stop := o.Stop; stop != nil {
+		b.Stop = func() string {
+			select {
+			case <-stop:
+				return "the run was interrupted"
+			default:
+				return ""
+			}
+		}
+	}
+	return b
 }
 
 // verifyWhole verifies the module if the verification of single functions skipped rules.
@@ -218,7 +247,12 @@ func (r *runner) pass(s *Step, op *ir.Op, l *lane) bool {
 // stack is then the call stack of the panic.
 func guarded(p *Pass, c *Context, op *ir.Op) (stack string, err error) {
 	defer func() {
-		if x := recover(); x != nil {
+		x := recover()
+		if e, ok := x.(*ir.Exceeded); ok {
+			err = e
+			return
+		}
+		if x != nil {
 			stack = string(debug.Stack())
 			err = fmt.Errorf("the code of the pass failed with an internal error: %v", x)
 		}

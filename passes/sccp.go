@@ -93,10 +93,15 @@ func (p *propagation) enter(b *ir.Block, to, from []*ir.Value) {
 	if b == nil {
 		return
 	}
-	for _, a := range b.Args() {
-		if i := slices.Index(to, a); i >= 0 {
+	given := make([]bool, len(b.Args()))
+	for i, a := range to {
+		if a.Block() == b && !given[a.Index()] {
+			given[a.Index()] = true
 			p.learn(a, p.fact(from[i]))
-		} else {
+		}
+	}
+	for i, a := range b.Args() {
+		if !given[i] {
 			p.learn(a, fact{varies: true})
 		}
 	}

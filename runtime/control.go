@@ -401,6 +401,9 @@ func plainCall(op *ir.Op, callee *function, enter, give moves) step {
 		if c.depth >= maxDepth {
 			return faultAt(op, "exceeds the limit of %d nested function calls", maxDepth)
 		}
+		if f := c.room(op, callee, 1); f != nil {
+			return f
+		}
 		in := c.enter(callee)
 		enter.between(fr, in)
 		f := callee.body.run(in)

@@ -132,7 +132,7 @@ func (p *planner) unitFor(op *ir.Op) unit {
 // names of operands and results, and their storage locations. A value that the runtime
 // does not store gets an empty location.
 func (p *planner) newOpPlan(op *ir.Op) *opPlan {
-	o := &opPlan{op: op, unit: p.unitFor(op), function: p.cur, mode: modeOf(op)}
+	o := &opPlan{op: op, unit: p.unitFor(op), function: p.cur, mode: sem.SyncMode(op)}
 	for _, v := range op.Operands() {
 		o.homes = append(o.homes, p.knownHome(v))
 	}
@@ -152,20 +152,6 @@ func (p *planner) newOpPlan(op *ir.Op) *opPlan {
 		}
 	}
 	return o
-}
-
-// modeOf returns Event.Mode of op: the mode of an instruction that acquires or releases a
-// buffer token, or the ffts_mode of a signal between cores. It returns -1 if op has no
-// mode.
-func modeOf(op *ir.Op) int {
-	switch op.Def().Sem.(type) {
-	case sem.BufAcquire, sem.BufRelease:
-		return int(sem.BufferUseOf(op).Mode)
-	}
-	if mode, ok := op.Attr("ffts_mode").AsInt(); ok {
-		return int(mode)
-	}
-	return -1
 }
 
 // argName returns the name of operand or result i in the instruction's definition, or ""

@@ -178,6 +178,8 @@ type function struct {
 	// rows are the sizes in bytes of the logical vectors (VMI, vectors of any length) in
 	// a frame.
 	rows []int
+	// vectors is the sum of rows.
+	vectors int64
 	// tiles is the number of operations that create a tile.
 	tiles int
 	// reserves means that the function allocates memory on the stack of its core.

@@ -4,6 +4,7 @@
 package runtime
 
 import (
+	"cmp"
 	"fmt"
 	"sync"
 
@@ -187,6 +188,9 @@ func (p *Program) inOrder(l *launch) *Fault {
 // runTogether executes all blocks interleaved as coroutines, for kernels whose blocks
 // wait for each other. It returns the first fault.
 func (p *Program) runTogether(l *launch) *Fault {
+	if f := p.tooManyCores(l); f != nil {
+		return f
+	}
 	var cores []*core
 	var params [][]uint64
 	for b := range l.blocks() {
@@ -197,6 +201,20 @@ func (p *Program) runTogether(l *launch) *Fault {
 		params = append(params, l.params(b)...)
 	}
 	return runCores(cores, params)
+}
+
+// tooManyCores returns a fault if the local memories of all cores of the launch, which
+// exist at the same time, need more than Options.MaxMemory.
+func (p *Program) tooManyCores(l *launch) *Fault {
+	core := 0
+	for s := range numMemories {
+		core += memorySize(sem.Space(s), p.target)
+	}
+	most := cmp.Or(p.opts.MaxMemory, defaultMaxMemory)
+	if need := int64(l.blocks()) * int64(len(p.roles)) * int64(core); need > most {
+		return faultAt(p.roles[0].kernel.op, "cannot run %s at the same time: their local memories need %d bytes, more than the limit of %d bytes (--max-memory)", ir.Count(l.blocks(), "block"), need, most)
+	}
+	return nil
 }
 
 // sideBySide executes blocks in parallel on several goroutines. If several blocks fault,

@@ -3,6 +3,8 @@
 package runtime
 
 import (
+	"cmp"
+
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/scalar"
@@ -196,6 +198,25 @@ func (c *core) enter(f *function) *frame {
 	return fr
 }
 
+// room returns a fault if the logical vectors of a new call of f do not fit into the
+// memory of the launch. The parameter op is the call or the function.
+func (c *core) room(op *ir.Op, f *function, calls int) *Fault {
+	if f.vectors == 0 || calls == 1 && len(c.frames[f.index]) > 0 {
+		return nil
+	}
+	need := f.vectors * int64(calls)
+	if c.lin != nil {
+		need *= 5 // the tokens
+	}
+	if all := c.cluster.launch.vectors.Add(need); all > c.prog.opts.vectorLimit() {
+		return faultAt(op, "needs %d bytes for VMI vectors, more than the limit of %d bytes, a quarter of --max-memory", all, c.prog.opts.vectorLimit())
+	}
+	return nil
+}
+
+// vectorLimit returns the number of bytes that the logical vectors of a launch may need.
+func (o *Options) vectorLimit() int64 { return cmp.Or(o.MaxMemory, defaultMaxMemory) / 4 }
+
 // leave ends a call of f. It returns fr, the storage of the call, to the pool of the core
 // and releases the stack memory of the call.
 func (c *core) leave(f *function, fr *frame) {
@@ -209,6 +230,9 @@ func (c *core) leave(f *function, fr *frame) {
 // run executes the kernel k with the given parameter values and returns its fault, or
 // nil.
 func (c *core) run(k *function, params []uint64) *Fault {
+	if f := c.room(k.op, k, 1); f != nil {
+		return f.onCore(c)
+	}
 	fr := c.enter(k)
 	copy(fr.x, params) // parameters have the first slots
 	c.rec.kernel(k, fr, KernelBegin)

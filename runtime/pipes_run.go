@@ -167,6 +167,9 @@ func (c *core) awaitOther(ready func() bool, op *ir.Op, what string) *Fault {
 // lacks synchronization, two orders can produce different results, which reveals the
 // race.
 func (p *Program) atRandom(l *launch) *Fault {
+	if f := p.tooManyCores(l); f != nil {
+		return f
+	}
 	rnd := rand.New(rand.NewPCG(p.opts.Seed, 1))
 	s := &schedule{}
 	for b := range l.blocks() {

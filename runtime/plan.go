@@ -243,6 +243,7 @@ func (p *planner) freshRow(bytes int) slot {
 	at := p.cur.size[rowClass]
 	p.cur.size[rowClass]++
 	p.cur.rows = append(p.cur.rows, bytes)
+	p.cur.vectors += int64(bytes)
 	return at
 }
 

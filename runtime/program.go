@@ -57,6 +57,10 @@ type Options struct {
 	// MaxSteps limits the number of operations that each block can execute; 0 means no
 	// limit.
 	MaxSteps int64
+	// MaxMemory limits the memory of a launch in bytes: the local memories of blocks that
+	// run at the same time, and a quarter of it for logical vectors (VMI values). 0 means
+	// 1 GiB.
+	MaxMemory int64
 	// Stop, if not nil, is called regularly while a kernel runs. If it returns a text,
 	// the launch ends with a fault that has this text. Several goroutines can call Stop
 	// at the same time.
@@ -96,6 +100,9 @@ type Options struct {
 	// Blocks then run one after the other, and Listeners must be empty.
 	Lineage *Lineage
 }
+
+// defaultMaxMemory is the limit of memory if Options.MaxMemory is 0.
+const defaultMaxMemory = 1 << 30
 
 // kernelMarks are the names of the attributes that mark a function as a kernel.
 var kernelMarks = []string{"pto.kernel", "pto.aicore", "pto.entry"}

@@ -58,6 +58,9 @@ func (p *planner) simtLaunch(op *ir.Op, _ sem.SimtLaunch) step {
 func itemCall(callee *function, enter moves) func(fr *frame) *Fault {
 	return func(fr *frame) *Fault {
 		c := fr.core
+		if f := c.room(callee.op, callee, 1); f != nil {
+			return f
+		}
 		in := c.enter(callee)
 		enter.between(fr, in)
 		f := callee.body.run(in)
@@ -94,6 +97,9 @@ func (p *planner) simtSection(op *ir.Op) step {
 		}
 		if !f.collective {
 			return runItems(op, fr, dims, false, body)
+		}
+		if fault := fr.core.room(op, f, int(min(uint64(dims[0])*uint64(dims[1])*uint64(dims[2]), maxWorkItems))); fault != nil {
+			return fault
 		}
 		return runItems(op, fr, dims, true, func(fr *frame) *Fault { return body(fr.clone(outside)) })
 	})

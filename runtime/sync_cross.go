@@ -3,6 +3,8 @@
 package runtime
 
 import (
+	satomic "sync/atomic" // the package has a type atomic
+
 	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -32,7 +34,9 @@ type signals struct {
 
 // launch is the state that all blocks of a launch share.
 type launch struct {
-	ranks []rank
+	// vectors is the number of bytes of logical vectors in the frames of all cores.
+	vectors satomic.Int64
+	ranks   []rank
 	// each is the number of blocks of a rank.
 	each int
 	// order is the order of printed output; it is nil if blocks do not run in parallel.

@@ -8,7 +8,7 @@ tools=$(mktemp -d)
 trap 'rm -rf "$tools"' EXIT
 (cd "$ACTION" && CGO_ENABLED=0 go build -o "$tools/" ./cmd/pto-opt)
 
-read -ra files <<<"${FILES:-.}"
+read -r -d '' -a files <<<"${FILES:-.}" || true # names are separated by spaces or by line breaks
 programs=()
 for f in "${files[@]}"; do
   if [ -d "$f" ]; then

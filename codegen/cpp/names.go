@@ -3,6 +3,7 @@
 package cpp
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"sync"
@@ -77,8 +78,8 @@ type functionNames struct {
 // and not the name of another defined function, because other code may call the function
 // by this name. Any other name is changed: symbols of the IR may contain any characters,
 // and nested modules may define the same symbol. nameFunctions replaces invalid
-// characters and appends underscores until the name is free. It warns if other code could
-// depend on the original name.
+// characters, and appends an underscore and a number until the name is free. It warns if
+// other code could depend on the original name.
 func (m *module) nameFunctions(fns []*ir.Op) {
 	m.functions = functionNames{map[*ir.Op]string{}, map[string]bool{}}
 	defined := map[string]bool{}
@@ -90,13 +91,19 @@ func (m *module) nameFunctions(fns []*ir.Op) {
 		m.functions.give(f, name)
 		defined[name] = defined[name] || defines
 	}
+	clashes := map[string]int{} // by name, so that n equal names need n steps
 	for _, f := range fns {
 		if m.functions.of[f] != "" {
 			continue
 		}
-		name := word(fn.Name(f))
+		base := word(fn.Name(f))
+		name := base
 		for m.functions.taken[name] {
-			name += "_"
+			if clashes[base]++; clashes[base] == 1 {
+				name = base + "_"
+			} else {
+				name = fmt.Sprintf("%s_%d", base, clashes[base])
+			}
 		}
 		m.functions.give(f, name)
 		if fn.Body(f) == nil || m.isEntry(f) {

@@ -167,8 +167,8 @@ func (c *Code) Add(x, y value.Value) value.Value {
 	a, okA := ConstantInt(x)
 	b, okB := ConstantInt(y)
 	switch {
-	case okA && okB && x.Type() == I64:
-		return Index(a + b)
+	case okA && okB && x.Type() == I64 && (interval{a, a}).plus(interval{b, b}).known():
+		return Index(a + b) // a sum that wraps stays, so that the fence sees it
 	case okA && a == 0 && Lanes(y.Type()) == 0:
 		return y
 	case okB && b == 0:
@@ -183,7 +183,7 @@ func (c *Code) Sub(x, y value.Value) value.Value {
 	a, okA := ConstantInt(x)
 	b, okB := ConstantInt(y)
 	switch {
-	case okA && okB && x.Type() == I64:
+	case okA && okB && x.Type() == I64 && (interval{a, a}).minus(interval{b, b}).known():
 		return Index(a - b)
 	case okB && b == 0:
 		return x
@@ -199,7 +199,7 @@ func (c *Code) Mul(x, y value.Value) value.Value {
 	a, okA := ConstantInt(x)
 	b, okB := ConstantInt(y)
 	switch {
-	case okA && okB && x.Type() == I64:
+	case okA && okB && x.Type() == I64 && (interval{a, a}).times(interval{b, b}).known():
 		return Index(a * b)
 	case okA && a == 1 && Lanes(y.Type()) == 0:
 		return y

@@ -63,8 +63,8 @@ func (f *function) writeRegister(op *ir.Op, kind sem.WriteRegister) {
 // v determines the word: the word contains an integer, the bits of a float, or the
 // address of a pointer.
 func (f *function) word(v *ir.Value) value.Value {
-	if p, ok := ir.As[pto.PtrType](v.Type()); ok {
-		return f.addressOf(p.Space, f.val(v))
+	if space := pto.SpaceOf(v.Type()); space != sem.NoSpace {
+		return f.addressOf(space, f.val(v))
 	}
 	return f.Resize(f.Bits(f.val(v)), ll.I64, false)
 }

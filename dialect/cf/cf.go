@@ -3,6 +3,8 @@
 package cf
 
 import (
+	"sync/atomic"
+
 	"ptogo/ir"
 	"ptogo/ir/effect"
 )
@@ -125,14 +127,40 @@ func switchOperands(op *ir.Op, i int) (from, to int) {
 	if i == 0 {
 		return op.ArgRange(1)
 	}
-	from, _ = op.ArgRange(2)
-	for k, n := range segments(op) {
-		if k == i-1 {
-			return from, from + int(n)
-		}
-		from += int(n)
+	from, to = op.ArgRange(2)
+	if from == to {
+		return from, from // no case passes values
 	}
-	return from, from
+	starts := caseStartsOf(op)
+	if i >= len(starts) {
+		return to, to
+	}
+	return from + starts[i-1], from + starts[i]
+}
+
+// caseStarts holds, for the attribute with the numbers of values of each case, the
+// position of the first value of each case, and the number of all values at the end.
+type caseStarts struct {
+	attr   ir.Attr
+	starts []int
+}
+
+// lastStarts is the result of the last call of caseStartsOf. Callers ask for one successor
+// of a switch after the other, and decoding the attribute needs time for each case.
+var lastStarts atomic.Pointer[caseStarts]
+
+// caseStartsOf returns the positions of the first value of each case of a switch.
+func caseStartsOf(op *ir.Op) []int {
+	attr := op.Attr("case_operand_segments")
+	if last := lastStarts.Load(); last != nil && last.attr == attr {
+		return last.starts
+	}
+	starts := []int{0}
+	for _, n := range segments(op) {
+		starts = append(starts, starts[len(starts)-1]+int(n))
+	}
+	lastStarts.Store(&caseStarts{attr, starts})
+	return starts
 }
 
 // CaseValues returns the case values of a switch as bits. Case i jumps to successor

@@ -171,6 +171,9 @@ func Functions(module *ir.Op) []*ir.Op {
 // parameter types, and a function without a body must not be public. No result may have a
 // type whose values are valid only inside the function that creates them.
 func verifyFunc(op *ir.Op, v *ir.Verifier) {
+	if in := op.Parent(); in != nil && !in.HasTrait(ir.SymbolTable) {
+		v.Errorf(op, "must be in a builtin.module, but is in '%s'", in.Name())
+	}
 	ins, outs := TypeOf(op)
 	for _, t := range outs {
 		if m := ir.MakerOf(t); m != "" {

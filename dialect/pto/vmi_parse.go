@@ -11,6 +11,12 @@ var vmiTypes = map[string]func(p *ir.Parser) ir.Type{
 	"vmi.mask": parseVMIMask,
 }
 
+// MostVMIBytes is the maximum size of a VMI vector in bytes, and the maximum number of
+// lanes of a VMI value: the size of the unified buffer of A5. A larger vector can be
+// neither loaded nor stored. The bound also keeps the memory and time that one value needs
+// small, because passes and the runtime work on each lane.
+const MostVMIBytes = 256 << 10
+
 // VMIElems are the element types of VMI vectors, which are one, two or four bytes wide.
 const VMIElems = B8 | B16 | B32 | BF16x2 | HiF8x2
 
@@ -27,6 +33,8 @@ func parseVMIVReg(p *ir.Parser) ir.Type {
 	switch {
 	case p.Failed():
 		return ir.Type{}
+	case VMIElems.Has(t.Elem) && t.Lanes*int64(ByteSize(t.Elem)) > MostVMIBytes:
+		p.ErrorAt(off, "a VMI vector must have at most %d bytes, as many as the unified buffer of A5, but %d lanes of %s have %d", MostVMIBytes, t.Lanes, t.Elem, t.Lanes*int64(ByteSize(t.Elem)))
 	case !VMIElems.Has(t.Elem):
 		p.ErrorAt(off, "lanes of !pto.vmi.vreg must have 8, 16 or 32 bits, but are of type %s", t.Elem)
 	case t.Layout.Kind == LayoutGroupSlots && t.Layout.Factor != t.Lanes:
@@ -64,8 +72,12 @@ func parseLanes(p *ir.Parser, off int) int64 {
 	case p.Failed():
 		return 0
 	}
-	if !p.Failed() && n <= 0 {
+	switch {
+	case p.Failed():
+	case n <= 0:
 		p.ErrorAt(off, "a vmi value must have one positive number of lanes, as in 64xf32")
+	case n > MostVMIBytes:
+		p.ErrorAt(off, "a vmi value must have at most %d lanes, as many as the unified buffer of A5 has bytes, but has %d", MostVMIBytes, n)
 	}
 	return n
 }

@@ -118,6 +118,8 @@ func (t *runTool) batch(fs *pflag.FlagSet) int {
 // run executes the runs in parallel, writes their results to the results file, and
 // returns the exit code of the batch.
 func (b *batch) run(t *runTool, runs []batchRun) int {
+	temporaries.interruptible.Add(1)
+	defer temporaries.interruptible.Add(-1)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	start := time.Now()

@@ -157,7 +157,7 @@ func (t *runTool) checkProgram(src *ir.Source) (int, error) {
 	stop := newStopper(t.flags.timeout, t.cancelled)
 	defer stop.end()
 	return t.executeChecked(prog, args, runtime.Options{
-		Blocks: t.flags.blocks, Ranks: t.flags.ranks, Workers: t.flags.workers, MaxSteps: t.flags.maxSteps, Stop: stop.why,
+		Blocks: t.flags.blocks, Ranks: t.flags.ranks, Workers: t.flags.workers, MaxSteps: t.flags.maxSteps, MaxMemory: int64(t.maxMemory.byteSize), Stop: stop.why,
 		FlushDenormals: t.flags.flush, ScratchFill: t.flags.fill, Out: io.Discard, MaxOutput: int64(t.flags.maxOutput), Warn: t.warn,
 	}), nil
 }

@@ -5,12 +5,14 @@ package cli
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -247,11 +249,11 @@ func (t *runTool) readReferences(path string, prog *kernel.Program, args []*data
 // receives the kernel's arguments, named after its parameters. The function returns the
 // arrays that the script writes.
 func (t *runTool) runScript(path string, prog *kernel.Program, args []*data.Arg) ([]debug.NamedArray, error) {
-	dir, err := os.MkdirTemp("", "pto-run")
+	dir, remove, err := createTemporaryFolder("pto-run")
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(dir)
+	defer remove()
 	var arrays []debug.NamedArray
 	for i, p := range prog.Params() {
 		if args[i].Array != nil {
@@ -270,9 +272,13 @@ func (t *runTool) runScript(path string, prog *kernel.Program, args []*data.Arg)
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.Command(cmp.Or(os.Getenv("PYTHON"), "python3"), path, in, out)
-	cmd.Stdout, cmd.Stderr = t.err, t.err
-	if err := cmd.Run(); err != nil {
+	limited, cancel := context.WithTimeout(context.Background(), t.flags.timeout)
+	defer cancel()
+	cmd := exec.CommandContext(limited, cmp.Or(os.Getenv("PYTHON"), "python3"), path, in, out)
+	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = t.err, t.err, time.Second
+	if err := temporaries.runChild(cmd); limited.Err() != nil {
+		return nil, fmt.Errorf("the script did not finish within the time limit of %s (--timeout)", t.flags.timeout)
+	} else if err != nil {
 		return nil, fmt.Errorf("the script fails: %w", err)
 	}
 	if data, err = readFile(out, t.maxMemory); err != nil {

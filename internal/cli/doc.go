@@ -123,7 +123,10 @@ func (s *streams) done(code int) int {
 // exit code.
 func (s *streams) guarded(main func(args []string) int, args []string) (code int) {
 	defer func() {
-		if x := recover(); x != nil {
+		x := recover()
+		if e, ok := x.(*ir.Exceeded); ok {
+			code = s.fail("%v", e)
+		} else if x != nil {
 			code = s.fail("this is a bug in %s, please report it with the program and the command line: %v", s.tool, x)
 		}
 	}()

@@ -123,7 +123,7 @@ func (t *runTool) compareEquivalent(prog *kernel.Program, args []*data.Arg) int 
 	}
 	stop := newStopper(t.flags.timeout, t.cancelled)
 	defer stop.end()
-	o := equiv.Options{Run: runtime.Options{Blocks: t.flags.blocks, Ranks: t.flags.ranks, MaxSteps: t.flags.maxSteps, Stop: stop.why, FlushDenormals: t.flags.flush, ScratchFill: t.flags.fill}}
+	o := equiv.Options{Run: runtime.Options{Blocks: t.flags.blocks, Ranks: t.flags.ranks, MaxSteps: t.flags.maxSteps, MaxMemory: int64(t.maxMemory.byteSize), Stop: stop.why, FlushDenormals: t.flags.flush, ScratchFill: t.flags.fill}}
 	if o.Known, err = f.known(params, t.maxMemory); err != nil {
 		return t.usage("%v", err)
 	}

@@ -4,13 +4,16 @@ package cli
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // TestOutputsAllOrNone writes two outputs of which the second cannot get its name:
@@ -115,24 +118,66 @@ func TestFolderStaysInside(t *testing.T) {
 	}
 }
 
-// TestTermination runs this test again as a process that gets SIGTERM while it writes:
-// its temporary file goes.
+// TestTermination runs this test again as a process that gets a signal while it writes:
+// its temporary file and folder go, and the process that it has started ends.
 func TestTermination(t *testing.T) {
 	if path := os.Getenv("PTOGO_TEST_TERMINATE"); path != "" {
 		if _, err := newOutput(path, io.Discard); err != nil {
 			t.Fatal(err)
 		}
-		syscall.Kill(os.Getpid(), syscall.SIGTERM)
+		dir, _, err := createTemporaryFolder("pto-test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		child := exec.Command("sleep", "600")
+		go func() { _ = temporaries.runChild(child) }()
+		for {
+			temporaries.Lock()
+			started := len(temporaries.children) > 0
+			temporaries.Unlock()
+			if started {
+				break
+			}
+			time.Sleep(time.Millisecond)
+		}
+		fmt.Println(dir)
+		fmt.Println(child.Process.Pid)
+		n, _ := strconv.Atoi(os.Getenv("PTOGO_TEST_SIGNAL"))
+		syscall.Kill(os.Getpid(), syscall.Signal(n))
 		select {}
 	}
-	dir := t.TempDir()
-	cmd := exec.Command(os.Args[0], "-test.run=^TestTermination$")
-	cmd.Env = append(os.Environ(), "PTOGO_TEST_TERMINATE="+filepath.Join(dir, "out"))
-	out, _ := cmd.CombinedOutput()
-	if code := cmd.ProcessState.ExitCode(); code != 128+int(syscall.SIGTERM) {
-		t.Errorf("exit code %d\n%s", code, out)
-	}
-	if left, _ := os.ReadDir(dir); len(left) > 0 {
-		t.Errorf("%d files are left", len(left))
+	for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGABRT} {
+		dir := t.TempDir()
+		cmd := exec.Command(os.Args[0], "-test.run=^TestTermination$")
+		cmd.Env = append(os.Environ(), "PTOGO_TEST_TERMINATE="+filepath.Join(dir, "out"), fmt.Sprintf("PTOGO_TEST_SIGNAL=%d", int(s)))
+		out, _ := cmd.CombinedOutput()
+		if code := cmd.ProcessState.ExitCode(); code != 128+int(s) {
+			t.Errorf("%v: exit code %d\n%s", s, code, out)
+		}
+		if left, _ := os.ReadDir(dir); len(left) > 0 {
+			t.Errorf("%v: %d files are left", s, len(left))
+		}
+		words := strings.Fields(string(out))
+		if len(words) < 2 {
+			t.Fatalf("%v: %s", s, out)
+		}
+		if _, err := os.Stat(words[0]); err == nil {
+			t.Errorf("%v: the temporary folder is left", s)
+		}
+		pid, _ := strconv.Atoi(words[1])
+		for range 1000 { // the system needs a moment to end a process
+			if syscall.Kill(pid, 0) != nil {
+				pid = 0
+				break
+			}
+			if stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)); err == nil && strings.Contains(string(stat), ") Z ") {
+				pid = 0 // ended, and its new parent has not noticed
+				break
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		if pid != 0 {
+			t.Errorf("%v: the started process still runs", s)
+		}
 	}
 }

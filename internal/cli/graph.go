@@ -76,7 +76,7 @@ func (t *runTool) graph() int {
 	stop := newStopper(t.flags.timeout, t.cancelled)
 	defer stop.end()
 	o := runtime.Options{
-		MaxSteps: t.flags.maxSteps, Stop: stop.why, FlushDenormals: t.flags.flush, ScratchFill: t.flags.fill,
+		MaxSteps: t.flags.maxSteps, MaxMemory: int64(t.maxMemory.byteSize), Stop: stop.why, FlushDenormals: t.flags.flush, ScratchFill: t.flags.fill,
 		Out: t.out, MaxOutput: int64(t.flags.maxOutput), Warn: t.warn, SkipArithmetic: t.flags.timing.skip,
 	}
 	var checker *check.Checker

@@ -5,10 +5,21 @@ package cli
 import (
 	"bytes"
 	"strings"
+	"time"
 
 	"ptogo/internal/data"
 	"ptogo/ir"
 	"ptogo/kernel"
+)
+
+// editorTimeout is the time limit of a run that an editor has requested; tests shorten it.
+var editorTimeout = 10 * time.Second
+
+// The limits of a run that an editor has requested: the user waits for the answer, and the
+// editor shows its output.
+const (
+	mostShown       = 16 << 20
+	textLargeOutput = "the output is larger than 16MiB, the limit for an editor; pto-run has no such limit"
 )
 
 // RunMadeUp runs the kernel kernelName of the program like pto-run, but on generated
@@ -18,9 +29,10 @@ import (
 // command "run kernel" of an editor.
 func RunMadeUp(src *ir.Source, kernelName, arch string, flags ...string) (output string, exit int) {
 	var out bytes.Buffer
-	t := &runTool{streams: newStreams(strings.NewReader(src.Text), &out, &out, "pto-run")}
-	t.inName = src.Name
-	args := []string{"-", "--timeout=30s"}
+	bounded := &limited{w: &out, left: mostShown, text: textLargeOutput}
+	t := &runTool{streams: newStreams(strings.NewReader(src.Text), bounded, &out, "pto-run")}
+	t.inName, t.shared = src.Name, true
+	args := []string{"-", "--timeout=" + editorTimeout.String()}
 	if arch != "" {
 		args = append(args, "--pto-arch="+arch)
 	}

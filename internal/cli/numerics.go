@@ -95,7 +95,7 @@ func (t *runTool) executeNumerics(prog *kernel.Program, args []*data.Arg) int {
 	defer stop.end()
 	o := numerics.Options{
 		Run: runtime.Options{
-			Blocks: t.flags.blocks, Ranks: t.flags.ranks, MaxSteps: t.flags.maxSteps, Stop: stop.why, FlushDenormals: t.flags.flush,
+			Blocks: t.flags.blocks, Ranks: t.flags.ranks, MaxSteps: t.flags.maxSteps, MaxMemory: int64(t.maxMemory.byteSize), Stop: stop.why, FlushDenormals: t.flags.flush,
 			ScratchFill: t.flags.fill, Out: t.out, MaxOutput: int64(t.flags.maxOutput), Warn: t.warn,
 		},
 		Perturb: f.perturb, Seed: f.seed, Most: int(int64(t.maxMemory.byteSize) / bytesPerShadow),

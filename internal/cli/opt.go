@@ -200,7 +200,7 @@ func (t *optTool) define() *pflag.FlagSet {
 	fs.BoolVar(&f.roundTrip, "verify-roundtrip", false, "write the program, read it again and check that it did not change. The check covers the custom and the generic syntax of MLIR")
 	fs.BoolVar(&f.fix, "fix", false, "change the input files by the edits that notes of error messages suggest, and report the errors that remain")
 	fs.BoolVar(&f.fixDryRun, "fix-dry-run", false, "like --fix, but print the edits as a diff and do not change the files")
-	fs.StringVar(&f.verifySync, "verify-sync", "false", "after the passes, prove without running the program that flags, barriers and buffers order all memory accesses. Each function is reported as proved, as having a hazard, or as not checked, with the reasons. The exit code is 5 if a function has a hazard. `MODE` is true, strict or false. With strict, the exit code is also 5 if a function is not checked")
+	fs.StringVar(&f.verifySync, "verify-sync", "false", "after the passes, prove without running the program that flags, barriers and buffers order all memory accesses. Each function is reported as proved, as having a hazard, or as not checked, with the reasons. The exit code is 5 if a function has a hazard. `MODE` is true, strict, certificate or false. With strict, the exit code is also 5 if a function is not checked. With certificate, the output has the arguments of each proof: why pairs of accesses are in order or apart")
 	fs.Lookup("verify-sync").NoOptDefVal = verifySyncWords[0]
 	fs.BoolVar(&f.unregistered, "allow-unregistered-dialect", false, "accept operations of unknown dialects, written in MLIR's generic syntax")
 	fs.BoolVar(&f.generic, "mlir-print-op-generic", false, "write every operation in MLIR's generic syntax")
@@ -296,7 +296,7 @@ func (t *optTool) checkFlags() int {
 		return t.usage("unknown level '%s' for --pto-level: expected level1, level2 or level3", f.level)
 	}
 	if !slices.Contains(verifySyncWords, f.verifySync) {
-		return t.usage("unknown value '%s' for --verify-sync: expected strict, true or false", f.verifySync)
+		return t.usage("unknown value '%s' for --verify-sync: expected strict, certificate, true or false", f.verifySync)
 	}
 	if f.diagnostics != "" && !slices.Contains(verifiedDiagnostics, f.diagnostics) {
 		return t.usage("unknown value '%s' for --verify-diagnostics: expected all or only-expected", f.diagnostics)

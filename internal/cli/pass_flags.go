@@ -192,7 +192,7 @@ func (f *passFlags) run(t *optTool, src *ir.Source, module *ir.Op, timing *passe
 	}
 	o := passes.RunOptions{
 		Target: t.target(module), Features: t.features(module), Diags: diags,
-		VerifyEach: f.verifyEach, Sequential: f.sequential, Stop: t.cancelled,
+		VerifyEach: f.verifyEach, Sequential: f.sequential, Stop: t.cancelled, Memory: int64(t.maxMemory.byteSize),
 		Dump: f.dump(t.err, t.printOptions()), Timing: timing,
 		Clock: clock,
 	}

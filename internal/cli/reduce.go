@@ -112,10 +112,11 @@ func (t *reduceTool) run(path string) int {
 	if err != nil {
 		return t.fail("%v", err)
 	}
-	if t.dir, err = os.MkdirTemp("", "pto-reduce"); err != nil {
+	var remove func()
+	if t.dir, remove, err = createTemporaryFolder("pto-reduce"); err != nil {
 		return t.fail("%v", err)
 	}
-	defer os.RemoveAll(t.dir)
+	defer remove()
 	o := reduce.Options{Workers: cmp.Or(t.workers, runtime.GOMAXPROCS(0)), Interesting: func(text []byte) bool { return t.interesting(script, text) }}
 	if screen := raw(t.err); isTerminal(screen) {
 		o.Progress = func(lines, tried int) {

@@ -434,7 +434,7 @@ func (t *runTool) executeGo(prog *kernel.Program, args []*data.Arg) int {
 	stop := newStopper(t.flags.timeout, t.cancelled)
 	defer stop.end()
 	opts := runtime.Options{
-		Blocks: t.flags.blocks, Ranks: t.flags.ranks, Workers: t.flags.workers, MaxSteps: t.flags.maxSteps, Stop: stop.why,
+		Blocks: t.flags.blocks, Ranks: t.flags.ranks, Workers: t.flags.workers, MaxSteps: t.flags.maxSteps, MaxMemory: int64(t.maxMemory.byteSize), Stop: stop.why,
 		FlushDenormals: t.flags.flush, ScratchFill: t.flags.fill, Out: t.out, MaxOutput: int64(t.flags.maxOutput), Warn: t.warn,
 	}
 	listened := func(o runtime.Options) int { return t.runListened(prog, args, o) }
@@ -443,6 +443,9 @@ func (t *runTool) executeGo(prog *kernel.Program, args []*data.Arg) int {
 		listened = func(o runtime.Options) int { return t.executeObserved(prog, args, o, plain) }
 	}
 	if t.flags.report != "" {
+		if t.report.src == nil {
+			return t.usage("--report needs a command of its own: it cannot be an option of a case of --batch or of a request of --serve")
+		}
 		plain := listened
 		listened = func(o runtime.Options) int { return t.executeReported(prog, args, o, plain) }
 	}

@@ -35,6 +35,7 @@ func (t *runTool) serve() int {
 		"initialize": s.initialize, "load": s.load, "run": s.run, "tool": s.runTool, "forget": s.forget,
 	}}
 	interrupts := make(chan os.Signal, 1) // are for the requests that run
+	temporaries.interruptible.Add(1)
 	signal.Notify(interrupts, os.Interrupt)
 	defer close(interrupts)
 	defer signal.Stop(interrupts)

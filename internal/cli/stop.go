@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -22,6 +23,8 @@ type stopper struct {
 	// ended is closed when the stopper is not needed any more. The signal channel stays open,
 	// because the runtime may still send to it while another goroutine is in signal.Stop.
 	ended chan struct{}
+	// release lets Ctrl-C end the process again.
+	release func()
 }
 
 // Error messages for a kernel that the tool has stopped. Each message continues a
@@ -36,6 +39,8 @@ const (
 func newStopper(limit time.Duration, cancelled <-chan struct{}) *stopper {
 	s := &stopper{signal: make(chan os.Signal, 1), asked: make(chan struct{}), ended: make(chan struct{})}
 	s.timer = time.AfterFunc(limit, func() { s.stop(fmt.Sprintf(textTimeout, limit)) })
+	temporaries.interruptible.Add(1)
+	s.release = sync.OnceFunc(func() { temporaries.interruptible.Add(-1) })
 	signal.Notify(s.signal, os.Interrupt)
 	go func() {
 		select {
@@ -47,6 +52,7 @@ func newStopper(limit time.Duration, cancelled <-chan struct{}) *stopper {
 		s.stop(textInterrupted)
 		close(s.asked)
 		signal.Stop(s.signal) // who asks again does not want to wait
+		s.release()
 	}()
 	return s
 }
@@ -68,5 +74,6 @@ func (s *stopper) why() string {
 func (s *stopper) end() {
 	s.timer.Stop()
 	signal.Stop(s.signal)
+	s.release()
 	close(s.ended)
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync/atomic"
 
 	"ptogo/dialect/pto"
 	"ptogo/ir"
@@ -24,6 +25,16 @@ func (t *runTool) executeTraced(o runtime.Options, run func(o runtime.Options) i
 	defer out.discard()
 	trace := newTracer(out)
 	o.Listeners = append(o.Listeners, trace)
+	stop := o.Stop
+	o.Stop = func() string {
+		if trace.failed.Load() {
+			return "was running when the trace could not be written any more"
+		}
+		if stop == nil {
+			return ""
+		}
+		return stop()
+	}
 	code := run(o)
 	if err := trace.close(); err != nil {
 		return t.fail("%v", err)
@@ -45,6 +56,8 @@ type tracer struct {
 	w io.Writer
 	// err is the first error of writing.
 	err error
+	// failed means that err is not nil; the launch then ends.
+	failed atomic.Bool
 	// between is the separator before the next event.
 	between string
 	// now is the number of instructions so far.
@@ -106,6 +119,7 @@ func newTracer(w io.Writer) *tracer {
 func (t *tracer) print(format string, args ...any) {
 	if t.err == nil {
 		_, t.err = fmt.Fprintf(t.w, format, args...)
+		t.failed.Store(t.err != nil)
 	}
 }
 

@@ -11,19 +11,26 @@ import (
 )
 
 // verifySyncWords are the values of --verify-sync.
-var verifySyncWords = []string{"true", "false", "strict"}
+var verifySyncWords = []string{"true", "false", "strict", "certificate"}
 
 // verifySync implements --verify-sync: it proves, without running the program, that its
 // synchronization is sufficient. It returns false if it finds a race, or, with the
 // value strict, if it cannot decide.
 func (t *optTool) verifySync(module *ir.Op, diags *ir.Diags) bool {
 	strict := t.flags.verifySync == "strict"
+	mode := insertsync.Verdicts
+	switch t.flags.verifySync {
+	case "strict":
+		mode = insertsync.Strict
+	case "certificate":
+		mode = insertsync.Certificate
+	}
 	tally := insertsync.Verify(module, func(f *ir.Op) ir.Target {
 		if t := t.target(module); t != 0 {
 			return t
 		}
 		return ir.TargetOf(f)
-	}, strict, diags)
+	}, mode, diags)
 	t.proof = &syncProof{tally: tally, failed: tally[insertsync.Hazard] > 0 || strict && tally[insertsync.NotChecked] > 0}
 	return !t.proof.failed
 }

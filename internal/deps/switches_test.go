@@ -31,6 +31,7 @@ var kindSwitches = map[string]struct {
 	"lower/bufferize":      {1, "valid regions of results, by what an instruction means"},
 	"lower/plan":           {3, "plans of memory: what allocates, copies and reserves"},
 	"lower/insertsync":     {9, "places behind values, which follow views and pointers"},
+	"lower/syncproof":      {4, "control flow, and what orders instructions"},
 	"passes":               {1, "what ends control"},
 	"runtime":              {11, "which bytes of tiles and views an event names, and which pipe it is handed to"},
 	"runtime/timing":       {5, "one formula of cycles for each sort of instruction"},

@@ -19,12 +19,25 @@ type mapper struct {
 	lines []int
 	// utf8 reports whether columns count bytes.
 	utf8 bool
+	// marks are the numbers of UTF-16 units before some characters, about every markEvery
+	// bytes, so that positions in a long line need no scan of the line. It is nil if all
+	// characters have one byte.
+	marks []mark
 }
+
+// mark is the number of UTF-16 units of the text before the byte offset at.
+type mark struct{ at, units int }
+
+// markEvery is the distance between two marks in bytes.
+const markEvery = 512
 
 // newMapper returns a mapper for a text. If inBytes is true, columns are counted in
 // bytes, and in UTF-16 units if it is false.
 func newMapper(text string, inBytes bool) *mapper {
 	m := &mapper{text: text, lines: []int{0}, utf8: inBytes}
+	if !inBytes {
+		m.mark()
+	}
 	for i := 0; ; {
 		n := strings.IndexByte(text[i:], '\n')
 		if n < 0 {
@@ -46,14 +59,51 @@ func (m *mapper) offset(p protocol.Position) int {
 	if m.utf8 {
 		return start + min(int(p.Character), len(line))
 	}
-	units := 0
-	for i, r := range line {
-		if units >= int(p.Character) {
-			return start + i
+	if m.marks == nil {
+		return start + min(int(p.Character), len(line))
+	}
+	want := m.units(start) + int(p.Character)
+	k := sort.Search(len(m.marks), func(k int) bool { return m.marks[k].units > want }) - 1
+	at, units := max(start, m.marks[k].at), m.marks[k].units
+	if at == start {
+		units = m.units(start)
+	}
+	end := start + len(line)
+	for i, r := range m.text[min(at, end):end] {
+		if units >= want {
+			return at + i
 		}
 		units += utf16Units(r)
 	}
-	return start + len(line)
+	return end
+}
+
+// mark computes the marks.
+func (m *mapper) mark() {
+	units, next := 0, 0
+	var marks []mark
+	for i, r := range m.text {
+		if i >= next {
+			marks, next = append(marks, mark{i, units}), i+markEvery
+		}
+		units += utf16Units(r)
+	}
+	if units != len(m.text) {
+		m.marks = marks
+	}
+}
+
+// units returns the number of UTF-16 units of the text before the byte offset off.
+func (m *mapper) units(off int) int {
+	if m.marks == nil {
+		return off
+	}
+	k := sort.Search(len(m.marks), func(k int) bool { return m.marks[k].at > off }) - 1
+	units := m.marks[k].units
+	for _, r := range m.text[m.marks[k].at:off] {
+		units += utf16Units(r)
+	}
+	return units
 }
 
 // line returns the text of line i without its line end.
@@ -70,13 +120,9 @@ func (m *mapper) line(i int) string {
 func (m *mapper) position(off int) protocol.Position {
 	off = max(0, min(off, len(m.text)))
 	i := sort.SearchInts(m.lines, off+1) - 1
-	before := m.text[m.lines[i]:off]
-	column := len(before)
+	column := off - m.lines[i]
 	if !m.utf8 {
-		column = 0
-		for _, r := range before {
-			column += utf16Units(r)
-		}
+		column = m.units(off) - m.units(m.lines[i])
 	}
 	return protocol.Position{Line: uint32(i), Character: uint32(column)}
 }

@@ -250,19 +250,39 @@ func (s *server) DidChange(_ context.Context, p *protocol.DidChangeTextDocumentP
 	if err != nil {
 		return err
 	}
-	text := d.src.Text
+	lines := strings.SplitAfter(d.src.Text, "\n")
 	for _, change := range p.ContentChanges {
 		switch c := change.(type) {
 		case *protocol.TextDocumentContentChangeWholeDocument:
-			text = c.Text
+			lines = strings.SplitAfter(c.Text, "\n")
 		case *protocol.TextDocumentContentChangePartial:
-			m := newMapper(text, d.utf8)
-			from, to := m.offset(c.Range.Start), m.offset(c.Range.End)
-			text = text[:from] + c.Text + text[max(from, to):]
+			lines = edited(lines, c, d.utf8)
 		}
 	}
-	s.set(p.TextDocument.URI, p.TextDocument.Version, text)
+	s.set(p.TextDocument.URI, p.TextDocument.Version, strings.Join(lines, ""))
 	return nil
+}
+
+// edited returns the lines of a text after an edit. Each line includes its line end; the
+// last one has none. The edit changes lines in place, so that n edits of a text do not
+// copy it n times. The parameter inBytes states whether columns count bytes.
+func edited(lines []string, c *protocol.TextDocumentContentChangePartial, inBytes bool) []string {
+	place := func(p protocol.Position) (line, at int) {
+		if int(p.Line) >= len(lines) {
+			return len(lines) - 1, len(lines[len(lines)-1])
+		}
+		return int(p.Line), newMapper(lines[p.Line], inBytes).offset(protocol.Position{Character: p.Character})
+	}
+	from, start := place(c.Range.Start)
+	to, end := place(c.Range.End)
+	if to < from || to == from && end < start {
+		to, end = from, start
+	}
+	changed := strings.SplitAfter(lines[from][:start]+c.Text+lines[to][end:], "\n")
+	if to+1 < len(lines) { // the last of these lines ends in a line end, after which nothing follows
+		changed = changed[:len(changed)-1]
+	}
+	return slices.Replace(lines, from, to+1, changed...)
 }
 
 // DidSave implements protocol.Server. It does nothing, because the server has the text

@@ -9,6 +9,7 @@ import (
 	"io"
 	"strings"
 
+	"ptogo/ir"
 	"ptogo/kernel"
 )
 
@@ -56,6 +57,7 @@ func ReadNpz(data []byte, limit int64) ([]NamedArray, error) {
 		if !isNpy {
 			continue
 		}
+		name = ir.Visible(name) // whoever made the file chose the name
 		a, err := readMember(f, limit)
 		if err != nil {
 			return nil, fmt.Errorf("array '%s': %w", name, err)

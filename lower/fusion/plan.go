@@ -58,18 +58,18 @@ func (m *member) first() *member {
 // branch ends all groups.
 func (p *planner) block(b *ir.Block) {
 	var members []*member
-	writers := map[*ir.Value]*member{} // the last instruction that writes a tile
+	writers := writerSet{}
 	for op := range b.Ops() {
 		switch space, ok := p.of(op); {
 		case ok:
 			m := &member{op: op, space: space, at: len(members)}
 			m.join(writers)
-			forget(writers, op)
-			writers[written(op)] = m
+			writers.forget(op)
+			writers.set(written(op), m)
 			members = append(members, m)
 		case free(op):
 		case op.Form().Level == ir.DPS && len(op.Regions()) == 0:
-			forget(writers, op)
+			writers.forget(op)
 		default:
 			clear(writers)
 		}
@@ -80,9 +80,9 @@ func (p *planner) block(b *ir.Block) {
 // join adds m to the groups of the instructions whose results it reads, if these have the
 // same iteration space. The parameter writers maps each tile to the instruction that has
 // written it last. All these groups become one group.
-func (m *member) join(writers map[*ir.Value]*member) {
+func (m *member) join(writers writerSet) {
 	for _, a := range accesses(m.op) {
-		w := writers[a.v]
+		w := writers[unplaced(a.v)][a.v]
 		if !a.reads || w == nil || w.space != m.space {
 			continue
 		}
@@ -95,14 +95,40 @@ func (m *member) join(writers map[*ir.Value]*member) {
 	}
 }
 
-// forget removes entries from the map writers, which contains the last writer of each
-// tile. It removes the entries of tiles that may share a byte with a tile that op writes.
-func forget(writers map[*ir.Value]*member, op *ir.Op) {
+// writerSet maps each tile to the instruction that has written it last. The tiles are
+// grouped by the allocation without an address from which they are derived, or nil, because
+// tiles of two such allocations share no byte.
+type writerSet map[*ir.Value]map[*ir.Value]*member
+
+// set records that m has written the tile v.
+func (s writerSet) set(v *ir.Value, m *member) {
+	root := unplaced(v)
+	if s[root] == nil {
+		s[root] = map[*ir.Value]*member{}
+	}
+	s[root][v] = m
+}
+
+// forget removes the tiles that may share a byte with a tile that op writes.
+func (s writerSet) forget(op *ir.Op) {
 	for _, a := range accesses(op) {
-		for v := range writers {
-			if a.writes && mayMeet(a.v, v) {
-				delete(writers, v)
+		if !a.writes {
+			continue
+		}
+		drop := func(tiles map[*ir.Value]*member) {
+			for v := range tiles {
+				if mayMeet(a.v, v) {
+					delete(tiles, v)
+				}
 			}
+		}
+		if root := unplaced(a.v); root != nil {
+			drop(s[root])
+			drop(s[nil])
+			continue
+		}
+		for _, tiles := range s {
+			drop(tiles)
 		}
 	}
 }

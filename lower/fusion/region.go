@@ -45,6 +45,10 @@ func formRegion(span []*ir.Op) {
 			yields, types = append(yields, t.v), append(types, t.v.Type())
 		}
 	}
+	inside := map[*ir.Op]bool{}
+	for _, op := range span {
+		inside[op] = true
+	}
 	region := ir.Before(span[0]).Create(ir.State{
 		Def: isabase.FusionRegion, Results: types, Regions: []*ir.Region{ir.NewRegion(body)}, Attrs: []ir.NamedAttr{{Name: groupAttr, Attr: group}},
 	})
@@ -52,12 +56,12 @@ func formRegion(span []*ir.Op) {
 	for _, t := range own {
 		switch {
 		case t.escapes:
-			redirect(t.v, results[0], func(user *ir.Op) bool { return !slices.Contains(span, user) })
+			redirect(t.v, results[0], func(user *ir.Op) bool { return !inside[user] })
 			results = results[1:]
 		case t.split:
 			alloc := t.v.Op().Clone(map[*ir.Value]*ir.Value{})
 			body.Append(alloc)
-			redirect(t.v, alloc.Result(0), func(user *ir.Op) bool { return slices.Contains(span, user) })
+			redirect(t.v, alloc.Result(0), func(user *ir.Op) bool { return inside[user] })
 			continue
 		}
 		alloc := t.v.Op()
@@ -97,15 +101,32 @@ type ownTile struct {
 // the order of their allocations. The slice span contains consecutive instructions of one
 // block.
 func ownTiles(span []*ir.Op) []ownTile {
-	var own []ownTile
-	for op := range span[0].Block().Ops() {
-		if op == span[0] {
-			break
+	// The candidates are the tiles that instructions of span use and that the block
+	// allocates before span, with the first instruction that uses each of them.
+	block := span[0].Block()
+	first := map[*ir.Value]*ir.Op{}
+	var candidates []*ir.Value
+	for _, op := range span {
+		for _, v := range op.Operands() {
+			alloc := v.Op()
+			if first[v] != nil || alloc == nil || alloc.Block() != block || !alloc.Before(span[0]) || !means[sem.AllocTile](alloc) {
+				continue
+			}
+			first[v], candidates = op, append(candidates, v)
 		}
-		if !means[sem.AllocTile](op) || !writtenFirst(span, op.Result(0)) {
+	}
+	slices.SortFunc(candidates, func(v, w *ir.Value) int {
+		if v.Op().Before(w.Op()) {
+			return -1
+		}
+		return 1
+	})
+	var own []ownTile
+	for _, v := range candidates {
+		if !writtenFirst(first[v], v) {
 			continue
 		}
-		t := ownTile{v: op.Result(0)}
+		t := ownTile{v: v}
 		next, before := outside(span, t.v)
 		switch {
 		case before:
@@ -121,16 +142,10 @@ func ownTiles(span []*ir.Op) []ownTile {
 	return own
 }
 
-// writtenFirst reports whether the first instruction in span that has the tile v as an
-// operand writes v without reading it. It returns false if no instruction in span has the
-// operand v.
-func writtenFirst(span []*ir.Op, v *ir.Value) bool {
-	for _, op := range span {
-		if slices.Contains(op.Operands(), v) {
-			return written(op) == v && !slices.ContainsFunc(accesses(op), func(a access) bool { return a.v == v && (a.reads || a.scratch) })
-		}
-	}
-	return false
+// writtenFirst reports whether op, the first instruction of a region that has the tile v
+// as an operand, writes v without reading it.
+func writtenFirst(op *ir.Op, v *ir.Value) bool {
+	return written(op) == v && !slices.ContainsFunc(accesses(op), func(a access) bool { return a.v == v && (a.reads || a.scratch) })
 }
 
 // outside searches the block of the instructions in span for other uses of the tile v. An
@@ -139,20 +154,16 @@ func writtenFirst(span []*ir.Op, v *ir.Value) bool {
 // is true if one of them precedes span.
 func outside(span []*ir.Op, v *ir.Value) (next *ir.Op, before bool) {
 	block := span[0].Block()
-	at := map[*ir.Op]int{}
-	for op := range block.Ops() {
-		at[op] = len(at)
-	}
 	for u := range v.Uses() {
 		op := u.Owner()
 		for op.Block() != block {
 			op = op.Parent()
 		}
 		switch {
-		case slices.Contains(span, op):
-		case at[op] < at[span[0]]:
+		case op.Before(span[0]):
 			before = true
-		case next == nil || at[op] < at[next]:
+		case op == span[0] || !span[len(span)-1].Before(op):
+		case next == nil || op.Before(next):
 			next = op
 		}
 	}

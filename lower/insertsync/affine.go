@@ -16,11 +16,11 @@ import (
 type sum struct {
 	ok    bool
 	c     int64
-	terms []term // by order of first appearance, no zero factors
+	terms []summand // by order of first appearance, no zero factors
 }
 
-// term is one summand of a sum: the value v multiplied by the constant k.
-type term struct {
+// summand is one term of a sum: the value v multiplied by the constant k.
+type summand struct {
 	v *ir.Value
 	k int64
 }
@@ -37,7 +37,7 @@ func (a sum) plus(b sum, k int64) sum {
 	if !a.ok || !b.ok {
 		return sum{}
 	}
-	r := sum{ok: true, c: a.c + k*b.c, terms: append([]term(nil), a.terms...)}
+	r := sum{ok: true, c: a.c + k*b.c, terms: append([]summand(nil), a.terms...)}
 	for _, t := range b.terms {
 		r = r.add(t.v, k*t.k)
 	}
@@ -55,7 +55,7 @@ func (a sum) add(v *ir.Value, k int64) sum {
 		}
 	}
 	if k != 0 {
-		a.terms = append(a.terms, term{v, k})
+		a.terms = append(a.terms, summand{v, k})
 	}
 	return a
 }
@@ -88,7 +88,7 @@ func sumIn(v *ir.Value, depth int) sum {
 	if c, ok := arith.ConstantInt(v); ok {
 		return number(c)
 	}
-	self := sum{ok: true, terms: []term{{v, 1}}}
+	self := sum{ok: true, terms: []summand{{v, 1}}}
 	op := v.Op()
 	if op == nil || depth == 0 {
 		return self

@@ -184,7 +184,7 @@ func (c *cache) everyRound(x *touch) location {
 // ofArguments reports whether the sum s depends only on arguments of the function with
 // the given entry block. Such a sum has the same value everywhere in the function.
 func ofArguments(s sum, entry *ir.Block) bool {
-	return !slices.ContainsFunc(s.terms, func(t term) bool { return !t.v.IsBlockArg() || t.v.Block() != entry })
+	return !slices.ContainsFunc(s.terms, func(t summand) bool { return !t.v.IsBlockArg() || t.v.Block() != entry })
 }
 
 // refresh inserts an invalidation of the cache line before a load of the scalar unit, so

@@ -23,8 +23,12 @@
 //	prune.go    edges that other edges make redundant
 //	write.go    insertion of the operations
 //	others.go   synchronization that belongs to no edge
-//	spare.go    why edges stay that the static proof does not need
-//	verify*.go  the static proof, on single paths instead of blocks
+//	spare.go    why edges stay that the search for hazards does not need
+//	repair.go   barriers where the static proof finds no argument
+//	vector_cores.go  stores of data that only one vector core holds
+//	memory.go, prove.go  what package syncproof asks, and verdicts of its proofs
+//	faults.go   single instructions that fault
+//	verify*.go  the search for hazards on single paths, which explains them
 //	pass.go     the pass; start reading here
 //
 // An order is an edge between two nodes of one block. A flag is therefore raised and

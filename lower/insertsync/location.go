@@ -43,6 +43,8 @@ type location struct {
 type indexRange struct {
 	from sum
 	size int64 // 0: not known
+	// count is the size if it is not constant.
+	count sum
 }
 
 // ring describes a ring buffer: several equal slots that a loop uses one after the other.
@@ -73,14 +75,23 @@ type resolver struct {
 	mayAlias bool
 	// queues returns the queues of the program.
 	queues func() *isasync.Queues
-	// path, if not nil, has the values of integers on the execution path that the static
-	// proof simulates.
-	path *values
+	// path, if not nil, has the current values of integers in the static proof.
+	path numbers
+	// exact means that offsets with unknown values stay as they are. Otherwise, some of them
+	// become unknown.
+	exact bool
+}
+
+// numbers are the values of integers at a point of a program.
+type numbers interface {
+	// of returns the current sum for a value.
+	of(v *ir.Value) sum
+	// identity returns a value that identifies the current contents of v.
+	identity(v *ir.Value) *ir.Value
 }
 
 // number expresses the integer v as a sum of a constant and multiples of unknown values.
-// During the static proof, which simulates execution paths, r.path contains the values of
-// integers on the current path. In this case, number uses these values.
+// During the static proof, the unknown values are those of r.path.
 func (r *resolver) number(v *ir.Value) sum {
 	if r.path != nil {
 		return r.path.of(v)
@@ -136,7 +147,7 @@ func (r *resolver) find(v *ir.Value, space sem.Space) []location {
 		return r.slot(op)
 	case sem.PlaceTile:
 		at := r.number(op.Arg("addr"))
-		return []location{{space: space, from: constantOnly(at), size: footprint(v.Type())}}
+		return []location{{space: space, from: r.place(at), size: footprint(v.Type())}}
 	case sem.SubTile:
 		return r.subTile(op, v)
 	case sem.SameStorage:
@@ -254,11 +265,20 @@ func (r *resolver) result(op *ir.Op, v *ir.Value) []location {
 func (r *resolver) allocated(op *ir.Op, v *ir.Value, space sem.Space) location {
 	p := location{space: space, size: footprint(v.Type())}
 	if addr := op.Arg("addr"); addr != nil {
-		p.from = constantOnly(r.number(addr))
+		p.from = r.place(r.number(addr))
 	} else {
 		p.root, p.from = v, number(0) // not planned yet: apart from all others
 	}
 	return p
+}
+
+// place returns the sum s, an address in local memory. Unless r.exact is set, an address
+// that is not constant becomes unknown.
+func (r *resolver) place(s sum) sum {
+	if r.exact {
+		return s
+	}
+	return constantOnly(s)
 }
 
 // constantOnly returns the sum s, a part of an address, if it is a constant. If it is
@@ -292,6 +312,8 @@ func (r *resolver) slot(op *ir.Op) []location {
 		index := op.Arg("slot")
 		if c, ok := r.constant(index); ok {
 			p.from, p.size = p.from.plus(number(c*size), 1), size
+		} else if r.exact {
+			p.from, p.size = p.from.plus(r.number(index), size), size
 		} else if turn := modulo(index, m.Count); r.path == nil && turn != nil && p.from.ok && op.Operand(0).Op() != nil {
 			turn.alloc, turn.slot = op.Operand(0).Op(), size
 			p.ring = turn
@@ -331,7 +353,7 @@ func modulo(v *ir.Value, n int64) *ring {
 	if r.rounds = roundsOf(d); r.rounds == nil {
 		return nil
 	}
-	r.index = sum{ok: true, terms: []term{{r.rounds.Region(0).Entry().Arg(0), 1}}}
+	r.index = sum{ok: true, terms: []summand{{r.rounds.Region(0).Entry().Arg(0), 1}}}
 	return r
 }
 
@@ -465,7 +487,10 @@ func (r *resolver) partView(op *ir.Op, v *ir.Value) []location {
 			for i, o := range op.Args("offsets") {
 				d := indexRange{from: r.number(o)}
 				if i < len(sizes) {
-					d.size, _ = r.constant(sizes[i])
+					n := r.number(sizes[i])
+					if d.size, _ = n.constant(); d.size == 0 {
+						d.count = n
+					}
 				}
 				p.dims = append(p.dims, d)
 			}
@@ -551,7 +576,7 @@ func (r *resolver) castPtr(op *ir.Op, v *ir.Value, space sem.Space) []location {
 	if space == sem.GM || space == sem.NoSpace {
 		return nil
 	}
-	return []location{{space: space, from: constantOnly(r.number(src))}}
+	return []location{{space: space, from: r.place(r.number(src))}}
 }
 
 // isMakeView reports whether op creates a tensor view from a pointer.

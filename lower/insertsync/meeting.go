@@ -99,7 +99,7 @@ func (n *node) flat() []*touch {
 // memory. A read and a write of vector code then count as accesses by different cores,
 // too. Two writes of vector code need no order between the two cores.
 func (i *insertion) otherCore(t *tree, before, after []*touch) *touch {
-	pair := ptoanalysis.PerVectorCore(i.f) == nil
+	pair := i.once || ptoanalysis.PerVectorCore(i.f) == nil
 	for _, x := range after {
 		u := ptoanalysis.UnitFor(x.op, t.target)
 		for _, e := range before {

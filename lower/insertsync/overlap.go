@@ -212,7 +212,7 @@ func (l *loop) widen(from sum, size int64) (sum, int64) {
 		switch {
 		case t.v == l.iv && l.bounded:
 			lo, hi := t.k*l.lo, t.k*l.hi
-			rest := from.plus(sum{ok: true, terms: []term{{l.iv, 1}}}, -t.k)
+			rest := from.plus(sum{ok: true, terms: []summand{{l.iv, 1}}}, -t.k)
 			rest.c += min(lo, hi)
 			if size > 0 {
 				size += max(lo, hi) - min(lo, hi)

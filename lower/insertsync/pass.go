@@ -51,16 +51,40 @@ func run(c *passes.Context, module *ir.Op) error {
 	calls := busy(module)
 	called := callees(module)
 	known := map[*ir.Op][]*echo{}
-	if p := pairingOf(module); p != nil && c.Text("mode") == "flags" && !called[p.cube] && !called[p.vector] && ownSync(p.cube) == nil && ownSync(p.vector) == nil {
-		quiet := c.Quiet()
-		known = p.learn(c.Target, calls, func(f *ir.Op, known []*echo) error { return insert(quiet, f, calls, false, known) })
+	pair := pairingOf(module)
+	if pair != nil && (c.Text("mode") != "flags" || called[pair.cube] || called[pair.vector] || ownSync(pair.cube) != nil || ownSync(pair.vector) != nil) {
+		pair = nil
 	}
+	if pair != nil {
+		quiet := c.Quiet()
+		known = pair.learn(c.Target, calls, func(f *ir.Op, known []*echo) error { return insert(quiet, f, calls, false, known) })
+	}
+	var kernels []*ir.Op
 	for _, f := range calleesFirst(module) {
 		// Who calls a helper, or launches work items, orders all that they do.
-		if fn.Body(f) != nil && calls[f] && !pto.IsHelper(f) && !pto.IsSimtEntry(f) {
-			if err := insert(c, f, calls, called[f], known[f]); err != nil {
+		if fn.Body(f) == nil || !calls[f] || pto.IsHelper(f) || pto.IsSimtEntry(f) {
+			continue
+		}
+		if !called[f] && (c.Bool("force") || ownSync(f) == nil) && c.Text("mode") != "barrier-all" && c.Text("gm-alias") != "may" {
+			kernels = append(kernels, f)
+		}
+		if err := insert(c, f, calls, called[f], known[f]); err != nil {
+			return err
+		}
+	}
+	if pair != nil && len(known) > 0 && !standsTogether(c, pair.cube, pair.vector, calls) {
+		// The proof does not confirm what the kernels know of each other.
+		for _, f := range []*ir.Op{pair.cube, pair.vector} {
+			strip(f)
+			if err := insert(c, f, calls, false, nil); err != nil {
 				return err
 			}
+		}
+		known = nil
+	}
+	for _, f := range kernels {
+		if known[f] == nil {
+			repair(c, f, calls)
 		}
 	}
 	return nil
@@ -102,7 +126,9 @@ type insertion struct {
 	// mixed reports whether the function has work for two kinds of cores outside of
 	// sections.
 	mixed bool
-	t     *tree
+	// once reports that only vector core 0 executes the stores of vector code.
+	once bool
+	t    *tree
 	*writer
 	written []*written
 	// echoes are orders that the other core of the block ensures.
@@ -127,6 +153,9 @@ func insert(c *passes.Context, f *ir.Op, calls map[*ir.Op]bool, called bool, sur
 			resolver: &resolver{known: map[*ir.Value][]location{}, mayAlias: c.Text("gm-alias") == "may", queues: queues},
 			target:   c.Target(f), calls: calls, pos: firstPosition, unit: u, mixed: i.mixed, same: map[samePlace]int32{},
 		}
+	}
+	if i.mixed {
+		i.storeOnce()
 	}
 	if i.mixed && !i.meetings(read(sem.AnyUnit)) {
 		return nil

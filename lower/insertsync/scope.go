@@ -5,21 +5,19 @@ package insertsync
 import (
 	"fmt"
 	"maps"
-	"slices"
 	"sync"
 
-	ptoanalysis "ptogo/dialect/pto/analysis"
 	isasync "ptogo/dialect/pto/isa/sync"
 	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
+	"ptogo/lower/syncproof"
 )
 
 // Inside a vector function, the vector unit does not order accesses to the same bytes
 // of the unified buffer. If no register dependency orders two accesses, a mem_bar must.
-// The search visits each loop twice, so that it also compares consecutive iterations.
-// If the text alone cannot exclude a common byte, the static proof decides, because it
-// follows iterations one by one.
+// The static proof finds the pairs of accesses without such an order. The search then
+// visits each loop twice, and places a barrier between the accesses of each pair.
 
 // class is a class of memory accesses in a vector function: load or store, by the vector
 // unit or the scalar unit. The instruction mem_bar orders accesses by their classes.
@@ -67,41 +65,22 @@ type scopes struct {
 	// operations in program order.
 	bars  map[*ir.Op][][2]class
 	order []*ir.Op
-	// meet reports whether the static proof found that two accesses can conflict.
-	// Accesses that it proves to be in order need no barrier.
+	// meet reports whether two accesses need a barrier (meetings).
 	meet func(a, b *ir.Op) bool
 	// why is the reason for the barriers before each operation, for remarks.
 	why map[*ir.Op]string
 }
 
-// meetings returns a function that reports whether two accesses of a vector function can
-// conflict. The first call of this function runs the static proof of f. If the proof
-// cannot follow all of f, the function returns true for all accesses. If the proof cannot
-// follow all iterations of a loop, the function returns true for the accesses in this
-// loop. The parameter calls contains the functions that execute instructions on a pipe.
+// meetings returns a function that reports whether two accesses of a vector function need a
+// mem_bar: whether the static proof of f has no argument for them. If the proof cannot
+// follow f, that is the case for all accesses. The first call runs the proof. The parameter
+// calls contains the functions that execute instructions on a pipe.
 func meetings(f *ir.Op, target ir.Target, calls map[*ir.Op]bool) func(a, b *ir.Op) bool {
-	found := sync.OnceValue(func() *proof {
-		p := newProof(f, target, calls)
-		p.meetings = map[[2]*ir.Op]bool{}
-		p.run()
-		return p
-	})
+	found := sync.OnceValue(func() syncproof.Result { return prove(f, nil, target, calls, false) })
 	return func(a, b *ir.Op) bool {
-		p := found()
-		return p.undecided() > 0 || p.meetings[[2]*ir.Op{a, b}] || p.leapsAround(a, b)
+		r := found()
+		return !r.Complete() || r.Meetings[[2]*ir.Op{a, b}]
 	}
-}
-
-// leapsAround reports whether a common loop around a and b is in p.leaps. These are the
-// loops of which the proof skipped iterations although the skipped iterations can affect
-// the result of the proof.
-func (p *proof) leapsAround(a, b *ir.Op) bool {
-	for l := range p.leaps {
-		if inside(a, l) && inside(b, l) {
-			return true
-		}
-	}
-	return false
 }
 
 // memoryBarriers inserts mem_bar instructions into the vector functions of f. It has no
@@ -226,7 +205,7 @@ func (s *scopes) access(op *ir.Op) {
 		for _, b := range now {
 			if s.hazard(a, b) {
 				s.bar(op, [2]class{a.class, b.class})
-				s.why[op] = fmt.Sprintf("the pass examines two iterations of each loop, and there it may share a byte with '%s' in %s", a.op.Name(), lineOf(a.op.Loc()))
+				s.why[op] = fmt.Sprintf("it may share a byte with '%s' in %s, and no argument excludes that", a.op.Name(), lineOf(a.op.Loc()))
 			}
 		}
 	}
@@ -253,41 +232,5 @@ func (s *scopes) hazard(a, b scoped) bool {
 	if at, ok := s.last[[2]class{a.class, b.class}]; ok && at > a.number {
 		return false
 	}
-	x, y := a.location, b.location
-	w, same := when{}, true
-	for i, r := range a.rounds {
-		switch {
-		case i >= len(b.rounds) || b.rounds[i].op != r.op || !same: // a loop around one of them
-			x = r.outside(x)
-			same = false
-		case b.rounds[i].second != r.second:
-			w = when{r.loop, 1}
-			same = false
-			continue
-		}
-	}
-	for i, r := range b.rounds {
-		if i >= len(a.rounds) || a.rounds[i].op != r.op || w.loop != nil && r.op != w.loop.op && w.loop.op.Encloses(r.op) {
-			y = r.outside(y)
-		}
-	}
-	if !w.overlaps(&x, &y) || !s.everMeet(a, b) {
-		return false
-	}
-	return !(w.loop == nil && writes(b.class) && !writes(a.class) && slices.Contains(ptoanalysis.Readers(b.op), a.op)) && s.meet(a.op, b.op)
-}
-
-// everMeet reports whether two accesses may share a byte in any combination of iterations
-// of the loops around them. A comparison of the two locations only applies to one
-// iteration of each loop. everMeet instead compares all bytes that each access touches in
-// any iteration.
-func (s *scopes) everMeet(a, b scoped) bool {
-	x, y := a.location, b.location
-	for _, r := range slices.Backward(a.rounds) {
-		x = r.outside(x)
-	}
-	for _, r := range slices.Backward(b.rounds) {
-		y = r.outside(y)
-	}
-	return (when{}).overlaps(&x, &y)
+	return a.space == b.space && (a.root == b.root || a.root == nil || b.root == nil) && s.meet(a.op, b.op)
 }

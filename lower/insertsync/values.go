@@ -72,7 +72,7 @@ func (x *values) settle(s sum) sum {
 }
 
 // symbol returns a sum that consists only of the unknown value v.
-func symbol(v *ir.Value) sum { return sum{ok: true, terms: []term{{v, 1}}} }
+func symbol(v *ir.Value) sum { return sum{ok: true, terms: []summand{{v, 1}}} }
 
 // identity returns the symbol for the unknown value of v on the simulated path. In the
 // first iteration of a loop, this is v itself. In later iterations, it is a different
@@ -106,7 +106,7 @@ type expression struct {
 // terms, and further terms in the text more.
 type operand struct {
 	c     int64
-	terms [2]term
+	terms [2]summand
 	more  string
 }
 
@@ -282,7 +282,7 @@ func (x *values) remainder(op *ir.Op, a sum, k int64) sum {
 	rest := sum{ok: true, c: mod(a.c, k)}
 	for _, t := range a.terms {
 		if f := mod(t.k, k); f != 0 {
-			rest.terms = append(rest.terms, term{t.v, f})
+			rest.terms = append(rest.terms, summand{t.v, f})
 		}
 	}
 	c, ok := rest.constant()

@@ -1,12 +1,11 @@
-// This file is the entry point of the proof (--verify-sync): verdicts, limits and the
-// enumeration of paths.
+// This file is the entry point of --verify-sync: verdicts, and the search for hazards on
+// single paths with its limits.
 
 package insertsync
 
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 
 	"ptogo/dialect/fn"
@@ -15,13 +14,17 @@ import (
 	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
+	"ptogo/lower/syncproof"
 )
 
-// The static proof follows each function on its paths without executing it. Numbers are
-// sums of unknown values. For any two accesses that may share a byte, the proof decides
-// whether one is complete before the other starts. It uses the rules of package order,
-// which the checkers of the runtime also use.
+// Where the static proof (package syncproof) has no argument, a search for hazards follows
+// the function on single paths without executing it, and explains what it finds. Numbers
+// are sums of unknown values. For any two accesses that may share a byte, the search
+// decides whether one is complete before the other starts, with the rules of package
+// order, which the checkers of the runtime also use.
 //
+//	prove.go          proofs, and verdicts on functions
+//	memory.go         what the proof asks about memory
 //	verify.go         functions and their paths
 //	values.go         numbers on a path
 //	verify_flow.go    loops, branches, calls
@@ -29,13 +32,14 @@ import (
 //	verify_access.go  accesses against earlier ones
 //	verify_sync.go    flags, barriers and buffers
 //	verify_cores.go   functions with work for two cores
-//	verify_assume.go  assumptions of the proof
-//	verify_report.go  reports of hazards and of undecided places
+//	verify_team.go    two kernels that run together
+//	verify_report.go  reports of hazards
 //
 // A loop with an unknown count is followed for 3, 0, 1, 2 and 4 iterations, and for
 // more if its slots repeat later. Of a loop with a large count, the first and last
 // iterations are followed; the accesses of the others count as anywhere in their range.
-// Both directions of an unknown branch are followed.
+// Both directions of an unknown branch are followed. What the search does not see says
+// nothing: only the proof says that a function is right.
 
 const (
 	// mostPaths and mostSteps limit the number of paths that the proof follows in a
@@ -60,6 +64,20 @@ const (
 	NotChecked
 )
 
+// Mode determines what Verify reports.
+type Mode uint8
+
+// The modes of Verify.
+const (
+	// Verdicts reports hazards, undecided places, and a verdict on each function.
+	Verdicts Mode = iota
+	// Strict makes a function that is not checked an error.
+	Strict
+	// Certificate also reports the arguments of proofs: for each pair of accesses that may
+	// conflict, why they are in order or apart.
+	Certificate
+)
+
 // Tally is the number of functions for each verdict of the proof.
 type Tally [NotChecked + 1]int
 
@@ -67,27 +85,25 @@ type Tally [NotChecked + 1]int
 // all conflicting memory accesses. It reports wrong uses of synchronization, and accesses
 // that are not ordered. It ends with a verdict on each function. Functions that others
 // call are checked as part of their callers. The function target returns the target of a
-// function. If strict is set, a function that cannot be checked is an error. The result
-// counts the verdicts.
-func Verify(module *ir.Op, target func(*ir.Op) ir.Target, strict bool, diags *ir.Diags) Tally {
+// function. The result counts the verdicts.
+func Verify(module *ir.Op, target func(*ir.Op) ir.Target, mode Mode, diags *ir.Diags) Tally {
 	var tally Tally
-	calls, called := busy(module), callees(module)
-	known := map[*ir.Op][]*echo{}
-	if p := pairingOf(module); p != nil {
-		known = p.echoes(target, calls)
+	v := &verification{
+		target: target, mode: mode, calls: busy(module), diags: diags, teams: map[*ir.Op][2]*ir.Op{},
+		proofs: map[*ir.Op]syncproof.Result{}, known: map[*ir.Op][]*echo{}, between: map[*ir.Op]*proof{}, told: map[*ir.Op]bool{},
 	}
-	teams := map[*ir.Op]*proof{}
+	called := callees(module)
+	if p := pairingOf(module); p != nil {
+		v.known = p.echoes(target, v.calls)
+	}
 	for _, k := range teamsOf(module) {
-		p := newTeamProof(k[0], k[1], target(k[0]), calls)
-		p.run()
-		p.tell(diags)
-		teams[k[0]], teams[k[1]] = p, p
+		v.teams[k[0]], v.teams[k[1]] = k, k
 	}
 	followed := map[*ir.Op]bool{}
 	verdict := func(f *ir.Op, v Verdict, text string) {
 		tally[v]++
 		severity := ir.Remark
-		if v == NotChecked && strict {
+		if v == NotChecked && mode == Strict {
 			severity = ir.Error
 		}
 		diags.Add(severity, f.Loc(), "[sync] @"+fn.Name(f)+": "+text).As(ir.CodeUnproved)
@@ -104,56 +120,17 @@ func Verify(module *ir.Op, target func(*ir.Op) ir.Target, strict bool, diags *ir
 			verdict(f, NotChecked, "not checked: tiles have no buffers; run pto-bufferize first, or use --enable-insert-sync, which runs all passes for the device")
 			continue
 		}
-		if !calls[f] {
-			continue
+		if v.calls[f] {
+			k, text := v.function(f)
+			verdict(f, k, text)
 		}
-		p := newProof(f, target(f), calls)
-		p.echoes = known[f]
-		together := teams[f]
-		if together != nil {
-			p.covered = together.cover()
-		}
-		p.run()
-		p.tell(diags)
-		v, text := p.verdict()
-		if together != nil && together.faulty() {
-			v, text = Hazard, "hazard: "+ir.Count(len(together.list)-together.undecided(), "report")+" between cores"
-		}
-		verdict(f, v, text)
 	}
 	for f := range module.Walk() {
-		if calls[f] && fn.Body(f) != nil && !followed[f] {
+		if v.calls[f] && fn.Body(f) != nil && !followed[f] {
 			verdict(f, NotChecked, "not checked: it is only called by recursive functions")
 		}
 	}
 	return tally
-}
-
-// verdict returns the result of the static proof for the function, such as Hazard or
-// NotChecked, and a text that explains it.
-func (p *proof) verdict() (Verdict, string) {
-	switch n := p.undecided(); {
-	case p.faulty():
-		return Hazard, fmt.Sprintf("hazard: %s", ir.Count(len(p.list)-n, "report"))
-	case n > 0:
-		return NotChecked, fmt.Sprintf("not checked: %s not decided; no hazard elsewhere", ir.Count(n, "place"))
-	case len(p.accessed) == 0:
-		return NotChecked, "not checked: no examined path accesses memory"
-	}
-	cores := "one core"
-	switch {
-	case len(p.covered) > 0:
-		cores = "one core, and against the other cores of its block,"
-	case p.pair:
-		cores = "a cube core and two vector cores"
-	case p.twoCores:
-		cores = "a cube core and one vector core"
-	}
-	text := fmt.Sprintf("proved for %s of %s: %s in order, on %s", cores, sem.ProfileName(p.target), ir.Count(len(p.accessed), "instruction"), ir.Count(p.paths, "path"))
-	if names := p.assumptions(); names != nil {
-		text += "; assumes " + strings.Join(names, ", ")
-	}
-	return Proved, text
 }
 
 // proof is the state of the static proof for one function. It simulates the function
@@ -183,24 +160,16 @@ type proof struct {
 	// trips is the maximum number of simulated iterations of loops with an unknown trip
 	// count, by function.
 	trips map[*ir.Op]int64
-	// mixes caches whether a loop contains accesses whose addresses advance by different
-	// steps.
-	mixes map[*ir.Op]bool
-	// leaps are the loops for which the simulation has skipped iterations that could have
-	// found a race.
-	leaps map[*ir.Op]bool
 	// across is the first operation whose effect depends on other cores.
 	across *ir.Op
 	// accessed are the instructions that access memory.
 	accessed map[*ir.Op]bool
-	// assumed are the names of the assumptions that the proof used.
-	assumed map[string]bool
+	// mixes caches whether a loop contains accesses whose addresses advance by different
+	// steps.
+	mixes map[*ir.Op]bool
 	// found and list are the findings; found prevents duplicates.
 	found map[findingKey]*finding
 	list  []*finding
-	// meetings, if not nil, collects pairs of accesses in vector functions that need a
-	// mem_bar. In that mode the proof does not report anything.
-	meetings map[[2]*ir.Op]bool
 	// without, if not nil, are operations that the simulation ignores. In that mode the
 	// proof stops at the first error and does not report anything.
 	without map[*ir.Op]bool
@@ -209,8 +178,6 @@ type proof struct {
 	// vector is the vector kernel, if f is a cube kernel that runs together with it, and the
 	// proof follows both.
 	vector *ir.Op
-	// covered are operations whose effects on other cores another proof has followed.
-	covered map[*ir.Op]bool
 	// questions are pairs for which the proof finds out whether the function answers, and
 	// unanswered those for which it may not.
 	questions  []*echo
@@ -223,7 +190,7 @@ type proof struct {
 // makes the proof incomplete only if calls contains the called function.
 func newProof(f *ir.Op, target ir.Target, calls map[*ir.Op]bool) *proof {
 	mixed := ptoanalysis.Mixed(f)
-	return &proof{f: f, twoCores: mixed, pair: mixed && ptoanalysis.PerVectorCore(f) == nil, works: ptoanalysis.WorkUnit(f), target: target, calls: calls, loads: map[*ir.Op][]*ir.Op{}, turns: map[*ir.Op]int64{}, trips: map[*ir.Op]int64{}, mixes: map[*ir.Op]bool{}, leaps: map[*ir.Op]bool{}, accessed: map[*ir.Op]bool{}, assumed: map[string]bool{}, found: map[findingKey]*finding{}, unanswered: map[*echo]bool{}}
+	return &proof{f: f, twoCores: mixed, pair: mixed && ptoanalysis.PerVectorCore(f) == nil, works: ptoanalysis.WorkUnit(f), target: target, calls: calls, loads: map[*ir.Op][]*ir.Op{}, turns: map[*ir.Op]int64{}, trips: map[*ir.Op]int64{}, accessed: map[*ir.Op]bool{}, mixes: map[*ir.Op]bool{}, found: map[findingKey]*finding{}, unanswered: map[*echo]bool{}}
 }
 
 // run simulates the function on all execution paths. Constants limit the number of paths
@@ -239,7 +206,7 @@ func (p *proof) run() {
 		p.paths, p.steps = 0, 0
 	}
 	queues := sync.OnceValue(func() *isasync.Queues { return isasync.FindQueues(p.f) })
-	if p.meetings == nil && p.without == nil && p.vector == nil && p.coresApart() {
+	if p.without == nil && p.vector == nil && p.coresApart() {
 		p.acrossCores(p.f, "accesses of its cube core and its vector cores to the same memory are not compared")
 	}
 	for _, u := range p.units() {
@@ -271,23 +238,9 @@ func (p *proof) run() {
 			} else {
 				r.function()
 			}
-			p.forced(way.forced)
 		}
 		if p.steps > mostSteps {
 			p.undecide(p.f, "paths", "the static proof stopped on a path of @%s after %d operations, its limit", fn.Name(p.f), mostSteps)
-		}
-	}
-}
-
-// forced handles the branches for which the simulation could not choose a direction
-// freely: after several iterations of a loop, it repeats the directions of earlier
-// iterations. If the loop uses the slots of a ring buffer in turn, some pair of slot and
-// direction may then never have been simulated. In this case, forced records that the
-// proof is undecided.
-func (p *proof) forced(branches []*ir.Op) {
-	for _, b := range branches {
-		if l := loopAround(b); l != nil && p.turn(l) > 1 && p.meetings == nil {
-			p.undecide(b, "turns", "the static proof varied this branch in only %d iterations of the loop on %s, so it may have missed a combination of branch direction and buffer slot", mostTurns, lineOf(l.Loc()))
 		}
 	}
 }
@@ -335,8 +288,6 @@ type way struct {
 	at      int
 	// often lists the directions that each branch has taken so far on the path.
 	often map[*ir.Op][]int
-	// forced are branches that repeated the directions of earlier iterations.
-	forced []*ir.Op
 }
 
 // choice is a decision on an execution path, such as the direction of a branch. The field
@@ -351,7 +302,7 @@ type choice struct {
 // choices, one for each decision, such as the direction of a branch. The simulation asks
 // for the next choice by calling the method choose, which starts again with the first
 // choice in the list.
-func (w *way) begin() { w.at, w.often, w.forced = 0, map[*ir.Op][]int{}, nil }
+func (w *way) begin() { w.at, w.often = 0, map[*ir.Op][]int{} }
 
 // mostTurns limits the execution paths that the proof simulates. In this number of
 // iterations of a loop, a branch can go in each direction independently. Later iterations
@@ -366,9 +317,6 @@ func (w *way) choose(what any, n int) int {
 	if branch {
 		if done := w.often[op]; len(done) >= mostTurns {
 			k := done[len(done)%mostTurns]
-			if len(done) == mostTurns {
-				w.forced = append(w.forced, op)
-			}
 			w.often[op] = append(done, k)
 			return k
 		}

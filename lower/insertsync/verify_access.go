@@ -415,7 +415,7 @@ func (r *runner) settled(p location) location {
 	p.from = put(p.from)
 	dims := make([]indexRange, len(p.dims))
 	for i, d := range p.dims {
-		dims[i] = indexRange{put(d.from), d.size}
+		dims[i] = indexRange{put(d.from), d.size, d.count}
 	}
 	p.dims = dims
 	return p.wholeRing()
@@ -433,7 +433,6 @@ func (r *runner) compare(x *access) {
 	} else {
 		r.against(x, r.past[spaceKey{x.space, x.root}])
 		r.against(x, r.past[spaceKey{x.space, nil}])
-		r.assumeApart(x)
 	}
 }
 
@@ -447,10 +446,6 @@ func (r *runner) against(x *access, list []*access) {
 		if !e.write && !x.write || e.atomic && x.atomic || e.epoch == x.epoch || x.all != nil && e.inside(x.all) || e.all != nil && x.inside(e.all) {
 			continue
 		}
-		if r.meetings != nil {
-			r.meet(e, x)
-			continue
-		}
 		why := r.ordered(e, x)
 		r.delay(e, x, why)
 		if why != inOrder && (when{}).overlaps(&e.location, &x.location) {
@@ -459,15 +454,6 @@ func (r *runner) against(x *access, list []*access) {
 		if r.rules.OrderedWrites(e.epoch.Line) && e.write && !e.read && (when{}).overlaps(&e.location, &x.location) {
 			e.read = true
 		}
-	}
-}
-
-// meet considers two accesses, e and x, of the simulated path. It records the pair in
-// r.meetings if both belong to the same execution of a vector function, are not ordered,
-// and can overlap.
-func (r *runner) meet(e, x *access) {
-	if e.scope != nil && e.scope == x.scope && r.orderedInScope(e, x) != inOrder && (when{}).overlaps(&e.location, &x.location) {
-		r.meetings[[2]*ir.Op{e.op, x.op}] = true
 	}
 }
 
@@ -532,7 +518,6 @@ func (r *runner) ordered(e, x *access) relation {
 	case same && e.scope != nil && e.scope == x.scope:
 		return r.orderedInScope(e, x)
 	case same && r.rules.InOrder(x.epoch.Line):
-		r.assumePipe(e, x)
 		return r.cached(e, x)
 	case r.core.Over(e.epoch, x.epoch.Line):
 		return r.cached(e, x)
@@ -542,7 +527,6 @@ func (r *runner) ordered(e, x *access) relation {
 		if !e.read && x.space != sem.GM && contains(&x.location, &e.location) {
 			return reloaded
 		}
-		r.assume(writeOrder, e, x)
 		return inOrder
 	}
 	return unordered
@@ -590,22 +574,10 @@ func (r *runner) cached(e, x *access) relation {
 	switch {
 	case e.epoch.Line == order.Scalar && !r.cores[e.epoch.Core].Stored(e.epoch, r.core.Known(x.epoch.Line)):
 		return unwritten
-	case x.epoch.Line == order.Scalar && !x.write && !r.core.Sees(e.epoch) && r.touched(x):
+	case x.epoch.Line == order.Scalar && !x.write && !r.core.Sees(e.epoch):
 		return staleLoad
 	}
 	return inOrder
-}
-
-// touched reports whether the data cache of the scalar unit can contain the memory of x:
-// the unit has accessed the same cache line since the last invalidation.
-func (r *runner) touched(x *access) bool {
-	line := cacheLines(x.location)
-	for _, e := range r.past[spaceKey{x.space, x.root}] {
-		if e.epoch.Line == order.Scalar && e.op != x.op && !r.core.Sees(e.epoch) && (when{}).overlaps(&e.location, &line) {
-			return true
-		}
-	}
-	return false
 }
 
 // cacheLines returns p extended to complete lines of the data cache. If the address is

@@ -327,9 +327,6 @@ func (r *runner) counted(op *ir.Op) {
 	for _, n := range r.roundsOf(op, trips, exact) {
 		r.rounds[here].round, r.rounds[here].last = n, false
 		r.rounds[here].last = open && trips == r.mostTrips(op) && n == trips-1 || r.skips(op, trips, n)
-		if r.rounds[here].last {
-			r.leap(op)
-		}
 		if known {
 			r.x.now[body.Arg(0)] = lo.plus(number(n*by), 1)
 		} else {
@@ -356,9 +353,6 @@ func (r *runner) conditional(op *ir.Op) {
 	most := r.mostWhile(op)
 	for n := int64(0); ; n++ {
 		r.rounds[here].round, r.rounds[here].last = n, n == most-1
-		if n == most-1 {
-			r.leap(op)
-		}
 		t := r.block(before)
 		if r.stopped || t == nil {
 			return

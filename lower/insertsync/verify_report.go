@@ -96,14 +96,10 @@ func (p *proof) undecide(op *ir.Op, class, format string, args ...any) {
 	}
 }
 
-// acrossCores records that the proof cannot decide whether op is synchronized correctly,
-// because this depends on other cores. If the proof examines the inside of vector
-// functions (p.meetings is set), acrossCores records nothing: the instructions in a
-// vector function do not depend on other cores.
+// acrossCores records that the search cannot decide whether op is synchronized correctly,
+// because this depends on other cores.
 func (p *proof) acrossCores(op *ir.Op, format string, args ...any) {
-	if p.meetings == nil {
-		p.undecide(op, "cores", format, args...)
-	}
+	p.undecide(op, "cores", format, args...)
 }
 
 // undecided returns the number of findings that the proof could not decide.

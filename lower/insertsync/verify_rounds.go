@@ -3,7 +3,6 @@
 package insertsync
 
 import (
-	"fmt"
 	"math/bits"
 
 	"ptogo/dialect/arith"
@@ -164,24 +163,6 @@ func (r *runner) roundsOf(op *ir.Op, trips int64, exact bool) []int64 {
 		list = append(list, n)
 	}
 	return list
-}
-
-// leap is called before the simulation skips iterations of a loop. If a skipped iteration
-// could access memory in a way that no simulated one does, it records that the proof
-// cannot decide the loop.
-func (r *runner) leap(loop *ir.Op) {
-	why := ""
-	switch {
-	case r.turn(loop) > mostTurn:
-		why = fmt.Sprintf("remainders in this loop may repeat only after more than %d iterations, and fewer were examined", mostTurn)
-	case r.mixed(loop):
-		why = "an access moves across memory that another one uses, and only the first and last iterations were examined"
-	default:
-		return
-	}
-	if r.leaps[loop] = true; r.meetings == nil {
-		r.undecide(loop, "rounds", "%s", why)
-	}
 }
 
 // mixed reports whether two accesses in the loop use the same memory but advance in it by

@@ -146,7 +146,7 @@ func (r *runner) synchronize(op *ir.Op) bool {
 // otherCores records that the operation op communicates with other cores, which the proof
 // does not simulate. It records only the first operation of this kind in each function.
 func (r *runner) otherCores(op *ir.Op) {
-	if !r.covered[op] && (r.across == nil || r.across == op) {
+	if r.across == nil || r.across == op {
 		r.across = op
 		r.acrossCores(op, "'%s' communicates with other cores, which the static proof does not analyze", op.Name())
 	}

@@ -139,26 +139,6 @@ func newTeamProof(cube, vector *ir.Op, target ir.Target, calls map[*ir.Op]bool) 
 	return p
 }
 
-// cover returns the operations of the cube kernel and of the vector kernel whose
-// interaction with other cores the proof has verified. These are queue operations,
-// signals between cores and queries of the core number. The result is empty if the proof
-// has found an error or could not examine everything.
-func (p *proof) cover() map[*ir.Op]bool {
-	covered := map[*ir.Op]bool{}
-	if p.faulty() || p.undecided() > 0 {
-		return covered
-	}
-	for _, f := range []*ir.Op{p.f, p.vector} {
-		for op := range f.Walk() {
-			kind, asks := op.Def().Sem.(sem.Query)
-			if sem.QueueEntryOf(op).Act != 0 || isCross(op) || asks && kind.What != sem.BlockIdx {
-				covered[op] = true
-			}
-		}
-	}
-	return covered
-}
-
 // meetAll simulates a cube core and two vector cores that run together. It follows one
 // execution path, a choice of branches and trip counts. Each core runs until it waits for
 // another core.
@@ -237,8 +217,12 @@ func (r *runner) newMember(f *ir.Op, at int32, x *values) *member {
 func (m *member) takeArguments(first *member) {
 	own, others := fn.Body(m.f).Args(), fn.Body(first.f).Args()
 	for i, v := range own {
+		if what, ok := ptoanalysis.LaunchParam(v); ok && what == sem.SubBlockIdx {
+			m.x.now[v] = number(int64(max(m.at-onVector, 0)))
+			continue
+		}
 		if i >= len(others) {
-			return
+			continue
 		}
 		m.x.now[v] = first.x.of(others[i])
 		if pto.SpaceOf(v.Type()) != sem.NoSpace {

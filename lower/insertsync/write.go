@@ -270,7 +270,7 @@ func mod(a, n int64) int64 { return (a%n + n) % n }
 // follow the last one, so the last one is -1.
 func (r *ring) inRound(b *ir.Builder, l *loop, j int64, pastEnd bool) *ir.Value {
 	k := r.index.factor(l.iv)
-	rest := r.index.plus(sum{ok: true, terms: []term{{l.iv, 1}}}, -k)
+	rest := r.index.plus(sum{ok: true, terms: []summand{{l.iv, 1}}}, -k)
 	lo := l.op.Arg("lowerBound")
 	switch {
 	case r.rounds != nil && !pastEnd:
@@ -283,7 +283,7 @@ func (r *ring) inRound(b *ir.Builder, l *loop, j int64, pastEnd bool) *ir.Value 
 	case !pastEnd:
 		rest = rest.plus(sumOf(lo), k).plus(number(j*l.step), k)
 	default:
-		rest = rest.plus(sum{ok: true, terms: []term{{l.end(b), 1}}}, k).plus(number(j*l.step), k)
+		rest = rest.plus(sum{ok: true, terms: []summand{{l.end(b), 1}}}, k).plus(number(j*l.step), k)
 	}
 	return r.at(b, rest)
 }

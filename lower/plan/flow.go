@@ -3,8 +3,6 @@
 package plan
 
 import (
-	"slices"
-
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -221,15 +219,24 @@ func (b *flowBuilder) passAll(from []*ir.Value, to *ir.Value) {
 // propagate adds the allocations of one value to the set of the other.
 func (b *flowBuilder) propagate() {
 	held := b.p.held
+	// The queue follows the order of the program, so that along a chain of values each
+	// value is processed once, with its complete set.
 	var work []*ir.Value
+	queued := map[*ir.Value]bool{}
+	push := func(v *ir.Value) {
+		if !queued[v] {
+			queued[v], work = true, append(work, v)
+		}
+	}
 	for _, r := range b.p.allocations {
 		if r.op.NumResults() == 1 && held[r.op.Result(0)] != nil {
-			work = append(work, r.op.Result(0))
+			push(r.op.Result(0))
 		}
 	}
 	for len(work) > 0 {
-		v := work[len(work)-1]
-		work = work[:len(work)-1]
+		v := work[0]
+		work = work[1:]
+		queued[v] = false
 		if v.IsBlockArg() || len(v.Op().Regions()) > 0 {
 			for _, i := range held[v] {
 				b.p.allocations[i].passed = true
@@ -240,7 +247,7 @@ func (b *flowBuilder) propagate() {
 			// values are passed in cycles.
 			if all := union(held[to], held[v]); len(all) > len(held[to]) {
 				held[to] = all
-				work = append(work, to)
+				push(to)
 			}
 		}
 	}
@@ -251,9 +258,18 @@ func union(a, b []int) []int {
 	if len(a) == 0 {
 		return b
 	}
-	all := append(slices.Clone(a), b...)
-	slices.Sort(all)
-	return slices.Compact(all)
+	all := make([]int, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		x := min(a[0], b[0])
+		all = append(all, x)
+		if a[0] == x {
+			a = a[1:]
+		}
+		if b[0] == x {
+			b = b[1:]
+		}
+	}
+	return append(append(all, a...), b...)
 }
 
 // carriesStorage reports whether op has an operand or result that gives access to memory.

@@ -36,6 +36,10 @@ var MaterializeScratch = &passes.Pass{
 			if !missing {
 				continue
 			}
+			if why := pto.CheckLayout(t); why != "" {
+				c.Errorf(op, "cannot get a scratch tile of type %s: %s", ir.TypeOf(pto.TileBuf{TileInfo: t}), why)
+				return passes.ErrReported
+			}
 			if beside == nil {
 				c.Count("num-scratch", 1)
 				op.AddArg("tmp", isatile.NewTile(op, t))

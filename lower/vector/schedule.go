@@ -151,10 +151,14 @@ func (s *schedule) arrange(b *ir.Block, rounds int) bool {
 	if rounds > 1 && !unroll(b.Parent(), int64(rounds)) {
 		return false
 	}
-	g := newGraph(b, s.clock)
-	if len(g.nodes) > mostOps {
+	n := 0
+	for op := b.First(); op != nil && n <= mostOps+1; op = op.Next() {
+		n++
+	}
+	if n > mostOps+1 { // the terminator is not scheduled
 		return false
 	}
+	g := newGraph(b, s.clock)
 	before := pressureOf(b, g.ops())
 	order := g.order(b)
 	after := pressureOf(b, order)

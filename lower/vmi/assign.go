@@ -3,6 +3,7 @@
 package vmi
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -41,6 +42,9 @@ func assign(c *passes.Context, module *ir.Op) error {
 		return nil
 	}
 	a.domains()
+	if !a.allPossible() {
+		return passes.ErrReported
+	}
 	a.solve()
 	if !a.apply() {
 		return passes.ErrReported
@@ -351,6 +355,28 @@ func (a *assigner) domains() {
 		}
 		a.layouts[n] = a.domain(t, a.boundary[n])
 	}
+}
+
+// allPossible reports an error for each value that can have no layout, and returns whether
+// there is none.
+func (a *assigner) allPossible() bool {
+	ok := true
+	for n, ls := range a.layouts {
+		if a.find(n) != n || len(ls) > 0 {
+			continue
+		}
+		ok = false
+		v := a.values[n]
+		at := v.Op()
+		if at == nil {
+			at = v.Block().Parent()
+		}
+		d := a.c.Diags.Error(at.Loc(), fmt.Sprintf("a value of type %s can have no layout", v.Type()))
+		if m, isMask := ir.As[pto.VMIMask](v.Type()); isMask && m.Bits == 0 {
+			d.Note(ir.Loc{}, "the width of its lanes is not known: run vmi-mask-granularity-assignment first")
+		}
+	}
+	return ok
 }
 
 // domain returns the layouts that a value of type t can have. The parameter boundary is

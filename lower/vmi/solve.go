@@ -2,7 +2,11 @@
 
 package vmi
 
-import "math"
+import (
+	"container/heap"
+	"math"
+	"slices"
+)
 
 // problem is an optimization problem: choose a value for each variable so that the sum of
 // all factors is minimal. In layout assignment, a choice is a layout and a factor is the
@@ -60,6 +64,118 @@ func (p *problem) at(f *factor, choice []int) float64 {
 	return f.table[i]
 }
 
+// search is the state of the elimination of variables. It keeps, for each variable, the
+// factors that depend on it, so that a step only looks at the neighbours of one variable.
+type search struct {
+	*problem
+	// of are the active factors of each variable, in the order in which they were created.
+	of [][]*factor
+	// left states which variables are not eliminated yet.
+	left []bool
+	// size is the number of entries of the table that the elimination of a variable
+	// creates. The queue orders the variables by it; it can hold old sizes, too.
+	size  []int
+	queue sizeQueue
+	// choice is scratch memory with one entry per variable.
+	choice []int
+}
+
+// sized is a variable with the size of its table.
+type sized struct{ size, v int }
+
+// sizeQueue is a heap of variables. The first one has the smallest table, and the lowest
+// number among equals.
+type sizeQueue []sized
+
+func (q sizeQueue) Len() int { return len(q) }
+func (q sizeQueue) Less(i, j int) bool {
+	return q[i].size < q[j].size || q[i].size == q[j].size && q[i].v < q[j].v
+}
+func (q sizeQueue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
+func (q *sizeQueue) Push(x any)   { *q = append(*q, x.(sized)) }
+func (q *sizeQueue) Pop() any {
+	last := (*q)[len(*q)-1]
+	*q = (*q)[:len(*q)-1]
+	return last
+}
+
+// newSearch returns the state before the first elimination.
+func newSearch(p *problem) *search {
+	n := len(p.sizes)
+	s := &search{problem: p, of: make([][]*factor, n), left: make([]bool, n), size: make([]int, n), choice: make([]int, n)}
+	for _, f := range p.factors {
+		s.add(f)
+	}
+	for v := range p.sizes {
+		s.left[v] = true
+		s.measure(v)
+	}
+	return s
+}
+
+// add makes the factor f active.
+func (s *search) add(f *factor) {
+	for i, v := range f.vars {
+		if !containsVar(f.vars[:i], v) {
+			s.of[v] = append(s.of[v], f)
+		}
+	}
+}
+
+// around returns the variables that share an active factor with v.
+func (s *search) around(v int) (vars []int) {
+	seen := map[int]bool{v: true}
+	for _, f := range s.of[v] {
+		for _, w := range f.vars {
+			if !seen[w] {
+				seen[w], vars = true, append(vars, w)
+			}
+		}
+	}
+	return vars
+}
+
+// measure computes the size of the table for the elimination of v.
+func (s *search) measure(v int) {
+	n := s.sizes[v]
+	for _, w := range s.around(v) {
+		if n *= s.sizes[w]; n > maxTable {
+			n = maxTable + 1
+		}
+	}
+	s.size[v] = n
+	heap.Push(&s.queue, sized{n, v})
+}
+
+// next removes the variable with the smallest table from the queue and returns it.
+func (s *search) next() int {
+	for {
+		x := heap.Pop(&s.queue).(sized)
+		if s.left[x.v] && x.size == s.size[x.v] {
+			return x.v
+		}
+	}
+}
+
+// replace makes the factors of v inactive and the factors in with active, and measures the
+// other variables of these factors again.
+func (s *search) replace(v int, with []*factor) {
+	others, gone := s.around(v), map[*factor]bool{}
+	for _, f := range s.of[v] {
+		gone[f] = true
+	}
+	for _, w := range others {
+		s.of[w] = slices.DeleteFunc(s.of[w], func(f *factor) bool { return gone[f] })
+	}
+	s.of[v], s.left[v] = nil, false
+	for _, f := range with {
+		s.add(f)
+	}
+	for _, w := range others {
+		s.measure(w)
+	}
+}
+
 // elimination is a variable that the solver has removed, together with the factors that
 // depended on the variable. These factors determine the choice for the variable once the
 // other variables are chosen.
@@ -74,77 +190,30 @@ type elimination struct {
 // the choices of the variables that share a factor with it. If two choices have equal
 // costs, solve selects the one with the lower index.
 func (p *problem) solve() []int {
-	active := append([]*factor{}, p.factors...)
-	left := map[int]bool{}
-	for v := range p.sizes {
-		left[v] = true
-	}
+	s := newSearch(p)
 	choice := make([]int, len(p.sizes))
-	fixed := map[int]bool{}
 	var done []elimination
-	for len(left) > 0 {
-		v, vars, size := p.next(active, left)
-		if size > maxTable {
-			v = p.busiest(active, left)
-			choice[v] = p.local(active, v)
-			fixed[v] = true
-			delete(left, v)
-			active = p.restrict(active, v, choice[v])
+	for left := len(p.sizes); left > 0; left-- {
+		v := s.next()
+		if s.size[v] > maxTable {
+			heap.Push(&s.queue, sized{s.size[v], v})
+			v = s.busiest()
+			choice[v] = p.local(s.of[v], v)
+			s.replace(v, p.restrict(s.of[v], v, choice[v]))
 			continue
 		}
-		var mine, others []*factor
-		for _, f := range active {
-			if containsVar(f.vars, v) {
-				mine = append(mine, f)
-			} else {
-				others = append(others, f)
-			}
-		}
+		mine, vars := s.of[v], s.around(v)
 		done = append(done, elimination{v, mine})
-		delete(left, v)
-		active = others
+		var with []*factor
 		if len(vars) > 0 {
-			active = append(active, p.without(v, vars, mine))
+			with = append(with, s.without(v, vars, mine))
 		}
+		s.replace(v, with)
 	}
 	for i := len(done) - 1; i >= 0; i-- {
 		choice[done[i].v] = p.cheapest(done[i], choice)
 	}
 	return choice
-}
-
-// next returns the variable that should be eliminated next. Eliminating a variable
-// creates a table over all variables that share a factor with it. The result best is the
-// variable with the smallest table, vars are the other variables of this table, and size
-// is its number of entries. The parameter active contains the current factors, and left
-// is the set of variables that are not yet eliminated.
-func (p *problem) next(active []*factor, left map[int]bool) (best int, vars []int, size int) {
-	best, size = -1, math.MaxInt
-	around := make([][]int, len(p.sizes))
-	for _, f := range active {
-		for _, v := range f.vars {
-			for _, w := range f.vars {
-				if w != v && !containsVar(around[v], w) {
-					around[v] = append(around[v], w)
-				}
-			}
-		}
-	}
-	for v := range p.sizes {
-		if !left[v] {
-			continue
-		}
-		n := p.sizes[v]
-		for _, w := range around[v] {
-			if n *= p.sizes[w]; n > maxTable {
-				n = maxTable + 1
-			}
-		}
-		if n < size {
-			best, vars, size = v, around[v], n
-		}
-	}
-	return best, vars, size
 }
 
 // containsVar reports whether the list contains the variable n.
@@ -161,8 +230,8 @@ func containsVar(list []int, n int) bool {
 // from the problem. The parameter mine lists the replaced factors, and the parameter vars
 // lists the variables of the new factor. For each choice of these variables, the new
 // factor is the minimum of the sum of the replaced factors over all choices of v.
-func (p *problem) without(v int, vars []int, mine []*factor) *factor {
-	choice := make([]int, len(p.sizes))
+func (s *search) without(v int, vars []int, mine []*factor) *factor {
+	p, choice := s.problem, s.choice
 	return p.newFactor(vars, func(at []int) float64 {
 		for i, w := range vars {
 			choice[w] = at[i]
@@ -200,18 +269,11 @@ func (p *problem) cheapest(e elimination, choice []int) int {
 	return best
 }
 
-// busiest returns the variable that occurs in the largest number of active factors. The
-// parameter left is the set of variables that have not been removed yet.
-func (p *problem) busiest(active []*factor, left map[int]bool) int {
-	counts := make([]int, len(p.sizes))
-	for _, f := range active {
-		for _, v := range f.vars {
-			counts[v]++
-		}
-	}
+// busiest returns the variable that occurs in the largest number of active factors.
+func (s *search) busiest() int {
 	best := -1
-	for v := range p.sizes {
-		if left[v] && (best < 0 || counts[v] > counts[best]) {
+	for v, left := range s.left {
+		if left && (best < 0 || len(s.of[v]) > len(s.of[best])) {
 			best = v
 		}
 	}
@@ -255,13 +317,16 @@ func (p *problem) restrict(active []*factor, v, k int) []*factor {
 				vars = append(vars, w)
 			}
 		}
-		choice := make([]int, len(p.sizes))
-		choice[v] = k
+		choice := map[int]int{v: k}
 		out = append(out, p.newFactor(vars, func(at []int) float64 {
 			for i, w := range vars {
 				choice[w] = at[i]
 			}
-			return p.at(f, choice)
+			i := 0
+			for _, w := range f.vars {
+				i = i*p.sizes[w] + choice[w]
+			}
+			return f.table[i]
 		}))
 	}
 	return out

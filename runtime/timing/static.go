@@ -116,7 +116,9 @@ func (r *staticRun) block(b *ir.Block) {
 			r.loop(op)
 		case len(op.Regions()) > 0:
 			for _, region := range op.Regions() {
-				r.block(region.Entry())
+				if entry := region.Entry(); entry != nil { // an scf.if can have no else
+					r.block(entry)
+				}
 			}
 		case op.Is(isasync.MemBar):
 			r.s.barrier()

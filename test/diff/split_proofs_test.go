@@ -60,7 +60,7 @@ func proved(t *testing.T, text string) (hazard string, open bool) {
 	if m == nil {
 		t.Fatalf("the split function does not parse: %s", reason(diags))
 	}
-	insertsync.Verify(m, ir.TargetOf, false, diags)
+	insertsync.Verify(m, ir.TargetOf, insertsync.Verdicts, diags)
 	for _, d := range diags.All() {
 		switch {
 		case d.Severity == ir.Error:

@@ -82,7 +82,7 @@ func judged(m *ir.Op, g *adversary) string {
 // proves reports whether the static proof says that the program is in order.
 func proves(m *ir.Op, g *adversary) bool {
 	var diags ir.Diags
-	tally := insertsync.Verify(m, func(*ir.Op) ir.Target { return g.target }, false, &diags)
+	tally := insertsync.Verify(m, func(*ir.Op) ir.Target { return g.target }, insertsync.Verdicts, &diags)
 	return tally[insertsync.Hazard] == 0 && tally[insertsync.NotChecked] == 0 && tally[insertsync.Proved] > 0
 }
 

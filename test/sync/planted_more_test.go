@@ -28,7 +28,7 @@ func putKernel(marks ...string) string {
 // complete programs.
 var plantedMore = []planted{
 	{
-		name: "blocks", arch: "a3", args: []string{"zeros=64xf32", "zeros=16x64xf32"}, opts: []string{"--blocks=2"}, static: "not checked, not checked",
+		name: "blocks", arch: "a3", args: []string{"zeros=64xf32", "zeros=16x64xf32"}, opts: []string{"--blocks=2"}, static: "proved, not checked",
 		body: `
   %block = pto.get_block_idx
   %i = arith.index_cast %block : i64 to index

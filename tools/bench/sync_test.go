@@ -63,7 +63,7 @@ func BenchmarkVerifySync(b *testing.B) {
 			}
 			verify += took(b, func() bool {
 				var diags ir.Diags
-				insertsync.Verify(m, func(op *ir.Op) ir.Target { return cmp.Or(on, ir.TargetOf(op)) }, false, &diags)
+				insertsync.Verify(m, func(op *ir.Op) ir.Target { return cmp.Or(on, ir.TargetOf(op)) }, insertsync.Verdicts, &diags)
 				return true
 			})
 			accesses += accessesOf(m, on)

@@ -131,3 +131,17 @@ func FenceKind(op *ir.Op) string { return keyword(op, "kind") }
 // pipe nor op_type. Such a barrier belongs to the scalar pipe; an example is pto.tsync
 // with tiles as operands.
 func NamesNoPipe(op *ir.Op) bool { return op.Attr("pipe").IsZero() && op.Attr("op_type").IsZero() }
+
+// SyncMode returns the mode of op: that of an instruction that acquires or releases a
+// buffer token, or the ffts_mode of a signal between cores. It returns -1 if op has no
+// mode.
+func SyncMode(op *ir.Op) int {
+	switch op.Def().Sem.(type) {
+	case BufAcquire, BufRelease:
+		return int(BufferUseOf(op).Mode)
+	}
+	if mode, ok := op.Attr("ffts_mode").AsInt(); ok {
+		return int(mode)
+	}
+	return -1
+}

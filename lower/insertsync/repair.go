@@ -1,0 +1,95 @@
+// This file completes the synchronization of functions for which the proof lacks arguments.
+
+package insertsync
+
+import (
+	"fmt"
+
+	"ptogo/dialect/pto/order"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/lower/syncproof"
+	"ptogo/passes"
+)
+
+// The analysis of the pass compares addresses as sums, and loops by two iterations. The
+// static proof judges the result: it has an argument for each pair of accesses of a core,
+// or the pass inserts a barrier between them. The analysis alone never decides that an
+// order is not needed.
+
+// mostRepairs limits the repetitions of the proof for one function.
+const mostRepairs = 8
+
+// repair inserts barriers into kernel f between accesses that the proof finds no argument
+// for. It returns false if the proof could not follow f, or found accesses of different
+// cores without an argument.
+func repair(c *passes.Context, f *ir.Op, calls map[*ir.Op]bool) {
+	for range mostRepairs {
+		w := newWriter()
+		w.unit = sem.AnyUnit
+		r := prove(f, nil, c.Target(f), calls, false)
+		placed := map[*ir.Op]bool{}
+		for _, g := range r.Gaps {
+			if !g.Local || g.Kind == "cache" {
+				continue
+			}
+			at, why := g.Op, fmt.Sprintf("no argument orders '%s' in %s before it", g.Other.Name(), lineOf(g.Other.Loc()))
+			if g.Inside {
+				if !placed[at] {
+					w.memBar(at, order.BarrierFor(classOf(g.First), classOf(g.Second)), why)
+				}
+				placed[at] = true
+				continue
+			}
+			if s := enclosingScope(at); s != nil {
+				at = s
+			}
+			if !placed[at] {
+				w.wallBefore(at, why)
+				c.Count("num-barriers", 1)
+				if c.Bool("remarks") {
+					c.Remarkf(at, "waits for all pipes (synchronized by a barrier): %s", why)
+				}
+			}
+			placed[at] = true
+		}
+		if len(placed) == 0 {
+			return
+		}
+		w.flush()
+	}
+}
+
+// classOf returns the class of an access in a vector function.
+func classOf(t *syncproof.Touch) class {
+	c := order.VectorLoad
+	if t.Line == order.Scalar {
+		c = order.ScalarLoad
+	}
+	if t.Write {
+		c++
+	}
+	return c
+}
+
+// enclosingScope returns the vector function around op, or nil.
+func enclosingScope(op *ir.Op) *ir.Op {
+	for p := op.Parent(); p != nil; p = p.Parent() {
+		if s, ok := p.Def().Sem.(sem.Scope); ok && s.Kind == sem.VectorFunction {
+			return p
+		}
+	}
+	return nil
+}
+
+// standsTogether reports whether the proof of a cube kernel and a vector kernel that run
+// together has an argument for every pair of accesses of each core.
+func standsTogether(c *passes.Context, cube, vector *ir.Op, calls map[*ir.Op]bool) bool {
+	r := prove(cube, vector, c.Target(cube), calls, false)
+	for _, g := range r.Gaps {
+		if g.Local && g.Kind != "cache" {
+			return false
+		}
+	}
+	return r.Complete()
+}
