@@ -26,6 +26,9 @@ type Source struct {
 	// read. The text before that offset is needed only for diagnostics and by unfinished
 	// parsers of function bodies. Passed may be called from any goroutine.
 	Passed func(off int)
+	// Program, if not nil, returns the program for a text that is not in the syntax of
+	// this package, such as C++. It reports errors to diags and then returns nil.
+	Program func(diags *Diags) *Op
 }
 
 // passed calls the function s.Passed with the offset off. It does nothing if s.Passed is
@@ -77,4 +80,16 @@ func (s *Source) index() {
 			s.lines = append(s.lines, i)
 		}
 	})
+}
+
+// Offset returns the byte offset of a line and a column, both counted from 1. Positions
+// outside of the text are moved into it.
+func (s *Source) Offset(line, col int) int {
+	s.index()
+	line = min(max(line-s.Line0, 1), len(s.lines))
+	start, end := s.lines[line-1], len(s.Text)
+	if line < len(s.lines) {
+		end = s.lines[line] - 1
+	}
+	return min(start+max(col, 1)-1, end)
 }

@@ -67,9 +67,13 @@ type Program struct {
 	Warnings []*ir.Diag
 }
 
-// Parse parses a program in MLIR syntax, at any level, or in PTO-AS. After an error it
+// Parse parses a program in MLIR syntax, at any level, or in PTO-AS, or the program of a
+// source in another language. After an error it
 // returns nil, and the parameter diags contains the error.
 func Parse(src *ir.Source, opts ir.ParseOptions, diags *ir.Diags) *ir.Op {
+	if src.Program != nil {
+		return src.Program(diags)
+	}
 	if ptoas.IsAS(src.Text) {
 		return ptoas.ReadAS(src, ptoas.ASOptions{ParseOptions: opts}, diags)
 	}

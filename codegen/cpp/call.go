@@ -277,6 +277,12 @@ func (f *function) attribute(op *ir.Op, p *part) {
 			word, _ = a.AsString()
 		}
 	}
+	f.b = append(f.b, p.written(word)...)
+}
+
+// written returns the C++ text for the value of an attribute: the word in the form that
+// the placeholder p selects, with its prefix.
+func (p *part) written(word string) string {
 	switch p.form {
 	case '^':
 		word = strings.ToUpper(word)
@@ -286,9 +292,9 @@ func (f *function) attribute(op *ir.Op, p *part) {
 		word = capitalized(word)
 	}
 	if !strings.HasPrefix(word, p.prefix) {
-		f.b = append(f.b, p.prefix...)
+		word = p.prefix + word
 	}
-	f.b = append(f.b, word...)
+	return word
 }
 
 // capitalized returns a name in which the first letter of each part is in upper case.

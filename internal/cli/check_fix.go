@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"ptogo/frontend/cpp"
 	"ptogo/internal/textdiff"
 	"ptogo/ir"
 	"ptogo/kernel"
@@ -29,6 +30,8 @@ func (t *runTool) fixChecked(path string) int {
 		return t.usage("--fix and --fix-dry-run need --check, such as --check=all")
 	case path == "-":
 		return t.usage("--fix changes the file and cannot read standard input: name a file")
+	case cpp.IsCpp(path):
+		return t.usage("--fix does not change C++ files: pto-opt %s -o FILE.pto writes a program that --fix can change", path)
 	case f.engine != engineGo || f.schedule != "" || f.timing.used() || f.observe.option() != "":
 		return t.usage("--fix only works with --check and --engine=go")
 	}

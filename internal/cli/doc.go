@@ -74,6 +74,9 @@ type streams struct {
 	shared bool
 	// memory is the memory budget that the requests of the process share, or nil.
 	memory *sharedMemory
+	// cpp makes a source a C++ file if its name says so, or is nil for tools that do not
+	// read C++.
+	cpp func(src *ir.Source)
 }
 
 // newStreams returns the input and the outputs of a tool; the parameter tool is its name.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"ptogo/frontend/cpp"
 	"ptogo/internal/textdiff"
 	"ptogo/ir"
 )
@@ -31,6 +32,10 @@ func (t *optTool) fixFiles(paths []string) int {
 		if path == "-" {
 			discard()
 			return t.usage("--fix changes files and cannot read standard input: name a file")
+		}
+		if cpp.IsCpp(path) {
+			discard()
+			return t.usage("--fix does not change C++ files: pto-opt %s -o FILE.pto writes a program that --fix can change", path)
 		}
 		src, err := t.readSource(path)
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 
+	"ptogo/frontend/cpp"
 	"ptogo/ir"
 )
 
@@ -28,6 +29,9 @@ func (s *streams) readSource(path string) (*ir.Source, error) {
 	src.Text, src.Passed, err = readText(f, s.textLimit())
 	err = s.explainLimit(err)
 	src.Text = strings.TrimPrefix(src.Text, byteOrderMark)
+	if s.cpp != nil && cpp.IsCpp(path) {
+		s.cpp(src)
+	}
 	return src, err
 }
 
@@ -70,6 +74,10 @@ const defaultMarker = "// -----"
 // in the programs refer to the whole file.
 func split(src *ir.Source, marker string) iter.Seq[*ir.Source] {
 	return func(yield func(*ir.Source) bool) {
+		if src.Program != nil { // the marker separates programs in the syntax of PTO IR
+			yield(src)
+			return
+		}
 		line0, start, line := 0, 0, 0
 		text := src.Text
 		for pos := 0; pos <= len(text); {

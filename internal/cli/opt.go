@@ -86,6 +86,7 @@ type optFlags struct {
 	budget         budget
 	maxOutput      byteSize
 	sync           syncFlags
+	cpp            cppFlags
 }
 
 // Opt runs pto-opt with the given arguments and streams, and returns its exit code.
@@ -219,6 +220,7 @@ func (t *optTool) define() *pflag.FlagSet {
 	fs.BoolVar(&f.showDialects, "show-dialects", false, "print the names of all dialects and exit")
 	f.diag.define(fs)
 	f.budget.defineMemory(fs)
+	f.cpp.define(fs)
 	f.maxOutput = defaultMaxMemory
 	fs.Var(&f.maxOutput, "max-output", "stop with an error if the output is larger than `SIZE`, such as 64MiB")
 	fs.DurationVar(&f.budget.time, "timeout", defaultTimeout, "stop with an error after `TIME`, such as 90s or 5m")
@@ -241,6 +243,7 @@ func (t *optTool) run(files []string) int {
 	if len(files) == 0 {
 		files = []string{"-"}
 	}
+	t.streams.cpp = func(src *ir.Source) { t.flags.cpp.readCpp(src, t.flags.arch, "") }
 	files, err := programsIn(files)
 	if err != nil {
 		return t.fail("%v", err)

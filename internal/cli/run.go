@@ -16,6 +16,7 @@ import (
 	"ptogo/codegen/jit"
 	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
+	"ptogo/frontend/cpp"
 	"ptogo/internal/data"
 	"ptogo/ir"
 	"ptogo/kernel"
@@ -110,6 +111,7 @@ type runFlags struct {
 	equivalent equivalentFlags
 	numerics   numericsFlags
 	tune       tuneFlags
+	cpp        cppFlags
 }
 
 // Run runs pto-run with the given arguments and streams, and returns its exit code.
@@ -163,6 +165,16 @@ func (t *runTool) main(args []string) int {
 		return t.usage("only one file is allowed, found '%s': for an argument of the kernel write --arg %s", fs.Arg(1), fs.Arg(1))
 	case fs.NArg() > 1:
 		return t.usage("expected one file, found %s", strings.Join(fs.Args(), " and "))
+	}
+	t.streams.cpp = func(src *ir.Source) {
+		name, blocks := cpp.Launched(src.Text)
+		if name != "" && t.flags.kernel == "" && !t.flags.list {
+			t.flags.kernel = name
+		}
+		if blocks > 0 && !fs.Changed("blocks") && t.flags.kernel == name {
+			t.flags.blocks = blocks
+		}
+		t.flags.cpp.readCpp(src, t.flags.arch, t.flags.kernel)
 	}
 	if t.flags.list {
 		return t.withMemory(func() int { return t.listKernels(fs.Arg(0)) })
@@ -245,6 +257,7 @@ func (t *runTool) define() *pflag.FlagSet {
 	f.equivalent.define(fs)
 	f.numerics.define(fs)
 	f.tune.define(fs)
+	f.cpp.define(fs)
 	fs.StringVar(&f.completion, "completion", "", "print a completion script for `SHELL`, which is bash, zsh or fish, and exit. man prints a manual page instead")
 	fs.BoolVar(&f.version, "version", false, "print the version and exit")
 	fs.BoolVarP(&f.help, "help", "h", false, "print this text and exit")

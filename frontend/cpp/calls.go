@@ -1,0 +1,496 @@
+// This file converts library calls, by the call templates of package codegen/cpp.
+
+package cpp
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	cppout "ptogo/codegen/cpp"
+	"ptogo/frontend/llir"
+	"ptogo/ir"
+)
+
+// libraryCall is a call of a tile instruction: its template arguments and its arguments.
+type libraryCall struct {
+	name        string
+	types, args []argument
+	block       *llir.Block
+}
+
+// pipeNames are the pipes by their number in the header.
+var pipeNames = list("PIPE_S PIPE_V PIPE_M PIPE_MTE1 PIPE_MTE2 PIPE_MTE3 PIPE_ALL PIPE_MTE4 PIPE_MTE5 PIPE_V2 PIPE_FIX")
+
+// pipe returns the name of the pipe in argument i of a call.
+func (f *function) pipe(v *llir.Value, i int) string {
+	n := f.literal(v, i)
+	if n < 0 || n >= int64(len(pipeNames)) {
+		f.failf(v, "an unknown pipe is used")
+	}
+	return pipeNames[n]
+}
+
+// protocol converts a call of a function that the header declares.
+func (f *function) protocol(v *llir.Value) {
+	word, own := strings.CutPrefix(v.Pred, "ptogo_")
+	if !own {
+		f.failf(v, "function '%s' has no definition in this file, and is not a function of the library that ptogo knows", plainName(v.Pred))
+	}
+	switch word {
+	case "begin":
+		name := f.m.Strings[v.Args[0].Name]
+		f.call = &libraryCall{name: name, block: v.Block}
+	case "type_argument", "enum_argument", "int_argument", "tile", "view", "int", "f32", "f16", "bf16", "enum", "other":
+		f.argument(v, word)
+	case "end":
+		c := f.callAt(v)
+		f.call = nil
+		f.instruction(v, c)
+	case "get_int", "get_f32", "get_f16", "get_bf16":
+		c := f.callAt(v)
+		f.call = nil
+		typ := strings.ReplaceAll(elements[c.args[0].elem].name, "u", "")
+		r := f.fresh(v.Name)
+		f.line(v, "%s = pto.tgetval ins(%s, %s : %s, index) outs : %s", r, c.args[0].name, f.index(v, v.Args[0], false), c.args[0].typ, typ)
+		f.names[v] = r
+		if want := f.typeOf(v); want != typ {
+			f.names[v] = f.fresh(v.Name + "_w")
+			op := "extsi"
+			if strings.HasPrefix(elements[c.args[0].elem].name, "u") {
+				op = "extui"
+			}
+			f.line(v, "%s = arith.%s %s : %s to %s", f.names[v], op, r, typ, want)
+		}
+	case "set":
+		c := f.callAt(v)
+		f.call = nil
+		a := f.scalarAs(v, c.args[1], elements[c.args[0].elem].name)
+		f.line(v, "pto.tsetval ins(%s, %s : index, %s) outs(%s : %s)", f.index(v, v.Args[0], false), a.name, a.typ, c.args[0].name, c.args[0].typ)
+	case "set_flag", "wait_flag":
+		f.flag(v, word)
+	case "new_event":
+		pair := [2]int64{f.literal(v, 0), f.literal(v, 1)}
+		f.eventIDs[v] = f.events[pair] % 8
+		f.events[pair]++
+	case "barrier":
+		f.line(v, "pto.barrier <%s>", f.pipe(v, 0))
+	case "get_buf", "rls_buf":
+		if v.Args[1].Op == "int" {
+			f.line(v, `pto.%s "%s", %d, %d`, word, f.pipe(v, 0), v.Args[1].Int, f.literal(v, 2))
+			return
+		}
+		f.line(v, `pto.%s_dyn "%s", %s, %d`, word, f.pipe(v, 0), f.index(v, v.Args[1], false), f.literal(v, 2))
+	case "dsb":
+		n := f.literal(v, 0)
+		f.line(v, `pto.dsb "%s"`, list("ALL DDR UB SEQ")[n&3])
+	case "dcci":
+		f.cache(v)
+	case "trap":
+		f.text(v, "pto.trap")
+	case "get_block_idx", "get_block_num", "get_subblock_idx", "get_subblock_num": // see askPosition
+	case "launch":
+	case "missing":
+		f.failf(v, "'%s' has no counterpart in PTO yet", f.m.Strings[v.Args[0].Name])
+	default:
+		f.failf(v, "'%s' has no counterpart in PTO yet", word)
+	}
+}
+
+// cache converts dcci.
+func (f *function) cache(v *llir.Value) {
+	line, dst := "SINGLE_CACHE_LINE", list("CACHELINE_ALL CACHELINE_UB CACHELINE_OUT CACHELINE_ATOMIC")[f.literal(v, 2)&3]
+	if f.literal(v, 1) == 1 {
+		line = "ENTIRE_DATA_CACHE"
+	}
+	if f.pointer(v.Args[0]).base.Op == "null" {
+		f.text(v, "pto.cmo.cacheinvalid all #pto.address_space<gm>")
+		return
+	}
+	f.line(v, `pto.dcci %s "%s", "%s" : %s`, f.globalPointer(v, v.Args[0], byteElement), line, dst, f.pointerType(byteElement))
+}
+
+// flag converts set_flag and wait_flag.
+func (f *function) flag(v *llir.Value, word string) {
+	from, to, event := f.pipe(v, 0), f.pipe(v, 1), v.Args[2]
+	id, made := f.eventIDs[event]
+	if event.Op == "int" {
+		id, made = event.Int, true
+	}
+	if made {
+		if id < 0 || id > 7 {
+			f.failf(v, "event %d does not exist: events are 0 to 7", id)
+		}
+		f.line(v, "pto.%s[<%s>, <%s>, <EVENT_ID%d>]", word, from, to, id)
+		return
+	}
+	f.line(v, "pto.%s_dyn[<%s>, <%s>, %s]", word, from, to, f.index(v, event, false))
+}
+
+// callAt returns the call whose arguments are being collected.
+func (f *function) callAt(v *llir.Value) *libraryCall {
+	if f.call == nil || f.call.block != v.Block {
+		f.failf(v, "a call depends on a condition in a way that could not be recovered")
+	}
+	return f.call
+}
+
+// argument collects an argument of a library call.
+func (f *function) argument(v *llir.Value, word string) {
+	c := f.callAt(v)
+	switch word {
+	case "type_argument":
+		c.types = append(c.types, argument{kind: typeArgument})
+	case "enum_argument":
+		name, w := enumerator(f.literal(v, 0), f.literal(v, 1))
+		c.types = append(c.types, argument{kind: enumArgument, enum: name, word: w})
+	case "int_argument":
+		c.types = append(c.types, argument{kind: intArgument, v: v.Args[0]})
+	case "tile":
+		c.args = append(c.args, f.tile(v))
+	case "view":
+		c.args = append(c.args, f.view(v))
+	case "int":
+		c.args = append(c.args, argument{kind: intArgument, v: v.Args[1], elem: f.literal(v, 0)})
+	case "f32", "f16", "bf16":
+		c.args = append(c.args, argument{kind: floatArgument, v: v.Args[0], typ: word})
+	case "enum":
+		if v.Args[1].Op != "int" {
+			f.failf(v, "an enumerator that depends on the program's path is not supported")
+		}
+		name, w := enumerator(f.literal(v, 0), f.literal(v, 1))
+		c.args = append(c.args, argument{kind: enumArgument, enum: name, word: w})
+	case "other":
+		c.args = append(c.args, argument{kind: otherArgument, word: f.m.Strings[v.Args[0].Name]})
+	}
+}
+
+// bound is an instruction with its operands and attributes.
+type bound struct {
+	def  *ir.Def
+	form *ir.Form
+	// operands are the values of each operand of the form.
+	operands [][]argument
+	attrs    []string
+}
+
+// instruction converts a complete library call.
+func (f *function) instruction(v *llir.Value, c *libraryCall) {
+	if b := f.moved(v, c); b != nil {
+		f.write(v, b)
+		return
+	}
+	for _, e := range entries()[c.name] {
+		if b := match(e, c); b != nil {
+			f.write(v, b)
+			return
+		}
+	}
+	f.failf(v, "this call of %s, with %d template arguments and %d arguments, has no counterpart in PTO yet", c.name, len(c.types), len(c.args))
+}
+
+// match returns the instruction of e with the arguments of the call, or nil if the call
+// does not have the form of e.
+func match(e entry, c *libraryCall) *bound {
+	b := &bound{def: e.def, form: e.form, operands: make([][]argument, len(e.form.Operands))}
+	if !b.fill(e.pattern.Types, c.types, true) || !b.fill(e.pattern.Args, c.args, false) {
+		return nil
+	}
+	for i, o := range e.form.Operands {
+		if len(b.operands[i]) == 0 && o.Arity == ir.One {
+			return nil
+		}
+	}
+	return b
+}
+
+// fill assigns arguments to the items of a pattern, and reports whether they fit. Template
+// arguments may be missing at the end, since the library has defaults and deduces types.
+func (b *bound) fill(items []cppout.Item, args []argument, templates bool) bool {
+	need := 0
+	for _, it := range items {
+		if !it.Optional {
+			need++
+		}
+	}
+	for k, it := range items {
+		if !it.Optional {
+			need--
+		}
+		if templates && (len(args) == 0 || it.Attr != nil && args[0].kind == typeArgument) {
+			break
+		}
+		n := 1
+		if b.variadic(it) && !slices.ContainsFunc(items[k+1:], b.variadic) {
+			n = len(args) - need
+		}
+		if n < 1 || n > len(args) {
+			if it.Optional {
+				continue
+			}
+			return templates && len(args) == 0
+		}
+		if !b.assign(it, args[:n]) {
+			if it.Optional {
+				continue
+			}
+			return false
+		}
+		args = args[n:]
+	}
+	if templates { // the library also deduces types
+		return !slices.ContainsFunc(args, func(a argument) bool { return a.kind != typeArgument })
+	}
+	return len(args) == 0
+}
+
+// variadic reports whether an item of a pattern stands for any number of arguments.
+func (b *bound) variadic(it cppout.Item) bool {
+	return it.Operand >= 0 && b.form.Operands[it.Operand].Arity == ir.Variadic
+}
+
+// assign assigns arguments to one item of a pattern.
+func (b *bound) assign(it cppout.Item, args []argument) bool {
+	switch {
+	case it.IsType:
+		return !slices.ContainsFunc(args, func(a argument) bool { return a.kind != typeArgument })
+	case it.Attr != nil:
+		return b.assignAttr(it, args[0])
+	}
+	for _, a := range args {
+		counts := b.form.Operands[it.Operand].Name == "excuted"
+		if a.kind == typeArgument || a.kind == enumArgument || (a.kind == otherArgument) != counts {
+			return false
+		}
+	}
+	b.operands[it.Operand] = args
+	return true
+}
+
+// assignAttr adds the attribute that an argument states.
+func (b *bound) assignAttr(it cppout.Item, a argument) bool {
+	switch a.kind {
+	case enumArgument:
+		for _, k := range it.Keywords() {
+			text := it.Text(k)
+			text = text[strings.LastIndex(text, ":")+1:]
+			if text == a.word && it.Text(k) != text {
+				e := it.Attr.Type.(*ir.Enum)
+				b.attrs = append(b.attrs, it.Attr.Name+" = "+e.Attr(k).String())
+				return true
+			}
+		}
+	case intArgument:
+		if _, isEnum := it.Attr.Type.(*ir.Enum); isEnum || a.v == nil || a.v.Op != "int" {
+			return false
+		}
+		for _, text := range []string{strconv.FormatBool(a.v.Int != 0), fmt.Sprintf("%d : i64", a.v.Int), fmt.Sprintf("%d : i32", a.v.Int)} {
+			if value := parseAttr(text); it.Attr.Type != nil && it.Attr.Type.CheckAttr(value) {
+				b.attrs = append(b.attrs, it.Attr.Name+" = "+text)
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// parseAttr returns the integer or boolean attribute with the given text.
+func parseAttr(text string) ir.Attr {
+	digits, typ, _ := strings.Cut(text, " : ")
+	n, _ := strconv.ParseInt(digits, 10, 64)
+	switch typ {
+	case "i64":
+		return ir.IntAttr(ir.Int(64), n)
+	case "i32":
+		return ir.IntAttr(ir.Int(32), n)
+	}
+	return ir.BoolAttr(text == "true")
+}
+
+// scalarAs returns a scalar argument converted to an element type, as the parameter of
+// the library converts it.
+func (f *function) scalarAs(at *llir.Value, a argument, elem string) argument {
+	want := strings.TrimPrefix(elem, "u")
+	switch {
+	case a.kind == floatArgument && strings.HasPrefix(want, "i"):
+		f.failf(at, "a floating-point number is converted to the integer type of a tile, which is not supported; convert it in C++")
+	case a.kind == floatArgument:
+		if a.typ == want {
+			return argument{name: f.value(a.v), typ: a.typ}
+		}
+		if a.v.Op == "float" {
+			return argument{name: f.constant(floatText(&llir.Value{Op: "float", Float: a.v.Float, Type: typeNamed(want)}), want), typ: want}
+		}
+		op, r := "truncf", f.fresh("x")
+		if want == "f32" {
+			op = "extf"
+		}
+		if a.typ != "f32" && want != "f32" {
+			f.failf(at, "a number is converted between f16 and bf16, which is not supported")
+		}
+		f.line(at, "%s = arith.%s %s : %s to %s", r, op, f.value(a.v), a.typ, want)
+		return argument{name: r, typ: want}
+	case strings.HasPrefix(want, "i") && want != "i1":
+		width, _ := strconv.ParseInt(want[1:], 10, 64)
+		name, typ := f.asType(at, a, width)
+		return argument{name: name, typ: typ}
+	case a.v.Op == "int":
+		return argument{name: f.constant(strconv.FormatInt(a.v.Int, 10)+".0", want), typ: want}
+	}
+	r := f.fresh("x")
+	f.line(at, "%s = arith.sitofp %s : i64 to %s", r, f.value(a.v), want)
+	return argument{name: r, typ: want}
+}
+
+// typeNamed returns the type of LLVM IR for a floating-point type in the text.
+func typeNamed(name string) *llir.Type {
+	bits := int64(32)
+	if name == "f16" || name == "bf16" {
+		bits = 16
+	}
+	return &llir.Type{Kind: llir.Float, Bits: bits, BFloat: name == "bf16"}
+}
+
+// indexOperands are operands of type index. wideOperands have type i64, and plainOperands
+// type i32.
+var (
+	indexOperands = []string{"indexRow", "indexCol"}
+	plainOperands = []string{"blockLen", "diagonal"}
+)
+
+// write appends the operation for an instruction, in MLIR's generic syntax.
+func (f *function) write(v *llir.Value, b *bound) {
+	elem := ""
+	for i, o := range b.form.Operands {
+		if o.Role == ir.Out || o.Role == ir.InOut {
+			if a := b.operands[i]; len(a) > 0 && a[0].kind == tileArgument {
+				elem = cmp.Or(elem, elements[a[0].elem].name)
+			}
+		}
+	}
+	var names, types, segs []string
+	for i, o := range b.form.Operands {
+		segs = append(segs, strconv.Itoa(len(b.operands[i])))
+		for _, a := range b.operands[i] {
+			switch {
+			case a.exceeds && o.Role != ir.Scratch:
+				f.failf(v, "the valid region of operand \"%s\" exceeds its tile", o.Name)
+			case a.kind == tileArgument || a.kind == viewArgument:
+			case a.kind == otherArgument:
+				a.name, a.typ = f.fresh("counts"), "vector<4xi16>"
+				f.line(v, "%s = arith.constant dense<0> : vector<4xi16>", a.name)
+			case slices.Contains(indexOperands, o.Name):
+				a.name, a.typ = f.asType(v, a, 0)
+			case slices.Contains(plainOperands, o.Name):
+				a.name, a.typ = f.asType(v, a, 32)
+			case o.Name == "preQuantScalar":
+				a.name, a.typ = f.asType(v, a, 64)
+			case o.Name == "scalar" || o.Name == "S" || o.Name == "value":
+				a = f.scalarAs(v, a, scalarElement(b, elem))
+			case a.kind == floatArgument:
+				a.name = f.value(a.v)
+			default:
+				a.name, a.typ = f.asType(v, a, 8*max(1, elements[a.elem].bytes))
+			}
+			names, types = append(names, a.name), append(types, a.typ)
+		}
+	}
+	attrs := b.attrs
+	if slices.ContainsFunc(b.form.Operands, func(a ir.Arg) bool { return a.Arity != ir.One }) {
+		attrs = append(attrs, "operandSegmentSizes = array<i32: "+strings.Join(segs, ", ")+">")
+	}
+	text := strconv.Quote(b.def.Name) + "(" + strings.Join(names, ", ") + ")"
+	if len(attrs) > 0 {
+		text += " <{" + strings.Join(attrs, ", ") + "}>"
+	}
+	f.line(v, "%s", text+" : ("+strings.Join(types, ", ")+") -> ()")
+}
+
+// scalarElement returns the element type for the scalar of an instruction, which is that of
+// its source if the types of source and destination differ, as in comparisons.
+func scalarElement(b *bound, dst string) string {
+	for i, o := range b.form.Operands {
+		if a := b.operands[i]; (o.Name == "src" || o.Name == "src0") && len(a) > 0 && a[0].kind == tileArgument {
+			return elements[a[0].elem].name
+		}
+	}
+	return dst
+}
+
+// movers are the functions of the library whose template arguments are enumerators in any
+// combination, with the instruction for each.
+var movers = map[string]string{
+	"TMOV": "tmov", "TMOV_FP": "tmov", "TEXTRACT": "textract", "TEXTRACT_FP": "textract", "TINSERT": "tinsert", "TINSERT_FP": "tinsert",
+	"TSTORE": "tstore", "TSTORE_FP": "tstore", "TFILLPAD": "tfillpad", "TFILLPAD_INPLACE": "tfillpad", "TFILLPAD_EXPAND": "tfillpad",
+}
+
+// moved converts a call of one of movers, or returns nil for another call.
+func (f *function) moved(v *llir.Value, c *libraryCall) *bound {
+	name, ok := movers[c.name]
+	if !ok || len(c.args) < 2 {
+		return nil
+	}
+	def := ir.Lookup("pto." + name)
+	b := &bound{def: def, form: def.Form(ir.DPS)}
+	b.operands = make([][]argument, len(b.form.Operands))
+	set := func(name string, a argument) {
+		i := slices.IndexFunc(b.form.Operands, func(o ir.Arg) bool { return o.Name == name })
+		if i < 0 {
+			f.failf(v, "%s has an argument more than ptogo knows", c.name)
+		}
+		b.operands[i] = []argument{a}
+	}
+	set("dst", c.args[0])
+	set("src", c.args[1])
+	rest := c.args[2:]
+	if name == "textract" || name == "tinsert" {
+		if n := len(rest); n >= 2 && rest[n-1].kind == intArgument && rest[n-2].kind == intArgument {
+			set("indexRow", rest[n-2])
+			set("indexCol", rest[n-1])
+			rest = rest[:n-2]
+		} else {
+			zero := argument{kind: intArgument, v: &llir.Value{Op: "int", Type: &llir.Type{Kind: llir.Int, Bits: 64}}}
+			set("indexRow", zero)
+			set("indexCol", zero)
+		}
+	}
+	for _, a := range rest {
+		switch a.kind {
+		case tileArgument:
+			set("fp", a)
+		case intArgument:
+			set("preQuantScalar", a)
+		default:
+			f.failf(v, "%s has an argument that has no counterpart in PTO yet", c.name)
+		}
+	}
+	for _, t := range c.types {
+		if t.kind != enumArgument || t.enum == "TFillPadMode" {
+			continue
+		}
+		attr := strings.ToLower(t.enum[:min(2, len(t.enum))]) + t.enum[min(2, len(t.enum)):]
+		if t.enum != "STPhase" {
+			attr = strings.ToLower(t.enum[:1]) + t.enum[1:]
+		}
+		d := def.Attr(attr)
+		if d == nil {
+			f.failf(v, "%s with pto::%s::%s has no counterpart in PTO yet", c.name, t.enum, t.word)
+		}
+		e, _ := d.Type.(*ir.Enum)
+		found := false
+		for _, k := range e.Keywords() {
+			if strings.EqualFold(strings.ReplaceAll(k, "_", ""), strings.ReplaceAll(t.word, "_", "")) {
+				found = true
+				if value := e.Attr(k); value != d.Default {
+					b.attrs = append(b.attrs, attr+" = "+value.String())
+				}
+			}
+		}
+		if !found {
+			f.failf(v, "%s with pto::%s::%s has no counterpart in PTO yet", c.name, t.enum, t.word)
+		}
+	}
+	return b
+}

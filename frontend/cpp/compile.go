@@ -1,0 +1,282 @@
+// This file compiles C++ to LLVM IR.
+
+package cpp
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// CompilerVariable is the environment variable that names the C++ compiler.
+const CompilerVariable = "PTO_CPP_COMPILER"
+
+// ErrNoClang is returned if the machine has no clang that can compile kernels.
+var ErrNoClang = errors.New("no compiler for C++ kernels was found: they need clang++ and opt of LLVM 17 to 20: install the packages clang-19 and llvm-19, or name the compiler with --cpp-compiler or " + CompilerVariable)
+
+// compilerVersions are the suffixes under which clang++ is searched, in the order of
+// preference.
+var compilerVersions = []string{"-19", "-20", "-18", "-17", ""}
+
+// compileLimit limits the time of one run of clang or opt.
+const compileLimit = 2 * time.Minute
+
+// tools are the programs that compile C++.
+type tools struct{ clang, opt string }
+
+// findTools returns clang and the opt of the same installation. The parameter named is the
+// compiler that the user chose, or "".
+func findTools(named string) (tools, error) {
+	if named == "" {
+		named = os.Getenv(CompilerVariable)
+	}
+	if named != "" {
+		clang, err := exec.LookPath(named)
+		if err != nil {
+			return tools{}, fmt.Errorf("the C++ compiler '%s' was not found; kernels need clang++ of LLVM 17 to 20", named)
+		}
+		if t, ok := withOpt(clang); ok {
+			return t, nil
+		}
+		return tools{}, fmt.Errorf("the C++ compiler '%s' is not clang++ of LLVM 17 to 20 with the program opt beside it", named)
+	}
+	for _, v := range compilerVersions {
+		if clang, err := exec.LookPath("clang++" + v); err == nil {
+			if t, ok := withOpt(clang); ok {
+				return t, nil
+			}
+		}
+	}
+	return tools{}, ErrNoClang
+}
+
+// Available reports whether this machine can compile C++ kernels.
+func Available() bool {
+	_, err := findTools("")
+	return err == nil
+}
+
+// withOpt returns the compiler with the opt of its installation. The second result is
+// false if there is none, or if the compiler has another version.
+func withOpt(clang string) (tools, bool) {
+	version, err := output(clang, "-dumpversion")
+	if err != nil {
+		return tools{}, false
+	}
+	major, _, _ := strings.Cut(strings.TrimSpace(version), ".")
+	switch major {
+	case "17", "18", "19", "20":
+	default:
+		return tools{}, false
+	}
+	opt, err := output(clang, "-print-prog-name=opt")
+	if opt = strings.TrimSpace(opt); err == nil && filepath.IsAbs(opt) {
+		return tools{clang, opt}, true
+	}
+	if opt, err := exec.LookPath("opt-" + major); err == nil {
+		return tools{clang, opt}, true
+	}
+	return tools{}, false
+}
+
+// output runs a program and returns its standard output.
+func output(path string, args ...string) (string, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), compileLimit)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, path, args...).Output()
+	return string(out), err
+}
+
+// macros returns the options that define the macros of the vendor's compiler for a target.
+func macros(t ir.Target) []string {
+	d := []string{"-DPTO_NPU_ARCH_A2A3", "-D__CCE_AICORE__=220", "-D__NPU_ARCH__=2201", "-D__DAV_C220_VEC__", "-D__DAV_C220_CUBE__"}
+	if t == sem.A5 {
+		d = []string{"-DPTO_NPU_ARCH_A5", "-D__CCE_AICORE__=310", "-D__NPU_ARCH__=3510", "-D__DAV_C310_VEC__", "-D__DAV_C310_CUBE__"}
+	}
+	return append(d, "-D__DAV_VEC__", "-D__DAV_CUBE__", "-DMEMORY_BASE")
+}
+
+// pipeline are the passes of opt. They inline all functions and remove local variables,
+// but keep the loops of the program: no pass unrolls, rotates or vectorizes. licm moves
+// what does not change out of loops, so that bounds and steps are known before a loop.
+const pipeline = "forceattrs,always-inline,globaldce,function(sroa,early-cse,simplifycfg<no-switch-to-lookup;no-sink-common-insts;no-hoist-common-insts>," +
+	"instcombine<no-verify-fixpoint>,sroa,sccp,simplifycfg<no-switch-to-lookup;no-sink-common-insts;no-hoist-common-insts>," +
+	"instcombine<no-verify-fixpoint>,adce,mergereturn,lower-switch,simplifycfg<no-switch-to-lookup;no-sink-common-insts;no-hoist-common-insts>,lower-switch,loop-simplify,loop-mssa(licm)),globaldce"
+
+// structured are further passes for functions with break, continue or return in loops.
+// They express these by conditions.
+const structured = ",function(lower-switch,fix-irreducible,unify-loop-exits,structurizecfg,instcombine<no-verify-fixpoint>,adce,loop-simplify)"
+
+// compileError is an error that clang or opt reported.
+type compileError struct{ text string }
+
+func (e *compileError) Error() string { return e.text }
+
+// compile returns the LLVM IR of the C++ text. With the parameter loops, the IR has no
+// break and continue. It comes from the cache if the same text was compiled before and no
+// file that it includes has changed.
+func compile(src *ir.Source, o Options, loops bool) (string, error) {
+	t, err := findTools(o.Compiler)
+	if err != nil {
+		return "", err
+	}
+	dir, err := os.MkdirTemp("", "ptogo-cpp-")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(dir)
+	include, err := writeHeader(dir)
+	if err != nil {
+		return "", err
+	}
+	file := filepath.Join(dir, "kernel.cpp")
+	text := "#line 1 " + cppString(src.Name) + "\n" + rewriteLaunches(src.Text)
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		return "", err
+	}
+	args := []string{"-std=c++17", "-O1", "-Xclang", "-disable-llvm-passes", "-fno-exceptions", "-fno-rtti", "-gline-tables-only", "-gcolumn-info", "-w",
+		"-fno-discard-value-names", "-ffp-contract=off", "-fno-color-diagnostics", "-ferror-limit=20", "-I" + include, "-I" + filepath.Dir(src.Name)}
+	for _, d := range o.Include {
+		args = append(args, "-I"+d)
+	}
+	args = append(args, macros(o.Target)...)
+	for _, d := range o.Define {
+		args = append(args, "-D"+d)
+	}
+	passes := pipeline
+	if loops {
+		passes += structured
+	}
+	key := cacheKey(t, src, args, passes, include)
+	if known, ok := cached(key); ok {
+		return known, nil
+	}
+	raw, final, deps := filepath.Join(dir, "kernel.ll"), filepath.Join(dir, "final.ll"), filepath.Join(dir, "deps")
+	if err := run(t.clang, append(args, "-MD", "-MF", deps, "-S", "-emit-llvm", file, "-o", raw)...); err != nil {
+		return "", err
+	}
+	if err := run(t.opt, "-passes="+passes, "-force-attribute=alwaysinline", "-S", raw, "-o", final); err != nil {
+		return "", err
+	}
+	out, err := os.ReadFile(final)
+	if err == nil {
+		remember(key, string(out), deps, dir)
+	}
+	return string(out), err
+}
+
+// cppString returns s as a C++ string literal.
+func cppString(s string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", " ").Replace(s) + `"`
+}
+
+// run runs a program. The error contains what the program printed.
+func run(path string, args ...string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), compileLimit)
+	defer cancel()
+	var b bytes.Buffer
+	c := exec.CommandContext(ctx, path, args...)
+	c.Stderr, c.Stdout = &b, &b
+	err := c.Run()
+	if ctx.Err() != nil {
+		return fmt.Errorf("%s did not end within %s", filepath.Base(path), compileLimit)
+	}
+	if err != nil {
+		return &compileError{b.String()}
+	}
+	return nil
+}
+
+// cacheFolder returns the folder of the cache, or "" if there is none.
+func cacheFolder() string {
+	base, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(base, "ptogo", "cpp")
+}
+
+// cacheKey returns a name for the result of a compilation.
+func cacheKey(t tools, src *ir.Source, args []string, passes, include string) string {
+	h := sha256.New()
+	for _, part := range append(append([]string{"1", src.Name, src.Text, mainHeader, enumsHeader(), instructionsHeader(), passes}, args...), stamp(t.clang), stamp(t.opt)) {
+		fmt.Fprintf(h, "%d:%s\n", len(part), strings.ReplaceAll(part, filepath.Dir(include), ""))
+	}
+	if wd, err := os.Getwd(); err == nil {
+		h.Write([]byte(wd))
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// stamp returns a text that changes when a file changes.
+func stamp(path string) string {
+	info, err := os.Stat(path)
+	if err != nil {
+		return path + " missing"
+	}
+	return fmt.Sprintf("%s %d %d", path, info.Size(), info.ModTime().UnixNano())
+}
+
+// cached returns the result with the given key. A cache entry starts with the stamps of the
+// files that the text includes, one a line, and an empty line.
+func cached(key string) (string, bool) {
+	data, err := os.ReadFile(filepath.Join(cacheFolder(), key))
+	if err != nil {
+		return "", false
+	}
+	head, ir, ok := strings.Cut(string(data), "\n\n")
+	if !ok {
+		return "", false
+	}
+	for _, line := range strings.Split(head, "\n")[1:] {
+		path, _, _ := strings.Cut(line, "\t")
+		if stamp(path) != strings.ReplaceAll(line, "\t", " ") {
+			return "", false
+		}
+	}
+	return ir, true
+}
+
+// cacheEntries limits the number of results in the cache.
+const cacheEntries = 200
+
+// remember writes a result to the cache. The file deps lists the included files; those in
+// dir, the temporary folder, are part of the key. Errors only cost time later.
+func remember(key, text, deps, dir string) {
+	folder := cacheFolder()
+	list, err := os.ReadFile(deps)
+	if folder == "" || err != nil || os.MkdirAll(folder, 0o755) != nil {
+		return
+	}
+	head := "ptogo"
+	for _, path := range strings.Fields(strings.ReplaceAll(string(list), "\\\n", " "))[1:] {
+		if strings.HasPrefix(path, dir) || strings.ContainsAny(path, "\\\t") {
+			continue
+		}
+		head += "\n" + strings.Replace(stamp(path), path+" ", path+"\t", 1)
+	}
+	if old, err := os.ReadDir(folder); err == nil && len(old) >= cacheEntries {
+		for _, e := range old[:len(old)/2] {
+			os.Remove(filepath.Join(folder, e.Name()))
+		}
+	}
+	f, err := os.CreateTemp(folder, "new-")
+	if err != nil {
+		return
+	}
+	_, err = f.WriteString(head + "\n\n" + text)
+	if f.Close() != nil || err != nil || os.Rename(f.Name(), filepath.Join(folder, key)) != nil {
+		os.Remove(f.Name())
+	}
+}

@@ -1,0 +1,566 @@
+// This file converts functions, values and pointers.
+
+package cpp
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"ptogo/frontend/llir"
+	"ptogo/ir"
+)
+
+// function is the state of converting one kernel to the text of a function. Package ir
+// parses the text; a location loc("place":N:1) names entry N of places.
+type function struct {
+	m *llir.Module
+	f *llir.Function
+	*graph
+	out   []string
+	depth int
+	// names are the names of values in the text. taken are the names in use.
+	names map[*llir.Value]string
+	taken map[string]bool
+	// consts are the names of constants by their text, and constLines their definitions.
+	consts     map[string]string
+	constLines []string
+	// open are the headers of the loops around the current position.
+	open []*llir.Block
+	// elems are the element types to which pointer parameters point.
+	elems map[*llir.Value]int64
+	// arrays are the local arrays.
+	arrays map[*llir.Value]*localArray
+	// once caches the results of writtenOnce.
+	once map[*llir.Value]map[int64]*llir.Value
+	// call is the library call whose arguments are being collected, or nil.
+	call *libraryCall
+	// events counts the events that were made for each pair of pipes.
+	events   map[[2]int64]int64
+	eventIDs map[*llir.Value]int64
+	// places are the source positions of operations, which all functions of a file share.
+	places *placeTable
+	// last is the last known source position.
+	last llir.Frame
+}
+
+// placeTable numbers source positions.
+type placeTable struct {
+	list []llir.Frame
+	of   map[llir.Frame]int
+}
+
+func (t *placeTable) number(f llir.Frame) int {
+	n, ok := t.of[f]
+	if !ok {
+		n = len(t.list)
+		t.of[f] = n
+		t.list = append(t.list, f)
+	}
+	return n
+}
+
+// unsupported is the panic value with which the conversion of a kernel ends: a construct
+// that has no counterpart.
+type unsupported struct {
+	at   llir.Frame
+	text string
+	note string
+	// jump reports that the construct is a jump out of a loop, which opt can remove.
+	jump bool
+}
+
+// failf ends the conversion of the kernel with an error at the place of v.
+func (f *function) failf(v *llir.Value, format string, args ...any) {
+	panic(&unsupported{at: f.frame(v), text: fmt.Sprintf(format, args...)})
+}
+
+// convert returns the text of a function for the kernel.
+func convert(m *llir.Module, k *llir.Function, places *placeTable) (text string, err *unsupported) {
+	f := &function{m: m, f: k, graph: newGraph(k), depth: 2, names: map[*llir.Value]string{}, taken: map[string]bool{}, consts: map[string]string{},
+		elems: map[*llir.Value]int64{}, arrays: map[*llir.Value]*localArray{}, once: map[*llir.Value]map[int64]*llir.Value{}, events: map[[2]int64]int64{}, eventIDs: map[*llir.Value]int64{}, places: places, last: k.Frame}
+	defer func() {
+		if x := recover(); x != nil {
+			u, ok := x.(*unsupported)
+			if !ok {
+				u = &unsupported{at: f.last, text: fmt.Sprintf("the converter has a bug: %v", x), note: ir.ReportIt}
+			}
+			err = u
+		}
+	}()
+	f.findElements()
+	var params []string
+	for _, p := range k.Params {
+		f.names[p] = f.fresh(p.Name)
+		params = append(params, f.names[p]+": "+f.paramType(p))
+	}
+	f.askPosition()
+	f.region(k.Blocks[0], nil)
+	head := "  func.func @" + quotedSymbol(k.Name) + "(" + strings.Join(params, ", ") + ") attributes {pto.kernel} {\n"
+	lines := append(f.constLines, f.out...)
+	return head + strings.Join(lines, "\n") + "\n    return\n  } loc(\"place\":" + strconv.Itoa(places.number(k.Frame)) + ":1)\n", nil
+}
+
+var plainSymbol = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_$.]*$`)
+
+// quotedSymbol returns a symbol name as it is written after @.
+func quotedSymbol(name string) string {
+	if plainSymbol.MatchString(name) {
+		return name
+	}
+	return strconv.Quote(name)
+}
+
+// askPosition defines the position of the core in the launch at the start of the kernel,
+// where the C++ may ask for it in each round of a loop.
+func (f *function) askPosition() {
+	names := map[string]string{}
+	for _, b := range f.f.Blocks {
+		for _, v := range b.Insts {
+			if !isPosition(v) {
+				continue
+			}
+			word := strings.TrimPrefix(v.Pred, "ptogo_get_")
+			if names[word] == "" {
+				names[word] = f.fresh(word)
+				f.constLines = append(f.constLines, "    "+names[word]+" = pto.get_"+word+` loc("place":`+strconv.Itoa(f.places.number(f.frame(v)))+":1)")
+			}
+			f.names[v] = names[word]
+		}
+	}
+}
+
+// isPosition reports whether v asks for the position of the core in the launch.
+func isPosition(v *llir.Value) bool {
+	return v.Op == "call" && (strings.HasPrefix(v.Pred, "ptogo_get_block_") || strings.HasPrefix(v.Pred, "ptogo_get_subblock_"))
+}
+
+// paramType returns the type of a parameter of the kernel.
+func (f *function) paramType(p *llir.Value) string {
+	if p.Type.Kind == llir.Pointer {
+		return f.pointerType(f.elems[p])
+	}
+	return f.typeOf(p)
+}
+
+func (f *function) pointerType(elem int64) string { return "!pto.ptr<" + elements[elem].name + ">" }
+
+// findElements determines the element types of pointer parameters from the views and the
+// accesses that use them.
+func (f *function) findElements() {
+	for _, p := range f.f.Params {
+		if p.Type.Kind == llir.Pointer {
+			f.elems[p] = byteElement
+		}
+	}
+	seen := map[*llir.Value]bool{}
+	note := func(v *llir.Value, elem int64) {
+		if b := f.baseOf(v, map[*llir.Value]bool{}); b != nil && b.Op == "param" && !seen[b] {
+			seen[b], f.elems[b] = true, elem
+		}
+	}
+	for _, loads := range []bool{false, true} {
+		for _, b := range f.f.Blocks {
+			for _, v := range b.Insts {
+				switch {
+				case v.Op == "call" && v.Pred == "ptogo_view" && !loads && len(v.Args) > 2:
+					if elements[v.Args[0].Int].name != "" {
+						note(v.Args[2], v.Args[0].Int)
+					}
+				case v.Op == "load" && loads:
+					note(v.Args[0], f.elementOf(v.Type))
+				case v.Op == "store" && loads:
+					note(v.Args[1], f.elementOf(v.Args[0].Type))
+				}
+			}
+		}
+	}
+}
+
+// elementOf returns the number of the element type that a type of LLVM IR stands for.
+// Integers count as signed.
+func (f *function) elementOf(t *llir.Type) int64 {
+	for code, e := range elements {
+		if e.name == scalarName(t) {
+			return code
+		}
+	}
+	return byteElement
+}
+
+// frame returns the position of v in a file of the user: that of the innermost frame
+// outside of the header.
+func (f *function) frame(v *llir.Value) llir.Frame {
+	if v != nil {
+		for _, fr := range v.Frames {
+			if fr.Line > 0 && isUserFile(fr.File) {
+				f.last = fr
+				return fr
+			}
+		}
+	}
+	return f.last
+}
+
+// isUserFile reports whether a source file belongs to the user, and not to ptogo's header
+// or to the system.
+func isUserFile(file string) bool {
+	return file != "" && !strings.Contains(file, headerFolder+"/") && !strings.HasPrefix(file, "/usr/") && !strings.Contains(file, "/include/c++/")
+}
+
+// line appends one line of text, with the position of v.
+func (f *function) line(v *llir.Value, format string, args ...any) {
+	f.text(v, fmt.Sprintf(format, args...))
+}
+
+// text appends one line of text, with the position of v.
+func (f *function) text(v *llir.Value, text string) {
+	if !strings.HasSuffix(text, "{") {
+		text += ` loc("place":` + strconv.Itoa(f.places.number(f.frame(v))) + ":1)"
+	}
+	f.out = append(f.out, strings.Repeat("  ", f.depth)+text)
+}
+
+// fresh returns an unused name that resembles the given one.
+func (f *function) fresh(name string) string {
+	name, _, _ = strings.Cut(name, ".")
+	clean := strings.Map(func(r rune) rune {
+		if r < 128 && isWord(byte(r)) {
+			return r
+		}
+		return '_'
+	}, name)
+	if clean == "" || '0' <= clean[0] && clean[0] <= '9' {
+		clean = "v" + clean
+	}
+	name = clean
+	for i := 1; f.taken[name]; i++ {
+		name = clean + "_" + strconv.Itoa(i)
+	}
+	f.taken[name] = true
+	return "%" + name
+}
+
+// scalarName returns the type of a scalar in the text, or "" for other types.
+func scalarName(t *llir.Type) string {
+	switch t.Kind {
+	case llir.Int:
+		switch t.Bits {
+		case 1, 8, 16, 32, 64:
+			return "i" + strconv.FormatInt(t.Bits, 10)
+		}
+	case llir.Float:
+		if t.BFloat {
+			return "bf16"
+		}
+		return "f" + strconv.FormatInt(t.Bits, 10)
+	}
+	return ""
+}
+
+// typeOf returns the type of v in the text. Pointers that are values in the text are
+// distances in bytes from the start of their memory.
+func (f *function) typeOf(v *llir.Value) string {
+	if v.Type.Kind == llir.Pointer {
+		return "i64"
+	}
+	name := scalarName(v.Type)
+	if name == "" {
+		f.failf(v, "a value has a type without counterpart in PTO, such as a struct or an integer of unusual width")
+	}
+	return name
+}
+
+// constant returns the name of a constant.
+func (f *function) constant(value, typ string) string {
+	key := value + " : " + typ
+	if typ == "i1" {
+		key = value
+	}
+	name, ok := f.consts[key]
+	if !ok {
+		name = f.fresh("c" + strings.NewReplacer("-", "m").Replace(value) + "_" + typ)
+		if typ == "index" {
+			name = f.fresh("c" + strings.NewReplacer("-", "m").Replace(value))
+		}
+		f.consts[key] = name
+		f.constLines = append(f.constLines, "    "+name+" = arith.constant "+key)
+	}
+	return name
+}
+
+func (f *function) intConst(n int64, typ string) string {
+	if typ == "i1" {
+		return f.constant(strconv.FormatBool(n != 0), typ)
+	}
+	return f.constant(strconv.FormatInt(n, 10), typ)
+}
+
+// value returns the name of a scalar. For a pointer it is its distance in bytes from the
+// start of its memory.
+func (f *function) value(v *llir.Value) string {
+	if name, ok := f.names[v]; ok && v.Type.Kind != llir.Pointer {
+		return name
+	}
+	switch {
+	case v.Type.Kind == llir.Pointer:
+		return f.offset(v, f.pointer(v), 1)
+	case v.Op == "int":
+		return f.intConst(v.Int, f.typeOf(v))
+	case v.Op == "float":
+		return f.constant(floatText(v), f.typeOf(v))
+	case v.Op == "undef" || v.Op == "zero":
+		if v.Type.Kind == llir.Float {
+			return f.constant("0.0", f.typeOf(v))
+		}
+		return f.intConst(0, f.typeOf(v))
+	case v.Op == "ptrtoint":
+		return f.address(v, v)
+	}
+	f.failf(v, "a constant expression (%s) is not supported", v.Op)
+	return ""
+}
+
+// floatText returns a floating-point constant in the text.
+func floatText(v *llir.Value) string {
+	x := v.Float
+	if x != x || x-x != 0 { // NaN or infinite
+		digits := int(v.Type.Bits / 4)
+		return fmt.Sprintf("0x%0*X", digits, floatBits(v))
+	}
+	s := strconv.FormatFloat(x, 'g', -1, 64)
+	if !strings.ContainsAny(s, ".") {
+		if m, e, ok := strings.Cut(s, "e"); ok {
+			return m + ".0e" + e
+		}
+		return s + ".0"
+	}
+	return s
+}
+
+// index returns the name of an integer as an index. It is extended by its sign, or by
+// zeros if unsigned is set.
+func (f *function) index(at, v *llir.Value, unsigned bool) string {
+	if v.Op == "int" {
+		n := v.Int
+		if unsigned && v.Type.Bits < 64 {
+			n &= 1<<v.Type.Bits - 1
+		}
+		return f.intConst(n, "index")
+	}
+	name := f.value(v)
+	r, op := f.fresh(strings.TrimPrefix(name, "%")+"_x"), "index_cast"
+	if unsigned {
+		op = "index_castui"
+	}
+	f.line(at, "%s = arith.%s %s : %s to index", r, op, name, f.typeOf(v))
+	return r
+}
+
+// i64 returns the name of an integer that is sign-extended to 64 bits.
+func (f *function) i64(at, v *llir.Value) string {
+	if v.Op == "int" {
+		return f.intConst(v.Int, "i64")
+	}
+	name, typ := f.value(v), f.typeOf(v)
+	if typ == "i64" {
+		return name
+	}
+	r := f.fresh(strings.TrimPrefix(name, "%") + "_w")
+	f.line(at, "%s = arith.extsi %s : %s to i64", r, name, typ)
+	return r
+}
+
+// place is a pointer: a base, a constant distance in bytes, and further distances.
+type place struct {
+	base  *llir.Value
+	bytes int64
+	terms []term
+}
+
+// term is a number of steps of scale bytes. The number is a value, or a name of type i64.
+type term struct {
+	v     *llir.Value
+	name  string
+	scale int64
+}
+
+// baseOf returns the start of the memory to which a pointer points: a parameter, a local
+// array, or a value that is neither. It returns nil if the pointer may point to several.
+func (f *function) baseOf(v *llir.Value, seen map[*llir.Value]bool) *llir.Value {
+	for v.Op == "getelementptr" || v.Op == "freeze" || v.Op == "bitcast" {
+		v = v.Args[0]
+	}
+	if v.Op != "phi" && v.Op != "select" {
+		return v
+	}
+	if seen[v] {
+		return nil
+	}
+	seen[v] = true
+	args := v.Args
+	if v.Op == "select" {
+		args = v.Args[1:]
+	}
+	var base *llir.Value
+	for _, a := range args {
+		b := f.baseOf(a, seen)
+		if b == nil || b.Op == "undef" {
+			continue
+		}
+		if base != nil && base != b && !(base.Op == "int" && b.Op == "int") {
+			return v
+		}
+		base = b
+	}
+	return base
+}
+
+// pointer returns the parts of a pointer.
+func (f *function) pointer(v *llir.Value) place {
+	switch v.Op {
+	case "getelementptr":
+		p := f.pointer(v.Args[0])
+		t := v.Of
+		for i, a := range v.Args[1:] {
+			if i > 0 {
+				switch t.Kind {
+				case llir.Struct:
+					off := t.Offset(int(a.Int))
+					if a.Op != "int" || off < 0 {
+						f.failf(v, "a pointer into a struct cannot be followed")
+					}
+					p.bytes += off
+					t = t.Fields[a.Int]
+					continue
+				case llir.Array, llir.Vector:
+					t = t.Elem
+				}
+			}
+			size := t.Size()
+			switch {
+			case size < 0:
+				f.failf(v, "a pointer to memory of unknown size cannot be followed")
+			case a.Op == "int":
+				p.bytes += a.Int * size
+			default:
+				p.terms = append(p.terms[:len(p.terms):len(p.terms)], term{v: a, scale: size})
+			}
+		}
+		return p
+	case "freeze", "bitcast":
+		return f.pointer(v.Args[0])
+	case "phi", "select":
+		base := f.baseOf(v, map[*llir.Value]bool{})
+		if base == nil || base == v {
+			f.failf(v, "a pointer may point into one of several arrays, depending on the program's path")
+		}
+		name, ok := f.names[v]
+		if !ok {
+			f.failf(v, "a pointer is used before it is known")
+		}
+		return place{base: base, terms: []term{{name: name, scale: 1}}}
+	}
+	return place{base: v}
+}
+
+// offset returns the name of an i64 with the distance of a pointer from its base, in units
+// of the given number of bytes, which must divide it.
+func (f *function) offset(at *llir.Value, p place, unit int64) string {
+	sum := ""
+	add := func(x string) {
+		if sum == "" {
+			sum = x
+			return
+		}
+		r := f.fresh("at")
+		f.line(at, "%s = arith.addi %s, %s : i64", r, sum, x)
+		sum = r
+	}
+	for _, t := range p.terms {
+		x := t.name
+		if t.v != nil {
+			x = f.i64(at, t.v)
+		}
+		if t.scale != unit {
+			r := f.fresh("step")
+			f.line(at, "%s = arith.muli %s, %s : i64", r, x, f.intConst(t.scale/unit, "i64"))
+			x = r
+		}
+		add(x)
+	}
+	if p.bytes != 0 || sum == "" {
+		add(f.intConst(p.bytes/unit, "i64"))
+	}
+	return sum
+}
+
+// divides reports whether all parts of the distance of a pointer are multiples of unit.
+func (p place) divides(unit int64) bool {
+	for _, t := range p.terms {
+		if t.scale%unit != 0 {
+			return false
+		}
+	}
+	return p.bytes%unit == 0
+}
+
+// plus is the distance in elements or the constant 0 as an index.
+func (f *function) indexOf(at *llir.Value, p place, unit int64) string {
+	if len(p.terms) == 0 {
+		return f.intConst(p.bytes/unit, "index")
+	}
+	o := f.offset(at, p, unit)
+	r := f.fresh(strings.TrimPrefix(o, "%") + "_x")
+	f.line(at, "%s = arith.index_cast %s : i64 to index", r, o)
+	return r
+}
+
+// globalPointer returns the name of a pointer to elements of the given type for v, a
+// pointer into global memory.
+func (f *function) globalPointer(at, v *llir.Value, elem int64) string {
+	p := f.pointer(v)
+	if p.base.Op != "param" {
+		if p.base.Op == "null" || p.base.Op == "undef" {
+			f.failf(at, "a view or an access of global memory has no address")
+		}
+		f.failf(at, "a pointer to global memory does not come from a parameter of the kernel")
+	}
+	name, have := f.names[p.base], f.elems[p.base]
+	cast := func(to int64) {
+		if to != have {
+			r := f.fresh(strings.TrimPrefix(name, "%") + "_as")
+			f.line(at, "%s = pto.castptr %s : %s -> %s", r, name, f.pointerType(have), f.pointerType(to))
+			name, have = r, to
+		}
+	}
+	unit := elements[elem].bytes
+	if !p.divides(unit) {
+		cast(byteElement)
+		unit = 1
+	} else {
+		cast(elem)
+	}
+	if len(p.terms) > 0 || p.bytes != 0 {
+		r := f.fresh(strings.TrimPrefix(name, "%") + "_at")
+		f.line(at, "%s = pto.addptr %s, %s : %s -> %s", r, name, f.indexOf(at, p, unit), f.pointerType(have), f.pointerType(have))
+		name = r
+	}
+	cast(elem)
+	return name
+}
+
+// address returns the name of an i64 with the number that a conversion of a pointer to an
+// integer yields. Only pointers into local memory have such a number.
+func (f *function) address(at, v *llir.Value) string {
+	p := f.pointer(v.Args[0])
+	switch p.base.Op {
+	case "inttoptr":
+		p.terms = append([]term{{v: p.base.Args[0], scale: 1}}, p.terms...)
+	case "null":
+	default:
+		f.failf(at, "the address of global memory is used as a number")
+	}
+	return f.offset(at, p, 1)
+}

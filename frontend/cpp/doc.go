@@ -1,0 +1,20 @@
+// Package cpp reads kernels that are written in C++ for the PTO tile library.
+//
+// Read compiles a C++ file with clang against a header of ours (include/), which turns
+// every library call into calls of undefined functions with literal arguments. opt then
+// inlines everything and removes local variables. Package llir reads the resulting LLVM
+// IR, and this package recovers loops and branches, and converts the calls to operations
+// of Level 3. No code of the user is executed.
+//
+//	read.go      the entry point
+//	launch.go    launches in the C++ text: NAME<<<blocks, ...>>>(...)
+//	compile.go   the search for clang, its options, and the cache
+//	header.go    the header, with the names of all instructions
+//	enums.go     enumerations of the library
+//	convert.go   functions, values and pointers
+//	inst.go      instructions of LLVM IR
+//	shape.go     dominators, loops and the regions between them
+//	loops.go     loops
+//	calls.go     library calls, by the call templates of package codegen/cpp
+//	operands.go  tiles, views and scalars in library calls
+package cpp

@@ -1,0 +1,109 @@
+// This file produces the header against which kernels are compiled.
+
+package cpp
+
+import (
+	_ "embed"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	cppout "ptogo/codegen/cpp"
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+//go:embed include/pto/pto-inst.hpp
+var mainHeader string
+
+// headerFolder is the name of the folder with the header. Source positions in files below
+// it are not positions of the user.
+const headerFolder = "ptogo-include"
+
+// standIns are public headers whose content is in the main header.
+var standIns = list(`acl/acl.h pto/common/arch_macro.hpp pto/common/buffer_limits.hpp pto/common/constants.hpp pto/common/cpu_stub.hpp pto/common/debug.h
+	pto/common/event.hpp pto/common/fifo.hpp pto/common/fixpipe.hpp pto/common/memory.hpp pto/common/pto_instr.hpp pto/common/pto_tile.hpp pto/common/type.hpp
+	pto/common/utils.hpp pto/common/syncall_soft.hpp pto/common/kernel_meta.hpp pto/npu/a2a3/MGather.hpp pto/npu/a2a3/MScatter.hpp pto/npu/a2a3/TStore.hpp
+	pto/npu/a2a3/TSort32.hpp pto/npu/a2a3/TQuant.hpp pto/npu/a2a3/TLoad.hpp pto/npu/a2a3/TAssign.hpp pto/npu/a5/TStore.hpp pto/npu/a5/TQuant.hpp pto/npu/a5/TLoad.hpp`)
+
+// entry is a function of the library, with the instructions for which it is called.
+type entry struct {
+	def     *ir.Def
+	form    *ir.Form
+	pattern cppout.Pattern
+}
+
+// entries maps the names of the functions of the library to the instructions for which
+// codegen/cpp calls them.
+var entries = sync.OnceValue(func() map[string][]entry {
+	all := map[string][]entry{}
+	for _, d := range pto.Dialect.All() {
+		info := pto.InfoOf(d)
+		if info == nil || info.Group != "tile" || info.Cpp.None != "" {
+			continue
+		}
+		for _, f := range d.Forms {
+			if f.Level != ir.DPS {
+				continue
+			}
+			for _, p := range cppout.Patterns(d, f) {
+				all[p.Name] = append(all[p.Name], entry{d, f, p})
+			}
+		}
+	}
+	return all
+})
+
+// furtherNames are functions that call.go converts without a template, and those that
+// have no counterpart yet, so that a kernel that calls them gets an error at the call.
+var furtherNames = list(`TSTORE_FP TMOV_FP TEXTRACT_FP TINSERT_FP TFILLPAD_INPLACE TFILLPAD_EXPAND TPUSH TPOP TALLOC TFREE SYNCALL TPREFETCH TSUBVIEW TPRINT MGATHER MSCATTER
+	TIMG2COL SETFMATRIX SET_IMG2COL_RPT SET_IMG2COL_PADDING TGET_SCALE_ADDR TRANDOM THISTOGRAM TQUANT TADD TSUB TADDS TSUBS TPREFETCH_ASYNC TTRANS_CONV`)
+
+// ownNames are functions that the header itself defines.
+var ownNames = list("TASSIGN TRESHAPE TSYNC")
+
+// instructionNames returns the sorted names of all instructions that the header declares.
+func instructionNames() []string {
+	var names []string
+	for name := range entries() {
+		if strings.ToUpper(name) == name && !slices.Contains(ownNames, name) {
+			names = append(names, name)
+		}
+	}
+	names = append(names, furtherNames...)
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// instructionsHeader returns the C++ text that declares all instructions.
+func instructionsHeader() string {
+	var b strings.Builder
+	for _, name := range instructionNames() {
+		b.WriteString("PTOGO_INSTRUCTION(" + name + ")\n")
+	}
+	return b.String()
+}
+
+// writeHeader writes the header and its stand-ins below the folder dir, and returns the
+// folder for the option -I.
+func writeHeader(dir string) (string, error) {
+	root := filepath.Join(dir, headerFolder)
+	files := map[string]string{
+		"pto/pto-inst.hpp": mainHeader, "pto/ptogo_enums.inc": enumsHeader(), "pto/ptogo_instructions.inc": instructionsHeader(),
+	}
+	for _, name := range standIns {
+		files[name] = "#pragma once\n#include \"pto/pto-inst.hpp\"\n"
+	}
+	for name, text := range files {
+		path := filepath.Join(root, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return "", err
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			return "", err
+		}
+	}
+	return root, nil
+}

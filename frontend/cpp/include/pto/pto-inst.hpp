@@ -1,0 +1,420 @@
+// Declarations with which ptogo reads C++ kernels for the PTO tile library. This header
+// declares the public names of the library and computes nothing. Each call of a tile
+// instruction becomes a sequence of calls of ptogo_* functions, which have no definition.
+// After inlining, their arguments are constants wherever the library has types, so the
+// LLVM IR of a kernel contains everything that ptogo needs. ptogo_generated.inc, which
+// ptogo writes, contains the enumerations, the names of the instructions and the pipes.
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+#ifdef __APPLE__
+#define PTOGO_SECTION "__TEXT,pto_kernel"
+#else
+#define PTOGO_SECTION "pto_kernel"
+#endif
+#define __global__ __attribute__((used, section(PTOGO_SECTION)))
+#define AICORE
+#define __aicore__
+#define __gm__
+#define __ubuf__
+#define __cbuf__
+#define __ca__
+#define __cb__
+#define __cc__
+#define __fbuf__
+#define __in__
+#define __out__
+#define __tf__
+#define PTO_INLINE inline
+#define PTO_INST inline
+#define PTO_INTERNAL inline
+#define PTO_STATIC_ASSERT(...) static_assert(__VA_ARGS__)
+#define PTO_CEIL(x, y) ((((x) + (y)-1) / (y)) * (y))
+#define PTO_DIV_ROUNDUP(x, y) (((x) + (y)-1) / (y))
+
+using half = _Float16;
+using bfloat16_t = __bf16;
+using aclFloat16 = uint16_t;
+using aclrtStream = void *;
+
+// Number formats that C++ compilers lack. Code is the number by which ptogo knows them.
+#define PTOGO_FORMAT(NAME, CODE)                  \
+  struct NAME {                                   \
+    uint8_t bits;                                 \
+    static constexpr int ptogo_element = CODE;    \
+  };
+PTOGO_FORMAT(float8_e4m3_t, 20)
+PTOGO_FORMAT(float8_e5m2_t, 21)
+PTOGO_FORMAT(hifloat8_t, 22)
+PTOGO_FORMAT(float8_e8m0_t, 23)
+PTOGO_FORMAT(float4_e1m2x2_t, 24)
+PTOGO_FORMAT(float4_e2m1x2_t, 25)
+PTOGO_FORMAT(int4b_t, 26)
+
+enum pipe_t { PIPE_S, PIPE_V, PIPE_M, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3, PIPE_ALL, PIPE_MTE4, PIPE_MTE5, PIPE_V2, PIPE_FIX };
+enum event_t { EVENT_ID0, EVENT_ID1, EVENT_ID2, EVENT_ID3, EVENT_ID4, EVENT_ID5, EVENT_ID6, EVENT_ID7 };
+enum mem_dsb_t { DSB_ALL, DSB_DDR, DSB_UB, DSB_SEQ };
+enum class cache_line_t { SINGLE_CACHE_LINE, ENTIRE_DATA_CACHE };
+enum class dcci_dst_t { CACHELINE_ALL, CACHELINE_UB, CACHELINE_OUT, CACHELINE_ATOMIC };
+constexpr cache_line_t SINGLE_CACHE_LINE = cache_line_t::SINGLE_CACHE_LINE;
+constexpr cache_line_t ENTIRE_DATA_CACHE = cache_line_t::ENTIRE_DATA_CACHE;
+constexpr dcci_dst_t CACHELINE_OUT = dcci_dst_t::CACHELINE_OUT;
+
+extern "C" {
+void ptogo_begin(const char *name) noexcept;
+void ptogo_end() noexcept;
+void ptogo_type_argument() noexcept;
+void ptogo_enum_argument(int kind, int64_t value) noexcept;
+void ptogo_int_argument(int64_t value) noexcept;
+void ptogo_tile(int role, int element, int64_t rows, int64_t cols, int blayout, int slayout, int fractal, int64_t pad, int compact,
+                int64_t valid_rows, int64_t valid_cols, int64_t address, int64_t rows_now, int64_t cols_now) noexcept;
+void ptogo_view(int element, int layout, const void *base, int64_t n0, int64_t n1, int64_t n2, int64_t n3, int64_t n4, int64_t s0,
+                int64_t s1, int64_t s2, int64_t s3, int64_t s4) noexcept;
+void ptogo_int(int element, int64_t value) noexcept;
+void ptogo_f32(float value) noexcept;
+void ptogo_f16(half value) noexcept;
+void ptogo_bf16(bfloat16_t value) noexcept;
+void ptogo_enum(int kind, int64_t value) noexcept;
+void ptogo_other(const char *what) noexcept;
+void ptogo_set_flag(int from, int to, int64_t event) noexcept;
+void ptogo_wait_flag(int from, int to, int64_t event) noexcept;
+void ptogo_barrier(int pipe) noexcept;
+int64_t ptogo_new_event(int from, int to) noexcept;
+void ptogo_get_buf(int pipe, int64_t id, int64_t mode) noexcept;
+void ptogo_rls_buf(int pipe, int64_t id, int64_t mode) noexcept;
+void ptogo_dsb(int memory) noexcept;
+void ptogo_dcci(const void *address, int line, int destination) noexcept;
+void ptogo_trap() noexcept;
+void ptogo_launch(int64_t blocks) noexcept;
+__attribute__((const)) int64_t ptogo_get_block_idx() noexcept;
+__attribute__((const)) int64_t ptogo_get_block_num() noexcept;
+__attribute__((const)) int64_t ptogo_get_subblock_idx() noexcept;
+__attribute__((const)) int64_t ptogo_get_subblock_num() noexcept;
+int64_t ptogo_get_int(int64_t index) noexcept;
+float ptogo_get_f32(int64_t index) noexcept;
+half ptogo_get_f16(int64_t index) noexcept;
+bfloat16_t ptogo_get_bf16(int64_t index) noexcept;
+void ptogo_set(int64_t index) noexcept;
+void ptogo_missing(const char *what) noexcept;
+}
+
+inline void set_flag(pipe_t from, pipe_t to, int64_t event) { ptogo_set_flag(from, to, event); }
+inline void wait_flag(pipe_t from, pipe_t to, int64_t event) { ptogo_wait_flag(from, to, event); }
+inline void pipe_barrier(pipe_t pipe) { ptogo_barrier(pipe); }
+inline void get_buf(pipe_t pipe, int64_t id, int64_t mode) { ptogo_get_buf(pipe, id, mode); }
+inline void rls_buf(pipe_t pipe, int64_t id, int64_t mode) { ptogo_rls_buf(pipe, id, mode); }
+inline int64_t get_block_idx() { return ptogo_get_block_idx(); }
+inline int64_t get_block_num() { return ptogo_get_block_num(); }
+inline int64_t get_subblockid() { return ptogo_get_subblock_idx(); }
+inline int64_t get_subblockdim() { return ptogo_get_subblock_num(); }
+#define block_idx (ptogo_get_block_idx())
+#define block_num (ptogo_get_block_num())
+// The masks of the vector unit and the address of the signals have no effect on tile instructions.
+inline void set_mask_norm() {}
+inline void set_vector_mask(uint64_t, uint64_t) {}
+inline void set_ffts_base_addr(uint64_t) {}
+inline void set_atomic_none() {}
+inline void set_padding(uint64_t) {}
+// Instructions are always in the instruction cache.
+template <class... A> inline void preload(A...) {}
+inline int64_t get_icache_prl_st() { return 0; }
+inline void dsb(mem_dsb_t memory) { ptogo_dsb(memory); }
+template <class T>
+inline void dcci(T *address, cache_line_t line, dcci_dst_t to = dcci_dst_t::CACHELINE_ALL) { ptogo_dcci((const void *)address, (int)line, (int)to); }
+inline void trap() { ptogo_trap(); }
+namespace cce {
+template <class... A> inline void printf(const char *, A...) {}
+}
+template <class... A> inline void ptogo_launch_with(int64_t blocks, A...) { ptogo_launch(blocks); }
+
+namespace pto {
+constexpr int DYNAMIC = -1;
+constexpr int REPEAT_BYTE = 256, REPEAT_MAX = 255, BLOCK_BYTE_SIZE = 32, BLOCK_LEN = 16, CUBE_BLOCK_SIZE = 512, C0_SIZE_BYTE = 32;
+constexpr int FRACTAL_NZ_ROW = 16, FRACTAL_ZZ_ROW = 16, ACC_C0_SIZE = 16, MX_COL_LEN = 2, MX_ROW_LEN = 16, MX_BLOCK_SIZE = 32;
+constexpr uint32_t TMP_UB_SIZE = 8 * 1024, TMP_UB_OFFSET = 184 * 1024;
+constexpr uint64_t BLOCK_MAX_PER_REPEAT = 8;
+namespace GlobalTensorDim {
+constexpr int DIM_0 = 0, DIM_1 = 1, DIM_2 = 2, DIM_3 = 3, DIM_4 = 4, TOTAL_DIM = 5;
+}
+struct TileConfig {
+  static constexpr int alignedSize = 32, fixedRowSize = 16, fixedColSize = 16, fixedMxRowSize = 16, fixedMxColSize = 2;
+  static constexpr int fractalABSize = 512, fractalCSize = 1024, fractalMxSize = 32;
+};
+using TRandomKey = uint32_t[2];
+using TRandomCounter = uint32_t[4];
+
+template <class T> struct ptogo_enum_kind { static constexpr int value = -1; };
+#include "ptogo_enums.inc"
+
+template <class T> constexpr int ptogo_element_of() {
+  using U = std::remove_cv_t<T>;
+  if constexpr (std::is_same_v<U, float>) return 1;
+  else if constexpr (std::is_same_v<U, half>) return 2;
+  else if constexpr (std::is_same_v<U, bfloat16_t>) return 3;
+  else if constexpr (std::is_same_v<U, double>) return 4;
+  else if constexpr (std::is_same_v<U, bool>) return 5;
+  else if constexpr (std::is_integral_v<U>) return (std::is_signed_v<U> ? 100 : 200) + 8 * (int)sizeof(U);
+  else return U::ptogo_element;
+}
+
+// Five extents, each of which is a template argument or, where that is -1, a value.
+template <int64_t N0, int64_t N1, int64_t N2, int64_t N3, int64_t N4> struct ptogo_extents {
+  static constexpr int64_t known[5] = {N0, N1, N2, N3, N4};
+  static constexpr int open = (N0 == -1) + (N1 == -1) + (N2 == -1) + (N3 == -1) + (N4 == -1);
+  int64_t shape[5] = {N0 == -1 ? 1 : N0, N1 == -1 ? 1 : N1, N2 == -1 ? 1 : N2, N3 == -1 ? 1 : N3, N4 == -1 ? 1 : N4};
+  ptogo_extents() = default;
+  template <class... X, class = std::enable_if_t<(sizeof...(X) > 0) && (std::is_convertible_v<X, int64_t> && ...)>> ptogo_extents(X... x) {
+    static_assert(sizeof...(X) == open || sizeof...(X) == 5, "one argument for each extent that is -1, or five");
+    const int64_t all[] = {(int64_t)x...};
+    set<0, 0>(all);
+  }
+  template <int I, int K, int N> void set(const int64_t (&all)[N]) {
+    if constexpr (I < 5) {
+      if constexpr (known[I] == -1) shape[I] = all[N == 5 ? I : K];
+      set<I + 1, K + (known[I] == -1)>(all);
+    }
+  }
+};
+template <int64_t N0 = -1, int64_t N1 = -1, int64_t N2 = -1, int64_t N3 = -1, int64_t N4 = -1> struct Shape : ptogo_extents<N0, N1, N2, N3, N4> {
+  using ptogo_extents<N0, N1, N2, N3, N4>::ptogo_extents;
+  static constexpr int64_t staticShape[5] = {N0, N1, N2, N3, N4};
+};
+template <int64_t N0 = -1, int64_t N1 = -1, int64_t N2 = -1, int64_t N3 = -1, int64_t N4 = -1> struct Stride : ptogo_extents<N0, N1, N2, N3, N4> {
+  using ptogo_extents<N0, N1, N2, N3, N4>::ptogo_extents;
+  static constexpr int64_t staticStride[5] = {N0, N1, N2, N3, N4};
+};
+template <class... X> Shape(X...) -> Shape<>;
+template <class... X> Stride(X...) -> Stride<>;
+
+constexpr int64_t ptogo_times(int64_t a, int64_t b) { return a == -1 || b == -1 ? -1 : a * b; }
+constexpr int64_t ptogo_over(int64_t a, int64_t b) { return a == -1 ? -1 : a / b; }
+template <class T, int64_t R, int64_t C, Layout L> struct ptogo_plain {
+  using shape = Shape<1, 1, 1, R, C>;
+  using stride = std::conditional_t<L == Layout::DN, Stride<ptogo_times(R, C), ptogo_times(R, C), ptogo_times(R, C), 1, R>,
+                                    Stride<ptogo_times(R, C), ptogo_times(R, C), ptogo_times(R, C), C, 1>>;
+  static shape shapeOf(int64_t r, int64_t c) { return shape(1, 1, 1, r, c); }
+  static stride strideOf(int64_t r, int64_t c) {
+    if constexpr (L == Layout::DN) return stride(r * c, r * c, r * c, 1, r);
+    else return stride(r * c, r * c, r * c, c, 1);
+  }
+};
+template <class T, int64_t R, int64_t C> struct ptogo_plain<T, R, C, Layout::NZ> {
+  static constexpr int64_t c0 = 32 / sizeof(T);
+  using shape = Shape<1, ptogo_over(C, c0), ptogo_over(R, 16), 16, c0>;
+  using stride = Stride<ptogo_times(R, C), ptogo_times(R, c0), 16 * c0, c0, 1>;
+  static shape shapeOf(int64_t r, int64_t c) { return shape(1, c / c0, r / 16, 16, c0); }
+  static stride strideOf(int64_t r, int64_t c) { return stride(r * c, r * c0, 16 * c0, c0, 1); }
+};
+template <class T, int64_t R = -1, int64_t C = -1, Layout L = Layout::ND> struct TileShape2D : ptogo_plain<T, R, C, L>::shape {
+  TileShape2D() = default;
+  TileShape2D(int64_t r, int64_t c) : ptogo_plain<T, R, C, L>::shape(ptogo_plain<T, R, C, L>::shapeOf(r, c)) {}
+};
+template <class T, int64_t R = -1, int64_t C = -1, Layout L = Layout::ND> struct BaseShape2D : ptogo_plain<T, R, C, L>::stride {
+  BaseShape2D() = default;
+  BaseShape2D(int64_t r, int64_t c) : ptogo_plain<T, R, C, L>::stride(ptogo_plain<T, R, C, L>::strideOf(r, c)) {}
+};
+
+template <class T, class Shape_, class Stride_, Layout L = Layout::ND> struct GlobalTensor {
+  using DType = T;
+  using RawDType = T;
+  using Shape = Shape_;
+  using Stride = Stride_;
+  static constexpr Layout layout = L;
+  static constexpr int64_t staticShape[5] = {Shape_::known[0], Shape_::known[1], Shape_::known[2], Shape_::known[3], Shape_::known[4]};
+  static constexpr int64_t staticStride[5] = {Stride_::known[0], Stride_::known[1], Stride_::known[2], Stride_::known[3], Stride_::known[4]};
+  T *base_ = nullptr;
+  Shape_ shape_;
+  Stride_ stride_;
+  GlobalTensor() = default;
+  GlobalTensor(T *base) : base_(base) {}
+  GlobalTensor(T *base, const Shape_ &shape) : base_(base), shape_(shape) {}
+  GlobalTensor(T *base, const Shape_ &shape, const Stride_ &stride) : base_(base), shape_(shape), stride_(stride) {}
+  T *data() const { return base_; }
+  void SetAddr(T *base) { base_ = base; }
+  int64_t GetShape(int d) const { return shape_.shape[d]; }
+  int64_t GetStride(int d) const { return stride_.shape[d]; }
+  template <int d> int64_t GetShape() const { return shape_.shape[d]; }
+  template <int d> int64_t GetStride() const { return stride_.shape[d]; }
+  template <int d> void SetShape(int64_t n) { shape_.shape[d] = n; }
+};
+
+// Pointers into local memory are addresses above this one, so a pointer that a kernel casts to a tile address keeps its value.
+constexpr uint64_t ptogo_local = 1ull << 48;
+
+template <TileType R, class T, int Rows_, int Cols_, BLayout B = BLayout::RowMajor, int ValidRow_ = Rows_, int ValidCol_ = Cols_,
+          SLayout S = SLayout::NoneBox, int Fractal = 512, auto Pad = PadValue::Null, CompactMode C = CompactMode::Null>
+struct Tile {
+  using DType = T;
+  static constexpr TileType Loc = R;
+  static constexpr int Rows = Rows_, Cols = Cols_, Numel = Rows_ * Cols_, ValidRow = ValidRow_, ValidCol = ValidCol_, SFractalSize = Fractal;
+  static constexpr int RowStride = B == BLayout::RowMajor ? Cols_ : 1, ColStride = B == BLayout::RowMajor ? 1 : Rows_;
+  static constexpr BLayout BFractal = B;
+  static constexpr SLayout SFractal = S;
+  static constexpr bool isRowMajor = B == BLayout::RowMajor, isBoxedLayout = S != SLayout::NoneBox;
+  static constexpr bool isInnerRowMajor = S == SLayout::RowMajor, isInnerColMajor = S == SLayout::ColMajor;
+  static constexpr auto PadVal = Pad;
+  static constexpr CompactMode Compact = C;
+  static constexpr int InnerRows = Fractal == 512 ? (S == SLayout::ColMajor ? 32 / (int)sizeof(T) : 16) : 16;
+  static constexpr int InnerCols = Fractal == 512 ? (S == SLayout::ColMajor ? 16 : 32 / (int)sizeof(T)) : 16;
+  int64_t address_, rows_, cols_; // no initial values: an array of tiles needs no loop that sets them
+  Tile() = default;
+  Tile(int64_t rows, int64_t cols) : rows_(ValidRow_ == -1 ? rows : ValidRow_), cols_(ValidCol_ == -1 ? cols : ValidCol_) {}
+  explicit Tile(int64_t n) : rows_(ValidRow_ == -1 ? n : ValidRow_), cols_(ValidRow_ != -1 && ValidCol_ == -1 ? n : ValidCol_) {}
+  T *data() const { return (T *)(uintptr_t)((uint64_t)address_ + ptogo_local); }
+  int64_t GetValidRow() const { return ValidRow_ == -1 ? rows_ : ValidRow_; }
+  int64_t GetValidCol() const { return ValidCol_ == -1 ? cols_ : ValidCol_; }
+  void SetValidShape(int64_t rows, int64_t cols) { rows_ = rows, cols_ = cols; }
+  void SetValidRow(int64_t rows) { rows_ = rows; }
+  void SetValidCol(int64_t cols) { cols_ = cols; }
+  T GetValue(int64_t index) const;
+  void SetValue(int64_t index, T value);
+  void SetKAligned(bool) {}
+  bool GetKAligned() const { return false; }
+  void SetMadTF32Mode(RoundMode) { ptogo_missing("SetMadTF32Mode"); }
+  void ResetMadMode() {}
+};
+#ifdef PTO_NPU_ARCH_A5
+constexpr BLayout ptogo_left = BLayout::ColMajor;
+#else
+constexpr BLayout ptogo_left = BLayout::RowMajor;
+#endif
+#define PTOGO_ROLE(NAME, ROLE, B, S, F, CM)                                      \
+  template <class T, int R, int C, int VR = R, int VC = C>                       \
+  using NAME = Tile<TileType::ROLE, T, R, C, B, VR, VC, SLayout::S, F, PadValue::Null, CompactMode::CM>;
+PTOGO_ROLE(TileLeft, Left, ptogo_left, RowMajor, 512, Null)
+PTOGO_ROLE(TileLeftCompact, Left, ptogo_left, RowMajor, 512, Normal)
+PTOGO_ROLE(TileRight, Right, BLayout::RowMajor, ColMajor, 512, Null)
+PTOGO_ROLE(TileRightCompact, Right, BLayout::RowMajor, ColMajor, 512, Normal)
+PTOGO_ROLE(TileLeftScale, ScaleLeft, BLayout::RowMajor, RowMajor, 32, Null)
+PTOGO_ROLE(TileLeftScaleCompact, ScaleLeft, BLayout::RowMajor, RowMajor, 32, Normal)
+PTOGO_ROLE(TileRightScale, ScaleRight, BLayout::ColMajor, ColMajor, 32, Null)
+PTOGO_ROLE(TileRightScaleCompact, ScaleRight, BLayout::ColMajor, ColMajor, 32, Normal)
+PTOGO_ROLE(TileAcc, Acc, BLayout::ColMajor, RowMajor, 1024, Null)
+PTOGO_ROLE(TileAccCompact, Acc, BLayout::ColMajor, RowMajor, 1024, Normal)
+
+struct RecordEvent {};
+struct ptogo_event_tag {};
+struct MrgSortExecutedNumList {
+  uint16_t mrgSortList0, mrgSortList1, mrgSortList2, mrgSortList3;
+};
+template <Op From, Op To, bool AutoToken = true, event_t Id = EVENT_ID0> struct Event : ptogo_event_tag {
+  static constexpr pipe_t from = ptogo_pipe_of(From), to = ptogo_pipe_of(To);
+  int64_t id = AutoToken && from != to ? ptogo_new_event(from, to) : (int64_t)Id;
+  Event() = default;
+  Event(const RecordEvent &) { Record(); }
+  Event &operator=(const RecordEvent &) { return Record(), *this; }
+  void Init() { Record(); }
+  void Record() {
+    if constexpr (from != to) ptogo_set_flag(from, to, id);
+  }
+  void Wait() {
+    if constexpr (from != to) ptogo_wait_flag(from, to, id);
+    else ptogo_barrier(from);
+  }
+};
+
+template <TileType R, class T, int Rows, int Cols, BLayout B, int VR, int VC, SLayout S, int F, auto Pad, CompactMode C>
+inline void ptogo_put(const Tile<R, T, Rows, Cols, B, VR, VC, S, F, Pad, C> &t) {
+  ptogo_tile((int)R, ptogo_element_of<T>(), Rows, Cols, (int)B, (int)S, F, (int64_t)Pad, (int)C, VR, VC, t.address_, t.GetValidRow(), t.GetValidCol());
+}
+template <class T, class Sh, class St, Layout L> inline void ptogo_put(const GlobalTensor<T, Sh, St, L> &g) {
+  const int64_t *n = g.shape_.shape, *s = g.stride_.shape;
+  ptogo_view(ptogo_element_of<T>(), (int)L, (const void *)g.base_, n[0], n[1], n[2], n[3], n[4], s[0], s[1], s[2], s[3], s[4]);
+}
+inline void ptogo_put(const RecordEvent &) {}
+inline void ptogo_put(const MrgSortExecutedNumList &) { ptogo_other("MrgSortExecutedNumList"); }
+template <class T> inline void ptogo_put_scalar(T v) {
+  if constexpr (std::is_same_v<T, float>) ptogo_f32(v);
+  else if constexpr (std::is_same_v<T, half>) ptogo_f16(v);
+  else if constexpr (std::is_same_v<T, bfloat16_t>) ptogo_bf16(v);
+  else if constexpr (std::is_same_v<T, double>) ptogo_f32((float)v);
+  else if constexpr (std::is_enum_v<T>) ptogo_enum(ptogo_enum_kind<T>::value, (int64_t)v);
+  else ptogo_int(ptogo_element_of<T>(), (int64_t)v);
+}
+template <class T> inline std::enable_if_t<std::is_arithmetic_v<T> || std::is_enum_v<T> || std::is_same_v<T, half> || std::is_same_v<T, bfloat16_t>>
+ptogo_put(const T &v) { ptogo_put_scalar<T>(v); }
+template <class T> inline std::enable_if_t<std::is_base_of_v<ptogo_event_tag, T>> ptogo_put(const T &) {}
+template <class T> inline void ptogo_put(T *const &tile) { ptogo_put(*tile); }
+
+template <class T> inline void ptogo_wait(T &t) {
+  if constexpr (std::is_base_of_v<ptogo_event_tag, std::decay_t<T>>) t.Wait();
+}
+template <auto V> inline void ptogo_value_argument() {
+  if constexpr (std::is_enum_v<decltype(V)>) ptogo_enum_argument(ptogo_enum_kind<decltype(V)>::value, (int64_t)V);
+  else ptogo_int_argument((int64_t)V);
+}
+template <class T> inline void ptogo_one_type() {
+  if constexpr (!std::is_void_v<T>) ptogo_type_argument();
+}
+template <class... A> inline RecordEvent ptogo_finish(A &...a) {
+  (ptogo_put(a), ...);
+  ptogo_end();
+  return {};
+}
+#define PTOGO_START(NAME) (ptogo_wait(a), ...); ptogo_begin(#NAME)
+#define PTOGO_INSTRUCTION(NAME)                                                                                            \
+  template <class... A> inline RecordEvent NAME(A &&...a) { PTOGO_START(NAME); return ptogo_finish(a...); }                \
+  template <class T0, class T1 = void, class T2 = void, class T3 = void, class T4 = void, class T5 = void, class... A>     \
+  inline RecordEvent NAME(A &&...a) {                                                                                      \
+    PTOGO_START(NAME);                                                                                                     \
+    ptogo_one_type<T0>(), ptogo_one_type<T1>(), ptogo_one_type<T2>(), ptogo_one_type<T3>(), ptogo_one_type<T4>(), ptogo_one_type<T5>(); \
+    return ptogo_finish(a...);                                                                                             \
+  }                                                                                                                        \
+  template <auto V, class T0, class T1 = void, class T2 = void, class T3 = void, class T4 = void, class... A>              \
+  inline RecordEvent NAME(A &&...a) {                                                                                      \
+    PTOGO_START(NAME);                                                                                                     \
+    ptogo_value_argument<V>();                                                                                             \
+    ptogo_one_type<T0>(), ptogo_one_type<T1>(), ptogo_one_type<T2>(), ptogo_one_type<T3>(), ptogo_one_type<T4>();          \
+    return ptogo_finish(a...);                                                                                             \
+  }                                                                                                                        \
+  PTOGO_TYPES_THEN_VALUES(NAME, , )                                                                                        \
+  PTOGO_TYPES_THEN_VALUES(NAME, PTOGO_LIST(class T0, ), ptogo_one_type<T0>();)                                             \
+  PTOGO_TYPES_THEN_VALUES(NAME, PTOGO_LIST(class T0, class T1, ), PTOGO_LIST(ptogo_one_type<T0>(), ptogo_one_type<T1>());) \
+  PTOGO_TYPES_THEN_VALUES(NAME, PTOGO_LIST(class T0, class T1, class T2, ), PTOGO_LIST(ptogo_one_type<T0>(), ptogo_one_type<T1>(), ptogo_one_type<T2>());) \
+  PTOGO_TYPES_THEN_VALUES(NAME, PTOGO_LIST(class T0, class T1, class T2, class T3, ), PTOGO_LIST(ptogo_one_type<T0>(), ptogo_one_type<T1>(), ptogo_one_type<T2>(), ptogo_one_type<T3>());) \
+  PTOGO_TYPES_THEN_VALUES(NAME, PTOGO_LIST(class T0, class T1, class T2, class T3, class T4, ), PTOGO_LIST(ptogo_one_type<T0>(), ptogo_one_type<T1>(), ptogo_one_type<T2>(), ptogo_one_type<T3>(), ptogo_one_type<T4>());) \
+  PTOGO_TYPES_THEN_VALUES(NAME, PTOGO_LIST(class T0, class T1, class T2, class T3, class T4, class T5, ), PTOGO_LIST(ptogo_one_type<T0>(), ptogo_one_type<T1>(), ptogo_one_type<T2>(), ptogo_one_type<T3>(), ptogo_one_type<T4>(), ptogo_one_type<T5>());)
+#define PTOGO_LIST(...) __VA_ARGS__
+#define PTOGO_TYPES_THEN_VALUES(NAME, TYPES, TELL)                                              \
+  template <TYPES auto V0, auto... V, class... A> inline RecordEvent NAME(A &&...a) {           \
+    PTOGO_START(NAME);                                                                          \
+    TELL ptogo_value_argument<V0>(), (ptogo_value_argument<V>(), ...);                          \
+    return ptogo_finish(a...);                                                                  \
+  }
+#include "ptogo_instructions.inc"
+
+template <TileType R, class T, int Rows, int Cols, BLayout B, int VR, int VC, SLayout S, int F, auto Pad, CompactMode C>
+inline T Tile<R, T, Rows, Cols, B, VR, VC, S, F, Pad, C>::GetValue(int64_t index) const {
+  ptogo_begin("GetValue");
+  ptogo_put(*this);
+  if constexpr (std::is_same_v<T, float>) return ptogo_get_f32(index);
+  else if constexpr (std::is_same_v<T, half>) return ptogo_get_f16(index);
+  else if constexpr (std::is_same_v<T, bfloat16_t>) return ptogo_get_bf16(index);
+  else return (T)ptogo_get_int(index);
+}
+template <TileType R, class T, int Rows, int Cols, BLayout B, int VR, int VC, SLayout S, int F, auto Pad, CompactMode C>
+inline void Tile<R, T, Rows, Cols, B, VR, VC, S, F, Pad, C>::SetValue(int64_t index, T value) {
+  ptogo_begin("SetValue");
+  ptogo_put(*this);
+  ptogo_put_scalar<T>(value);
+  ptogo_set(index);
+}
+
+template <class T> struct ptogo_is_view : std::false_type {};
+template <class T, class Sh, class St, Layout L> struct ptogo_is_view<GlobalTensor<T, Sh, St, L>> : std::true_type {};
+template <class T, class A> inline void TASSIGN(T &t, A address) {
+  if constexpr (ptogo_is_view<T>::value) t.base_ = address;
+  else t.address_ = (int64_t)((uint64_t)address & (ptogo_local - 1));
+}
+template <auto Address, class T> inline void TASSIGN(T &t) { t.address_ = (int64_t)Address; }
+template <class D, class S> inline RecordEvent TRESHAPE(D &dst, const S &src) { return dst.address_ = src.address_, RecordEvent{}; }
+template <class... T> inline void TSYNC(T &...events) { (events.Wait(), ...); }
+template <Op O> inline void TSYNC() { ptogo_barrier(ptogo_pipe_of(O)); }
+template <pipe_t From, pipe_t To> inline void PtoSetWaitFlag(event_t event = EVENT_ID0) { set_flag(From, To, event), wait_flag(From, To, event); }
+} // namespace pto

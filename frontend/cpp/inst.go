@@ -1,0 +1,265 @@
+// This file converts instructions of LLVM IR.
+
+package cpp
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"ptogo/frontend/llir"
+)
+
+// floatBits returns the bits of an infinite constant or NaN in its format.
+func floatBits(v *llir.Value) uint64 {
+	switch {
+	case v.Type.Bits == 64:
+		return math.Float64bits(v.Float)
+	case v.Type.Bits == 32 || v.Type.BFloat:
+		bits := uint64(math.Float32bits(float32(v.Float)))
+		return bits >> (32 - v.Type.Bits)
+	case math.IsNaN(v.Float):
+		return 0x7E00
+	case v.Float < 0:
+		return 0xFC00
+	}
+	return 0x7C00
+}
+
+// binary and casts map opcodes to operations of the dialect arith.
+var (
+	binary = map[string]string{"add": "addi", "sub": "subi", "mul": "muli", "udiv": "divui", "sdiv": "divsi", "urem": "remui", "srem": "remsi",
+		"shl": "shli", "lshr": "shrui", "ashr": "shrsi", "and": "andi", "or": "ori", "xor": "xori",
+		"fadd": "addf", "fsub": "subf", "fmul": "mulf", "fdiv": "divf", "frem": "remf"}
+	casts = map[string]string{"trunc": "trunci", "zext": "extui", "sext": "extsi", "fptrunc": "truncf", "fpext": "extf", "fptoui": "fptoui", "fptosi": "fptosi",
+		"uitofp": "uitofp", "sitofp": "sitofp", "bitcast": "bitcast"}
+	intrinsics = map[string]string{"smin": "arith.minsi", "smax": "arith.maxsi", "umin": "arith.minui", "umax": "arith.maxui", "fabs": "math.absf", "sqrt": "math.sqrt",
+		"maxnum": "arith.maxnumf", "minnum": "arith.minnumf", "floor": "math.floor", "ceil": "math.ceil", "exp": "math.exp", "log": "math.log", "copysign": "math.copysign"}
+)
+
+// inst converts one instruction that is not a phi or a terminator.
+func (f *function) inst(v *llir.Value) {
+	switch v.Op {
+	case "phi", "br", "ret", "unreachable", "getelementptr", "inttoptr":
+		return
+	case "alloca":
+		return
+	case "call":
+		f.callInst(v)
+		return
+	case "load":
+		f.load(v)
+		return
+	case "store":
+		f.store(v)
+		return
+	case "ptrtoint":
+		f.names[v] = f.address(v, v)
+		return
+	case "freeze":
+		if v.Type.Kind != llir.Pointer {
+			f.names[v] = f.value(v.Args[0])
+		}
+		return
+	}
+	if v.Op == "and" && v.Args[1].IsConst(1<<48-1) && len(v.Frames) > 0 && !isUserFile(v.Frames[0].File) {
+		f.names[v] = f.value(v.Args[0]) // TASSIGN removes the mark of local pointers
+		return
+	}
+	if v.Op == "trunc" {
+		if id, ok := f.eventIDs[v.Args[0]]; ok {
+			f.eventIDs[v] = id
+			return
+		}
+	}
+	var names []string
+	for _, a := range v.Args {
+		names = append(names, f.value(a))
+	}
+	typ := f.typeOf(v)
+	text := ""
+	switch op := binary[v.Op]; {
+	case op != "":
+		text = "arith." + op + " " + names[0] + ", " + names[1] + " : " + typ
+	case v.Op == "fneg":
+		text = "arith.negf " + names[0] + " : " + typ
+	case casts[v.Op] != "":
+		if v.Args[0].Type.Kind == llir.Pointer || v.Type.Kind == llir.Pointer {
+			f.failf(v, "a conversion of a pointer is not supported")
+		}
+		text = "arith." + casts[v.Op] + " " + names[0] + " : " + f.typeOf(v.Args[0]) + " to " + typ
+	case v.Op == "icmp" || v.Op == "fcmp":
+		if v.Args[0].Type.Kind == llir.Pointer {
+			f.failf(v, "a comparison of pointers is not supported")
+		}
+		name := "arith.cmpi "
+		if v.Op == "fcmp" {
+			name = "arith.cmpf "
+		}
+		text = name + v.Pred + ", " + names[0] + ", " + names[1] + " : " + f.typeOf(v.Args[0])
+	case v.Op == "select":
+		text = "arith.select " + strings.Join(names, ", ") + " : " + typ
+	default:
+		f.failf(v, "an instruction (%s) has no counterpart", v.Op)
+	}
+	f.define(v, text)
+}
+
+// define appends a line that defines v.
+func (f *function) define(v *llir.Value, text string) {
+	name := f.fresh(v.Name)
+	f.names[v] = name
+	f.text(v, name+" = "+text)
+}
+
+// load converts a read of memory.
+func (f *function) load(v *llir.Value) {
+	p := f.pointer(v.Args[0])
+	if p.base.Op == "alloca" {
+		if stores := f.writtenOnce(p.base); stores != nil && f.choose(v, p, stores) {
+			return
+		}
+		a, i := f.element(v, p, v.Type)
+		f.define(v, "pto.local_array_get "+a.name+"["+i+"] : "+a.typ+" -> "+a.elem)
+		return
+	}
+	elem := f.elementOf(v.Type)
+	if p.base.Op == "inttoptr" {
+		f.failf(v, "a pointer to local memory is read; use GetValue of the tile")
+	}
+	ptr := f.globalPointer(v, v.Args[0], elem)
+	f.define(v, "pto.load_scalar "+ptr+"["+f.intConst(0, "index")+"] : "+f.pointerType(elem)+" -> "+f.typeOf(v))
+}
+
+// store converts a write of memory.
+func (f *function) store(v *llir.Value) {
+	x := v.Args[0]
+	p := f.pointer(v.Args[1])
+	if p.base.Op == "alloca" {
+		if f.writtenOnce(p.base) != nil {
+			return // loads choose among the stored values
+		}
+		a, i := f.element(v, p, x.Type)
+		f.line(v, "pto.local_array_set %s[%s], %s : %s, %s", a.name, i, f.value(x), a.typ, a.elem)
+		return
+	}
+	if p.base.Op == "inttoptr" {
+		f.failf(v, "a pointer to local memory is written; use SetValue of the tile")
+	}
+	elem := f.elementOf(x.Type)
+	ptr := f.globalPointer(v, v.Args[1], elem)
+	if x.Type.Kind == llir.Pointer {
+		f.failf(v, "a pointer is stored in global memory")
+	}
+	f.line(v, "pto.store_scalar %s, %s[%s] : %s, %s", f.value(x), ptr, f.intConst(0, "index"), f.pointerType(elem), f.typeOf(x))
+}
+
+// localArray is an array on the stack whose elements have one type.
+type localArray struct {
+	name, typ, elem string
+	size            int64
+}
+
+// element returns the array of a pointer to the stack, and the name of the index of the
+// element to which it points. The parameter t is the type of the accessed value.
+func (f *function) element(v *llir.Value, p place, t *llir.Type) (*localArray, string) {
+	a := f.arrays[p.base]
+	if a == nil {
+		if t.Kind == llir.Pointer {
+			f.failf(v, "an array of pointers or views is not supported")
+		}
+		total, size := p.base.Of.Size(), t.Size()
+		elem := scalarName(t)
+		if total < 0 || size <= 0 || total%size != 0 || elem == "" || total/size > 1<<16 {
+			f.failf(v, "a local variable has a type without counterpart in PTO")
+		}
+		a = &localArray{name: f.fresh("array"), elem: elem, size: size}
+		a.typ = "!pto.local_array<" + strconv.FormatInt(total/size, 10) + "x" + elem + ">"
+		f.arrays[p.base] = a
+		f.constLines = append(f.constLines, "    "+a.name+" = pto.declare_local_array -> "+a.typ)
+	}
+	if a.elem != scalarName(t) {
+		f.failf(v, "a local variable is accessed by values of different types")
+	}
+	if p.divides(a.size) {
+		return a, f.indexOf(v, p, a.size)
+	}
+	quotient, r := f.fresh("element"), f.fresh("element_x") // accesses are aligned, so the division is exact
+	f.line(v, "%s = arith.divui %s, %s : i64", quotient, f.offset(v, p, 1), f.intConst(a.size, "i64"))
+	f.line(v, "%s = arith.index_cast %s : i64 to index", r, quotient)
+	return a, r
+}
+
+// callInst converts a call that is left after inlining.
+func (f *function) callInst(v *llir.Value) {
+	name, isIntrinsic := strings.CutPrefix(v.Pred, "llvm.")
+	if !isIntrinsic {
+		f.protocol(v)
+		return
+	}
+	word, _, _ := strings.Cut(name, ".")
+	switch word {
+	case "lifetime", "dbg", "assume", "experimental", "donothing", "prefetch":
+		return
+	case "memset":
+		f.clear(v)
+		return
+	case "memcpy", "memmove":
+		f.failf(v, "a copy of a whole array or struct is not supported")
+	case "expect":
+		f.names[v] = f.value(v.Args[0])
+		return
+	case "abs":
+		x, zero, typ := f.value(v.Args[0]), f.intConst(0, f.typeOf(v)), f.typeOf(v)
+		neg := f.fresh("neg")
+		f.line(v, "%s = arith.subi %s, %s : %s", neg, zero, x, typ)
+		f.define(v, "arith.maxsi "+x+", "+neg+" : "+typ)
+		return
+	case "usub":
+		x, y, typ := f.value(v.Args[0]), f.value(v.Args[1]), f.typeOf(v)
+		most := f.fresh("most")
+		f.line(v, "%s = arith.maxui %s, %s : %s", most, x, y, typ)
+		f.define(v, "arith.subi "+most+", "+y+" : "+typ)
+		return
+	}
+	op := intrinsics[word]
+	if op == "" {
+		f.failf(v, "an operation of the compiler (%s) has no counterpart", v.Pred)
+	}
+	var names []string
+	for _, a := range v.Args {
+		names = append(names, f.value(a))
+	}
+	f.define(v, op+" "+strings.Join(names, ", ")+" : "+f.typeOf(v))
+}
+
+// clear converts a memset of a local array to zeros.
+func (f *function) clear(v *llir.Value) {
+	p := f.pointer(v.Args[0])
+	if p.base.Op != "alloca" || len(p.terms) > 0 || !v.Args[1].IsConst(0) || v.Args[2].Op != "int" {
+		f.failf(v, "memory is filled by the processor, which is not supported")
+	}
+	var t *llir.Type
+	for _, b := range f.f.Blocks {
+		for _, x := range b.Insts {
+			if x.Op == "load" && f.baseOf(x.Args[0], map[*llir.Value]bool{}) == p.base {
+				t = x.Type
+			}
+		}
+	}
+	if t == nil {
+		return // never read
+	}
+	size := t.Size()
+	if size <= 0 || v.Args[2].Int/size > 256 {
+		f.failf(v, "a large local array is cleared, which is not supported")
+	}
+	for n := int64(0); n < v.Args[2].Int/size; n++ {
+		a, i := f.element(v, place{base: p.base, bytes: p.bytes + n*size}, t)
+		zero := f.intConst(0, a.elem)
+		if t.Kind == llir.Float {
+			zero = f.constant("0.0", a.elem)
+		}
+		f.line(v, "pto.local_array_set %s[%s], %s : %s, %s", a.name, i, zero, a.typ, a.elem)
+	}
+}

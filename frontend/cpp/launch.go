@@ -1,0 +1,168 @@
+// This file rewrites launches in C++ text.
+
+package cpp
+
+import (
+	"strconv"
+	"strings"
+)
+
+// rewriteLaunches replaces the launch syntax of the vendor's compiler, which clang does
+// not have, by calls: NAME<...><<<CONFIG>>>( becomes ptogo_launch_with(CONFIG), NAME<...>(.
+// Lines keep their numbers. The text of comments, strings and characters stays as it is.
+func rewriteLaunches(text string) string {
+	var out strings.Builder
+	done := 0
+	for i := 0; i < len(text); {
+		if next := skipText(text, i); next > i {
+			i = next
+			continue
+		}
+		if !strings.HasPrefix(text[i:], "<<<") {
+			i++
+			continue
+		}
+		end := closing(text, i+3)
+		start := launchedName(text[done:i])
+		if end < 0 || start < 0 {
+			i += 3
+			continue
+		}
+		start += done
+		out.WriteString(text[done:start] + "ptogo_launch_with(" + text[i+3:end] + "), " + text[start:i])
+		done, i = end+3, end+3
+	}
+	out.WriteString(text[done:])
+	return out.String()
+}
+
+// skipText returns the position after the comment, string or character literal that
+// starts at i, or i if there is none.
+func skipText(text string, i int) int {
+	rest := text[i:]
+	after := func(end string, from int) int {
+		if k := strings.Index(rest[from:], end); k >= 0 {
+			return i + from + k + len(end)
+		}
+		return len(text)
+	}
+	switch {
+	case strings.HasPrefix(rest, "//"):
+		return after("\n", 2)
+	case strings.HasPrefix(rest, "/*"):
+		return after("*/", 2)
+	case strings.HasPrefix(rest, `R"`):
+		open := strings.IndexByte(rest, '(')
+		if open < 0 || open > 18 {
+			return i
+		}
+		return after(")"+rest[2:open]+`"`, open)
+	case rest[0] == '"' || rest[0] == '\'' && (i == 0 || !isWord(text[i-1])):
+		for k := 1; k < len(rest); k++ {
+			switch rest[k] {
+			case '\\':
+				k++
+			case '\n':
+				return i
+			case rest[0]:
+				return i + k + 1
+			}
+		}
+	}
+	return i
+}
+
+// closing returns the position of the >>> that ends a launch configuration from i on, or
+// -1.
+func closing(text string, i int) int {
+	depth := 0
+	for i < len(text) {
+		if next := skipText(text, i); next > i {
+			i = next
+			continue
+		}
+		switch c := text[i]; {
+		case c == '(' || c == '{' || c == '[':
+			depth++
+		case c == ')' || c == '}' || c == ']':
+			depth--
+		case c == ';' || depth < 0:
+			return -1
+		case depth == 0 && strings.HasPrefix(text[i:], ">>>"):
+			return i
+		}
+		i++
+	}
+	return -1
+}
+
+// launchedName returns the position in text of the name, with its template arguments, at
+// the end of text, or -1.
+func launchedName(text string) int {
+	i := len(strings.TrimRight(text, " \t\n"))
+	if i > 0 && text[i-1] == '>' {
+		depth := 0
+		for i > 0 {
+			i--
+			if text[i] == '>' {
+				depth++
+			} else if text[i] == '<' {
+				if depth--; depth == 0 {
+					break
+				}
+			} else if text[i] == ';' || text[i] == '{' || text[i] == '}' {
+				return -1
+			}
+		}
+		if depth > 0 {
+			return -1
+		}
+		i = len(strings.TrimRight(text[:i], " \t\n"))
+	}
+	start := i
+	for start > 0 && (isWord(text[start-1]) || text[start-1] == ':') {
+		start--
+	}
+	if start == i || '0' <= text[start] && text[start] <= '9' {
+		return -1
+	}
+	return start
+}
+
+func isWord(c byte) bool {
+	return c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
+}
+
+// Launched returns the name of the kernel that the C++ text launches, without template
+// arguments, and the number of blocks if the launch states it as a number, or 0. The name
+// is "" if the text launches no kernel or several.
+func Launched(text string) (kernel string, blocks int) {
+	for i := 0; i < len(text); {
+		if next := skipText(text, i); next > i {
+			i = next
+			continue
+		}
+		if !strings.HasPrefix(text[i:], "<<<") {
+			i++
+			continue
+		}
+		start, end := launchedName(text[:i]), closing(text, i+3)
+		if start < 0 || end < 0 {
+			i += 3
+			continue
+		}
+		name, _, _ := strings.Cut(strings.TrimSpace(text[start:i]), "<")
+		name = name[strings.LastIndex(name, ":")+1:]
+		if kernel != "" && kernel != name {
+			return "", 0
+		}
+		first, _, _ := strings.Cut(text[i+3:end], ",")
+		n, err := strconv.Atoi(strings.TrimSpace(first))
+		if err != nil || kernel != "" && n != blocks {
+			n = 0
+		}
+		kernel, blocks = name, n
+		i = end + 3
+	}
+	return kernel, blocks
+}

@@ -1,0 +1,203 @@
+// This file converts tiles, views and scalars in library calls.
+
+package cpp
+
+import (
+	"strconv"
+	"strings"
+
+	"ptogo/frontend/llir"
+)
+
+// element is an element type: its name in the text and its size in bytes.
+type element struct {
+	name  string
+	bytes int64
+}
+
+// elements are the element types by the numbers that the header gives them.
+var elements = map[int64]element{
+	1: {"f32", 4}, 2: {"f16", 2}, 3: {"bf16", 2}, 4: {"f64", 8}, 5: {"i1", 1},
+	108: {"i8", 1}, 116: {"i16", 2}, 132: {"i32", 4}, 164: {"i64", 8}, 208: {"ui8", 1}, 216: {"ui16", 2}, 232: {"ui32", 4}, 264: {"ui64", 8},
+	20: {"f8E4M3FN", 1}, 21: {"f8E5M2", 1}, 22: {"!pto.hif8", 1}, 23: {"!pto.f8E8M0", 1}, 24: {"!pto.f4E1M2x2", 1}, 25: {"!pto.f4E2M1x2", 1},
+}
+
+// byteElement is the element type of a pointer whose use does not determine one.
+const byteElement = 208
+
+// spaces are the memory spaces of tiles by their role.
+var spaces = list("vec mat left right acc bias scaling scaling scaling")
+
+// argument is an argument of a library call: a tile, a view, a scalar or an enumerator.
+type argument struct {
+	kind argumentKind
+	// name and typ are the name and the type of a tile, view or scalar in the text.
+	name, typ string
+	// v is the scalar, or nil.
+	v *llir.Value
+	// exceeds reports that the C++ gives a tile a valid region that exceeds the tile. The
+	// valid region in the text is then the whole tile.
+	exceeds bool
+	// elem is the number of the element type of an integer, tile or view.
+	elem int64
+	// enum and word are the names of an enumeration and its enumerator. word is also the
+	// name of another object.
+	enum, word string
+}
+
+type argumentKind uint8
+
+const (
+	tileArgument argumentKind = iota
+	viewArgument
+	intArgument
+	floatArgument
+	enumArgument
+	typeArgument
+	otherArgument
+)
+
+// literal returns argument i of a call, which the library makes a constant.
+func (f *function) literal(v *llir.Value, i int) int64 {
+	if i >= len(v.Args) || v.Args[i].Op != "int" {
+		f.failf(v, "an argument that must be a constant is not one after inlining")
+	}
+	return v.Args[i].Int
+}
+
+// tile converts ptogo_tile: it allocates a tile at its address.
+func (f *function) tile(v *llir.Value) argument {
+	if len(v.Args) != 14 {
+		f.failf(v, "the description of a tile is incomplete")
+	}
+	var n [11]int64
+	for i := range n {
+		n[i] = f.literal(v, i)
+	}
+	role, elem, rows, cols := n[0], n[1], n[2], n[3]
+	e := elements[elem]
+	if role < 0 || role >= int64(len(spaces)) || e.name == "" {
+		f.failf(v, "a tile has a role or an element type without counterpart in PTO")
+	}
+	if pair := elem == 24 || elem == 25; pair && role != 2 && role != 3 {
+		f.failf(v, "a tile of 4-bit numbers is not supported")
+	}
+	valid := func(i int) (text string) {
+		if v.Args[i].Op == "int" {
+			return strconv.FormatInt(v.Args[i].Int, 10)
+		}
+		return "?"
+	}
+	vr, vc := valid(12), valid(13)
+	exceeds := false
+	if a := v.Args[12]; a.Op == "int" && a.Int > rows {
+		vr, exceeds = strconv.FormatInt(rows, 10), true
+	}
+	if a := v.Args[13]; a.Op == "int" && a.Int > cols {
+		vc, exceeds = strconv.FormatInt(cols, 10), true
+	}
+	var b strings.Builder
+	b.WriteString("!pto.tile_buf<" + spaces[role] + ", " + strconv.FormatInt(rows, 10) + "x" + strconv.FormatInt(cols, 10) + "x" + e.name)
+	if vr != strconv.FormatInt(rows, 10) || vc != strconv.FormatInt(cols, 10) {
+		b.WriteString(", valid=" + vr + "x" + vc)
+	}
+	if n[4] == 1 {
+		b.WriteString(", blayout=col_major")
+	}
+	if n[5] > 0 {
+		b.WriteString(", slayout=" + []string{"", "row_major", "col_major"}[min(n[5], 2)])
+	}
+	if n[6] != 512 {
+		b.WriteString(", fractal=" + strconv.FormatInt(n[6], 10))
+	}
+	if n[7] != 0 {
+		if n[7] < 0 || n[7] > 3 {
+			f.failf(v, "a tile with a pad value of its own is not supported")
+		}
+		b.WriteString(", pad=" + strconv.FormatInt(n[7], 10))
+	}
+	if n[8] != 0 {
+		if n[8] > 2 {
+			f.failf(v, "CompactMode::RowAlignedPadding is not supported")
+		}
+		b.WriteString(", compact=" + strconv.FormatInt(n[8], 10))
+	}
+	b.WriteString(">")
+	text := "pto.alloc_tile addr = " + f.i64(v, v.Args[11])
+	if vr == "?" {
+		text += " valid_row = " + f.index(v, v.Args[12], false)
+	}
+	if vc == "?" {
+		text += " valid_col = " + f.index(v, v.Args[13], false)
+	}
+	name := f.fresh("tile")
+	f.line(v, "%s = %s : %s", name, text, b.String())
+	return argument{kind: tileArgument, name: name, typ: b.String(), elem: elem, exceeds: exceeds}
+}
+
+// layouts are the layouts of views by their number in the header, as attributes.
+var layouts = map[int64]string{0: "", 1: "dn", 2: "nz", 6: "mx_a_zz", 9: "mx_b_nn"}
+
+// view converts ptogo_view. Leading dimensions of extent 1 are left out, as programs in
+// PTO leave them out.
+func (f *function) view(v *llir.Value) argument {
+	if len(v.Args) != 13 {
+		f.failf(v, "the description of a view is incomplete")
+	}
+	elem, layout := f.literal(v, 0), f.literal(v, 1)
+	e := elements[elem]
+	word, known := layouts[layout]
+	if e.name == "" || !known || elem == 24 || elem == 25 {
+		f.failf(v, "a view has a layout or an element type that is not supported")
+	}
+	ptr := f.globalPointer(v, v.Args[2], elem)
+	first := 3
+	if layout < 2 {
+		for first < 6 && v.Args[first].IsConst(1) {
+			first++
+		}
+	}
+	var sizes, strides, zeros, dims []string
+	for i := first; i < 8; i++ {
+		sizes, strides = append(sizes, f.index(v, v.Args[i], false)), append(strides, f.index(v, v.Args[i+5], false))
+		zeros = append(zeros, f.intConst(0, "index"))
+		d := "?"
+		if v.Args[i].Op == "int" {
+			d = strconv.FormatInt(v.Args[i].Int, 10)
+		}
+		dims = append(dims, d)
+	}
+	shape := strings.Join(dims, "x") + "x" + e.name
+	attr := ""
+	if word != "" {
+		attr = " {layout = #pto.layout<" + word + ">}"
+	}
+	whole, name := f.fresh("view"), f.fresh("part")
+	f.line(v, "%s = pto.make_tensor_view %s, shape = [%s], strides = [%s]%s : !pto.tensor_view<%s>", whole, ptr, strings.Join(sizes, ", "), strings.Join(strides, ", "), attr, shape)
+	typ := "!pto.partition_tensor_view<" + shape + ">"
+	f.line(v, "%s = pto.partition_view %s, offsets = [%s], sizes = [%s] : !pto.tensor_view<%s> -> %s", name, whole, strings.Join(zeros, ", "), strings.Join(sizes, ", "), shape, typ)
+	return argument{kind: viewArgument, name: name, typ: typ, elem: elem}
+}
+
+// asType returns the name and the type of an integer argument as an integer of the given
+// width, or as an index for width 0.
+func (f *function) asType(at *llir.Value, a argument, width int64) (name, typ string) {
+	if width == 0 {
+		return f.index(at, a.v, false), "index"
+	}
+	typ = "i" + strconv.FormatInt(width, 10)
+	if a.v.Op == "int" {
+		n := a.v.Int
+		if width < 64 {
+			n = n << (64 - width) >> (64 - width)
+		}
+		return f.intConst(n, typ), typ
+	}
+	name = f.value(a.v)
+	if width == 64 {
+		return name, typ
+	}
+	r := f.fresh("n")
+	f.line(at, "%s = arith.trunci %s : i64 to %s", r, name, typ)
+	return r, typ
+}

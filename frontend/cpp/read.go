@@ -1,0 +1,335 @@
+// This file is the entry point of the package.
+
+package cpp
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/frontend/llir"
+	"ptogo/ir"
+)
+
+// Options configures Read.
+type Options struct {
+	// Compiler is the path of clang++, or "" for the one that PTO_CPP_COMPILER names or
+	// that is on the path.
+	Compiler string
+	// Include and Define are values of the compiler's options -I and -D.
+	Include, Define []string
+	// Kernel selects the kernel that must convert, by its name in C++ or in the object
+	// file. If it is empty, Read reports every kernel that it cannot convert.
+	Kernel string
+	// Target is the hardware profile; 0 means A3.
+	Target ir.Target
+}
+
+// extensions are the endings of the names of C++ files.
+var extensions = []string{".cpp", ".cc", ".cxx", ".cce", ".hpp"}
+
+// IsCpp reports whether the name is that of a C++ file.
+func IsCpp(name string) bool { return slices.Contains(extensions, filepath.Ext(name)) }
+
+// Read compiles the C++ file src and returns its kernels as a module. Operations have the
+// positions of the C++ text. A kernel is converted wholly or not at all. If kernels cannot
+// be converted, diags contains an error for each, or a warning if another kernel can; with
+// Options.Kernel only that kernel matters. Read returns nil after an error.
+func Read(src *ir.Source, o Options, diags *ir.Diags) *ir.Op {
+	if o.Target == 0 {
+		o.Target = sem.A3
+	}
+	r := &reader{src: src, o: o, diags: diags, sources: map[string]*ir.Source{src.Name: src}}
+	if full, err := filepath.Abs(src.Name); err == nil {
+		r.sources[full] = src
+	}
+	m, ok := r.compiled(false)
+	if !ok {
+		return nil
+	}
+	if len(m.Functions) == 0 {
+		diags.Error(ir.LocAt(src, 0), "the C++ file has no kernels").
+			Note(ir.Loc{}, "a kernel is a function with __global__; a template is a kernel if the file launches or instantiates it")
+		return nil
+	}
+	return r.module(m)
+}
+
+// reader is the state of reading one file.
+type reader struct {
+	src   *ir.Source
+	o     Options
+	diags *ir.Diags
+	// sources are the files of the user by the names in debug information; nil for those
+	// that cannot be read.
+	sources map[string]*ir.Source
+	// again is the module without jumps out of loops, or nil before it is needed.
+	again *llir.Module
+}
+
+// compiled returns the LLVM IR of the file. It reports errors of the compiler.
+func (r *reader) compiled(loops bool) (*llir.Module, bool) {
+	text, err := compile(r.src, r.o, loops)
+	var refused *compileError
+	switch {
+	case errors.As(err, &refused):
+		r.compilerErrors(refused.text)
+		return nil, false
+	case err != nil:
+		r.diags.Error(ir.LocAt(r.src, 0), err.Error())
+		return nil, false
+	}
+	m, err := llir.Read(text, "pto_kernel")
+	if err != nil {
+		r.diags.Error(ir.LocAt(r.src, 0), "the LLVM IR of the file cannot be read: "+err.Error())
+		return nil, false
+	}
+	return m, true
+}
+
+var compilerLine = regexp.MustCompile(`^(.+?):(\d+):(\d+): (?:fatal )?(error|warning|note): (.*)$`)
+
+var unknownName = regexp.MustCompile(`(?:undeclared identifier|no member named|unknown type name|no template named|no matching function for call to) '([A-Za-z_0-9]+)'`)
+
+// compilerErrors reports the errors in the output of the compiler.
+func (r *reader) compilerErrors(text string) {
+	found := false
+	for _, l := range strings.Split(text, "\n") {
+		m := compilerLine.FindStringSubmatch(l)
+		if m == nil || m[4] != "error" {
+			continue
+		}
+		line, _ := strconv.Atoi(m[2])
+		col, _ := strconv.Atoi(m[3])
+		d := r.diags.Error(r.loc(llir.Frame{File: m[1], Line: line, Col: col}), "the C++ does not compile against the API that ptogo declares: "+m[5])
+		if name := unknownName.FindStringSubmatch(m[5]); name != nil {
+			if near := nearest(name[1]); near != "" {
+				d.Note(ir.Loc{}, "the nearest name that ptogo knows is "+near)
+			}
+		}
+		found = true
+	}
+	if !found {
+		r.diags.Error(ir.LocAt(r.src, 0), "the C++ compiler failed: "+strings.TrimSpace(ir.Visible(text)))
+	}
+}
+
+// nearest returns the name of a library function that resembles the given one, or "".
+func nearest(name string) string {
+	best, bestCost := "", 3
+	for _, n := range append(instructionNames(), ownNames...) {
+		if c := distance(name, n, bestCost); c < bestCost && n != name {
+			best, bestCost = n, c
+		}
+	}
+	return best
+}
+
+// distance returns the number of characters to insert, remove or replace between two
+// names, if it is below limit.
+func distance(a, b string, limit int) int {
+	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
+		return limit
+	}
+	row := make([]int, len(b)+1)
+	for k := range row {
+		row[k] = k
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for k := range len(b) {
+			cost := diagonal
+			if a[i] != b[k] {
+				cost++
+			}
+			diagonal = row[k+1]
+			row[k+1] = min(cost, row[k]+1, row[k+1]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// loc returns the location of a position in a file of the user.
+func (r *reader) loc(f llir.Frame) ir.Loc {
+	src, known := r.sources[f.File]
+	if !known {
+		if text, err := os.ReadFile(f.File); err == nil && isUserFile(f.File) {
+			src = &ir.Source{Name: f.File, Text: string(text)}
+		}
+		r.sources[f.File] = src
+	}
+	if src == nil {
+		return ir.LocAt(r.src, 0)
+	}
+	return ir.LocAt(src, src.Offset(f.Line, f.Col))
+}
+
+// module converts the kernels of a module.
+func (r *reader) module(m *llir.Module) *ir.Op {
+	places := &placeTable{of: map[llir.Frame]int{}}
+	var texts []string
+	var failed []*unsupported
+	var names []string
+	plainNames(m)
+	for _, k := range m.Functions {
+		if r.o.Kernel != "" && !sameName(k, r.o.Kernel) {
+			continue
+		}
+		text, err := convert(m, k, places)
+		if err != nil && err.jump {
+			text, err = r.withoutJumps(k, places, err)
+		}
+		if err == nil {
+			err = r.illegal(text, places)
+		}
+		if err != nil {
+			failed, names = append(failed, err), append(names, k.Name)
+			continue
+		}
+		texts = append(texts, text)
+	}
+	for i, f := range failed {
+		severity := ir.Error
+		if len(texts) > 0 {
+			severity = ir.Warning
+		}
+		d := r.diags.Add(severity, r.loc(f.at), "kernel '"+names[i]+"' cannot be read: "+f.text)
+		if f.note != "" {
+			d.Note(ir.Loc{}, f.note)
+		}
+		if severity == ir.Warning {
+			d.Note(ir.Loc{}, "the other kernels of the file are available")
+		}
+	}
+	if len(texts) == 0 {
+		if len(failed) == 0 {
+			r.unknownKernel(m)
+		}
+		return nil
+	}
+	return r.parse(strings.Join(texts, ""), places)
+}
+
+// withoutJumps converts a kernel from LLVM IR in which conditions replace jumps out of
+// loops.
+func (r *reader) withoutJumps(k *llir.Function, places *placeTable, first *unsupported) (string, *unsupported) {
+	if r.again == nil {
+		m, ok := r.compiled(true)
+		if !ok {
+			m = &llir.Module{}
+		}
+		r.again = m
+	}
+	for _, f := range r.again.Functions {
+		if f.Symbol == k.Symbol {
+			f.Name = k.Name
+			text, err := convert(r.again, f, places)
+			if err != nil && err.jump {
+				err = first
+			}
+			return text, err
+		}
+	}
+	return "", first
+}
+
+// unknownKernel reports that no kernel has the name that the user gave.
+func (r *reader) unknownKernel(m *llir.Module) {
+	var names []string
+	for _, k := range m.Functions {
+		names = append(names, k.Name)
+	}
+	r.diags.Error(ir.LocAt(r.src, 0), "the C++ file has no kernel '"+r.o.Kernel+"'").Note(ir.Loc{}, "its kernels are "+strings.Join(names, ", "))
+}
+
+// plainNames gives each kernel its name in C++ if no other kernel has that name.
+func plainNames(m *llir.Module) {
+	count := map[string]int{}
+	for _, k := range m.Functions {
+		count[plainName(k.Symbol)]++
+	}
+	for _, k := range m.Functions {
+		if n := plainName(k.Symbol); count[n] == 1 {
+			k.Name = n
+		}
+	}
+}
+
+// plainName returns the name in C++ of a function outside of namespaces, without its
+// template arguments, for its name in the object file.
+func plainName(symbol string) string {
+	rest, ok := strings.CutPrefix(symbol, "_Z")
+	digits := 0
+	for digits < len(rest) && '0' <= rest[digits] && rest[digits] <= '9' {
+		digits++
+	}
+	if n, err := strconv.Atoi(rest[:digits]); ok && err == nil && digits+n <= len(rest) {
+		return rest[digits : digits+n]
+	}
+	return symbol
+}
+
+// sameName reports whether the kernel has the given name in C++ or in the object file.
+func sameName(k *llir.Function, name string) bool {
+	return k.Name == name || k.Symbol == name || plainName(k.Symbol) == name
+}
+
+// wrapped returns the text of a module with the given functions.
+func (r *reader) wrapped(functions string) *ir.Source {
+	return &ir.Source{Name: r.src.Name + " (converted)",
+		Text: "module attributes {pto.target_arch = \"" + sem.ProfileName(r.o.Target) + "\"} {\n" + functions + "}\n"}
+}
+
+// illegal returns an error if the converted kernel is not legal, and nil if it is.
+func (r *reader) illegal(function string, places *placeTable) *unsupported {
+	var problems ir.Diags
+	module, _ := ir.Parse(r.wrapped(function), ir.ParseOptions{}, &problems)
+	if module != nil {
+		ir.Verify(module, ir.VerifyOptions{Target: r.o.Target, Features: pto.LooseScratch}, &problems)
+	}
+	for _, d := range problems.All() {
+		if d.Severity == ir.Error {
+			return &unsupported{at: r.frameOf(d.Loc, places), text: d.Text, note: "the C++ stands for an instruction that is not legal on " + sem.ProfileName(r.o.Target)}
+		}
+	}
+	return nil
+}
+
+// parse returns the module with the given functions, whose operations receive the
+// positions in the C++ text.
+func (r *reader) parse(functions string, places *placeTable) *ir.Op {
+	module, _ := ir.Parse(r.wrapped(functions), ir.ParseOptions{}, r.diags)
+	if module == nil {
+		return nil
+	}
+	for op := range module.Walk() {
+		op.SetLoc(r.loc(r.frameOf(op.Loc(), places)))
+	}
+	return module
+}
+
+var placeLine = regexp.MustCompile(`loc\("place":(\d+):1\)`)
+
+// frameOf returns the position in the C++ text of an operation in the converted text, or
+// the start of the file.
+func (r *reader) frameOf(l ir.Loc, places *placeTable) llir.Frame {
+	text := ""
+	if o := l.Origins(); len(o) > 0 {
+		text = "loc(\"" + strings.Replace(o[0], ":", "\":", 1) + ")"
+	} else if src, off := l.Source(); src != nil {
+		text = src.Line(off)
+	}
+	if m := placeLine.FindStringSubmatch(text); m != nil {
+		if n, err := strconv.Atoi(m[1]); err == nil && n < len(places.list) {
+			return places.list[n]
+		}
+	}
+	return llir.Frame{File: r.src.Name, Line: 1, Col: 1}
+}
