@@ -25,10 +25,8 @@ var Inline = &Pass{
 // before its callers, so that the body that it copies is complete. It does not inline
 // calls of recursive functions.
 func inline(c *Context, module *ir.Op) error {
-	in := &inliner{c: c, state: map[*ir.Op]visit{}, most: c.Int("max-operations"), room: leastGrowth}
-	for range module.Walk() {
-		in.room += mostGrowth
-	}
+	in := newInliner(c, module)
+	in.most = c.Int("max-operations")
 	for _, f := range fn.Functions(module) {
 		in.function(f)
 	}
@@ -59,6 +57,15 @@ type inliner struct {
 	marked string
 	// room is the number of operations by which the module may still grow.
 	room int64
+}
+
+// newInliner returns an inliner for a module.
+func newInliner(c *Context, module *ir.Op) *inliner {
+	in := &inliner{c: c, state: map[*ir.Op]visit{}, room: leastGrowth}
+	for range module.Walk() {
+		in.room += mostGrowth
+	}
+	return in
 }
 
 // A module grows by at most leastGrowth operations, plus mostGrowth for each of its

@@ -21,7 +21,8 @@ var InlineHelpers = &Pass{
 	Anchor: "builtin.module",
 	Stats:  []Stat{{"num-inlined", "calls replaced"}},
 	Run: func(c *Context, module *ir.Op) error {
-		in := &inliner{c: c, state: map[*ir.Op]visit{}, most: math.MaxInt64, marked: helperMark}
+		in := newInliner(c, module)
+		in.most, in.marked = math.MaxInt64, helperMark
 		for _, f := range fn.Functions(module) {
 			in.function(f)
 		}
