@@ -141,6 +141,10 @@ func TestBlocks(t *testing.T) {
 							t.Errorf("%s: not JSON: %s", at, line)
 						}
 					}
+				case "cpp": // a file that later blocks of the page use
+					if err := os.WriteFile(filepath.Join(dir, b.words["file"]), []byte(b.text), 0o600); err != nil {
+						t.Errorf("%s: needs file=NAME after cpp: %v", at, err)
+					}
 				case "text":
 				default:
 					t.Errorf("%s: a block of kind %q, which package docs does not define", at, b.kind)
