@@ -9,7 +9,7 @@ import (
 // TestCommunication compares both engines on communication instructions, in a launch with
 // a single rank.
 func TestCommunication(t *testing.T) {
-	const part, tile = "!pto.partition_tensor_view<2x8xELEM>", "!pto.tile_buf<vec, 1x32xELEM>"
+	const part, tile = "!pto.partition_tensor_view<2x8xELEM>", "!pto.tile_buf<vec, 1x32xELEM, valid=1x8>"
 	views := `  %v = pto.make_tensor_view %a, shape = [%i8, %i16], strides = [%i16, %i1] : !pto.tensor_view<8x16xELEM>
   %o = pto.make_tensor_view %c, shape = [%i8, %i16], strides = [%i16, %i1] : !pto.tensor_view<8x16xELEM>
   %t = pto.alloc_tile : TILE

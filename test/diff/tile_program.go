@@ -275,7 +275,8 @@ const leastBytes = 64
 // function limit generates them. The function is nil for elements without a range.
 func (m *maker) table(elem ir.Type, dims []int64, limit func() int64) *source {
 	s := &source{elem: elem, dims: dims, asked: m.r.IntN(8) == 0}
-	if m.r.IntN(4) == 0 {
+	// A column has its elements one after the other in memory: the device copies it so.
+	if m.r.IntN(4) == 0 && len(dims) > 0 && dims[len(dims)-1] > 1 {
 		s.gap = m.r.Int64N(3) * int64(32/pto.ByteSize(elem))
 	}
 	s.data = make([]byte, max(s.elements()*pto.ByteSize(elem), leastBytes))
