@@ -196,8 +196,8 @@ func (x *prover) take(c *cursor, op *ir.Op, s *state) bool {
 	return true
 }
 
-// give follows rls_buf. In mode 0 it releases what its pipe has completed, in mode 1 what
-// all pipes have.
+// give follows rls_buf: it releases what its pipe has completed. Mode 1 orders nothing more,
+// see order.Core.Put.
 func (x *prover) give(c *cursor, op *ir.Op, s *state) bool {
 	u, k, ok := x.buffer(c, op, s)
 	if !ok {
@@ -209,11 +209,6 @@ func (x *prover) give(c *cursor, op *ir.Op, s *state) bool {
 	}
 	delete(s.held, k)
 	r := s.release(k.core, k.line)
-	if u.Mode != 0 {
-		for l := order.Scalar; l < order.NumPipes; l++ {
-			r.join(s.release(k.core, l))
-		}
-	}
 	token := heldKey{core: k.core, buffer: k.buffer}
 	if old, ok := s.buffers[token]; ok {
 		r.join(old)
