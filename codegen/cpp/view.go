@@ -264,7 +264,11 @@ func copiesMatrix(v *ir.Value) bool {
 		if !sem.CopiesTile(op) {
 			continue
 		}
-		t, ok := pto.TileOf(sem.TileCopyOf(op).Tile.Value.Type())
+		tile := sem.TileCopyOf(op).Tile
+		if !tile.Given() {
+			continue
+		}
+		t, ok := pto.TileOf(tile.Type())
 		if ok && t.SLayout != pto.NoneBox && t.Space != sem.UB {
 			return true
 		}
