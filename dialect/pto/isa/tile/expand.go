@@ -30,8 +30,8 @@ var (
 			Sem:   sem.TileExpand{Axis: sem.AlongRow},
 			Rules: append(Lax(SameValidRows(sem.OnA2A3, "src", "dst")), SameValidRows(sem.OnA5, "src", "dst"), NotHalfEmpty(sem.OnAll, "src"), NotHalfEmpty(sem.OnAll, "dst"), repeatedColumn),
 			Examples: []string{
-				"%d = pto.trowexpand %s : !pto.tile<16x8xf32> -> !pto.tile<16x64xf32>",
-				"pto.trowexpand ins(%s : !pto.tile_buf<vec, 16x8xf32>) outs(%d : !pto.tile_buf<vec, 16x64xf32>)",
+				"%d = pto.trowexpand %s : !pto.tile<16x8xf32, valid=16x1> -> !pto.tile<16x64xf32>",
+				"pto.trowexpand ins(%s : !pto.tile_buf<vec, 16x8xf32, valid=16x1>) outs(%d : !pto.tile_buf<vec, 16x64xf32>)",
 			},
 		})
 	})
