@@ -24,8 +24,12 @@ var synchronized = way{name: "synchronized", pipeline: "builtin.module(pto-buffe
 // verdict is the outcome of running a program on random schedules and under the checkers.
 type verdict struct {
 	// changes describes how the results differ between schedules, or is "".
-	changes  string
-	reported int
+	changes string
+	// reported holds the texts of the reports that concern pto-insert-sync. It leaves out
+	// the warning of contestsWrites, because a random program may load a tile twice and
+	// never read it, and a missing pto.dcci, because the pass inserts none: in a kernel
+	// without sections both kinds of core execute a scalar store.
+	reported []string
 }
 
 // judge runs a program in program order under the checkers, and then on random schedules.
@@ -53,7 +57,11 @@ func judge(t *testing.T, m, f *ir.Op, k *kernel) (v verdict, ran bool) {
 	if err != nil && len(c.Reports()) == 0 {
 		return v, false // a fault of its own
 	}
-	v.reported = len(c.Reports())
+	for _, r := range c.Reports() {
+		if !contestsWrites(r.Severity, r.Notes) && !strings.Contains(r.Text, "missing dcci") {
+			v.reported = append(v.reported, r.Text)
+		}
+	}
 	for seed := uint64(1); seed <= 4 && v.changes == "" && err == nil; seed++ {
 		got, fault := launch(runtime.Options{Seed: seed})
 		if fault != nil {
@@ -129,8 +137,8 @@ func TestSchedules(t *testing.T) {
 			switch {
 			case !ok:
 				continue
-			case v.changes != "" || v.reported > 0:
-				t.Errorf("%d reports, %s\n%s", v.reported, v.changes, printedText(f))
+			case v.changes != "" || len(v.reported) > 0:
+				t.Errorf("reports %q, %s\n%s", v.reported, v.changes, printedText(f))
 				continue
 			}
 			ran++
@@ -148,7 +156,7 @@ func TestSchedules(t *testing.T) {
 			if v.changes != "" {
 				shown++
 			}
-			if v.reported > 0 {
+			if len(v.reported) > 0 {
 				found++
 			} else if v.changes != "" {
 				t.Errorf("without a unit %s, and nothing is reported\n%s", v.changes, printedText(f))

@@ -1,7 +1,6 @@
 package npuheaders
 
 import (
-	"fmt"
 	"maps"
 	"os"
 	"slices"
@@ -54,7 +53,7 @@ func Check(t *testing.T, cases []*cpptest.Case) []*cpptest.Result {
 		all = append(all, results...)
 	}
 	for _, text := range slices.Sorted(maps.Keys(counts)) {
-		t.Log(fmt.Sprintf("%6d %s", counts[text], text))
+		t.Logf("%6d %s", counts[text], text)
 	}
 	return all
 }
