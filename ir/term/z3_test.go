@@ -143,7 +143,7 @@ func (g *gen) linear() Term {
 func TestJudge(t *testing.T) {
 	count := 100
 	if testsize.All() {
-		count = 10000
+		count = 1000
 	}
 	for _, ws := range [][]int{{1}, {8}, {16}, {32}, {64}, widths} {
 		t.Run(strings.Trim(fmt.Sprint(ws), "[]"), func(t *testing.T) {
