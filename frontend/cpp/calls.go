@@ -37,7 +37,7 @@ func (f *function) pipe(v *llir.Value, i int) string {
 func (f *function) protocol(v *llir.Value) {
 	word, own := strings.CutPrefix(v.Pred, "ptogo_")
 	if !own {
-		f.failf(v, "function '%s' has no definition in this file, and is not a function of the library that ptogo knows", plainName(v.Pred))
+		f.failf(v, "function '%s' has no definition in this file, and is not a function of the library that ptogo knows", PlainName(v.Pred))
 	}
 	switch word {
 	case "begin":

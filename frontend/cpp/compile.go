@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 
@@ -110,7 +111,7 @@ func macros(t ir.Target) []string {
 // pipeline are the passes of opt. They inline all functions and remove local variables,
 // but keep the loops of the program: no pass unrolls, rotates or vectorizes. licm moves
 // what does not change out of loops, so that bounds and steps are known before a loop.
-const pipeline = "forceattrs,always-inline,globaldce,function(sroa,early-cse,simplifycfg<no-switch-to-lookup;no-sink-common-insts;no-hoist-common-insts>," +
+const pipeline = "always-inline,globaldce,function(sroa,early-cse,simplifycfg<no-switch-to-lookup;no-sink-common-insts;no-hoist-common-insts>," +
 	"instcombine<no-verify-fixpoint>,sroa,sccp,simplifycfg<no-switch-to-lookup;no-sink-common-insts;no-hoist-common-insts>," +
 	"instcombine<no-verify-fixpoint>,adce,mergereturn,lower-switch,simplifycfg<no-switch-to-lookup;no-sink-common-insts;no-hoist-common-insts>,lower-switch,loop-simplify,loop-mssa(licm)),globaldce"
 
@@ -166,7 +167,10 @@ func compile(src *ir.Source, o Options, loops bool) (string, error) {
 	if err := run(t.clang, append(args, "-MD", "-MF", deps, "-S", "-emit-llvm", file, "-o", raw)...); err != nil {
 		return "", err
 	}
-	if err := run(t.opt, "-passes="+passes, "-force-attribute=alwaysinline", "-S", raw, "-o", final); err != nil {
+	if err := inlineAll(raw); err != nil {
+		return "", err
+	}
+	if err := run(t.opt, "-passes="+passes, "-S", raw, "-o", final); err != nil {
 		return "", err
 	}
 	out, err := os.ReadFile(final)
@@ -175,6 +179,24 @@ func compile(src *ir.Source, o Options, loops bool) (string, error) {
 	}
 	return string(out), err
 }
+
+// inlineAll marks all functions in a file of LLVM IR for inlining, except kernels, which
+// the header declares noinline: functions of the host keep their calls of kernels.
+func inlineAll(path string) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	text = attributeGroup.ReplaceAllFunc(text, func(line []byte) []byte {
+		if bytes.Contains(line, []byte("noinline ")) || bytes.Contains(line, []byte("alwaysinline ")) {
+			return line
+		}
+		return bytes.Replace(line, []byte("= { "), []byte("= { alwaysinline "), 1)
+	})
+	return os.WriteFile(path, text, 0o600)
+}
+
+var attributeGroup = regexp.MustCompile(`(?m)^attributes #\d+ = \{ .*$`)
 
 // cppString returns s as a C++ string literal.
 func cppString(s string) string {
@@ -210,7 +232,7 @@ func cacheFolder() string {
 // cacheKey returns a name for the result of a compilation.
 func cacheKey(t tools, src *ir.Source, args []string, passes, include string) string {
 	h := sha256.New()
-	for _, part := range append(append([]string{"1", src.Name, src.Text, mainHeader, enumsHeader(), instructionsHeader(), passes}, args...), stamp(t.clang), stamp(t.opt)) {
+	for _, part := range append(append([]string{"2", src.Name, src.Text, mainHeader, enumsHeader(), instructionsHeader(), passes}, args...), stamp(t.clang), stamp(t.opt)) {
 		fmt.Fprintf(h, "%d:%s\n", len(part), strings.ReplaceAll(part, filepath.Dir(include), ""))
 	}
 	if wd, err := os.Getwd(); err == nil {

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/frontend/llir"
@@ -61,6 +62,33 @@ func Read(src *ir.Source, o Options, diags *ir.Diags) *ir.Op {
 	return r.module(m)
 }
 
+// KernelSection is the section of the object file that contains the kernels.
+const KernelSection = "pto_kernel"
+
+// Compile compiles a C++ file as Read does and returns all functions, also those of the
+// host. A launch of a kernel in them is a call of ptogo_launch with the number of blocks,
+// and a call of the kernel.
+func Compile(src *ir.Source, o Options) (*llir.Module, error) {
+	text, err := compile(src, o, false)
+	if err != nil {
+		return nil, err
+	}
+	return llir.Read(text, llir.AllSections)
+}
+
+// KernelNamed returns the kernel with the given name in the object file from a module that
+// Read returned, or nil.
+func KernelNamed(module *ir.Op, symbol string) *ir.Op {
+	for _, name := range []string{symbol, PlainName(symbol)} {
+		for _, f := range fn.Functions(module) {
+			if fn.Name(f) == name {
+				return f
+			}
+		}
+	}
+	return nil
+}
+
 // reader is the state of reading one file.
 type reader struct {
 	src   *ir.Source
@@ -85,7 +113,7 @@ func (r *reader) compiled(loops bool) (*llir.Module, bool) {
 		r.diags.Error(ir.LocAt(r.src, 0), err.Error())
 		return nil, false
 	}
-	m, err := llir.Read(text, "pto_kernel")
+	m, err := llir.Read(text, KernelSection)
 	if err != nil {
 		r.diags.Error(ir.LocAt(r.src, 0), "the LLVM IR of the file cannot be read: "+err.Error())
 		return nil, false
@@ -253,18 +281,18 @@ func (r *reader) unknownKernel(m *llir.Module) {
 func plainNames(m *llir.Module) {
 	count := map[string]int{}
 	for _, k := range m.Functions {
-		count[plainName(k.Symbol)]++
+		count[PlainName(k.Symbol)]++
 	}
 	for _, k := range m.Functions {
-		if n := plainName(k.Symbol); count[n] == 1 {
+		if n := PlainName(k.Symbol); count[n] == 1 {
 			k.Name = n
 		}
 	}
 }
 
-// plainName returns the name in C++ of a function outside of namespaces, without its
+// PlainName returns the name in C++ of a function outside of namespaces, without its
 // template arguments, for its name in the object file.
-func plainName(symbol string) string {
+func PlainName(symbol string) string {
 	rest, ok := strings.CutPrefix(symbol, "_Z")
 	digits := 0
 	for digits < len(rest) && '0' <= rest[digits] && rest[digits] <= '9' {
@@ -278,7 +306,7 @@ func plainName(symbol string) string {
 
 // sameName reports whether the kernel has the given name in C++ or in the object file.
 func sameName(k *llir.Function, name string) bool {
-	return k.Name == name || k.Symbol == name || plainName(k.Symbol) == name
+	return k.Name == name || k.Symbol == name || PlainName(k.Symbol) == name
 }
 
 // wrapped returns the text of a module with the given functions.

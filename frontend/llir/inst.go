@@ -31,6 +31,8 @@ type Value struct {
 	Int int64
 	// Float is the value of a floating-point constant.
 	Float float64
+	// Indices are the positions in structs and arrays of extractvalue and insertvalue.
+	Indices []int
 	// Frames are the source positions, innermost first.
 	Frames []Frame
 	// Block is the block of an instruction.
@@ -280,6 +282,8 @@ func (r *bodyReader) operands(l *lexer, v *Value) error {
 		}
 		v.Type = v.Args[1].Type
 		return nil
+	case "extractvalue", "insertvalue":
+		return r.fields(l, v)
 	case "freeze", "fneg":
 		err := r.typed(l, v)
 		if err == nil {
@@ -304,6 +308,42 @@ func (r *bodyReader) operands(l *lexer, v *Value) error {
 		return err
 	}
 	return fmt.Errorf("instruction '%s' is not supported", v.Op)
+}
+
+// fields parses the operands of extractvalue and insertvalue.
+func (r *bodyReader) fields(l *lexer, v *Value) error {
+	if err := r.typed(l, v); err != nil {
+		return err
+	}
+	v.Type = v.Args[0].Type
+	if v.Op == "insertvalue" {
+		if !l.accept(",") {
+			return fmt.Errorf("expected ','")
+		}
+		if err := r.typed(l, v); err != nil {
+			return err
+		}
+	}
+	t := v.Args[0].Type
+	for l.accept(",") && l.word != "" && l.word[0] != '!' {
+		n, err := strconv.Atoi(l.word)
+		switch {
+		case err != nil || n < 0:
+			return fmt.Errorf("expected the number of a field at %q", l.word)
+		case t.Kind == Struct && n < len(t.Fields):
+			t = t.Fields[n]
+		case t.Kind == Array && int64(n) < t.Len:
+			t = t.Elem
+		default:
+			return fmt.Errorf("a value has no field %d", n)
+		}
+		v.Indices = append(v.Indices, n)
+		l.next()
+	}
+	if v.Op == "extractvalue" {
+		v.Type = t
+	}
+	return nil
 }
 
 // typed parses a type and a value of that type, and appends the value to the operands.

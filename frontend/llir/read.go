@@ -14,7 +14,10 @@ type Module struct {
 	Functions []*Function
 	// Strings are the contents of constant character arrays by name, without the final
 	// zero byte.
-	Strings  map[string]string
+	Strings map[string]string
+	// Skipped maps the names of functions that could not be read to the reason. Read fills
+	// it only if it reads the functions of all sections.
+	Skipped  map[string]error
 	structs  map[string]*Type
 	metadata map[int]string
 	frames   map[int][]Frame
@@ -30,7 +33,9 @@ type Frame struct {
 type Function struct {
 	// Symbol is the name in the text, and Name a name that users may change.
 	Symbol, Name string
-	Params       []*Value
+	// Section is the section of the object file that the function names, or "".
+	Section string
+	Params  []*Value
 	// Blocks are the basic blocks; the first one is the entry.
 	Blocks []*Block
 	// Frame is the position of the function in its source, or the zero Frame.
@@ -62,9 +67,13 @@ func (b *Block) Term() *Value { return b.Insts[len(b.Insts)-1] }
 // maxDepth limits the nesting of types and constant expressions.
 const maxDepth = 64
 
-// Read parses the text of a module and returns the functions in the given section.
+// AllSections is an argument of Read: functions of every section.
+const AllSections = "*"
+
+// Read parses the text of a module and returns the functions in the given section. For
+// AllSections, it leaves out functions that it cannot read; for one section, it fails.
 func Read(text, section string) (*Module, error) {
-	m := &Module{Strings: map[string]string{}, structs: map[string]*Type{}, metadata: map[int]string{}, frames: map[int][]Frame{}}
+	m := &Module{Strings: map[string]string{}, Skipped: map[string]error{}, structs: map[string]*Type{}, metadata: map[int]string{}, frames: map[int][]Frame{}}
 	m.scan(text)
 	line := 0
 	for rest := text; rest != ""; {
@@ -75,21 +84,30 @@ func Read(text, section string) (*Module, error) {
 			continue
 		}
 		body, after, n := bodyOf(rest)
-		if inSection(l, section) {
+		if section == AllSections || sectionOf(l) == section {
 			f, err := m.function(l, body)
-			if err != nil {
+			switch {
+			case err == nil:
+				m.Functions = append(m.Functions, f)
+			case section == AllSections && f != nil:
+				m.Skipped[f.Symbol] = err
+			default:
 				return nil, fmt.Errorf("line %d: %w", line, err)
 			}
-			m.Functions = append(m.Functions, f)
 		}
 		rest, line = after, line+n
 	}
 	return m, nil
 }
 
-// inSection reports whether the first line of a function names the section.
-func inSection(head, section string) bool {
-	return strings.Contains(head, ` section "`+section+`"`) || strings.Contains(head, ` section "__TEXT,`+section+`"`)
+// sectionOf returns the section that the first line of a function names, or "".
+func sectionOf(head string) string {
+	_, name, ok := strings.Cut(head, ` section "`)
+	if !ok {
+		return ""
+	}
+	name, _, _ = strings.Cut(name, `"`)
+	return strings.TrimPrefix(name, "__TEXT,")
 }
 
 // bodyOf returns the lines up to the closing brace of a function, the text after it, and
@@ -238,16 +256,16 @@ func (m *Module) function(head string, body []string) (*Function, error) {
 		return nil, fmt.Errorf("function without a name")
 	}
 	l := lex(head[at:])
-	f := &Function{Symbol: nameOf(l.word), Name: nameOf(l.word)}
+	f := &Function{Symbol: nameOf(l.word), Name: nameOf(l.word), Section: sectionOf(head)}
 	l.next()
 	r := &bodyReader{m: m, f: f, values: map[string]*Value{}, blocks: map[string]*Block{}}
 	if !l.accept("(") {
-		return nil, fmt.Errorf("expected '(' in the definition of %s", f.Name)
+		return f, fmt.Errorf("expected '(' in the definition of %s", f.Name)
 	}
 	for l.word != "" && !l.accept(")") {
 		t, err := m.parseType(l, 0)
 		if err != nil {
-			return nil, err
+			return f, err
 		}
 		for l.word != "" && l.word != "," && l.word != ")" && l.word[0] != '%' {
 			r.attribute(l)

@@ -18,7 +18,7 @@
 #else
 #define PTOGO_SECTION "pto_kernel"
 #endif
-#define __global__ __attribute__((used, section(PTOGO_SECTION)))
+#define __global__ __attribute__((used, noinline, section(PTOGO_SECTION)))
 #define AICORE
 #define __aicore__
 #define __gm__

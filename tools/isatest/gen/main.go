@@ -1,0 +1,69 @@
+// The command gen runs the device tests of pto-isa and writes the page about them.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"sync"
+	"time"
+
+	"ptogo/tools/isatest"
+)
+
+func main() {
+	root := flag.String("isa", os.Getenv("PTO_ISA"), "checkout of pto-isa")
+	archs := flag.String("arch", "a3", "profile: a3 or a5")
+	match := flag.String("folders", ".", "regular expression for names of folders")
+	work := flag.String("work", filepath.Join(os.TempDir(), "isatest"), "folder for data")
+	python := flag.String("python", "python3", "the Python that runs gen_data.py; it needs numpy")
+	workers := flag.Int("j", 2, "folders to run at the same time")
+	verbose := flag.Bool("v", false, "print every case that does not pass")
+	table := flag.String("table", "", "write the cases as a table of tab-separated columns to this file")
+	flag.Parse()
+	s := isatest.Suite{Root: *root, Arch: *archs, Work: *work, Python: *python}
+	folders, err := s.Folders()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	re := regexp.MustCompile(*match)
+	var wg sync.WaitGroup
+	var lock sync.Mutex
+	var all []isatest.Case
+	names := make(chan string)
+	for range *workers {
+		wg.Go(func() {
+			for name := range names {
+				start := time.Now()
+				cases := s.Run(name)
+				lock.Lock()
+				all = append(all, cases...)
+				fmt.Println(isatest.Summary(name, cases), time.Since(start).Round(100*time.Millisecond))
+				for _, c := range cases {
+					if *verbose && c.Outcome != isatest.Passed {
+						fmt.Printf("  %s.%s: %s: %s\n", c.Suite, c.Name, c.Outcome, c.Reason)
+					}
+				}
+				lock.Unlock()
+			}
+		})
+	}
+	for _, name := range folders {
+		if re.MatchString(name) {
+			names <- name
+		}
+	}
+	close(names)
+	wg.Wait()
+	isatest.Sort(all)
+	fmt.Print(isatest.Report(all))
+	if *table != "" {
+		if err := os.WriteFile(*table, []byte(isatest.Table(all)), 0o644); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+	}
+}
