@@ -36,6 +36,10 @@ func (f *function) pipe(v *llir.Value, i int) string {
 // protocol converts a call of a function that the header declares.
 func (f *function) protocol(v *llir.Value) {
 	word, own := strings.CutPrefix(v.Pred, "ptogo_")
+	if v.Pred == "printf" {
+		f.print(v)
+		return
+	}
 	if !own {
 		f.failf(v, "function '%s' has no definition in this file, and is not a function of the library that ptogo knows", PlainName(v.Pred))
 	}
@@ -92,6 +96,13 @@ func (f *function) protocol(v *llir.Value) {
 		f.text(v, "pto.trap")
 	case "get_block_idx", "get_block_num", "get_subblock_idx", "get_subblock_num": // see askPosition
 	case "launch":
+	case "plain":
+		f.text(v, "pto."+f.m.Strings[v.Args[0].Name])
+	case "ignored":
+		f.warn(v, "'"+f.m.Strings[v.Args[0].Name]+"' has no effect: "+f.m.Strings[v.Args[1].Name])
+		if v.Type.Kind != llir.Void {
+			f.names[v] = f.intConst(0, f.typeOf(v))
+		}
 	case "missing":
 		f.failf(v, "'%s' has no counterpart in PTO yet", f.m.Strings[v.Args[0].Name])
 	default:

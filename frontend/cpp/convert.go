@@ -5,6 +5,7 @@ package cpp
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -43,6 +44,15 @@ type function struct {
 	places *placeTable
 	// last is the last known source position.
 	last llir.Frame
+	// warnings are about calls that the conversion leaves out.
+	warnings []*unsupported
+}
+
+// warn adds a warning at the place of v, once per text.
+func (f *function) warn(v *llir.Value, text string) {
+	if !slices.ContainsFunc(f.warnings, func(w *unsupported) bool { return w.text == text }) {
+		f.warnings = append(f.warnings, &unsupported{at: f.frame(v), text: text})
+	}
 }
 
 // placeTable numbers source positions.
@@ -76,8 +86,14 @@ func (f *function) failf(v *llir.Value, format string, args ...any) {
 	panic(&unsupported{at: f.frame(v), text: fmt.Sprintf(format, args...)})
 }
 
-// convert returns the text of a function for the kernel.
-func convert(m *llir.Module, k *llir.Function, places *placeTable) (text string, err *unsupported) {
+// converted is a kernel as the text of a function, with warnings about it.
+type converted struct {
+	text     string
+	warnings []*unsupported
+}
+
+// convert converts a kernel.
+func convert(m *llir.Module, k *llir.Function, places *placeTable) (c converted, err *unsupported) {
 	f := &function{m: m, f: k, graph: newGraph(k), depth: 2, names: map[*llir.Value]string{}, taken: map[string]bool{}, consts: map[string]string{},
 		elems: map[*llir.Value]int64{}, arrays: map[*llir.Value]*localArray{}, once: map[*llir.Value]map[int64]*llir.Value{}, events: map[[2]int64]int64{}, eventIDs: map[*llir.Value]int64{}, places: places, last: k.Frame}
 	defer func() {
@@ -99,7 +115,8 @@ func convert(m *llir.Module, k *llir.Function, places *placeTable) (text string,
 	f.region(k.Blocks[0], nil)
 	head := "  func.func @" + quotedSymbol(k.Name) + "(" + strings.Join(params, ", ") + ") attributes {pto.kernel} {\n"
 	lines := append(f.constLines, f.out...)
-	return head + strings.Join(lines, "\n") + "\n    return\n  } loc(\"place\":" + strconv.Itoa(places.number(k.Frame)) + ":1)\n", nil
+	text := head + strings.Join(lines, "\n") + "\n    return\n  } loc(\"place\":" + strconv.Itoa(places.number(k.Frame)) + ":1)\n"
+	return converted{text, f.warnings}, nil
 }
 
 var plainSymbol = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_$.]*$`)

@@ -86,6 +86,16 @@ func instructionsHeader() string {
 	return b.String()
 }
 
+// assertHeader replaces <cassert>: an assertion that fails stops the kernel.
+const assertHeader = `extern "C" void ptogo_trap() noexcept;
+#undef assert
+#ifdef NDEBUG
+#define assert(...) ((void)0)
+#else
+#define assert(...) ((__VA_ARGS__) ? (void)0 : ptogo_trap())
+#endif
+`
+
 // writeHeader writes the header and its stand-ins below the folder dir, and returns the
 // folder for the option -I.
 func writeHeader(dir string) (string, error) {
@@ -95,6 +105,9 @@ func writeHeader(dir string) (string, error) {
 	}
 	for _, name := range standIns {
 		files[name] = "#pragma once\n#include \"pto/pto-inst.hpp\"\n"
+	}
+	for _, name := range []string{"cassert", "assert.h"} {
+		files[name] = assertHeader
 	}
 	for name, text := range files {
 		path := filepath.Join(root, filepath.FromSlash(name))

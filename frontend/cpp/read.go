@@ -205,23 +205,34 @@ func (r *reader) module(m *llir.Module) *ir.Op {
 	var texts []string
 	var failed []*unsupported
 	var names []string
+	type placed struct {
+		at   llir.Frame
+		text string
+	}
+	warned := map[placed]bool{}
 	plainNames(m)
 	for _, k := range m.Functions {
 		if r.o.Kernel != "" && !sameName(k, r.o.Kernel) {
 			continue
 		}
-		text, err := convert(m, k, places)
+		c, err := convert(m, k, places)
 		if err != nil && err.jump {
-			text, err = r.withoutJumps(k, places, err)
+			c, err = r.withoutJumps(k, places, err)
 		}
 		if err == nil {
-			err = r.illegal(text, places)
+			err = r.illegal(c.text, places)
 		}
 		if err != nil {
 			failed, names = append(failed, err), append(names, k.Name)
 			continue
 		}
-		texts = append(texts, text)
+		texts = append(texts, c.text)
+		for _, w := range c.warnings {
+			if at := (placed{w.at, w.text}); !warned[at] {
+				warned[at] = true
+				r.diags.Add(ir.Warning, r.loc(w.at), w.text)
+			}
+		}
 	}
 	for i, f := range failed {
 		severity := ir.Error
@@ -247,7 +258,7 @@ func (r *reader) module(m *llir.Module) *ir.Op {
 
 // withoutJumps converts a kernel from LLVM IR in which conditions replace jumps out of
 // loops.
-func (r *reader) withoutJumps(k *llir.Function, places *placeTable, first *unsupported) (string, *unsupported) {
+func (r *reader) withoutJumps(k *llir.Function, places *placeTable, first *unsupported) (converted, *unsupported) {
 	if r.again == nil {
 		m, ok := r.compiled(true)
 		if !ok {
@@ -258,14 +269,14 @@ func (r *reader) withoutJumps(k *llir.Function, places *placeTable, first *unsup
 	for _, f := range r.again.Functions {
 		if f.Symbol == k.Symbol {
 			f.Name = k.Name
-			text, err := convert(r.again, f, places)
+			c, err := convert(r.again, f, places)
 			if err != nil && err.jump {
 				err = first
 			}
-			return text, err
+			return c, err
 		}
 	}
-	return "", first
+	return converted{}, first
 }
 
 // unknownKernel reports that no kernel has the name that the user gave.

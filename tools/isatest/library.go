@@ -178,7 +178,7 @@ func (h *host) functions() map[string]func(v *llir.Value, a []value) value {
 		"llvm.smin": choose(func(_ *llir.Value, a, b value) bool { return a.n < b.n }),
 		"llvm.umax": choose(func(v *llir.Value, a, b value) bool { return unsigned(a.n, v.Type.Bits) > unsigned(b.n, v.Type.Bits) }),
 		"llvm.umin": choose(func(v *llir.Value, a, b value) bool { return unsigned(a.n, v.Type.Bits) < unsigned(b.n, v.Type.Bits) }),
-		"llvm.abs": func(_ *llir.Value, a []value) value { return value{n: max(a[0].n, -a[0].n)} },
+		"llvm.abs":  func(_ *llir.Value, a []value) value { return value{n: max(a[0].n, -a[0].n)} },
 		"llvm.is": func(v *llir.Value, a []value) value { // is.fpclass with the classes of NaN or infinity
 			x := a[0].f
 			return truth(a[1].n&3 != 0 && x != x || a[1].n&0x204 != 0 && math.IsInf(x, 0))

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <limits>
 #include <type_traits>
 #include <utility>
@@ -102,6 +103,8 @@ half ptogo_get_f16(int64_t index) noexcept;
 bfloat16_t ptogo_get_bf16(int64_t index) noexcept;
 void ptogo_set(int64_t index) noexcept;
 void ptogo_missing(const char *what) noexcept;
+void ptogo_ignored(const char *what, const char *why) noexcept;
+void ptogo_plain(const char *what) noexcept;
 }
 
 inline void set_flag(pipe_t from, pipe_t to, int64_t event) { ptogo_set_flag(from, to, event); }
@@ -115,21 +118,35 @@ inline int64_t get_subblockid() { return ptogo_get_subblock_idx(); }
 inline int64_t get_subblockdim() { return ptogo_get_subblock_num(); }
 #define block_idx (ptogo_get_block_idx())
 #define block_num (ptogo_get_block_num())
-// The masks of the vector unit and the address of the signals have no effect on tile instructions.
-inline void set_mask_norm() {}
-inline void set_vector_mask(uint64_t, uint64_t) {}
-inline void set_ffts_base_addr(uint64_t) {}
-inline void set_atomic_none() {}
-inline void set_padding(uint64_t) {}
-// Instructions are always in the instruction cache.
-template <class... A> inline void preload(A...) {}
-inline int64_t get_icache_prl_st() { return 0; }
+// Calls that change nothing here. A warning names each.
+#define PTOGO_IGNORED(NAME, WHY) template <class... A> inline int64_t NAME(A...) { ptogo_ignored(#NAME, WHY); return 0; }
+PTOGO_IGNORED(set_mask_norm, "tile instructions do not use the mask of the vector unit")
+PTOGO_IGNORED(set_mask_count, "tile instructions do not use the mask of the vector unit")
+PTOGO_IGNORED(set_vector_mask, "tile instructions do not use the mask of the vector unit")
+PTOGO_IGNORED(set_ffts_base_addr, "signals between cores need no address here")
+PTOGO_IGNORED(set_padding, "tile instructions take the value of padding from the tile")
+PTOGO_IGNORED(preload, "instructions are always in the instruction cache")
+PTOGO_IGNORED(icache_preload, "instructions are always in the instruction cache")
+PTOGO_IGNORED(get_icache_prl_st, "instructions are always in the instruction cache")
+// Calls without counterpart.
+#define PTOGO_MISSING(NAME) template <class... A> inline int64_t NAME(A...) { ptogo_missing(#NAME); return 0; }
+PTOGO_MISSING(get_sys_cnt)
+PTOGO_MISSING(ld_dev)
+PTOGO_MISSING(st_dev)
+PTOGO_MISSING(ffts_cross_core_sync)
+PTOGO_MISSING(wait_flag_dev)
+PTOGO_MISSING(set_intra_block)
+PTOGO_MISSING(wait_intra_block)
+PTOGO_MISSING(mem_bar)
+#define PTOGO_ATOMIC(MODE) inline void set_atomic_##MODE() { ptogo_plain("set_atomic_" #MODE); }
+PTOGO_ATOMIC(none) PTOGO_ATOMIC(f32) PTOGO_ATOMIC(f16) PTOGO_ATOMIC(bf16) PTOGO_ATOMIC(s32) PTOGO_ATOMIC(s16) PTOGO_ATOMIC(s8)
+PTOGO_ATOMIC(add) PTOGO_ATOMIC(max) PTOGO_ATOMIC(min)
 inline void dsb(mem_dsb_t memory) { ptogo_dsb(memory); }
 template <class T>
 inline void dcci(T *address, cache_line_t line, dcci_dst_t to = dcci_dst_t::CACHELINE_ALL) { ptogo_dcci((const void *)address, (int)line, (int)to); }
 inline void trap() { ptogo_trap(); }
 namespace cce {
-template <class... A> inline void printf(const char *, A...) {}
+template <class... A> inline void printf(const char *format, A... a) { ::printf(format, a...); }
 }
 template <class... A> inline void ptogo_launch_with(int64_t blocks, A...) { ptogo_launch(blocks); }
 
@@ -274,10 +291,12 @@ struct Tile {
   void SetValidCol(int64_t cols) { cols_ = cols; }
   T GetValue(int64_t index) const;
   void SetValue(int64_t index, T value);
-  void SetKAligned(bool) {}
+  void SetKAligned(bool aligned) {
+    if (aligned) ptogo_missing("SetKAligned(true)");
+  }
   bool GetKAligned() const { return false; }
   void SetMadTF32Mode(RoundMode) { ptogo_missing("SetMadTF32Mode"); }
-  void ResetMadMode() {}
+  void ResetMadMode() { ptogo_ignored("ResetMadMode", "a kernel that changes the mode is refused"); }
 };
 #ifdef PTO_NPU_ARCH_A5
 constexpr BLayout ptogo_left = BLayout::ColMajor;
