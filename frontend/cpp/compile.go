@@ -4,9 +4,8 @@ package cpp
 
 import (
 	"bytes"
+	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -14,7 +13,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"time"
 
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -29,9 +27,6 @@ var ErrNoClang = errors.New("no compiler for C++ kernels was found: they need cl
 // compilerVersions are the suffixes under which clang++ is searched, in the order of
 // preference.
 var compilerVersions = []string{"-19", "-20", "-18", "-17", ""}
-
-// compileLimit limits the time of one run of clang or opt.
-const compileLimit = 2 * time.Minute
 
 // tools are the programs that compile C++.
 type tools struct{ clang, opt string }
@@ -60,6 +55,20 @@ func findTools(named string) (tools, error) {
 		}
 	}
 	return tools{}, ErrNoClang
+}
+
+// findClang returns the path of the compiler without executing it, or "".
+func findClang(named string) string {
+	if named = cmp.Or(named, os.Getenv(CompilerVariable)); named != "" {
+		path, _ := exec.LookPath(named)
+		return path
+	}
+	for _, v := range compilerVersions {
+		if path, err := exec.LookPath("clang++" + v); err == nil {
+			return path
+		}
+	}
+	return ""
 }
 
 // Available reports whether this machine can compile C++ kernels.
@@ -124,27 +133,27 @@ type compileError struct{ text string }
 
 func (e *compileError) Error() string { return e.text }
 
-// compile returns the LLVM IR of the C++ text. With the parameter loops, the IR has no
-// break and continue. It comes from the cache if the same text was compiled before and no
-// file that it includes has changed.
-func compile(src *ir.Source, o Options, loops bool) (string, error) {
+// compile returns the LLVM IR of the C++ text, and the stamps of the files that it
+// includes. With the parameter loops, the IR has no break and continue. It comes from the
+// cache if the same text was compiled before and no file that it includes has changed.
+func compile(src *ir.Source, o Options, loops bool) (text, stamps string, err error) {
 	t, err := findTools(o.Compiler)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	dir, err := os.MkdirTemp("", "ptogo-cpp-")
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	defer os.RemoveAll(dir)
 	include, err := writeHeader(dir)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	file := filepath.Join(dir, "kernel.cpp")
-	text := "#line 1 " + cppString(src.Name) + "\n" + rewriteLaunches(src.Text)
+	text = "#line 1 " + cppString(src.Name) + "\n" + rewriteLaunches(src.Text)
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-		return "", err
+		return "", "", err
 	}
 	args := []string{"-std=c++17", "-O1", "-Xclang", "-disable-llvm-passes", "-fno-exceptions", "-fno-rtti", "-gline-tables-only", "-gcolumn-info", "-w",
 		"-fno-discard-value-names", "-ffp-contract=off", "-fno-color-diagnostics", "-ferror-limit=20", "-I" + include, "-I" + filepath.Dir(src.Name)}
@@ -160,24 +169,25 @@ func compile(src *ir.Source, o Options, loops bool) (string, error) {
 		passes += structured
 	}
 	key := cacheKey(t, src, args, passes, include)
-	if known, ok := cached(key); ok {
-		return known, nil
+	if stamps, text, ok := cached(key); ok {
+		return text, stamps, nil
 	}
 	raw, final, deps := filepath.Join(dir, "kernel.ll"), filepath.Join(dir, "final.ll"), filepath.Join(dir, "deps")
 	if err := run(t.clang, append(args, "-MD", "-MF", deps, "-S", "-emit-llvm", file, "-o", raw)...); err != nil {
-		return "", err
+		return "", "", err
 	}
 	if err := inlineAll(raw); err != nil {
-		return "", err
+		return "", "", err
 	}
 	if err := run(t.opt, "-passes="+passes, "-S", raw, "-o", final); err != nil {
-		return "", err
+		return "", "", err
 	}
 	out, err := os.ReadFile(final)
 	if err == nil {
-		remember(key, string(out), deps, dir)
+		stamps = includedStamps(deps, dir)
+		remember(key, stamps, string(out))
 	}
-	return string(out), err
+	return string(out), stamps, err
 }
 
 // inlineAll marks all functions in a file of LLVM IR for inlining, except kernels, which
@@ -201,104 +211,4 @@ var attributeGroup = regexp.MustCompile(`(?m)^attributes #\d+ = \{ .*$`)
 // cppString returns s as a C++ string literal.
 func cppString(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", " ").Replace(s) + `"`
-}
-
-// run runs a program. The error contains what the program printed.
-func run(path string, args ...string) error {
-	ctx, cancel := context.WithTimeout(context.Background(), compileLimit)
-	defer cancel()
-	var b bytes.Buffer
-	c := exec.CommandContext(ctx, path, args...)
-	c.Stderr, c.Stdout = &b, &b
-	err := c.Run()
-	if ctx.Err() != nil {
-		return fmt.Errorf("%s did not end within %s", filepath.Base(path), compileLimit)
-	}
-	if err != nil {
-		return &compileError{b.String()}
-	}
-	return nil
-}
-
-// cacheFolder returns the folder of the cache, or "" if there is none.
-func cacheFolder() string {
-	base, err := os.UserCacheDir()
-	if err != nil {
-		return ""
-	}
-	return filepath.Join(base, "ptogo", "cpp")
-}
-
-// cacheKey returns a name for the result of a compilation.
-func cacheKey(t tools, src *ir.Source, args []string, passes, include string) string {
-	h := sha256.New()
-	for _, part := range append(append([]string{"2", src.Name, src.Text, mainHeader, enumsHeader(), instructionsHeader(), passes}, args...), stamp(t.clang), stamp(t.opt)) {
-		fmt.Fprintf(h, "%d:%s\n", len(part), strings.ReplaceAll(part, filepath.Dir(include), ""))
-	}
-	if wd, err := os.Getwd(); err == nil {
-		h.Write([]byte(wd))
-	}
-	return hex.EncodeToString(h.Sum(nil))
-}
-
-// stamp returns a text that changes when a file changes.
-func stamp(path string) string {
-	info, err := os.Stat(path)
-	if err != nil {
-		return path + " missing"
-	}
-	return fmt.Sprintf("%s %d %d", path, info.Size(), info.ModTime().UnixNano())
-}
-
-// cached returns the result with the given key. A cache entry starts with the stamps of the
-// files that the text includes, one a line, and an empty line.
-func cached(key string) (string, bool) {
-	data, err := os.ReadFile(filepath.Join(cacheFolder(), key))
-	if err != nil {
-		return "", false
-	}
-	head, ir, ok := strings.Cut(string(data), "\n\n")
-	if !ok {
-		return "", false
-	}
-	for _, line := range strings.Split(head, "\n")[1:] {
-		path, _, _ := strings.Cut(line, "\t")
-		if stamp(path) != strings.ReplaceAll(line, "\t", " ") {
-			return "", false
-		}
-	}
-	return ir, true
-}
-
-// cacheEntries limits the number of results in the cache.
-const cacheEntries = 200
-
-// remember writes a result to the cache. The file deps lists the included files; those in
-// dir, the temporary folder, are part of the key. Errors only cost time later.
-func remember(key, text, deps, dir string) {
-	folder := cacheFolder()
-	list, err := os.ReadFile(deps)
-	if folder == "" || err != nil || os.MkdirAll(folder, 0o755) != nil {
-		return
-	}
-	head := "ptogo"
-	for _, path := range strings.Fields(strings.ReplaceAll(string(list), "\\\n", " "))[1:] {
-		if strings.HasPrefix(path, dir) || strings.ContainsAny(path, "\\\t") {
-			continue
-		}
-		head += "\n" + strings.Replace(stamp(path), path+" ", path+"\t", 1)
-	}
-	if old, err := os.ReadDir(folder); err == nil && len(old) >= cacheEntries {
-		for _, e := range old[:len(old)/2] {
-			os.Remove(filepath.Join(folder, e.Name()))
-		}
-	}
-	f, err := os.CreateTemp(folder, "new-")
-	if err != nil {
-		return
-	}
-	_, err = f.WriteString(head + "\n\n" + text)
-	if f.Close() != nil || err != nil || os.Rename(f.Name(), filepath.Join(folder, key)) != nil {
-		os.Remove(f.Name())
-	}
 }

@@ -50,6 +50,10 @@ func Read(src *ir.Source, o Options, diags *ir.Diags) *ir.Op {
 	if full, err := filepath.Abs(src.Name); err == nil {
 		r.sources[full] = src
 	}
+	key := programKey(src, o)
+	if p := cachedProgram(key); p != nil {
+		return r.finish(p)
+	}
 	m, ok := r.compiled(false)
 	if !ok {
 		return nil
@@ -59,7 +63,12 @@ func Read(src *ir.Source, o Options, diags *ir.Diags) *ir.Op {
 			Note(ir.Loc{}, "a kernel is a function with __global__; a template is a kernel if the file launches or instantiates it")
 		return nil
 	}
-	return r.module(m)
+	p := r.program(m)
+	if p == nil {
+		return nil
+	}
+	rememberProgram(key, r.stamps, p)
+	return r.finish(p)
 }
 
 // KernelSection is the section of the object file that contains the kernels.
@@ -69,7 +78,7 @@ const KernelSection = "pto_kernel"
 // host. A launch of a kernel in them is a call of ptogo_launch with the number of blocks,
 // and a call of the kernel.
 func Compile(src *ir.Source, o Options) (*llir.Module, error) {
-	text, err := compile(src, o, false)
+	text, _, err := compile(src, o, false)
 	if err != nil {
 		return nil, err
 	}
@@ -99,11 +108,14 @@ type reader struct {
 	sources map[string]*ir.Source
 	// again is the module without jumps out of loops, or nil before it is needed.
 	again *llir.Module
+	// stamps are the stamps of the files that the file includes.
+	stamps string
 }
 
 // compiled returns the LLVM IR of the file. It reports errors of the compiler.
 func (r *reader) compiled(loops bool) (*llir.Module, bool) {
-	text, err := compile(r.src, r.o, loops)
+	text, stamps, err := compile(r.src, r.o, loops)
+	r.stamps = stamps
 	var refused *compileError
 	switch {
 	case errors.As(err, &refused):
@@ -199,17 +211,12 @@ func (r *reader) loc(f llir.Frame) ir.Loc {
 	return ir.LocAt(src, src.Offset(f.Line, f.Col))
 }
 
-// module converts the kernels of a module.
-func (r *reader) module(m *llir.Module) *ir.Op {
+// program converts the kernels of a module. After an error it returns nil.
+func (r *reader) program(m *llir.Module) *program {
 	places := &placeTable{of: map[llir.Frame]int{}}
-	var texts []string
+	p := &program{}
 	var failed []*unsupported
 	var names []string
-	type placed struct {
-		at   llir.Frame
-		text string
-	}
-	warned := map[placed]bool{}
 	plainNames(m)
 	for _, k := range m.Functions {
 		if r.o.Kernel != "" && !sameName(k, r.o.Kernel) {
@@ -226,34 +233,57 @@ func (r *reader) module(m *llir.Module) *ir.Op {
 			failed, names = append(failed, err), append(names, k.Name)
 			continue
 		}
-		texts = append(texts, c.text)
+		p.Functions += c.text
 		for _, w := range c.warnings {
-			if at := (placed{w.at, w.text}); !warned[at] {
-				warned[at] = true
-				r.diags.Add(ir.Warning, r.loc(w.at), w.text)
+			if !slices.ContainsFunc(p.Warnings, func(o warning) bool { return o.At == w.at && o.Text == w.text }) {
+				p.Warnings = append(p.Warnings, warning{At: w.at, Text: w.text})
 			}
 		}
 	}
+	p.Places = places.list
 	for i, f := range failed {
-		severity := ir.Error
-		if len(texts) > 0 {
-			severity = ir.Warning
-		}
-		d := r.diags.Add(severity, r.loc(f.at), "kernel '"+names[i]+"' cannot be read: "+f.text)
+		w := warning{At: f.at, Text: "kernel '" + names[i] + "' cannot be read: " + f.text}
 		if f.note != "" {
-			d.Note(ir.Loc{}, f.note)
+			w.Notes = append(w.Notes, f.note)
 		}
-		if severity == ir.Warning {
-			d.Note(ir.Loc{}, "the other kernels of the file are available")
+		if p.Functions == "" {
+			r.report(ir.Error, w)
+			continue
 		}
+		w.Notes = append(w.Notes, "the other kernels of the file are available")
+		p.Warnings = append(p.Warnings, w)
 	}
-	if len(texts) == 0 {
-		if len(failed) == 0 {
-			r.unknownKernel(m)
-		}
+	if p.Functions != "" {
+		return p
+	}
+	if len(failed) == 0 {
+		r.unknownKernel(m)
+	}
+	return nil
+}
+
+// report adds a diagnostic.
+func (r *reader) report(severity ir.Severity, w warning) {
+	d := r.diags.Add(severity, r.loc(w.At), w.Text)
+	for _, n := range w.Notes {
+		d.Note(ir.Loc{}, n)
+	}
+}
+
+// finish reports the warnings of a program and returns its module, whose operations
+// receive the positions in the C++ text.
+func (r *reader) finish(p *program) *ir.Op {
+	for _, w := range p.Warnings {
+		r.report(ir.Warning, w)
+	}
+	module, _ := ir.Parse(r.wrapped(p.Functions), ir.ParseOptions{}, r.diags)
+	if module == nil {
 		return nil
 	}
-	return r.parse(strings.Join(texts, ""), places)
+	for op := range module.Walk() {
+		op.SetLoc(r.loc(r.frameOf(op.Loc(), p.Places)))
+	}
+	return module
 }
 
 // withoutJumps converts a kernel from LLVM IR in which conditions replace jumps out of
@@ -335,30 +365,17 @@ func (r *reader) illegal(function string, places *placeTable) *unsupported {
 	}
 	for _, d := range problems.All() {
 		if d.Severity == ir.Error {
-			return &unsupported{at: r.frameOf(d.Loc, places), text: d.Text, note: "the C++ stands for an instruction that is not legal on " + sem.ProfileName(r.o.Target)}
+			return &unsupported{at: r.frameOf(d.Loc, places.list), text: d.Text, note: "the C++ stands for an instruction that is not legal on " + sem.ProfileName(r.o.Target)}
 		}
 	}
 	return nil
-}
-
-// parse returns the module with the given functions, whose operations receive the
-// positions in the C++ text.
-func (r *reader) parse(functions string, places *placeTable) *ir.Op {
-	module, _ := ir.Parse(r.wrapped(functions), ir.ParseOptions{}, r.diags)
-	if module == nil {
-		return nil
-	}
-	for op := range module.Walk() {
-		op.SetLoc(r.loc(r.frameOf(op.Loc(), places)))
-	}
-	return module
 }
 
 var placeLine = regexp.MustCompile(`loc\("place":(\d+):1\)`)
 
 // frameOf returns the position in the C++ text of an operation in the converted text, or
 // the start of the file.
-func (r *reader) frameOf(l ir.Loc, places *placeTable) llir.Frame {
+func (r *reader) frameOf(l ir.Loc, places []llir.Frame) llir.Frame {
 	text := ""
 	if o := l.Origins(); len(o) > 0 {
 		text = "loc(\"" + strings.Replace(o[0], ":", "\":", 1) + ")"
@@ -366,8 +383,8 @@ func (r *reader) frameOf(l ir.Loc, places *placeTable) llir.Frame {
 		text = src.Line(off)
 	}
 	if m := placeLine.FindStringSubmatch(text); m != nil {
-		if n, err := strconv.Atoi(m[1]); err == nil && n < len(places.list) {
-			return places.list[n]
+		if n, err := strconv.Atoi(m[1]); err == nil && n < len(places) {
+			return places[n]
 		}
 	}
 	return llir.Frame{File: r.src.Name, Line: 1, Col: 1}
