@@ -5,6 +5,7 @@ package cpp
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,6 +37,10 @@ func (f *function) pipe(v *llir.Value, i int) string {
 // protocol converts a call of a function that the header declares.
 func (f *function) protocol(v *llir.Value) {
 	word, own := strings.CutPrefix(v.Pred, "ptogo_")
+	if v.Pred == llir.InlineAssembly {
+		f.assembly(v)
+		return
+	}
 	if v.Pred == "printf" {
 		f.print(v)
 		return
@@ -108,6 +113,23 @@ func (f *function) protocol(v *llir.Value) {
 	default:
 		f.failf(v, "'%s' has no counterpart in PTO yet", word)
 	}
+}
+
+// registersRead are inline assembly that only reads a register of the scalar unit.
+var registersRead = []string{"MOV $0, PC", "MOV $0, SYS_CNT"}
+
+// assembly converts inline assembly: reading a register has no effect if no instruction
+// uses the result.
+func (f *function) assembly(v *llir.Value) {
+	used := false
+	for _, b := range f.f.Blocks {
+		used = used || slices.ContainsFunc(b.Insts, func(x *llir.Value) bool { return slices.Contains(x.Args, v) })
+	}
+	text := strings.TrimSpace(v.Assembly)
+	if used || !slices.Contains(registersRead, text) {
+		f.failf(v, "inline assembly (%s) has no counterpart in PTO", text)
+	}
+	f.warn(v, "inline assembly ("+text+") is left out: its result is not used")
 }
 
 // cache converts dcci.
@@ -189,6 +211,10 @@ type bound struct {
 
 // instruction converts a complete library call.
 func (f *function) instruction(v *llir.Value, c *libraryCall) {
+	f.fit(v, c)
+	if f.special(v, c) {
+		return
+	}
 	if b := f.moved(v, c); b != nil {
 		f.write(v, b)
 		return
@@ -326,7 +352,7 @@ func (f *function) scalarAs(at *llir.Value, a argument, elem string) argument {
 	want := strings.TrimPrefix(elem, "u")
 	switch {
 	case a.kind == floatArgument && strings.HasPrefix(want, "i"):
-		f.failf(at, "a floating-point number is converted to the integer type of a tile, which is not supported; convert it in C++")
+		return f.truncated(at, a, want)
 	case a.kind == floatArgument:
 		if a.typ == want {
 			return argument{name: f.value(a.v), typ: a.typ}
@@ -352,6 +378,16 @@ func (f *function) scalarAs(at *llir.Value, a argument, elem string) argument {
 	}
 	r := f.fresh("x")
 	f.line(at, "%s = arith.sitofp %s : i64 to %s", r, f.value(a.v), want)
+	return argument{name: r, typ: want}
+}
+
+// truncated returns a floating-point argument as an integer of type want.
+func (f *function) truncated(at *llir.Value, a argument, want string) argument {
+	if a.v.Op == "float" && math.Abs(a.v.Float) < 1<<31 {
+		return argument{name: f.intConst(int64(a.v.Float), want), typ: want}
+	}
+	r := f.fresh("x")
+	f.line(at, "%s = arith.fptosi %s : %s to %s", r, f.value(a.v), a.typ, want)
 	return argument{name: r, typ: want}
 }
 

@@ -18,6 +18,8 @@ import (
 type function struct {
 	m *llir.Module
 	f *llir.Function
+	// target is the profile for which the C++ was compiled.
+	target ir.Target
 	*graph
 	out   []string
 	depth int
@@ -93,8 +95,8 @@ type converted struct {
 }
 
 // convert converts a kernel.
-func convert(m *llir.Module, k *llir.Function, places *placeTable) (c converted, err *unsupported) {
-	f := &function{m: m, f: k, graph: newGraph(k), depth: 2, names: map[*llir.Value]string{}, taken: map[string]bool{}, consts: map[string]string{},
+func convert(m *llir.Module, k *llir.Function, target ir.Target, places *placeTable) (c converted, err *unsupported) {
+	f := &function{m: m, f: k, target: target, graph: newGraph(k), depth: 2, names: map[*llir.Value]string{}, taken: map[string]bool{}, consts: map[string]string{},
 		elems: map[*llir.Value]int64{}, arrays: map[*llir.Value]*localArray{}, once: map[*llir.Value]map[int64]*llir.Value{}, events: map[[2]int64]int64{}, eventIDs: map[*llir.Value]int64{}, places: places, last: k.Frame}
 	defer func() {
 		if x := recover(); x != nil {
@@ -114,7 +116,7 @@ func convert(m *llir.Module, k *llir.Function, places *placeTable) (c converted,
 	f.askPosition()
 	f.region(k.Blocks[0], nil)
 	head := "  func.func @" + quotedSymbol(k.Name) + "(" + strings.Join(params, ", ") + ") attributes {pto.kernel} {\n"
-	lines := append(f.constLines, f.out...)
+	lines := append(f.constLines, slices.DeleteFunc(f.out, func(l string) bool { return l == "" })...)
 	text := head + strings.Join(lines, "\n") + "\n    return\n  } loc(\"place\":" + strconv.Itoa(places.number(k.Frame)) + ":1)\n"
 	return converted{text, f.warnings}, nil
 }

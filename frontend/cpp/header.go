@@ -58,11 +58,11 @@ var entries = sync.OnceValue(func() map[string][]entry {
 
 // furtherNames are functions that call.go converts without a template, and those that
 // have no counterpart yet, so that a kernel that calls them gets an error at the call.
-var furtherNames = list(`TSTORE_FP TMOV_FP TEXTRACT_FP TINSERT_FP TFILLPAD_INPLACE TFILLPAD_EXPAND TPUSH TPOP TALLOC TFREE SYNCALL TPREFETCH TSUBVIEW TPRINT MGATHER MSCATTER
-	TIMG2COL SETFMATRIX SET_IMG2COL_RPT SET_IMG2COL_PADDING TGET_SCALE_ADDR TRANDOM THISTOGRAM TQUANT TADD TSUB TADDS TSUBS TPREFETCH_ASYNC TTRANS_CONV`)
+var furtherNames = list(`TSTORE_FP TMOV_FP TEXTRACT_FP TINSERT_FP TFILLPAD_INPLACE TFILLPAD_EXPAND TPUSH TPOP TALLOC TFREE SYNCALL TPREFETCH TPRINT MGATHER MSCATTER
+	TIMG2COL SETFMATRIX SET_IMG2COL_RPT SET_IMG2COL_PADDING TGET_SCALE_ADDR TRANDOM THISTOGRAM TQUANT TADD TSUB TADDS TSUBS TPREFETCH_ASYNC TTRANS_CONV TSUBRELUCONV`)
 
 // ownNames are functions that the header itself defines.
-var ownNames = list("TASSIGN TRESHAPE TSYNC")
+var ownNames = list("TASSIGN TRESHAPE TSYNC TSUBVIEW")
 
 // instructionNames returns the sorted names of all instructions that the header declares.
 func instructionNames() []string {
@@ -81,7 +81,7 @@ func instructionNames() []string {
 func instructionsHeader() string {
 	var b strings.Builder
 	for _, name := range instructionNames() {
-		b.WriteString("PTOGO_INSTRUCTION(" + name + ")\n")
+		b.WriteString("PTOGO_INSTRUCTION(" + name + ")\n#define " + name + "_IMPL " + name + "\n")
 	}
 	return b.String()
 }

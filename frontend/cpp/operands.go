@@ -40,6 +40,11 @@ type argument struct {
 	exceeds bool
 	// elem is the number of the element type of an integer, tile or view.
 	elem int64
+	// tile is the type of a tile. from is the call that describes a tile or a view,
+	// and first and last delimit the lines of the text that define it.
+	tile        *shapeOfTile
+	from        *llir.Value
+	first, last int
 	// enum and word are the names of an enumeration and its enumerator. word is also the
 	// name of another object.
 	enum, word string
@@ -65,105 +70,129 @@ func (f *function) literal(v *llir.Value, i int) int64 {
 	return v.Args[i].Int
 }
 
+// shapeOfTile is the type of a tile, as ptogo_tile describes it. Valid extents that the
+// program computes are -1.
+type shapeOfTile struct {
+	role, elem, rows, cols, blayout, slayout, fractal, pad, compact int64
+	validRows, validCols                                            int64
+}
+
+// plain reports whether the tile is in the unified buffer and not divided into boxes.
+func (t *shapeOfTile) plain() bool { return t.role == 0 && t.slayout == 0 }
+
 // tile converts ptogo_tile: it allocates a tile at its address.
 func (f *function) tile(v *llir.Value) argument {
 	if len(v.Args) != 14 {
 		f.failf(v, "the description of a tile is incomplete")
 	}
-	var n [11]int64
+	var n [9]int64
 	for i := range n {
 		n[i] = f.literal(v, i)
 	}
-	role, elem, rows, cols := n[0], n[1], n[2], n[3]
-	e := elements[elem]
-	if role < 0 || role >= int64(len(spaces)) || e.name == "" {
+	t := shapeOfTile{n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8], -1, -1}
+	exceeds := false
+	if a := v.Args[12]; a.Op == "int" {
+		t.validRows, exceeds = min(a.Int, t.rows), a.Int > t.rows
+	}
+	if a := v.Args[13]; a.Op == "int" {
+		t.validCols, exceeds = min(a.Int, t.cols), exceeds || a.Int > t.cols
+	}
+	a := f.allocated(v, t)
+	a.exceeds = exceeds
+	return a
+}
+
+// allocated allocates a tile of type t at the address in v, a call of ptogo_tile.
+func (f *function) allocated(v *llir.Value, t shapeOfTile) argument {
+	e := elements[t.elem]
+	if t.role < 0 || t.role >= int64(len(spaces)) || e.name == "" {
 		f.failf(v, "a tile has a role or an element type without counterpart in PTO")
 	}
-	if pair := elem == 24 || elem == 25; pair && role != 2 && role != 3 {
+	if pair := t.elem == 24 || t.elem == 25; pair && t.role != 2 && t.role != 3 {
 		f.failf(v, "a tile of 4-bit numbers is not supported")
 	}
-	valid := func(i int) (text string) {
-		if v.Args[i].Op == "int" {
-			return strconv.FormatInt(v.Args[i].Int, 10)
+	extent := func(n int64) string {
+		if n < 0 {
+			return "?"
 		}
-		return "?"
+		return strconv.FormatInt(n, 10)
 	}
-	vr, vc := valid(12), valid(13)
-	exceeds := false
-	if a := v.Args[12]; a.Op == "int" && a.Int > rows {
-		vr, exceeds = strconv.FormatInt(rows, 10), true
-	}
-	if a := v.Args[13]; a.Op == "int" && a.Int > cols {
-		vc, exceeds = strconv.FormatInt(cols, 10), true
-	}
+	start := len(f.out)
 	var b strings.Builder
-	b.WriteString("!pto.tile_buf<" + spaces[role] + ", " + strconv.FormatInt(rows, 10) + "x" + strconv.FormatInt(cols, 10) + "x" + e.name)
-	if vr != strconv.FormatInt(rows, 10) || vc != strconv.FormatInt(cols, 10) {
-		b.WriteString(", valid=" + vr + "x" + vc)
+	b.WriteString("!pto.tile_buf<" + spaces[t.role] + ", " + extent(t.rows) + "x" + extent(t.cols) + "x" + e.name)
+	if t.validRows != t.rows || t.validCols != t.cols {
+		b.WriteString(", valid=" + extent(t.validRows) + "x" + extent(t.validCols))
 	}
-	if n[4] == 1 {
+	if t.blayout == 1 {
 		b.WriteString(", blayout=col_major")
 	}
-	if n[5] > 0 {
-		b.WriteString(", slayout=" + []string{"", "row_major", "col_major"}[min(n[5], 2)])
+	if t.slayout > 0 {
+		b.WriteString(", slayout=" + []string{"", "row_major", "col_major"}[min(t.slayout, 2)])
 	}
-	if n[6] != 512 {
-		b.WriteString(", fractal=" + strconv.FormatInt(n[6], 10))
+	if t.fractal != 512 {
+		b.WriteString(", fractal=" + strconv.FormatInt(t.fractal, 10))
 	}
-	if n[7] != 0 {
-		if n[7] < 0 || n[7] > 3 {
+	if t.pad != 0 {
+		if t.pad < 0 || t.pad > 3 {
 			f.failf(v, "a tile with a pad value of its own is not supported")
 		}
-		b.WriteString(", pad=" + strconv.FormatInt(n[7], 10))
+		b.WriteString(", pad=" + strconv.FormatInt(t.pad, 10))
 	}
-	if n[8] != 0 {
-		if n[8] > 2 {
+	if t.compact != 0 {
+		if t.compact > 2 {
 			f.failf(v, "CompactMode::RowAlignedPadding is not supported")
 		}
-		b.WriteString(", compact=" + strconv.FormatInt(n[8], 10))
+		b.WriteString(", compact=" + strconv.FormatInt(t.compact, 10))
 	}
 	b.WriteString(">")
 	text := "pto.alloc_tile addr = " + f.i64(v, v.Args[11])
-	if vr == "?" {
+	if t.validRows < 0 {
 		text += " valid_row = " + f.index(v, v.Args[12], false)
 	}
-	if vc == "?" {
+	if t.validCols < 0 {
 		text += " valid_col = " + f.index(v, v.Args[13], false)
 	}
 	name := f.fresh("tile")
 	f.line(v, "%s = %s : %s", name, text, b.String())
-	return argument{kind: tileArgument, name: name, typ: b.String(), elem: elem, exceeds: exceeds}
+	return argument{kind: tileArgument, name: name, typ: b.String(), elem: t.elem, tile: &t, from: v, first: start, last: len(f.out)}
 }
 
 // layouts are the layouts of views by their number in the header, as attributes.
 var layouts = map[int64]string{0: "", 1: "dn", 2: "nz", 6: "mx_a_zz", 9: "mx_b_nn"}
 
-// view converts ptogo_view. Leading dimensions of extent 1 are left out, as programs in
-// PTO leave them out.
+// view converts ptogo_view.
 func (f *function) view(v *llir.Value) argument {
 	if len(v.Args) != 13 {
 		f.failf(v, "the description of a view is incomplete")
 	}
+	return f.viewOf(v, v.Args[3:8], v.Args[8:13])
+}
+
+// viewOf makes the view with the given extents and strides at the address in v, a call of
+// ptogo_view. Leading dimensions of extent 1 are left out, as programs in PTO leave them
+// out.
+func (f *function) viewOf(v *llir.Value, extents, steps []*llir.Value) argument {
 	elem, layout := f.literal(v, 0), f.literal(v, 1)
 	e := elements[elem]
 	word, known := layouts[layout]
 	if e.name == "" || !known || elem == 24 || elem == 25 {
 		f.failf(v, "a view has a layout or an element type that is not supported")
 	}
+	start := len(f.out)
 	ptr := f.globalPointer(v, v.Args[2], elem)
-	first := 3
+	first := 0
 	if layout < 2 {
-		for first < 6 && v.Args[first].IsConst(1) {
+		for first < 3 && extents[first].IsConst(1) {
 			first++
 		}
 	}
 	var sizes, strides, zeros, dims []string
-	for i := first; i < 8; i++ {
-		sizes, strides = append(sizes, f.index(v, v.Args[i], false)), append(strides, f.index(v, v.Args[i+5], false))
+	for i := first; i < 5; i++ {
+		sizes, strides = append(sizes, f.index(v, extents[i], false)), append(strides, f.index(v, steps[i], false))
 		zeros = append(zeros, f.intConst(0, "index"))
 		d := "?"
-		if v.Args[i].Op == "int" {
-			d = strconv.FormatInt(v.Args[i].Int, 10)
+		if extents[i].Op == "int" {
+			d = strconv.FormatInt(extents[i].Int, 10)
 		}
 		dims = append(dims, d)
 	}
@@ -176,7 +205,12 @@ func (f *function) view(v *llir.Value) argument {
 	f.line(v, "%s = pto.make_tensor_view %s, shape = [%s], strides = [%s]%s : !pto.tensor_view<%s>", whole, ptr, strings.Join(sizes, ", "), strings.Join(strides, ", "), attr, shape)
 	typ := "!pto.partition_tensor_view<" + shape + ">"
 	f.line(v, "%s = pto.partition_view %s, offsets = [%s], sizes = [%s] : !pto.tensor_view<%s> -> %s", name, whole, strings.Join(zeros, ", "), strings.Join(sizes, ", "), shape, typ)
-	return argument{kind: viewArgument, name: name, typ: typ, elem: elem}
+	return argument{kind: viewArgument, name: name, typ: typ, elem: elem, from: v, first: start, last: len(f.out)}
+}
+
+// drop removes the lines that define a tile or a view which another one replaces.
+func (f *function) drop(a argument) {
+	clear(f.out[a.first:a.last])
 }
 
 // asType returns the name and the type of an integer argument as an integer of the given

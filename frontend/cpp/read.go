@@ -222,7 +222,7 @@ func (r *reader) program(m *llir.Module) *program {
 		if r.o.Kernel != "" && !sameName(k, r.o.Kernel) {
 			continue
 		}
-		c, err := convert(m, k, places)
+		c, err := convert(m, k, r.o.Target, places)
 		if err != nil && err.jump {
 			c, err = r.withoutJumps(k, places, err)
 		}
@@ -299,7 +299,7 @@ func (r *reader) withoutJumps(k *llir.Function, places *placeTable, first *unsup
 	for _, f := range r.again.Functions {
 		if f.Symbol == k.Symbol {
 			f.Name = k.Name
-			c, err := convert(r.again, f, places)
+			c, err := convert(r.again, f, r.o.Target, places)
 			if err != nil && err.jump {
 				err = first
 			}

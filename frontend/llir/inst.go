@@ -3,6 +3,7 @@
 package llir
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -31,6 +32,8 @@ type Value struct {
 	Int int64
 	// Float is the value of a floating-point constant.
 	Float float64
+	// Assembly is the text of inline assembly.
+	Assembly string
 	// Indices are the positions in structs and arrays of extractvalue and insertvalue.
 	Indices []int
 	// Frames are the source positions, innermost first.
@@ -420,6 +423,9 @@ func (r *bodyReader) attribute(l *lexer) {
 	}
 }
 
+// InlineAssembly is the name of the called function for inline assembly.
+const InlineAssembly = "asm"
+
 // call parses a call.
 func (r *bodyReader) call(l *lexer, v *Value) error {
 	for l.word != "" && !r.startsType(l) {
@@ -435,6 +441,14 @@ func (r *bodyReader) call(l *lexer, v *Value) error {
 		for l.word != "" && l.word[0] != '@' {
 			l.next()
 		}
+	}
+	if l.word == "asm" {
+		v.Pred = InlineAssembly
+		for l.next(); l.word != "" && l.word[0] != '"'; {
+			l.next()
+		}
+		v.Name, v.Assembly = cmp.Or(v.Name, "asm"), unescape(strings.Trim(l.word, `"`))
+		return nil
 	}
 	if l.word == "" || l.word[0] != '@' {
 		return fmt.Errorf("the called function is not known")

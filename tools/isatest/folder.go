@@ -194,6 +194,9 @@ func (s Suite) readKernels(dir string, o cpp.Options, m *machine, ks *kernels) e
 		for _, f := range mod.Functions { // a file's own constants do not reach other files
 			m.functions[f.Symbol] = f
 		}
+		for name, err := range mod.Skipped {
+			m.skipped[name] = err
+		}
 		var diags ir.Diags
 		read := cpp.Read(src, o, &diags)
 		for _, d := range diags.All() {

@@ -2,6 +2,7 @@ package isatest
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -11,6 +12,9 @@ func Summary(folder string, all []Case) string {
 	n := counts(all)
 	return fmt.Sprintf("%-32s pass %3d  wrong %3d  refused %3d  not run %3d", folder, n[Passed], n[Wrong], n[Refused], n[NotRun])
 }
+
+// numbers are numbers in reasons, which differ between the cases of one reason.
+var numbers = regexp.MustCompile(`\b\d+\b`)
 
 func counts(all []Case) map[Outcome]int {
 	n := map[Outcome]int{}
@@ -52,6 +56,7 @@ func Report(all []Case) string {
 		if c.Outcome == Wrong {
 			key = string(Wrong)
 		}
+		key = numbers.ReplaceAllString(key, "N")
 		if byReason[key] == nil {
 			byReason[key] = &row{reason: key}
 		}

@@ -192,11 +192,15 @@ inline std::ostream &isa_checked(bool holds) {
 struct isa_returns {
   void operator=(const std::ostream &) const {}
 };
-#define ISA_ASSERT(X)        \
-  if (bool isa_holds = (X)) \
-    ;                       \
-  else                      \
-    return isa_returns() = isa_checked(isa_holds)
+inline bool isa_holds(bool holds) {
+  isa_expect(holds);
+  return holds;
+}
+#define ISA_ASSERT(X)   \
+  if (isa_holds(X))     \
+    ;                   \
+  else                  \
+    return isa_returns() = std::cout
 #define ASSERT_TRUE(X) ISA_ASSERT((bool)(X))
 #define ASSERT_FALSE(X) ISA_ASSERT(!(X))
 #define ASSERT_EQ(A, B) ISA_ASSERT((A) == (B))

@@ -39,6 +39,7 @@
 #define PTO_CEIL(x, y) ((((x) + (y)-1) / (y)) * (y))
 #define PTO_DIV_ROUNDUP(x, y) (((x) + (y)-1) / (y))
 
+#define __fp16 _Float16
 using half = _Float16;
 using bfloat16_t = __bf16;
 using aclFloat16 = uint16_t;
@@ -168,6 +169,11 @@ using TRandomCounter = uint32_t[4];
 
 template <class T> struct ptogo_enum_kind { static constexpr int value = -1; };
 #include "ptogo_enums.inc"
+constexpr PadValue PadValueCustom(float x) { return (PadValue)((1ull << 32) | __builtin_bit_cast(uint32_t, x)); }
+constexpr PadValue PadValueCustom(half x) { return (PadValue)((1ull << 32) | __builtin_bit_cast(uint16_t, x)); }
+constexpr PadValue PadValueCustom(bfloat16_t x) { return (PadValue)((1ull << 32) | __builtin_bit_cast(uint16_t, x)); }
+constexpr uint32_t getCustomPadBits(PadValue x) { return (uint32_t)(uint64_t)x; }
+constexpr bool isCustomPadValue(PadValue x) { return (uint64_t)x >> 32 != 0; }
 
 template <class T> constexpr int ptogo_element_of() {
   using U = std::remove_cv_t<T>;
@@ -433,6 +439,9 @@ template <class T, class A> inline void TASSIGN(T &t, A address) {
 }
 template <auto Address, class T> inline void TASSIGN(T &t) { t.address_ = (int64_t)Address; }
 template <class D, class S> inline RecordEvent TRESHAPE(D &dst, const S &src) { return dst.address_ = src.address_, RecordEvent{}; }
+template <class D, class S> inline void TSUBVIEW(D &dst, const S &src, int64_t row, int64_t col) {
+  dst.address_ = src.address_ + (row * S::RowStride + col * S::ColStride) * (int64_t)sizeof(typename S::DType);
+}
 template <class... T> inline void TSYNC(T &...events) { (events.Wait(), ...); }
 template <Op O> inline void TSYNC() { ptogo_barrier(ptogo_pipe_of(O)); }
 template <pipe_t From, pipe_t To> inline void PtoSetWaitFlag(event_t event = EVENT_ID0) { set_flag(From, To, event), wait_flag(From, To, event); }

@@ -1,0 +1,107 @@
+// This file fits tiles and views to each other as the headers of the library do.
+
+package cpp
+
+import (
+	"ptogo/dialect/pto/sem"
+	"ptogo/frontend/llir"
+)
+
+// fit changes the tiles and views of a call whose extents differ. The library checks them
+// in debug builds only; the headers for devices define what happens otherwise. PTO rejects
+// such operands, so that fit states the extents that the device uses.
+func (f *function) fit(v *llir.Value, c *libraryCall) {
+	if len(c.args) < 2 {
+		return
+	}
+	switch {
+	case c.name == "TLOAD" && c.args[0].kind == tileArgument && c.args[1].kind == viewArgument:
+		f.fitCopy(v, &c.args[0], &c.args[1])
+	case c.name == "TSTORE" && c.args[0].kind == viewArgument && c.args[1].kind == tileArgument:
+		f.fitCopy(v, &c.args[1], &c.args[0])
+	case c.name == "TMATMUL" || c.name == "TMATMUL_BIAS" || c.name == "TMATMUL_ACC":
+		f.fitProduct(v, c)
+	}
+}
+
+// fitCopy fits the tile and the view of a copy. On A2/A3, a copy between global memory and
+// the unified buffer moves rows of as many elements as the tile has valid columns. It
+// moves as many rows as the view has, and skips as many elements between rows as the
+// stride of the view exceeds its extent.
+func (f *function) fitCopy(v *llir.Value, tile, view *argument) {
+	t, at := *tile.tile, view.from
+	layout := at.Args[1]
+	if f.target == sem.A5 || !t.plain() || t.validRows < 0 || t.validCols < 0 || tile.exceeds {
+		return
+	}
+	var n, s [5]int64
+	for i := range n {
+		extent, step := at.Args[3+i], at.Args[8+i]
+		if extent.Op != "int" || step.Op != "int" {
+			return
+		}
+		n[i], s[i] = extent.Int, step.Int
+	}
+	outer := n[0] * n[1] * n[2]
+	rows, cols := outer*n[3], n[4]
+	switch {
+	case layout.IsConst(0) && t.blayout == 0:
+		if rows == t.validRows && cols == t.validCols {
+			return
+		}
+		s[3] += t.validCols - n[4]
+		n[4], t.validRows = t.validCols, rows
+		t.rows = max(t.rows, rows)
+	case layout.IsConst(1) && t.blayout == 1:
+		rows, cols = n[3], outer*n[4]
+		if rows != t.validRows || cols == t.validCols {
+			return
+		}
+		t.validCols = cols
+		t.cols = max(t.cols, cols)
+	default:
+		return
+	}
+	f.drop(*tile)
+	f.drop(*view)
+	*tile = f.allocated(tile.from, t)
+	*view = f.viewOf(at, constants(n), constants(s))
+}
+
+// constants returns numbers as values of LLVM IR.
+func constants(n [5]int64) []*llir.Value {
+	var all []*llir.Value
+	for _, x := range n {
+		all = append(all, &llir.Value{Op: "int", Int: x, Type: &llir.Type{Kind: llir.Int, Bits: 64}})
+	}
+	return all
+}
+
+// fitProduct gives the result of a matrix product the valid region that the cube unit
+// writes: as many rows as the left operand has, and as many columns as the right one.
+func (f *function) fitProduct(v *llir.Value, c *libraryCall) {
+	var left, right *shapeOfTile
+	for _, a := range c.args {
+		switch {
+		case a.tile == nil:
+		case a.tile.role == 2:
+			left = a.tile
+		case a.tile.role == 3:
+			right = a.tile
+		}
+	}
+	if left == nil || right == nil || left.validRows < 0 || right.validCols < 0 {
+		return
+	}
+	for i := range c.args {
+		if a := &c.args[i]; a.tile != nil && a.tile.role == 4 && a.tile.validRows >= 0 && a.tile.validCols >= 0 {
+			t := *a.tile
+			if t.validRows == left.validRows && t.validCols == right.validCols || left.validRows > t.rows || right.validCols > t.cols {
+				continue
+			}
+			t.validRows, t.validCols = left.validRows, right.validCols
+			f.drop(*a)
+			*a = f.allocated(a.from, t)
+		}
+	}
+}
