@@ -56,6 +56,18 @@ var entries = sync.OnceValue(func() map[string][]entry {
 	return all
 })
 
+// Instructions returns the instructions for which C++ calls the function of the library
+// with the given name.
+func Instructions(name string) []*ir.Def {
+	var all []*ir.Def
+	for _, e := range entries()[strings.TrimSuffix(name, "_IMPL")] {
+		if !slices.Contains(all, e.def) {
+			all = append(all, e.def)
+		}
+	}
+	return all
+}
+
 // furtherNames are functions that call.go converts without a template, and those that
 // have no counterpart yet, so that a kernel that calls them gets an error at the call.
 var furtherNames = list(`TSTORE_FP TMOV_FP TEXTRACT_FP TINSERT_FP TFILLPAD_INPLACE TFILLPAD_EXPAND TPUSH TPOP TALLOC TFREE SYNCALL TPREFETCH TPRINT MGATHER MSCATTER

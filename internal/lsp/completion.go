@@ -22,6 +22,9 @@ func (s *server) Completion(_ context.Context, p *protocol.CompletionParams) (pr
 	if err != nil {
 		return nil, err
 	}
+	if d.uri == "" { // a C++ file
+		return &protocol.CompletionList{}, nil
+	}
 	off := d.offset(p.Position)
 	start, _ := wordAt(d.src.Text, off)
 	c := completer{document: d, start: start, off: off, word: d.src.Text[start:off]}

@@ -39,7 +39,10 @@ func (d *document) diagnostic(diag *ir.Diag) protocol.Diagnostic {
 		}
 		text += "\n" + ir.Visible(n.Text)
 	}
-	_, off := diag.Loc.Source()
+	src, off := diag.Loc.Source()
+	if src != d.src { // a file that a C++ file includes
+		off = 0
+	}
 	var code protocol.ProgressToken
 	if diag.Code != 0 {
 		code = protocol.String(diag.Code.String())

@@ -52,10 +52,14 @@ type analysis struct {
 // newDocument returns a version of the file at the given URI. The text is parsed later,
 // on demand.
 func newDocument(s *server, at uri.URI, version int32, text string) *document {
-	return &document{
+	d := &document{
 		mapper: newMapper(text, s.utf8), server: s, uri: at, version: version, arch: s.arch,
 		src: &ir.Source{Name: fileName(at), Text: text},
 	}
+	if d.isCpp() {
+		d.readCpp()
+	}
+	return d
 }
 
 // maxText is the maximum size of a text, in bytes, that the server analyses.

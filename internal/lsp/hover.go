@@ -19,13 +19,18 @@ import (
 // size of a value, the reference page of an instruction or type, the first line of a
 // function, or an attribute.
 func (s *server) Hover(_ context.Context, p *protocol.HoverParams) (*protocol.Hover, error) {
-	d, err := s.document(p.TextDocument.URI)
+	d, err := s.anyDocument(p.TextDocument.URI)
 	if err != nil {
 		return nil, err
 	}
 	off := d.offset(p.Position)
 	start, end := wordAt(d.src.Text, off)
-	text := d.describe(start, d.src.Text[start:end])
+	var text string
+	if d.isCpp() {
+		text = describeCall(d.src.Text[start:end])
+	} else {
+		text = d.describe(start, d.src.Text[start:end])
+	}
 	if text == "" {
 		return nil, nil
 	}

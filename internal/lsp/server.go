@@ -246,7 +246,7 @@ func (s *server) DidOpen(_ context.Context, p *protocol.DidOpenTextDocumentParam
 // DidChange implements protocol.Server. It applies the edits to the text of an open file
 // and publishes the new diagnostics.
 func (s *server) DidChange(_ context.Context, p *protocol.DidChangeTextDocumentParams) error {
-	d, err := s.document(p.TextDocument.URI)
+	d, err := s.anyDocument(p.TextDocument.URI)
 	if err != nil {
 		return err
 	}
@@ -259,7 +259,11 @@ func (s *server) DidChange(_ context.Context, p *protocol.DidChangeTextDocumentP
 			lines = edited(lines, c, d.utf8)
 		}
 	}
-	s.set(p.TextDocument.URI, p.TextDocument.Version, strings.Join(lines, ""))
+	if text := strings.Join(lines, ""); d.isCpp() { // until it is saved, the editor moves the diagnostics
+		s.replace(p.TextDocument.URI, p.TextDocument.Version, text)
+	} else {
+		s.set(p.TextDocument.URI, p.TextDocument.Version, text)
+	}
 	return nil
 }
 
@@ -285,9 +289,15 @@ func edited(lines []string, c *protocol.TextDocumentContentChangePartial, inByte
 	return slices.Replace(lines, from, to+1, changed...)
 }
 
-// DidSave implements protocol.Server. It does nothing, because the server has the text
-// already.
-func (s *server) DidSave(context.Context, *protocol.DidSaveTextDocumentParams) error { return nil }
+// DidSave implements protocol.Server. It checks a C++ file; other files are checked after
+// each edit.
+func (s *server) DidSave(_ context.Context, p *protocol.DidSaveTextDocumentParams) error {
+	d, err := s.anyDocument(p.TextDocument.URI)
+	if err == nil && d.isCpp() {
+		s.set(d.uri, d.version, d.src.Text)
+	}
+	return nil
+}
 
 // DidClose implements protocol.Server. It removes the diagnostics of the file.
 func (s *server) DidClose(ctx context.Context, p *protocol.DidCloseTextDocumentParams) error {
@@ -300,11 +310,16 @@ func (s *server) DidClose(ctx context.Context, p *protocol.DidCloseTextDocumentP
 // set replaces the text of a document, and publishes the diagnostics of the new text. The
 // parameter at is the URI of the document, and version is the version of the new text.
 func (s *server) set(at uri.URI, version int32, text string) {
+	s.publish(s.replace(at, version, text))
+}
+
+// replace replaces the text of a document and returns the new document.
+func (s *server) replace(at uri.URI, version int32, text string) *document {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	d := newDocument(s, at, version, text)
 	s.docs[at] = d
-	s.mu.Unlock()
-	s.publish(d)
+	return d
 }
 
 // publish sends the diagnostics of d from another goroutine, unless an edit has replaced
@@ -331,8 +346,19 @@ func (s *server) current(d *document) bool {
 }
 
 // document returns the newest version of the open file with the given URI, or an error if
-// the file is not open.
+// the file is not open. For a C++ file it returns an empty program: requests about the
+// text of programs have no answer for C++.
 func (s *server) document(at uri.URI) (*document, error) {
+	d, err := s.anyDocument(at)
+	if err == nil && d.isCpp() {
+		return newDocument(s, "", d.version, ""), nil
+	}
+	return d, err
+}
+
+// anyDocument returns the newest version of the open file with the given URI, which may be
+// a C++ file.
+func (s *server) anyDocument(at uri.URI) (*document, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if d := s.docs[at]; d != nil {
