@@ -34,6 +34,13 @@ func (f *function) pipe(v *llir.Value, i int) string {
 	return pipeNames[n]
 }
 
+// arity is the number of arguments of the functions that the header declares.
+var arity = map[string]int{
+	"begin": 1, "end": 0, "type_argument": 0, "enum_argument": 2, "int_argument": 1, "tile": 14, "view": 13, "int": 2, "f32": 1, "f16": 1, "bf16": 1, "enum": 2, "other": 1,
+	"get_int": 1, "get_f32": 1, "get_f16": 1, "get_bf16": 1, "set": 1, "set_flag": 3, "wait_flag": 3, "new_event": 2, "barrier": 1, "get_buf": 3, "rls_buf": 3,
+	"dsb": 1, "dcci": 3, "plain": 1, "ignored": 2, "missing": 1,
+}
+
 // protocol converts a call of a function that the header declares.
 func (f *function) protocol(v *llir.Value) {
 	word, own := strings.CutPrefix(v.Pred, "ptogo_")
@@ -48,6 +55,9 @@ func (f *function) protocol(v *llir.Value) {
 	if !own {
 		f.failf(v, "function '%s' has no definition in this file, and is not a function of the library that ptogo knows", PlainName(v.Pred))
 	}
+	if want, known := arity[word]; known && len(v.Args) != want {
+		f.failf(v, "a call of '%s' has %d arguments", v.Pred, len(v.Args))
+	}
 	switch word {
 	case "begin":
 		name := f.m.Strings[v.Args[0].Name]
@@ -59,8 +69,7 @@ func (f *function) protocol(v *llir.Value) {
 		f.call = nil
 		f.instruction(v, c)
 	case "get_int", "get_f32", "get_f16", "get_bf16":
-		c := f.callAt(v)
-		f.call = nil
+		c := f.elementCall(v, 1)
 		typ := strings.ReplaceAll(elements[c.args[0].elem].name, "u", "")
 		r := f.fresh(v.Name)
 		f.line(v, "%s = pto.tgetval ins(%s, %s : %s, index) outs : %s", r, c.args[0].name, f.index(v, v.Args[0], false), c.args[0].typ, typ)
@@ -74,8 +83,7 @@ func (f *function) protocol(v *llir.Value) {
 			f.line(v, "%s = arith.%s %s : %s to %s", f.names[v], op, r, typ, want)
 		}
 	case "set":
-		c := f.callAt(v)
-		f.call = nil
+		c := f.elementCall(v, 2)
 		a := f.scalarAs(v, c.args[1], elements[c.args[0].elem].name)
 		f.line(v, "pto.tsetval ins(%s, %s : index, %s) outs(%s : %s)", f.index(v, v.Args[0], false), a.name, a.typ, c.args[0].name, c.args[0].typ)
 	case "set_flag", "wait_flag":
@@ -168,6 +176,17 @@ func (f *function) callAt(v *llir.Value) *libraryCall {
 		f.failf(v, "a call depends on a condition in a way that could not be recovered")
 	}
 	return f.call
+}
+
+// elementCall ends the call of GetValue or SetValue, which has a tile and n-1 further
+// arguments.
+func (f *function) elementCall(v *llir.Value, n int) *libraryCall {
+	c := f.callAt(v)
+	f.call = nil
+	if len(c.args) != n || c.args[0].kind != tileArgument {
+		f.failf(v, "an access of an element is incomplete")
+	}
+	return c
 }
 
 // argument collects an argument of a library call.

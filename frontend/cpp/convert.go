@@ -233,8 +233,14 @@ func (f *function) line(v *llir.Value, format string, args ...any) {
 	f.text(v, fmt.Sprintf(format, args...))
 }
 
+// maxLines limits the text of a function: code that several branches share is repeated.
+const maxLines = 1 << 18
+
 // text appends one line of text, with the position of v.
 func (f *function) text(v *llir.Value, text string) {
+	if len(f.out) > maxLines {
+		f.failf(v, "the kernel is too large: its branches expand to more than %d operations", maxLines)
+	}
 	if !strings.HasSuffix(text, "{") {
 		text += ` loc("place":` + strconv.Itoa(f.places.number(f.frame(v))) + ":1)"
 	}

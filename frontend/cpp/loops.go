@@ -242,7 +242,7 @@ func (f *function) counted(head, latch, exiting *llir.Block) *counter {
 		pred = map[string]string{"sge": "slt", "uge": "ult", "sgt": "sle", "ugt": "ule", "eq": "ne"}[pred]
 	}
 	c := &counter{phi: cmp.Args[0], bound: cmp.Args[1], unsigned: pred[:min(1, len(pred))] == "u", inclusive: pred == "sle" || pred == "ule"}
-	if c.phi.Op != "phi" || c.phi.Block != head || f.inside(c.bound, body) || f.usedOutside(c.phi, body) {
+	if c.phi.Op != "phi" || c.phi.Block != head || len(c.phi.Args) != 2 || f.inside(c.bound, body) || f.usedOutside(c.phi, body) {
 		return nil
 	}
 	next := c.phi.Args[slices.Index(c.phi.From, latch)]

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -149,8 +150,66 @@ func (r *bodyReader) finish(defined map[*Block]bool) error {
 	}
 	for _, b := range r.f.Blocks {
 		for i, v := range b.Insts {
-			if v.Op == "phi" && i > 0 && b.Insts[i-1].Op != "phi" {
+			switch {
+			case v.Op != "phi":
+			case i > 0 && b.Insts[i-1].Op != "phi":
 				return fmt.Errorf("in function %s: a phi follows another instruction", r.f.Name)
+			case !sameBlocks(v.From, b.Preds):
+				return fmt.Errorf("in function %s: phi %%%s does not have a value for each block before block %%%s", r.f.Name, v.Name, b.Name)
+			}
+		}
+	}
+	if len(r.f.Blocks[0].Preds) > 0 {
+		return fmt.Errorf("in function %s: a branch leads to the first block", r.f.Name)
+	}
+	return r.acyclic()
+}
+
+// sameBlocks reports whether two lists contain the same blocks.
+func sameBlocks(a, b []*Block) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for _, x := range a {
+		if !slices.Contains(b, x) {
+			return false
+		}
+	}
+	return true
+}
+
+// acyclic returns an error if a value other than a phi depends on itself.
+func (r *bodyReader) acyclic() error {
+	done := map[*Value]bool{} // false while the operands are being visited
+	type step struct {
+		v *Value
+		i int
+	}
+	for _, b := range r.f.Blocks {
+		for _, first := range b.Insts {
+			if _, seen := done[first]; seen || first.Op == "phi" {
+				continue
+			}
+			done[first] = false
+			for stack := []step{{first, 0}}; len(stack) > 0; {
+				top := &stack[len(stack)-1]
+				if top.i == len(top.v.Args) {
+					done[top.v] = true
+					stack = stack[:len(stack)-1]
+					continue
+				}
+				a := top.v.Args[top.i]
+				top.i++
+				if a.Op == "phi" {
+					continue
+				}
+				switch finished, seen := done[a]; {
+				case !seen:
+					done[a] = false
+					stack = append(stack, step{a, 0})
+				case !finished:
+					return fmt.Errorf("in function %s: value %%%s depends on itself", r.f.Name, a.Name)
+				}
 			}
 		}
 	}
