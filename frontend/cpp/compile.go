@@ -6,6 +6,8 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -80,6 +82,20 @@ func Available() bool {
 // withOpt returns the compiler with the opt of its installation. The second result is
 // false if there is none, or if the compiler has another version.
 func withOpt(clang string) (tools, bool) {
+	sum := sha256.Sum256([]byte(stamp(clang)))
+	key := "tools-" + hex.EncodeToString(sum[:])
+	if _, opt, ok := cached(key); ok {
+		return tools{clang, opt}, true
+	}
+	t, ok := askedForOpt(clang)
+	if ok { // the entry depends on opt, which may be removed
+		remember(key, "ptogo\n"+strings.Replace(stamp(t.opt), t.opt+" ", t.opt+"\t", 1), t.opt)
+	}
+	return t, ok
+}
+
+// askedForOpt is withOpt without the cache: it executes the compiler.
+func askedForOpt(clang string) (tools, bool) {
 	version, err := output(clang, "-dumpversion")
 	if err != nil {
 		return tools{}, false

@@ -244,7 +244,10 @@ const dataLimit = 10 * time.Minute
 // makeData runs gen_data.py, unless its data exist, and returns the folder in which tests
 // find their data in the parent folder.
 func (s Suite) makeData(folder, dir string) (string, error) {
-	script := filepath.Join(dir, "gen_data.py")
+	script, err := filepath.Abs(filepath.Join(dir, "gen_data.py"))
+	if err != nil {
+		return "", err
+	}
 	text, err := os.ReadFile(script)
 	if err != nil {
 		return "", errors.New("gen_data.py is missing")

@@ -1,0 +1,42 @@
+#include <acl/acl.h>
+#include <gtest/gtest.h>
+#include "test_common.h"
+using namespace std;
+using namespace PtoTestCommon;
+
+template <int Key> void launchScale(float *out, float *in, float factor, void *stream);
+
+class Scale : public testing::Test {};
+
+std::string folder() {
+  auto *info = testing::UnitTest::GetInstance()->current_test_info();
+  return "../" + std::string(info->test_suite_name()) + "." + info->name();
+}
+
+template <typename T, int Key> void check(size_t n) {
+  size_t bytes = n * sizeof(T);
+  T *host, *in, *out;
+  aclrtStream stream;
+  aclrtCreateStream(&stream);
+  aclrtMallocHost((void **)&host, bytes);
+  aclrtMalloc((void **)&in, bytes, ACL_MEM_MALLOC_HUGE_FIRST);
+  aclrtMalloc((void **)&out, bytes, ACL_MEM_MALLOC_HUGE_FIRST);
+  ASSERT_TRUE(ReadFile(folder() + "/in.bin", bytes, host, bytes));
+  aclrtMemcpy(in, bytes, host, bytes, ACL_MEMCPY_HOST_TO_DEVICE);
+  float factor;
+  std::ifstream file(folder() + "/factor.bin", std::ios::binary);
+  file.read(reinterpret_cast<char *>(&factor), 4);
+  launchScale<Key>(out, in, factor, stream);
+  aclrtSynchronizeStream(stream);
+  aclrtMemcpy(host, bytes, out, bytes, ACL_MEMCPY_DEVICE_TO_HOST);
+  WriteFile(folder() + "/out.bin", host, bytes);
+  std::vector<T> golden(n), actual(n);
+  ReadFile(folder() + "/golden.bin", bytes, golden.data(), bytes);
+  ReadFile(folder() + "/out.bin", bytes, actual.data(), bytes);
+  EXPECT_TRUE(ResultCmp(golden, actual, 0.001f));
+}
+
+TEST_F(Scale, right) { check<float, 1>(64); }
+TEST_F(Scale, wrong) { check<float, 2>(64); }
+TEST_F(Scale, odd) { check<float, 3>(64); }
+TEST_F(Scale, large) { check<float, 1>(32); }
