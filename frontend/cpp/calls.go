@@ -38,7 +38,7 @@ func (f *function) pipe(v *llir.Value, i int) string {
 var arity = map[string]int{
 	"begin": 1, "end": 0, "type_argument": 0, "enum_argument": 2, "int_argument": 1, "tile": 14, "view": 13, "int": 2, "f32": 1, "f16": 1, "bf16": 1, "enum": 2, "other": 1,
 	"get_int": 1, "get_f32": 1, "get_f16": 1, "get_bf16": 1, "set": 1, "set_flag": 3, "wait_flag": 3, "new_event": 2, "barrier": 1, "get_buf": 3, "rls_buf": 3,
-	"dsb": 1, "dcci": 3, "plain": 1, "ignored": 2, "missing": 1,
+	"dsb": 1, "dcci": 3, "plain": 1, "copy": 10, "fill_l1": 4, "ignored": 2, "missing": 1,
 }
 
 // protocol converts a call of a function that the header declares.
@@ -109,6 +109,10 @@ func (f *function) protocol(v *llir.Value) {
 		f.text(v, "pto.trap")
 	case "get_block_idx", "get_block_num", "get_subblock_idx", "get_subblock_num": // see askPosition
 	case "launch":
+	case "copy":
+		f.rawCopy(v)
+	case "fill_l1":
+		f.fillL1(v)
 	case "plain":
 		f.text(v, "pto."+f.m.Strings[v.Args[0].Name])
 	case "ignored":

@@ -26,7 +26,8 @@ const headerFolder = "ptogo-include"
 var standIns = list(`acl/acl.h pto/common/arch_macro.hpp pto/common/buffer_limits.hpp pto/common/constants.hpp pto/common/cpu_stub.hpp pto/common/debug.h
 	pto/common/event.hpp pto/common/fifo.hpp pto/common/fixpipe.hpp pto/common/memory.hpp pto/common/pto_instr.hpp pto/common/pto_tile.hpp pto/common/type.hpp
 	pto/common/utils.hpp pto/common/syncall_soft.hpp pto/common/kernel_meta.hpp pto/npu/a2a3/MGather.hpp pto/npu/a2a3/MScatter.hpp pto/npu/a2a3/TStore.hpp
-	pto/npu/a2a3/TSort32.hpp pto/npu/a2a3/TQuant.hpp pto/npu/a2a3/TLoad.hpp pto/npu/a2a3/TAssign.hpp pto/npu/a5/TStore.hpp pto/npu/a5/TQuant.hpp pto/npu/a5/TLoad.hpp`)
+	pto/npu/a2a3/TSort32.hpp pto/npu/a2a3/TQuant.hpp pto/npu/a2a3/TLoad.hpp pto/npu/a2a3/TAssign.hpp pto/npu/a5/TStore.hpp pto/npu/a5/TQuant.hpp pto/npu/a5/TLoad.hpp pto/npu/a5/TInsert.hpp
+	pto/npu/a5/TMov.hpp pto/npu/a5/MGather.hpp pto/npu/a5/MScatter.hpp`)
 
 // entry is a function of the library, with the instructions for which it is called.
 type entry struct {

@@ -120,7 +120,7 @@ func launchedName(text string) int {
 		i = len(strings.TrimRight(text[:i], " \t\n"))
 	}
 	start := i
-	for start > 0 && (isWord(text[start-1]) || text[start-1] == ':') {
+	for start > 0 && (isWord(text[start-1]) || text[start-1] == ':' || text[start-1] == '#') { // a macro may paste the name
 		start--
 	}
 	if start == i || '0' <= text[start] && text[start] <= '9' {

@@ -10,6 +10,7 @@ func TestRewriteLaunches(t *testing.T) {
 		"k<<<24, nullptr, s>>>(a, b);":           "ptogo_launch_with(24, nullptr, s), k(a, b);",
 		"ns::k<float, 2> <<<n, (f(1, 2))>>>(a);": "ptogo_launch_with(n, (f(1, 2))), ns::k<float, 2> (a);",
 		"// k<<<1>>>(a)\n\"k<<<1>>>\" 1'0 << 2;": "// k<<<1>>>(a)\n\"k<<<1>>>\" 1'0 << 2;",
+		"name##N<<<1>>>(a)":                      "ptogo_launch_with(1), name##N(a)",
 		"a <<< b;":                               "a <<< b;",
 		"k<<<1, {2}>>>(x); m<<<2>>>();":          "ptogo_launch_with(1, {2}), k(x); ptogo_launch_with(2), m();",
 		"<<<":                                    "<<<",

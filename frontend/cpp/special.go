@@ -5,6 +5,7 @@ package cpp
 import (
 	"strings"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/frontend/llir"
 	"ptogo/ir"
 )
@@ -21,6 +22,18 @@ func (f *function) special(v *llir.Value, c *libraryCall) bool {
 	case "TGATHER", "TSCATTER":
 		if len(c.args) == 2 {
 			f.byPattern(v, c)
+			return true
+		}
+	case "TTRANS":
+		if len(c.args) == 3 && f.target == sem.A5 {
+			f.drop(c.args[2]) // the headers of A5 do not use tmp
+			f.named(v, c.name, map[string]argument{"dst": c.args[0], "src": c.args[1]})
+			return true
+		}
+	case "THISTOGRAM":
+		if len(c.args) == 3 && len(c.types) == 1 && c.types[0].enum == "HistByte" && len(c.types[0].word) > 0 {
+			byteNumber := strings.TrimPrefix(c.types[0].word, "BYTE_")
+			f.named(v, c.name, map[string]argument{"dst": c.args[0], "src": c.args[1], "idx": c.args[2]}, "byte = "+byteNumber+" : i32")
 			return true
 		}
 	case "TPOW", "TPOWS":

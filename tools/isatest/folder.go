@@ -55,7 +55,7 @@ type Suite struct {
 var hostHeader embed.FS
 
 // standIns are the headers that isatest.hpp replaces.
-var standIns = []string{"gtest/gtest.h", "test_common.h", "string", "vector", "fstream", "iostream", "sstream", "iomanip", "filesystem", "runtime/rt.h", "runtime/rt_ffts.h"}
+var standIns = []string{"gtest/gtest.h", "test_common.h", "string", "vector", "fstream", "iostream", "sstream", "iomanip", "filesystem", "runtime/rt.h", "runtime/rt_ffts.h", "securec.h"}
 
 // dir returns the folder of the tests.
 func (s Suite) dir() string {

@@ -106,6 +106,8 @@ void ptogo_set(int64_t index) noexcept;
 void ptogo_missing(const char *what) noexcept;
 void ptogo_ignored(const char *what, const char *why) noexcept;
 void ptogo_plain(const char *what) noexcept;
+void ptogo_copy(const char *name, const void *global, int64_t to, int64_t from, int64_t a, int64_t b, int64_t c, int64_t d, int64_t e, int64_t f) noexcept;
+void ptogo_fill_l1(int64_t to, int bits, int64_t value, int64_t config) noexcept;
 }
 
 inline void set_flag(pipe_t from, pipe_t to, int64_t event) { ptogo_set_flag(from, to, event); }
@@ -146,6 +148,33 @@ inline void dsb(mem_dsb_t memory) { ptogo_dsb(memory); }
 template <class T>
 inline void dcci(T *address, cache_line_t line, dcci_dst_t to = dcci_dst_t::CACHELINE_ALL) { ptogo_dcci((const void *)address, (int)line, (int)to); }
 inline void trap() { ptogo_trap(); }
+// Pointers into local memory are addresses above this one, so a pointer that a kernel casts to a tile address keeps its value.
+constexpr uint64_t ptogo_local = 1ull << 48;
+template <class T> inline int64_t ptogo_local_address(T *p) { return (int64_t)((uint64_t)p & (ptogo_local - 1)); }
+template <class D, class S> inline void copy_cbuf_to_ubuf(D *to, S *from, int64_t sid, int64_t n, int64_t length, int64_t from_gap, int64_t to_gap) {
+  ptogo_copy("copy_cbuf_to_ubuf", nullptr, ptogo_local_address(to), ptogo_local_address(from), sid, n, length, from_gap, to_gap, 0);
+}
+template <class D, class S> inline void copy_ubuf_to_cbuf(D *to, S *from, int64_t sid, int64_t n, int64_t length, int64_t from_gap, int64_t to_gap) {
+  ptogo_copy("copy_ubuf_to_cbuf", nullptr, ptogo_local_address(to), ptogo_local_address(from), sid, n, length, from_gap, to_gap, 0);
+}
+#ifdef PTO_NPU_ARCH_A5
+template <class D, class S>
+inline void copy_ubuf_to_gm_align_v2(D *to, S *from, int64_t sid, int64_t n, int64_t length, int64_t control, int64_t to_stride, int64_t from_stride) {
+  ptogo_copy("copy_ubuf_to_gm", (const void *)to, 0, ptogo_local_address(from), sid, n, length, control, to_stride, from_stride);
+}
+#endif
+template <class D> inline void create_cbuf_matrix(D *to, int64_t config, int64_t value) {
+  ptogo_fill_l1(ptogo_local_address(to), 8 * (int)sizeof(D), value, config);
+}
+template <class T> inline T *__cce_get_tile_ptr(T *p) { return p; }
+PTOGO_MISSING(copy_gm_to_cbuf_align_v2)
+PTOGO_MISSING(copy_gm_to_ubuf)
+PTOGO_MISSING(mad_mx)
+PTOGO_MISSING(load_cbuf_to_ca_mx)
+PTOGO_MISSING(load_cbuf_to_cb_mx)
+PTOGO_MISSING(vector_dup)
+PTOGO_MISSING(copy_matrix_cc_to_gm)
+PTOGO_MISSING(GetScaleAddr)
 namespace cce {
 template <class... A> inline void printf(const char *format, A... a) { ::printf(format, a...); }
 }
@@ -157,6 +186,7 @@ constexpr int REPEAT_BYTE = 256, REPEAT_MAX = 255, BLOCK_BYTE_SIZE = 32, BLOCK_L
 constexpr int FRACTAL_NZ_ROW = 16, FRACTAL_ZZ_ROW = 16, ACC_C0_SIZE = 16, MX_COL_LEN = 2, MX_ROW_LEN = 16, MX_BLOCK_SIZE = 32;
 constexpr uint32_t TMP_UB_SIZE = 8 * 1024, TMP_UB_OFFSET = 184 * 1024;
 constexpr uint64_t BLOCK_MAX_PER_REPEAT = 8;
+constexpr int BLOCK_SIZE = 32, CCE_VL = 256;
 namespace GlobalTensorDim {
 constexpr int DIM_0 = 0, DIM_1 = 1, DIM_2 = 2, DIM_3 = 3, DIM_4 = 4, TOTAL_DIM = 5;
 }
@@ -169,6 +199,9 @@ using TRandomCounter = uint32_t[4];
 
 template <class T> struct ptogo_enum_kind { static constexpr int value = -1; };
 #include "ptogo_enums.inc"
+template <MaskPattern P> constexpr int GetTimesByMask() {
+  return P == MaskPattern::P1111 ? 1 : P == MaskPattern::P0101 || P == MaskPattern::P1010 ? 2 : 4;
+}
 constexpr PadValue PadValueCustom(float x) { return (PadValue)((1ull << 32) | __builtin_bit_cast(uint32_t, x)); }
 constexpr PadValue PadValueCustom(half x) { return (PadValue)((1ull << 32) | __builtin_bit_cast(uint16_t, x)); }
 constexpr PadValue PadValueCustom(bfloat16_t x) { return (PadValue)((1ull << 32) | __builtin_bit_cast(uint16_t, x)); }
@@ -267,13 +300,11 @@ template <class T, class Shape_, class Stride_, Layout L = Layout::ND> struct Gl
   template <int d> void SetShape(int64_t n) { shape_.shape[d] = n; }
 };
 
-// Pointers into local memory are addresses above this one, so a pointer that a kernel casts to a tile address keeps its value.
-constexpr uint64_t ptogo_local = 1ull << 48;
-
 template <TileType R, class T, int Rows_, int Cols_, BLayout B = BLayout::RowMajor, int ValidRow_ = Rows_, int ValidCol_ = Cols_,
           SLayout S = SLayout::NoneBox, int Fractal = 512, auto Pad = PadValue::Null, CompactMode C = CompactMode::Null>
 struct Tile {
   using DType = T;
+  using TileDType = T *;
   static constexpr TileType Loc = R;
   static constexpr int Rows = Rows_, Cols = Cols_, Numel = Rows_ * Cols_, ValidRow = ValidRow_, ValidCol = ValidCol_, SFractalSize = Fractal;
   static constexpr int RowStride = B == BLayout::RowMajor ? Cols_ : 1, ColStride = B == BLayout::RowMajor ? 1 : Rows_;

@@ -1,0 +1,62 @@
+// This file converts copies that kernels call without the library.
+
+package cpp
+
+import (
+	"strconv"
+	"strings"
+
+	"ptogo/frontend/llir"
+)
+
+// rawSpaces are the memory spaces between which raw copies move data: source and
+// destination.
+var rawSpaces = map[string][2]string{
+	"copy_cbuf_to_ubuf": {"l1", "ub"}, "copy_ubuf_to_cbuf": {"ub", "l1"}, "copy_ubuf_to_gm": {"ub", ""},
+}
+
+// rawCopy converts ptogo_copy: its name, a pointer to global memory, the local addresses of
+// destination and source, and further numbers.
+func (f *function) rawCopy(v *llir.Value) {
+	name := f.m.Strings[v.Args[0].Name]
+	spaces, known := rawSpaces[name]
+	if !known {
+		f.failf(v, "'%s' has no counterpart in PTO yet", name)
+	}
+	source, sourceType := f.localPointer(v, v.Args[3], spaces[0], "ui8")
+	var target, targetType string
+	counts := v.Args[4:]
+	if spaces[1] == "" {
+		target, targetType = f.globalPointer(v, v.Args[1], byteElement), f.pointerType(byteElement)
+	} else {
+		target, targetType = f.localPointer(v, v.Args[2], spaces[1], "ui8")
+		counts = counts[:5]
+	}
+	names, types := []string{source, target}, []string{sourceType, targetType}
+	for _, c := range counts {
+		names, types = append(names, f.i64(v, c)), append(types, "i64")
+	}
+	f.line(v, "pto.%s %s : %s", name, strings.Join(names, ", "), strings.Join(types, ", "))
+}
+
+// localPointer returns a pointer to the local address v, and its type.
+func (f *function) localPointer(at, v *llir.Value, space, elem string) (name, typ string) {
+	typ = "!pto.ptr<" + elem + ", " + space + ">"
+	name = f.fresh("pointer")
+	f.line(at, "%s = pto.castptr %s : i64 -> %s", name, f.i64(at, v), typ)
+	return name, typ
+}
+
+// fillL1 converts create_cbuf_matrix. The configuration has the number of repeats in bits 0
+// to 15, of blocks in bits 16 to 31, and of blocks in a gap in bits 32 to 47.
+func (f *function) fillL1(v *llir.Value) {
+	bits, config := f.literal(v, 1), v.Args[3]
+	if config.Op != "int" || bits != 16 && bits != 32 {
+		f.failf(v, "create_cbuf_matrix needs a constant configuration, and elements of 16 or 32 bits")
+	}
+	to, typ := f.localPointer(v, v.Args[0], "l1", "ui"+strconv.FormatInt(bits, 10))
+	value, valueType := f.asType(v, argument{v: v.Args[2]}, 32)
+	part := func(shift int) string { return f.intConst(config.Int>>shift&0xFFFF, "i64") }
+	f.line(v, "pto.create_cbuf_matrix %s, %s, %s, %s, %s {fill_word_bits = %d : i64} : %s, %s, i64, i64, i64",
+		to, value, part(0), part(16), part(32), bits, typ, valueType)
+}
