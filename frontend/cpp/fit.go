@@ -24,14 +24,14 @@ func (f *function) fit(v *llir.Value, c *libraryCall) {
 	}
 }
 
-// fitCopy fits the tile and the view of a copy. On A2/A3, a copy between global memory and
-// the unified buffer moves rows of as many elements as the tile has valid columns. It
-// moves as many rows as the view has, and skips as many elements between rows as the
-// stride of the view exceeds its extent.
+// fitCopy fits the tile and the view of a copy between global memory and the unified
+// buffer. It moves rows of as many elements as the tile has valid columns, and as many rows
+// as the view has. On A2/A3, it skips as many elements between rows as the stride of the
+// view exceeds its extent; on A5, the stride of the view is the distance of rows.
 func (f *function) fitCopy(v *llir.Value, tile, view *argument) {
 	t, at := *tile.tile, view.from
 	layout := at.Args[1]
-	if f.target == sem.A5 || !t.plain() || t.validRows < 0 || t.validCols < 0 || tile.exceeds {
+	if !t.plain() || t.validRows < 0 || t.validCols < 0 || tile.exceeds {
 		return
 	}
 	var n, s [5]int64
@@ -49,15 +49,17 @@ func (f *function) fitCopy(v *llir.Value, tile, view *argument) {
 		if rows == t.validRows && cols == t.validCols {
 			return
 		}
-		s[3] += t.validCols - n[4]
+		if f.target != sem.A5 {
+			s[3] += t.validCols - n[4]
+		}
 		n[4], t.validRows = t.validCols, rows
 		t.rows = max(t.rows, rows)
 	case layout.IsConst(1) && t.blayout == 1:
 		rows, cols = n[3], outer*n[4]
-		if rows != t.validRows || cols == t.validCols {
+		if rows == t.validRows && cols == t.validCols || rows != t.validRows && f.target != sem.A5 {
 			return
 		}
-		t.validCols = cols
+		n[3], t.validCols = t.validRows, cols
 		t.cols = max(t.cols, cols)
 	default:
 		return

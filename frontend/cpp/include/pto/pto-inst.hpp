@@ -186,7 +186,7 @@ constexpr int REPEAT_BYTE = 256, REPEAT_MAX = 255, BLOCK_BYTE_SIZE = 32, BLOCK_L
 constexpr int FRACTAL_NZ_ROW = 16, FRACTAL_ZZ_ROW = 16, ACC_C0_SIZE = 16, MX_COL_LEN = 2, MX_ROW_LEN = 16, MX_BLOCK_SIZE = 32;
 constexpr uint32_t TMP_UB_SIZE = 8 * 1024, TMP_UB_OFFSET = 184 * 1024;
 constexpr uint64_t BLOCK_MAX_PER_REPEAT = 8;
-constexpr int BLOCK_SIZE = 32, CCE_VL = 256;
+constexpr int BLOCK_SIZE = 32, CCE_VL = 256, B4_C0_SIZE = 64;
 namespace GlobalTensorDim {
 constexpr int DIM_0 = 0, DIM_1 = 1, DIM_2 = 2, DIM_3 = 3, DIM_4 = 4, TOTAL_DIM = 5;
 }
@@ -427,6 +427,16 @@ template <class... A> inline RecordEvent ptogo_finish(A &...a) {
     PTOGO_START(NAME);                                                                                                     \
     ptogo_value_argument<V>();                                                                                             \
     ptogo_one_type<T0>(), ptogo_one_type<T1>(), ptogo_one_type<T2>(), ptogo_one_type<T3>(), ptogo_one_type<T4>();          \
+    return ptogo_finish(a...);                                                                                             \
+  }                                                                                                                        \
+  template <auto V, class T0, class T1, auto V1, auto... VN, class... A> inline RecordEvent NAME(A &&...a) {               \
+    PTOGO_START(NAME);                                                                                                     \
+    ptogo_value_argument<V>(), ptogo_one_type<T0>(), ptogo_one_type<T1>(), ptogo_value_argument<V1>(), (ptogo_value_argument<VN>(), ...); \
+    return ptogo_finish(a...);                                                                                             \
+  }                                                                                                                        \
+  template <auto V, class T0, class T1, class T2, auto V1, auto... VN, class... A> inline RecordEvent NAME(A &&...a) {     \
+    PTOGO_START(NAME);                                                                                                     \
+    ptogo_value_argument<V>(), ptogo_one_type<T0>(), ptogo_one_type<T1>(), ptogo_one_type<T2>(), ptogo_value_argument<V1>(), (ptogo_value_argument<VN>(), ...); \
     return ptogo_finish(a...);                                                                                             \
   }                                                                                                                        \
   PTOGO_TYPES_THEN_VALUES(NAME, , )                                                                                        \
