@@ -80,6 +80,14 @@ type shapeOfTile struct {
 // plain reports whether the tile is in the unified buffer and not divided into boxes.
 func (t *shapeOfTile) plain() bool { return t.role == 0 && t.slayout == 0 }
 
+// scaleRight is the role of the scales of right operands. The device has a memory of its
+// own for them; PTO has one space for all scales, in which this part is at scaleRightStart.
+const (
+	scaleLeft       = 7
+	scaleRight      = 8
+	scaleRightStart = 2048
+)
+
 // tile converts ptogo_tile: it allocates a tile at its address.
 func (f *function) tile(v *llir.Value) argument {
 	if len(v.Args) != 14 {
@@ -146,6 +154,14 @@ func (f *function) allocated(v *llir.Value, t shapeOfTile) argument {
 	}
 	b.WriteString(">")
 	text := "pto.alloc_tile addr = " + f.i64(v, v.Args[11])
+	if at := v.Args[11]; t.role == scaleLeft && (at.Op != "int" || at.Int < 0 || at.Int+t.rows*t.cols > scaleRightStart) {
+		f.failf(v, "scales of a left operand are supported only for operands at constant addresses below %d", 16*scaleRightStart)
+	}
+	if t.role == scaleRight {
+		r := f.fresh("scale")
+		f.line(v, "%s = arith.addi %s, %s : i64", r, f.i64(v, v.Args[11]), f.intConst(scaleRightStart, "i64"))
+		text = "pto.alloc_tile addr = " + r
+	}
 	if t.validRows < 0 {
 		text += " valid_row = " + f.index(v, v.Args[12], false)
 	}

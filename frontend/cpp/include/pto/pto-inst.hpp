@@ -174,7 +174,8 @@ PTOGO_MISSING(load_cbuf_to_ca_mx)
 PTOGO_MISSING(load_cbuf_to_cb_mx)
 PTOGO_MISSING(vector_dup)
 PTOGO_MISSING(copy_matrix_cc_to_gm)
-PTOGO_MISSING(GetScaleAddr)
+// The scales of an operand of a matrix product are at its address divided by 16.
+template <class T> inline uint64_t GetScaleAddr(T *p) { return (uint64_t)ptogo_local_address(p) >> 4; }
 namespace cce {
 template <class... A> inline void printf(const char *format, A... a) { ::printf(format, a...); }
 }
