@@ -61,6 +61,8 @@ type host struct {
 	blocks  int64
 	// expectations counts expectations, and failed those that do not hold.
 	expectations, failed int
+	// missing is a file that the test could not read, or "".
+	missing string
 	// differences describe comparisons that failed.
 	differences []string
 	// kernels are the kernels that were launched.
@@ -75,6 +77,7 @@ func (h *host) file(path string) []byte {
 	}
 	data, err := os.ReadFile(full)
 	if err != nil {
+		h.missing = path
 		return nil
 	}
 	return data

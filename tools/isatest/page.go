@@ -1,7 +1,9 @@
 package isatest
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -42,43 +44,98 @@ func Report(all []Case) string {
 		fmt.Fprintf(&b, "%s: %d cases: %d pass (%.1f%%), %d wrong (%.1f%%), %d refused, %d not run\n", g.name, len(g.cases), n[Passed],
 			100*float64(n[Passed])/float64(total), n[Wrong], 100*float64(n[Wrong])/float64(total), n[Refused], n[NotRun])
 	}
-	type row struct {
-		reason  string
-		n       int
-		folders []string
+	for _, r := range reasons(inside) {
+		fmt.Fprintf(&b, "%5d %s: %s (%s)\n", r.n, r.outcome, r.text, strings.Join(r.folders, " "))
 	}
-	byReason := map[string]*row{}
-	for _, c := range inside {
+	return b.String()
+}
+
+// reason is a reason for which cases do not pass.
+type reason struct {
+	outcome Outcome
+	text    string
+	n       int
+	folders []string
+}
+
+// reasons groups the cases that do not pass, most frequent reasons first.
+func reasons(all []Case) []*reason {
+	known := map[string]*reason{}
+	for _, c := range all {
 		if c.Outcome == Passed {
 			continue
 		}
-		key := string(c.Outcome) + ": " + c.Reason
+		text := numbers.ReplaceAllString(c.Reason, "N")
 		if c.Outcome == Wrong {
-			key = string(Wrong)
+			text = explanation(c)
 		}
-		key = numbers.ReplaceAllString(key, "N")
-		if byReason[key] == nil {
-			byReason[key] = &row{reason: key}
+		key := string(c.Outcome) + text
+		if known[key] == nil {
+			known[key] = &reason{outcome: c.Outcome, text: text}
 		}
-		r := byReason[key]
+		r := known[key]
 		if r.n++; !slices.Contains(r.folders, c.Folder) {
 			r.folders = append(r.folders, c.Folder)
 		}
 	}
-	var rows []*row
-	for _, r := range byReason {
-		rows = append(rows, r)
-	}
-	slices.SortFunc(rows, func(a, b *row) int {
-		if a.n != b.n {
-			return b.n - a.n
-		}
-		return strings.Compare(a.reason, b.reason)
+	rows := slices.Collect(maps.Values(known))
+	slices.SortFunc(rows, func(a, b *reason) int {
+		return cmp.Or(cmp.Compare(b.n, a.n), strings.Compare(string(a.outcome), string(b.outcome)), strings.Compare(a.text, b.text))
 	})
-	for _, r := range rows {
-		fmt.Fprintf(&b, "%5d %s (%s)\n", r.n, r.reason, strings.Join(r.folders, " "))
+	return rows
+}
+
+// Page returns the documentation page about the cases of several profiles.
+func Page(profiles []string, cases map[string][]Case, note string) string {
+	var b strings.Builder
+	b.WriteString("# Device tests of the tile library\n\n" + note + "\n\n" +
+		"`tools/isatest` runs the device tests of pto-isa without a device. `frontend/cpp` reads the kernels, and the Go engine\n" +
+		"executes them. The host program of a test (`main.cpp`) is compiled to LLVM IR, which the tool interprets. The test's own\n" +
+		"script makes the data, and the comparison follows the rule of the library. The second group of columns leaves out the\n" +
+		"folders about queues, signals between cores, communication and convolution (" + outsideRule + ").\n\n" +
+		"| profile | cases | pass | wrong | refused | not run | of these: cases | pass | wrong |\n|---|---|---|---|---|---|---|---|---|\n")
+	for _, p := range profiles {
+		n, inside := counts(cases[p]), Inside(cases[p])
+		m := counts(inside)
+		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d | %d | %d | %d (%.1f%%) | %d (%.1f%%) |\n", p, len(cases[p]), n[Passed], n[Wrong], n[Refused], n[NotRun],
+			len(inside), m[Passed], percent(m[Passed], len(inside)), m[Wrong], percent(m[Wrong], len(inside)))
+	}
+	b.WriteString("\nA case is *wrong* if the comparison of the test fails, *refused* if a kernel cannot be read or run, and *not run* if\n" +
+		"the kernels or the host program do not compile, or if data is missing.\n")
+	for _, p := range profiles {
+		fmt.Fprintf(&b, "\n## Cases on %s that do not pass\n\nN stands for numbers that differ between the cases.\n\n| cases | outcome | reason | folders |\n|---|---|---|---|\n", p)
+		for _, r := range reasons(cases[p]) {
+			fmt.Fprintf(&b, "| %d | %s | %s | %s |\n", r.n, r.outcome, escaped(r.text), strings.Join(r.folders, ", "))
+		}
+		b.WriteString("\n| wrong case | difference |\n|---|---|\n")
+		for _, c := range cases[p] {
+			if c.Outcome == Wrong {
+				fmt.Fprintf(&b, "| %s.%s | %s |\n", c.Suite, c.Name, escaped(c.Reason))
+			}
+		}
 	}
 	return b.String()
+}
+
+func percent(n, of int) float64 { return 100 * float64(n) / float64(max(of, 1)) }
+
+// escaped returns text for a cell of a table.
+func escaped(text string) string {
+	return strings.NewReplacer("|", "\\|", "<", "\\<", ">", "\\>", "*", "\\*", "_", "\\_").Replace(text)
+}
+
+// ReadTable reads the text that Table returns.
+func ReadTable(text string) ([]Case, error) {
+	var all []Case
+	for i, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
+		f := strings.Split(line, "\t")
+		if len(f) != 4 {
+			return nil, fmt.Errorf("line %d has %d columns, not 4", i+1, len(f))
+		}
+		suite, name, _ := strings.Cut(f[1], ".")
+		all = append(all, Case{Folder: f[0], Suite: suite, Name: name, Outcome: Outcome(f[2]), Reason: f[3]})
+	}
+	return all, nil
 }
 
 // Table returns all cases as lines with tab-separated columns.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"sync"
 	"time"
 
@@ -15,26 +16,62 @@ import (
 
 func main() {
 	root := flag.String("isa", os.Getenv("PTO_ISA"), "checkout of pto-isa")
-	archs := flag.String("arch", "a3", "profile: a3 or a5")
+	arch := flag.String("arch", "a3", "profile: a3 or a5")
 	match := flag.String("folders", ".", "regular expression for names of folders")
 	work := flag.String("work", filepath.Join(os.TempDir(), "isatest"), "folder for data")
 	python := flag.String("python", "python3", "the Python that runs gen_data.py; it needs numpy")
 	workers := flag.Int("j", 2, "folders to run at the same time")
 	verbose := flag.Bool("v", false, "print every case that does not pass")
 	table := flag.String("table", "", "write the cases as a table of tab-separated columns to this file")
+	page := flag.String("page", "", "write the page of the documentation to this file; the arguments are tables, as a3=FILE")
+	note := flag.String("note", "", "with -page: date, machine and checkout, as a paragraph")
 	flag.Parse()
-	s := isatest.Suite{Root: *root, Arch: *archs, Work: *work, Python: *python}
-	folders, err := s.Folders()
+	err := error(nil)
+	if *page != "" {
+		err = writePage(*page, *note, flag.Args())
+	} else {
+		s := isatest.Suite{Root: *root, Arch: *arch, Work: *work, Python: *python}
+		err = run(s, *match, *workers, *verbose, *table)
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	re := regexp.MustCompile(*match)
+}
+
+// writePage writes the page about tables of earlier runs.
+func writePage(path, note string, tables []string) error {
+	cases := map[string][]isatest.Case{}
+	var profiles []string
+	for _, t := range tables {
+		profile, file, _ := strings.Cut(t, "=")
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		if cases[profile], err = isatest.ReadTable(string(text)); err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+		profiles = append(profiles, profile)
+	}
+	return os.WriteFile(path, []byte(isatest.Page(profiles, cases, note)), 0o644)
+}
+
+// run runs the folders whose names match, and prints the results.
+func run(s isatest.Suite, match string, workers int, verbose bool, table string) error {
+	folders, err := s.Folders()
+	if err != nil {
+		return err
+	}
+	re, err := regexp.Compile(match)
+	if err != nil {
+		return err
+	}
 	var wg sync.WaitGroup
 	var lock sync.Mutex
 	var all []isatest.Case
 	names := make(chan string)
-	for range *workers {
+	for range workers {
 		wg.Go(func() {
 			for name := range names {
 				start := time.Now()
@@ -43,7 +80,7 @@ func main() {
 				all = append(all, cases...)
 				fmt.Println(isatest.Summary(name, cases), time.Since(start).Round(100*time.Millisecond))
 				for _, c := range cases {
-					if *verbose && c.Outcome != isatest.Passed {
+					if verbose && c.Outcome != isatest.Passed {
 						fmt.Printf("  %s.%s: %s: %s\n", c.Suite, c.Name, c.Outcome, c.Reason)
 					}
 				}
@@ -60,10 +97,8 @@ func main() {
 	wg.Wait()
 	isatest.Sort(all)
 	fmt.Print(isatest.Report(all))
-	if *table != "" {
-		if err := os.WriteFile(*table, []byte(isatest.Table(all)), 0o644); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
+	if table == "" {
+		return nil
 	}
+	return os.WriteFile(table, []byte(isatest.Table(all)), 0o644)
 }
