@@ -32,6 +32,13 @@ void isa_unknown(const char *what);
 }
 
 namespace std {
+// Fills of arrays, which the tests clear byte by byte.
+template <class T, class V> inline void fill(T *from, T *to, const V &value) {
+  if (sizeof(T) == 1 || value == V(0)) isa_fill(from, (int)value, (to - from) * (int64_t)sizeof(T));
+  else
+    for (; from < to; from++) *from = value;
+}
+template <class T, class V> inline T *fill_n(T *from, int64_t n, const V &value) { return fill(from, from + n, value), from + n; }
 struct isa_end {};
 constexpr isa_end endl{}, hex{}, dec{}, fixed{}, left{}, right{}, scientific{}, boolalpha{}, flush{};
 inline isa_end setw(int) { return {}; }
