@@ -5,7 +5,6 @@ package cpp
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -369,60 +368,6 @@ func parseAttr(text string) ir.Attr {
 	return ir.BoolAttr(text == "true")
 }
 
-// scalarAs returns a scalar argument converted to an element type, as the parameter of
-// the library converts it.
-func (f *function) scalarAs(at *llir.Value, a argument, elem string) argument {
-	want := strings.TrimPrefix(elem, "u")
-	switch {
-	case a.kind == floatArgument && strings.HasPrefix(want, "i"):
-		return f.truncated(at, a, want)
-	case a.kind == floatArgument:
-		if a.typ == want {
-			return argument{name: f.value(a.v), typ: a.typ}
-		}
-		if a.v.Op == "float" {
-			return argument{name: f.constant(floatText(&llir.Value{Op: "float", Float: a.v.Float, Type: typeNamed(want)}), want), typ: want}
-		}
-		op, r := "truncf", f.fresh("x")
-		if want == "f32" {
-			op = "extf"
-		}
-		if a.typ != "f32" && want != "f32" {
-			f.failf(at, "a number is converted between f16 and bf16, which is not supported")
-		}
-		f.line(at, "%s = arith.%s %s : %s to %s", r, op, f.value(a.v), a.typ, want)
-		return argument{name: r, typ: want}
-	case strings.HasPrefix(want, "i") && want != "i1":
-		width, _ := strconv.ParseInt(want[1:], 10, 64)
-		name, typ := f.asType(at, a, width)
-		return argument{name: name, typ: typ}
-	case a.v.Op == "int":
-		return argument{name: f.constant(strconv.FormatInt(a.v.Int, 10)+".0", want), typ: want}
-	}
-	r := f.fresh("x")
-	f.line(at, "%s = arith.sitofp %s : i64 to %s", r, f.value(a.v), want)
-	return argument{name: r, typ: want}
-}
-
-// truncated returns a floating-point argument as an integer of type want.
-func (f *function) truncated(at *llir.Value, a argument, want string) argument {
-	if a.v.Op == "float" && math.Abs(a.v.Float) < 1<<31 {
-		return argument{name: f.intConst(int64(a.v.Float), want), typ: want}
-	}
-	r := f.fresh("x")
-	f.line(at, "%s = arith.fptosi %s : %s to %s", r, f.value(a.v), a.typ, want)
-	return argument{name: r, typ: want}
-}
-
-// typeNamed returns the type of LLVM IR for a floating-point type in the text.
-func typeNamed(name string) *llir.Type {
-	bits := int64(32)
-	if name == "f16" || name == "bf16" {
-		bits = 16
-	}
-	return &llir.Type{Kind: llir.Float, Bits: bits, BFloat: name == "bf16"}
-}
-
 // indexOperands are operands of type index. wideOperands have type i64, and plainOperands
 // type i32.
 var (
@@ -487,80 +432,4 @@ func scalarElement(b *bound, dst string) string {
 		}
 	}
 	return dst
-}
-
-// movers are the functions of the library whose template arguments are enumerators in any
-// combination, with the instruction for each.
-var movers = map[string]string{
-	"TMOV": "tmov", "TMOV_FP": "tmov", "TEXTRACT": "textract", "TEXTRACT_FP": "textract", "TINSERT": "tinsert", "TINSERT_FP": "tinsert",
-	"TSTORE": "tstore", "TSTORE_FP": "tstore", "TFILLPAD": "tfillpad", "TFILLPAD_INPLACE": "tfillpad", "TFILLPAD_EXPAND": "tfillpad",
-}
-
-// moved converts a call of one of movers, or returns nil for another call.
-func (f *function) moved(v *llir.Value, c *libraryCall) *bound {
-	name, ok := movers[c.name]
-	if !ok || len(c.args) < 2 {
-		return nil
-	}
-	def := ir.Lookup("pto." + name)
-	b := &bound{def: def, form: def.Form(ir.DPS)}
-	b.operands = make([][]argument, len(b.form.Operands))
-	set := func(name string, a argument) {
-		i := slices.IndexFunc(b.form.Operands, func(o ir.Arg) bool { return o.Name == name })
-		if i < 0 {
-			f.failf(v, "%s has an argument more than ptogo knows", c.name)
-		}
-		b.operands[i] = []argument{a}
-	}
-	set("dst", c.args[0])
-	set("src", c.args[1])
-	rest := c.args[2:]
-	if name == "textract" || name == "tinsert" {
-		if n := len(rest); n >= 2 && rest[n-1].kind == intArgument && rest[n-2].kind == intArgument {
-			set("indexRow", rest[n-2])
-			set("indexCol", rest[n-1])
-			rest = rest[:n-2]
-		} else {
-			zero := argument{kind: intArgument, v: &llir.Value{Op: "int", Type: &llir.Type{Kind: llir.Int, Bits: 64}}}
-			set("indexRow", zero)
-			set("indexCol", zero)
-		}
-	}
-	for _, a := range rest {
-		switch a.kind {
-		case tileArgument:
-			set("fp", a)
-		case intArgument:
-			set("preQuantScalar", a)
-		default:
-			f.failf(v, "%s has an argument that has no counterpart in PTO yet", c.name)
-		}
-	}
-	for _, t := range c.types {
-		if t.kind != enumArgument || t.enum == "TFillPadMode" {
-			continue
-		}
-		attr := strings.ToLower(t.enum[:min(2, len(t.enum))]) + t.enum[min(2, len(t.enum)):]
-		if t.enum != "STPhase" {
-			attr = strings.ToLower(t.enum[:1]) + t.enum[1:]
-		}
-		d := def.Attr(attr)
-		if d == nil {
-			f.failf(v, "%s with pto::%s::%s has no counterpart in PTO yet", c.name, t.enum, t.word)
-		}
-		e, _ := d.Type.(*ir.Enum)
-		found := false
-		for _, k := range e.Keywords() {
-			if strings.EqualFold(strings.ReplaceAll(k, "_", ""), strings.ReplaceAll(t.word, "_", "")) {
-				found = true
-				if value := e.Attr(k); value != d.Default {
-					b.attrs = append(b.attrs, attr+" = "+value.String())
-				}
-			}
-		}
-		if !found {
-			f.failf(v, "%s with pto::%s::%s has no counterpart in PTO yet", c.name, t.enum, t.word)
-		}
-	}
-	return b
 }

@@ -8,7 +8,9 @@
 //
 //	read.go      the entry point
 //	launch.go    launches in the C++ text: NAME<<<blocks, ...>>>(...)
-//	compile.go   the search for clang, its options, and the cache
+//	compile.go   the search for clang, and its options
+//	confine.go   limits for clang
+//	cache.go     results that are kept on disk
 //	header.go    the header, with the names of all instructions
 //	enums.go     enumerations of the library
 //	convert.go   functions, values and pointers
@@ -16,5 +18,11 @@
 //	shape.go     dominators, loops and the regions between them
 //	loops.go     loops
 //	calls.go     library calls, by the call templates of package codegen/cpp
+//	movers.go    calls whose template arguments are enumerators in any combination
+//	special.go   calls without a call template, or with several instructions
 //	operands.go  tiles, views and scalars in library calls
+//	scalars.go   conversions of scalars to the types of tiles
+//	fit.go       extents of tiles and views that differ
+//	raw.go       copies without the library
+//	print.go     printf
 package cpp

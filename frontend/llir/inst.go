@@ -644,7 +644,7 @@ func half(bits uint16) float64 {
 	return sign * math.Ldexp(1024+frac, exp-25)
 }
 
-// expression parses a constant expression behind its operator.
+// expression parses a constant expression after its operator.
 func (r *bodyReader) expression(l *lexer, op string, t *Type, depth int) (*Value, error) {
 	v := &Value{Op: op, Type: t}
 	for flags[l.word] || l.word == "inrange" {

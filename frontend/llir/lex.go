@@ -51,7 +51,7 @@ func (l *lexer) next() {
 	l.word = l.text[start:l.pos]
 }
 
-// quoted moves behind the closing quote of a string.
+// quoted moves past the closing quote of a string.
 func (l *lexer) quoted() {
 	if end := strings.IndexByte(l.text[l.pos:], '"'); end >= 0 {
 		l.pos += end + 1
@@ -60,7 +60,7 @@ func (l *lexer) quoted() {
 	}
 }
 
-// name moves behind the characters of a name or a number.
+// name moves past the characters of a name or a number.
 func (l *lexer) name() {
 	for l.pos < len(l.text) && (isName(l.text[l.pos]) || l.text[l.pos] == '-' || l.text[l.pos] == '+' && l.pos > 0 && l.text[l.pos-1] == 'e') {
 		l.pos++
