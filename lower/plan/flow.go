@@ -3,9 +3,12 @@
 package plan
 
 import (
+	"slices"
+
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
+	"ptogo/lower/flow"
 	"ptogo/passes"
 )
 
@@ -213,41 +216,39 @@ func (b *flowBuilder) passAll(from []*ir.Value, to *ir.Value) {
 	}
 }
 
-// propagate computes the set of allocations in which each value may be stored. It starts
-// with the results of the allocations. The function passAll has recorded before which
-// values may be stored in the same memory. If two values are related in this way,
-// propagate adds the allocations of one value to the set of the other.
+// propagate computes the set of allocations in which each value may be stored, from the
+// results of the allocations along the passes that passAll has recorded. Values that are
+// passed in a circle, as by a loop that rotates buffers, have the same set.
 func (b *flowBuilder) propagate() {
 	held := b.p.held
-	// The queue follows the order of the program, so that along a chain of values each
-	// value is processed once, with its complete set.
-	var work []*ir.Value
-	queued := map[*ir.Value]bool{}
-	push := func(v *ir.Value) {
-		if !queued[v] {
-			queued[v], work = true, append(work, v)
-		}
-	}
+	var roots []*ir.Value
 	for _, r := range b.p.allocations {
 		if r.op.NumResults() == 1 && held[r.op.Result(0)] != nil {
-			push(r.op.Result(0))
+			roots = append(roots, r.op.Result(0))
 		}
 	}
-	for len(work) > 0 {
-		v := work[0]
-		work = work[1:]
-		queued[v] = false
-		if v.IsBlockArg() || len(v.Op().Regions()) > 0 {
-			for _, i := range held[v] {
-				b.p.allocations[i].passed = true
+	circles := flow.Components(roots, func(v *ir.Value) []*ir.Value { return b.to[v] })
+	for _, circle := range slices.Backward(circles) { // each one after those that pass to it
+		all := held[circle[0]]
+		if len(circle) > 1 {
+			all = slices.Clone(all)
+			for _, v := range circle[1:] {
+				all = append(all, held[v]...)
+			}
+			slices.Sort(all)
+			all = slices.Compact(all)
+		}
+		for _, v := range circle {
+			held[v] = all
+			if v.IsBlockArg() || len(v.Op().Regions()) > 0 {
+				for _, i := range all {
+					b.p.allocations[i].passed = true
+				}
 			}
 		}
-		for _, to := range b.to[v] {
-			// The sets only grow and are finite, so the loop terminates even if
-			// values are passed in cycles.
-			if all := union(held[to], held[v]); len(all) > len(held[to]) {
-				held[to] = all
-				push(to)
+		for _, v := range circle {
+			for _, to := range b.to[v] {
+				held[to] = union(held[to], all)
 			}
 		}
 	}
@@ -255,7 +256,7 @@ func (b *flowBuilder) propagate() {
 
 // union returns the union of two sorted sets.
 func union(a, b []int) []int {
-	if len(a) == 0 {
+	if len(a) == 0 || len(a) == len(b) && &a[0] == &b[0] {
 		return b
 	}
 	all := make([]int, 0, len(a)+len(b))

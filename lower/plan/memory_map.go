@@ -184,27 +184,28 @@ func (s *SpaceMap) measure(points int) {
 	for i := range s.Tiles {
 		s.Top = max(s.Top, s.Tiles[i].Addr+s.Tiles[i].Size)
 	}
+	// What is in use grows only where tiles begin.
+	starts, ends := make([][]*TileLife, points), make([][]*TileLife, points+1)
+	var bounds []int64
+	for i := range s.Tiles {
+		t := &s.Tiles[i]
+		if t.From <= t.To && t.To < points {
+			starts[t.From], ends[t.To+1] = append(starts[t.From], t), append(ends[t.To+1], t)
+			bounds = append(bounds, t.Addr, t.Addr+t.Size)
+		}
+	}
+	inUse := newCovered(bounds)
 	for at := range points {
-		if n := s.inUse(at); n > s.Peak {
+		for _, t := range ends[at] {
+			inUse.change(t.Addr, t.Addr+t.Size, -1)
+		}
+		for _, t := range starts[at] {
+			inUse.change(t.Addr, t.Addr+t.Size, 1)
+		}
+		if n := inUse.total(); n > s.Peak {
 			s.Peak, s.PeakAt = n, at
 		}
 	}
-}
-
-// inUse returns the number of bytes in use at a program point. The parameter at is the
-// index of the point. Bytes that several tiles share are counted once.
-func (s *SpaceMap) inUse(at int) (n int64) {
-	end := int64(0)
-	for i := range s.Tiles {
-		t := &s.Tiles[i]
-		if !t.live(at) {
-			continue
-		}
-		from, to := max(t.Addr, end), t.Addr+t.Size
-		n += max(to-from, 0)
-		end = max(end, to)
-	}
-	return n
 }
 
 // JSON returns the memory map as a JSON document for other programs.

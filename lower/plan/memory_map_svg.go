@@ -5,6 +5,8 @@ package plan
 import (
 	"fmt"
 	"html"
+	"iter"
+	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -129,49 +131,84 @@ const lineHeight, charWidth = 14.0, 7.2
 // pixels. Every tile also has its name as a title, which browsers show under the pointer.
 func (s *SpaceMap) labels(boxes []rect, top int) []label {
 	panel := rect{svgLeft, float64(top), svgWidth, svgHeight}
+	drawn, names := grid{}, grid{}
+	for _, box := range boxes {
+		drawn.add(box)
+	}
 	var placed []label
+	place := func(l label) {
+		placed = append(placed, l)
+		names.add(l.rect)
+	}
 	var outside []int
 	for i, box := range boxes {
 		w := charWidth*float64(utf8.RuneCountInString(s.Tiles[i].Name)) + 6
 		lying := label{s.Tiles[i].Name, rect{box.x, box.y, w, lineHeight}, false}
 		upright := label{s.Tiles[i].Name, rect{box.x, box.y, lineHeight, w}, true}
 		switch {
-		case lying.inside(box) && free(lying.rect, placed):
-			placed = append(placed, lying)
-		case upright.inside(box) && free(upright.rect, placed):
-			placed = append(placed, upright)
+		case lying.inside(box) && names.free(lying.rect):
+			place(lying)
+		case upright.inside(box) && names.free(upright.rect):
+			place(upright)
 		default:
 			outside = append(outside, i)
 		}
 	}
 	for _, i := range outside {
-		if l, ok := nextTo(s.Tiles[i].Name, boxes, i, placed, panel); ok {
-			placed = append(placed, l)
+		for _, at := range nextTo(s.Tiles[i].Name, boxes[i]) {
+			if at.inside(panel) && names.free(at) && drawn.free(at) {
+				place(label{s.Tiles[i].Name, at, false})
+				break
+			}
 		}
 	}
 	return placed
 }
 
-// nextTo returns a label with the given name next to boxes[i], the rectangle of a tile.
-// The label must be inside the panel and must not overlap another rectangle or a label in
-// placed. The bool result is false if the label fits nowhere.
-func nextTo(name string, boxes []rect, i int, placed []label, panel rect) (label, bool) {
-	box, w := boxes[i], charWidth*float64(utf8.RuneCountInString(name))+6
+// nextTo returns the places next to the rectangle of a tile for a label with its name, the
+// best first.
+func nextTo(name string, box rect) []rect {
+	w := charWidth*float64(utf8.RuneCountInString(name)) + 6
 	middle, center := box.y+box.h/2-lineHeight/2, box.x+box.w/2-w/2
-	for _, at := range []rect{
+	return []rect{
 		{box.x + box.w, middle, w, lineHeight}, {box.x - w, middle, w, lineHeight},
 		{box.x, box.y - lineHeight, w, lineHeight}, {box.x, box.y + box.h, w, lineHeight}, {center, box.y - lineHeight, w, lineHeight},
-	} {
-		if at.inside(panel) && free(at, placed) && !slices.ContainsFunc(boxes, at.meets) {
-			return label{name, at, false}, true
-		}
 	}
-	return label{}, false
 }
 
-// free reports whether no label in placed overlaps a given rectangle, the parameter at.
-func free(at rect, placed []label) bool {
-	return !slices.ContainsFunc(placed, func(l label) bool { return at.meets(l.rect) })
+// grid is a set of rectangles that can be searched by place: it lists the rectangles that
+// meet each square of the picture.
+type grid map[[2]int][]rect
+
+// add adds a rectangle.
+func (g grid) add(r rect) {
+	for at := range r.squares() {
+		g[at] = append(g[at], r)
+	}
+}
+
+// free reports whether no rectangle of the grid has an area in common with r.
+func (g grid) free(r rect) bool {
+	for at := range r.squares() {
+		if slices.ContainsFunc(g[at], r.meets) {
+			return false
+		}
+	}
+	return true
+}
+
+// squares returns the squares of a grid that the rectangle meets. Their sides are as long
+// as a line of text is high.
+func (r rect) squares() iter.Seq[[2]int] {
+	return func(yield func([2]int) bool) {
+		for x := int(math.Floor(r.x / lineHeight)); float64(x)*lineHeight < r.x+r.w; x++ {
+			for y := int(math.Floor(r.y / lineHeight)); float64(y)*lineHeight < r.y+r.h; y++ {
+				if !yield([2]int{x, y}) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // svg returns the SVG text element of the label. An upright label is rotated about its
