@@ -51,6 +51,9 @@ func (f *function) protocol(v *llir.Value) {
 		f.print(v)
 		return
 	}
+	if slices.ContainsFunc(f.m.Functions, func(k *llir.Function) bool { return k.Symbol == v.Pred }) {
+		f.failf(v, "a kernel calls the kernel '%s'; move what they share to a function without __global__", PlainName(v.Pred))
+	}
 	if !own {
 		f.failf(v, "function '%s' has no definition in this file, and is not a function of the library that ptogo knows", PlainName(v.Pred))
 	}

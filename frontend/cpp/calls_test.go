@@ -57,13 +57,14 @@ func TestCalls(t *testing.T) {
 		for _, want := range []string{
 			"'set_mask_norm' has no effect", "'preload' has no effect", "inline assembly (MOV $0, PC) is left out",
 			"kernel 'clock' cannot be read: inline assembly (MOV $0, SYS_CNT) has no counterpart in PTO",
+			"kernel 'outer' cannot be read: a kernel calls the kernel 'inner'",
 			"kernel 'aligned' cannot be read: 'SetKAligned(true)' has no counterpart in PTO yet",
 		} {
 			if !strings.Contains(strings.Join(all, "\n"), want) {
 				t.Errorf("no diagnostic %q in %q", want, all)
 			}
 		}
-		if len(all) != 5 {
+		if len(all) != 6 {
 			t.Errorf("%d diagnostics: %q", len(all), all)
 		}
 	}

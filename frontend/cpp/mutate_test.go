@@ -20,7 +20,7 @@ import (
 // which needs no compiler run, and C++ files.
 var (
 	mutants     = flag.Int("mutants", 3000, "number of changed LLVM IR programs")
-	mutantFiles = flag.Int("mutant-files", 25, "number of changed C++ files")
+	mutantFiles = flag.Int("mutant-files", 12, "number of changed C++ files")
 	mutantSeed  = flag.Uint64("mutant-seed", 1, "seed of the changes")
 )
 

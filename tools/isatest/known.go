@@ -10,7 +10,7 @@ var explained = []struct{ folder, name, reason string }{
 	{"tfusedmuladdrelu", "half", "the data round products of f16 before the addition; pto-run rounds once"},
 	{"tpartargmax", "", "the headers of A2/A3 take the index of src0 if both values are equal; pto-run takes that of src1, as the headers of A5 do"},
 	{"tpartargmin", "", "the headers of A2/A3 take the index of src0 if both values are equal; pto-run takes that of src1, as the headers of A5 do"},
-	{"trsqrt", "", "the results differ in the last bit, and the test allows no difference"},
+	{"trsqrt", "", "the data round the root before the division, pto-run rounds once; these cases allow no difference of the last bit"},
 }
 
 // explanation returns the reason of a wrong case, or a text that says that it is open.

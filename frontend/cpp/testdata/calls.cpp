@@ -58,3 +58,5 @@ KERNEL raw() {
   copy_cbuf_to_ubuf((__ubuf__ void *)(uint64_t)0x400, (__cbuf__ void *)(uint64_t)0x800, 0, 4, 2, 1, 0);
   create_cbuf_matrix((__cbuf__ uint16_t *)(uint64_t)0x20, (3ll << 32) | (2 << 16) | 1, 7);
 }
+KERNEL inner() {}
+KERNEL outer() { inner(); }
