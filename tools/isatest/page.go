@@ -92,7 +92,7 @@ func Page(profiles []string, cases map[string][]Case, note string) string {
 		"`tools/isatest` runs the device tests of pto-isa without a device. `frontend/cpp` reads the kernels, and the Go engine\n" +
 		"executes them. The host program of a test (`main.cpp`) is compiled to LLVM IR, which the tool interprets. The test's own\n" +
 		"script makes the data, and the comparison follows the rule of the library. The second group of columns leaves out the\n" +
-		"folders about queues, signals between cores, communication and convolution (" + outsideRule + ").\n\n" +
+		"folders about queues, signals between cores, communication and convolution\n(" + outsideRule + ").\n\n" +
 		"| profile | cases | pass | wrong | refused | not run | of these: cases | pass | wrong |\n|---|---|---|---|---|---|---|---|---|\n")
 	for _, p := range profiles {
 		n, inside := counts(cases[p]), Inside(cases[p])
