@@ -104,6 +104,21 @@ func shapeText(v ViewInfo) string {
 	return s
 }
 
+// loadedSpaces is the rule on the memories that a load fills.
+var loadedSpaces = DeviceRule{
+	On: sem.OnA5, Class: "load", Warns: sem.OnA5,
+	Does:   "the NPU headers load tiles in vec and mat, and compile to nothing for tiles in other memories",
+	Header: "TLOAD_TILE_IMPL in a5/TLoad.hpp of pto-isa has no branch for other values of TileData::Loc",
+	Way:    "load the tile in mat, then move it by pto.tmov",
+	Broken: func(_ *ir.Op, _ ir.Target, x DeviceOperands) string {
+		dst, ok := x.Tile("dst")
+		if !ok || dst.Space == sem.UB || dst.Space == sem.L1 {
+			return ""
+		}
+		return fmt.Sprintf("the device loads nothing into %s", dst.Space)
+	},
+}
+
 // storedTypes is the rule on the element types of a store out of acc without a factor.
 var storedTypes = DeviceRule{
 	On: sem.OnAll, Class: "conversion", Warns: sem.OnAll,
