@@ -39,7 +39,7 @@ inline void vconv_deq(void* d, void* s, uint8_t n, uint16_t db, uint16_t sb, uin
 
 // vreducev2 moves the elements that a pattern, or the bits at an address, select together.
 // In count mode each repeat has as many elements as the mask counts.
-template <class T> inline void vreducev2(T* d, T* s, T* pattern, uint16_t n, uint8_t sb, uint8_t mode, uint16_t sr, uint16_t pr)
+template <class T, class S, class P> inline void vreducev2(T* d, S* s, P* pattern, uint16_t n, uint8_t sb, uint8_t mode, uint16_t sr, uint16_t pr)
 {
     constexpr int e = 256 / sizeof(T);
     T* to = d;
@@ -81,11 +81,17 @@ template <class T, class F> inline void extreme(const char* name, T* d, T* s, in
             if (best < 0 || better(v, value)) value = v, best = i;
         }
         if (best < 0) continue;
-        u64 to = (u64)(d + (u64)r * dr * (onlyIndex ? 1 : 2));
+        if (onlyIndex) { // always 32 bits
+            u64 to = (u64)d + (u64)r * dr * 4;
+            ub(to, 4, 4, name);
+            put(to, (uint32_t)best);
+            continue;
+        }
+        u64 to = (u64)(d + (u64)r * dr * 2);
         std::conditional_t<sizeof(T) == 4, uint32_t, uint16_t> index = best;
-        ub(to, sizeof(T), sizeof(T), name);
-        if (!onlyIndex) put(to, value);
-        put(onlyIndex ? to : to + sizeof(T), index);
+        ub(to, 2 * sizeof(T), sizeof(T), name);
+        put(to, value);
+        put(to + sizeof(T), index);
     }
 }
 } // namespace device

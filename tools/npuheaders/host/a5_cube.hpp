@@ -49,6 +49,12 @@ inline void scaleBlocks(int of, u64 d, void* s, u64 r, u64 c, u64 rows, u64 cols
             }
 }
 
+template <class C, class T> inline C number(T x)
+{
+    if constexpr (std::is_arithmetic_v<T> || isFloat<T>) return (C)x;
+    else return (C)(float)x;
+}
+
 // product multiplies. In the mode for one row, the left operand is a line of elements.
 template <class C, class A, class B, class F> inline void product(C* c, A* a, B* b, u64 m, u64 k, u64 n, bool line, bool fromBias, bool init, F scale)
 {
@@ -62,7 +68,7 @@ template <class C, class A, class B, class F> inline void product(C* c, A* a, B*
             for (u64 l = 0; l < k; l++) {
                 A x = at<A>(L0A, a, line ? l * sizeof(A) : (l / ca * mf + i / 16) * 512 + i % 16 * 32 + l % ca * sizeof(A));
                 B y = at<B>(L0B, b, (l / cb * nf + j / 16) * 512 + j % 16 * 32 + l % cb * sizeof(B));
-                v = (C)(v + (C)(float)x * (C)(float)y * (C)scale(i, j, l));
+                v = (C)(v + number<C>(x) * number<C>(y) * (C)scale(i, j, l));
             }
             r = v;
         }
@@ -96,8 +102,9 @@ template <class T> inline void load_cbuf_to_ca(T* d, T* s, uint16_t m, uint16_t 
 template <class T> inline void load_cbuf_to_cb(T* d, T* s, uint16_t m, uint16_t k, uint8_t ms, uint8_t ks, uint16_t ss, uint16_t ds, int transposed) { device::blocks512(device::L0B, d, s, m, k, ms, ks, ss, ds, transposed); }
 inline void load_cbuf_to_ca_mx(u64 d, void* s, uint16_t r, uint16_t c, uint8_t rows, uint8_t cols, uint16_t ss, uint16_t ds) { device::scaleBlocks(0, d, s, r, c, rows, cols, ss, ds); }
 inline void load_cbuf_to_cb_mx(u64 d, void* s, uint16_t r, uint16_t c, uint8_t rows, uint8_t cols, uint16_t ss, uint16_t ds) { device::scaleBlocks(1, d, s, r, c, rows, cols, ss, ds); }
-inline void copy_cbuf_to_bt(void* d, void* s, uint16_t widen, uint16_t n, uint16_t length, uint16_t, uint16_t)
+inline void copy_cbuf_to_bt(u64 table, void* s, uint16_t widen, uint16_t n, uint16_t length, uint16_t, uint16_t)
 {
+    void* d = (void*)table;
     if (n > 1) device::stop("no meaning", "copy_cbuf_to_bt of several bursts");
     for (u64 i = 0; i < (u64)length * (widen ? 16 : 32); i++) {
         if (widen) device::at<float>(device::BT, d, i * 4) = (float)device::at<half>(device::L1, s, i * 2);

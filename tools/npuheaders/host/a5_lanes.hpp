@@ -249,3 +249,5 @@ template <class D, class S> inline void chistv2(D& d, S& s, vector_bool m, bins 
         for (int bin = 0; m.b[i] && bin < 128; bin++) device::of(d)[bin] += device::of(s)[i] <= bin + (which == Bin_N1 ? 128 : 0);
 }
 BINARY(vprelu, x >= 0 ? x : T(device::wide(x) * device::wide(y)))
+// The remainder has the sign of the divisor, as TRem.hpp needs.
+BINARY(vmod, y == T(0) ? T(-1) : T(device::wide(x) % device::wide(y)) != T(0) && (x < 0) != (y < 0) ? T(device::wide(x) % device::wide(y) + device::wide(y)) : T(device::wide(x) % device::wide(y)))
