@@ -26,13 +26,12 @@ var TCI = Define("tci", func(name string) *ir.Def {
 		Outs:  Args{Out("dst", VecTile(Both(Ints16|Ints32)))},
 		Attrs: []ir.AttrDef{{Name: "descending", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "count down"}},
 		Sem:   sem.TileIndex{},
-		Cpp: Calls("TCI<{type dst}, {type !tmp}, {elem dst}, {descending#}>({dst}, {S}, {!tmp})",
+		// On A2/A3, the form with a scratch tile leaves the vector unit in count mode, in
+		// which later calls of the library compute too few elements.
+		Cpp: Calls("TCI<{type dst}, {type !tmp}, {elem dst}, {descending#}>({dst}, {S}, {!tmp}); set_mask_norm(); set_vector_mask(-1, -1)",
 			"TCI<{type dst}, {elem dst}, {descending#}>({dst}, {S})"),
-		ScratchTile: func(op *ir.Op, _ ir.Target) (TileInfo, bool) {
-			dst, ok := TileArg(op, "dst")
-			return ScratchBytes(ir.F32, indexScratch(dst.Elem)), ok
-		},
 		Rules: []Rule{
+			countedDown,
 			firstIndex{},
 			TileCheck{On: sem.OnAll, Args: []string{"dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 				if t[0].Cols == 1 {
