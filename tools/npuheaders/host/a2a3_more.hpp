@@ -39,10 +39,11 @@ inline void vconv_deq(void* d, void* s, uint8_t n, uint16_t db, uint16_t sb, uin
 
 // vreducev2 moves the elements that a pattern, or the bits at an address, select together.
 // In count mode each repeat has as many elements as the mask counts.
-template <class T, class S, class P> inline void vreducev2(T* d, S* s, P* pattern, uint16_t n, uint8_t sb, uint8_t mode, uint16_t sr, uint16_t pr)
+template <class T, class S, class P, class M> inline void vreducev2(T* d, S* s, P* pattern, uint16_t n, uint8_t sb, M how, uint16_t sr, uint16_t pr)
 {
     constexpr int e = 256 / sizeof(T);
     T* to = d;
+    int mode = (int)how;
     int each = device::counting ? (int)device::maskLow : e;
     std::vector<T> kept;
     for (int r = 0; r < n; r++)

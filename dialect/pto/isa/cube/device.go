@@ -20,9 +20,9 @@ import (
 // compact mode of the library; no kernel with known results exercises it.
 func packedBlocks(lhs, rhs string) Rule {
 	return DeviceRule{
-		On: sem.OnA2A3, Class: "blocks", Warns: sem.OnA2A3, Repaired: true,
+		On: sem.OnAll, Class: "blocks", Warns: sem.OnAll, Repaired: true,
 		Does:   "the NPU headers store the blocks of a tile without compact=normal by its rows and columns, but the cube unit finds them by the valid rows and columns; --emit=cpp sets compact=normal in this case",
-		Header: "TExtractToA and TExtractToACompact in textract_common.hpp, and mad(m, k, n) in a2a3/TMatmul.hpp of pto-isa; inferred from the headers",
+		Header: "TExtractToA and TExtractToACompact in textract_common.hpp, and mad(m, k, n) in a2a3/TMatmul.hpp of pto-isa; on A5 the functions of these names in a5/TExtract.hpp and a5/TMatmul.hpp; inferred from the headers",
 		Way:    "write compact=1 in the types of the tiles in left, right and acc, or make the tiles as small as the valid region, in blocks of 16",
 		Broken: func(_ *ir.Op, _ ir.Target, x DeviceOperands) string {
 			a, ok := x.Tile(lhs)

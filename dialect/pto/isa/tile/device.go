@@ -231,7 +231,7 @@ var repeatedColumn = DeviceRule{
 // filledBySize is the rule on texpands into a part of a tile on A2/A3, and on the
 // instructions that the library computes with it: tands, tors and txors.
 var filledBySize = DeviceRule{
-	On: sem.OnA2A3, Class: "expands", Warns: sem.OnA2A3, Repaired: true,
+	On: sem.OnA2A3, Class: "expands", Warns: sem.OnA2A3, Repaired: true, Opens: true,
 	Does:   "if the type of \"dst\" has fewer valid columns than columns, TEXPANDS fills as many elements as the valid region has from the start of the tile on, without the gaps between rows (a fault of the NPU headers); TANDS, TORS and TXORS call it",
 	Header: "isValidDataContinue compares validCol with TileData::ValidCol instead of Cols in a2a3/TExpandS.hpp of pto-isa; a2a3/TBitwiseSOp.hpp",
 	Way:    "let the run determine the valid region (valid=?x?), as --emit=cpp does, or fill the whole tile",
@@ -251,13 +251,54 @@ var filledBySize = DeviceRule{
 	},
 }
 
-// ExpandsPart reports whether op fills a part of a tile of a type for which TEXPANDS of
-// the device library on target t fills other elements.
-func ExpandsPart(op *ir.Op, t ir.Target) bool {
-	return slices.ContainsFunc(InfoOf(op.Def()).Rules, func(r Rule) bool {
-		d, ok := r.(DeviceRule)
-		return ok && d.Class == filledBySize.Class
-	}) && filledBySize.On.Has(t) && filledBySize.Broken(op, t, ConstantOperands{Op: op}) != ""
+// continuousSums is the rule on tpairreducesum of whole rows on A5.
+var continuousSums = DeviceRule{
+	On: sem.OnA5, Class: "continuous", Warns: sem.OnA5, Repaired: true, Opens: true,
+	Does:   "if all columns of the types of \"src\" and \"dst\" are valid, TPAIRREDUCESUM stores the sums of all rows one after the other, without the gaps between the rows of \"dst\" (a fault of the NPU headers)",
+	Header: "TPairReduceSum_1D_NoPostUpdate in a5/TPairReduceSum.hpp of pto-isa: dstPtr + i * halfElementsPerRepeat",
+	Way:    "let the run determine the valid region (valid=?x?), as --emit=cpp does",
+	Broken: func(_ *ir.Op, _ ir.Target, x DeviceOperands) string {
+		dst, ok := x.Tile("dst")
+		src, ok2 := x.Tile("src")
+		if _, static := x.(ConstantOperands); !ok || !ok2 || !static || dst.Rows == 1 && src.Rows == 1 || dst.VRows == 1 {
+			return ""
+		}
+		if dst.VCols != dst.Cols || src.VCols != src.Cols {
+			return ""
+		}
+		return "the device stores the sums of each row directly after those of the row before"
+	},
+}
+
+// storedLate is the rule on instructions that combine a product with the old contents of
+// dst on A5, if their tiles have no gaps between rows.
+var storedLate = DeviceRule{
+	On: sem.OnA5, Class: "continuous", Warns: sem.OnA5, Repaired: true, Opens: true,
+	Does:   "if all columns of the types of the tiles are valid, or if all tiles have one row, the NPU headers load \"dst\" with an update of its address and then store to the next register's place (a fault of the NPU headers; their device tests have open valid regions)",
+	Header: "TTernOps_1D_PostUpdate in a5/TTernOp.hpp of pto-isa: vlds and vsts both update dstPtr",
+	Way:    "let the run determine the valid region (valid=?x?), as --emit=cpp does",
+	Broken: func(op *ir.Op, _ ir.Target, x DeviceOperands) string {
+		lines, whole := true, true
+		for _, name := range []string{"src0", "src1", "dst"} {
+			t, ok := x.Tile(name)
+			if _, static := x.(ConstantOperands); !ok || !static {
+				return ""
+			}
+			lines, whole = lines && t.Rows == 1, whole && t.VCols == t.Cols
+		}
+		if !lines && !whole {
+			return ""
+		}
+		return "the device stores the results of a register to the place of the next one"
+	},
+}
+
+// OpensTiles reports whether --emit=cpp must call the library for op with tiles whose
+// types leave their valid regions open (DeviceRule.Opens).
+func OpensTiles(op *ir.Op, t ir.Target) bool {
+	return slices.ContainsFunc(DeviceRules(op, t), func(r DeviceRule) bool {
+		return r.Opens && r.Broken(op, t, ConstantOperands{Op: op}) != ""
+	})
 }
 
 // movedInVec is the rule on the layout of a tile that moves within vec.
