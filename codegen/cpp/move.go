@@ -3,6 +3,7 @@
 package cpp
 
 import (
+	"bytes"
 	"slices"
 	"strconv"
 	"strings"
@@ -172,7 +173,13 @@ func (f *function) multiply(op *ir.Op, kind sem.TileMatmul) {
 			return
 		}
 	}
+	from := len(f.b)
 	f.call(op)
+	if lhs, _ := pto.TileOf(op.Arg(kind.Lhs).Type()); f.opts.Target == sem.A5 && lhs.Rows > 1 {
+		// On A5, TGEMV reads the row from consecutive bytes, as a tile of one row has it;
+		// TMATMUL reads it from the blocks of a tile with more rows.
+		f.b = append(f.b[:from], bytes.ReplaceAll(f.b[from:], []byte("TGEMV"), []byte("TMATMUL"))...)
+	}
 }
 
 // store emits tstore, a copy from a tile to global memory.

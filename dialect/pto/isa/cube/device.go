@@ -52,6 +52,34 @@ func packedBlocks(lhs, rhs string) Rule {
 	}
 }
 
+// deviceRules returns the rules about what the device library does with a product. The
+// parameter vector means that the left operand is a row.
+func (m matmul) deviceRules(vector bool) []Rule {
+	rules := []Rule{packedBlocks(m.lhs, m.rhs)}
+	if vector {
+		rules = append(rules, oneRow(m.lhs))
+	}
+	return rules
+}
+
+// oneRow returns the rule on the rows that tgemv multiplies. The parameter lhs is the name of
+// the operand.
+func oneRow(lhs string) Rule {
+	return DeviceRule{
+		On: sem.OnAll, Class: "row", Warns: sem.OnAll,
+		Does:   "TGEMV computes one row, whatever the valid rows of its operands are",
+		Header: "TMatmul(..., 1, k, n) of TGEMV_IMPL in a2a3/TMatmul.hpp and a5/TMatmul.hpp of pto-isa",
+		Way:    "use pto.tmatmul for several rows",
+		Broken: func(_ *ir.Op, _ ir.Target, x DeviceOperands) string {
+			a, ok := x.Tile(lhs)
+			if !ok || a.VRows == ir.Dynamic || a.VRows <= 1 {
+				return ""
+			}
+			return fmt.Sprintf("\"%s\" has %d valid rows, but the device multiplies one", lhs, a.VRows)
+		},
+	}
+}
+
 // blocks returns how many blocks of tile t are needed for n rows (axis 0) or columns
 // (axis 1). It returns -1 if the number is unknown.
 func blocks(n int64, t TileInfo, axis int) int64 {

@@ -115,7 +115,7 @@ var loadedSpaces = DeviceRule{
 		if !ok || dst.Space == sem.UB || dst.Space == sem.L1 {
 			return ""
 		}
-		return fmt.Sprintf("the device loads nothing into %s", dst.Space)
+		return fmt.Sprintf("the device loads nothing into %s", dst.Space.Loc())
 	},
 }
 
@@ -131,6 +131,38 @@ var countedDown = DeviceRule{
 			return ""
 		}
 		return "the device computes -(S + i) with a scratch tile"
+	},
+}
+
+// histogramRows is the rule on the columns of dst of thistogram.
+var histogramRows = DeviceRule{
+	On: sem.OnA5, Class: "histogram", Warns: sem.OnA5,
+	Does:   "the NPU headers store the 256 counts of each row directly after those of the row before",
+	Header: "256 * r in a5/THistogram.hpp of pto-isa",
+	Way:    "give \"dst\" 256 columns",
+	Broken: func(_ *ir.Op, _ ir.Target, x DeviceOperands) string {
+		dst, ok := x.Tile("dst")
+		if !ok || dst.Cols == 256 || dst.VRows == 0 || dst.VRows == 1 {
+			return ""
+		}
+		return fmt.Sprintf("\"dst\" must have 256 columns, but has %d", dst.Cols)
+	},
+}
+
+// offsetRows is the rule on the rows of offsets of tgatherb on A2/A3.
+var offsetRows = DeviceRule{
+	On: sem.OnA2A3, Class: "offset rows", Warns: sem.OnA2A3,
+	Does:   "for the columns after the last full 256 bytes of a row, the NPU headers use eight offsets for each row, one row directly after the other, whatever the columns of \"offsets\" are",
+	Header: "GatherBlockTail in a2a3/TGatherB.hpp of pto-isa passes all rows to one vgatherb",
+	Way:    "give \"offsets\" 8 columns, or \"dst\" a multiple of 256 bytes of valid columns",
+	Broken: func(_ *ir.Op, _ ir.Target, x DeviceOperands) string {
+		dst, ok := x.Tile("dst")
+		offsets, ok2 := x.Tile("offsets")
+		size := int64(ByteSize(dst.Elem))
+		if !ok || !ok2 || dst.VRows == ir.Dynamic || dst.VCols == ir.Dynamic || dst.VRows <= 1 || dst.VCols*size%256 == 0 || offsets.Cols == 8 {
+			return ""
+		}
+		return fmt.Sprintf("the last %d bytes of each row need \"offsets\" with 8 columns, but it has %d", dst.VCols*size%256, offsets.Cols)
 	},
 }
 

@@ -191,7 +191,7 @@ var TGatherB = Define("tgatherb", func(name string) *ir.Def {
 		Outs:     Args{Out("dst", RowMajorTile(Both(Ints|Floats), sem.OnA2A3))},
 		Sem:      sem.TileGatherBlocks{},
 		Examples: []string{"%d = pto.tgatherb %s, %o : (!pto.tile<16x64xf32>, !pto.tile<16x8xi32>) -> !pto.tile<16x64xf32>"},
-		Rules:    []Rule{SameElemSize(sem.OnAll, "src", "dst")},
+		Rules:    []Rule{SameElemSize(sem.OnAll, "src", "dst"), offsetRows},
 	})
 })
 

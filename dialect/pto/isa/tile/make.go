@@ -159,7 +159,7 @@ var THistogram = Define("thistogram", func(name string) *ir.Def {
 		Outs:  Args{Out("dst", RowMajorTile(On{A5: U32}, sem.OnAll).Unboxed(sem.OnAll))},
 		Attrs: []ir.AttrDef{{Name: "byte", Type: ir.IntOf(ir.I32), Default: ir.IntAttr(ir.I32, 1), Doc: "the byte that is counted, 0 is the lowest"}},
 		Sem:   sem.TileHistogram{},
-		Rules: []Rule{intAttrIn("byte", 0, 3), histogramByte, SameValidRows(sem.OnAll, "src", "dst"), TileCheck{On: sem.OnAll, Args: []string{"src", "idx", "dst"}, Check: histogramShape}},
+		Rules: []Rule{intAttrIn("byte", 0, 3), histogramByte, SameValidRows(sem.OnAll, "src", "dst"), TileCheck{On: sem.OnAll, Args: []string{"src", "idx", "dst"}, Check: histogramShape}, histogramRows},
 		Notes: []string{
 			"isMSB is an old name: true means byte 1, false byte 0.",
 			"idx of 16-bit elements: the IR manual asks for the rows of src, the ISA page rounds them up to 32; as many or more are accepted.",
