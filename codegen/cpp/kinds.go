@@ -74,6 +74,7 @@ func tileWriters() rows {
 	return rows{
 		routine.Does((*function).mapTiles),
 		routine.Does((*function).sumPairs),
+		routine.Does((*function).countUp),
 		routine.Does((*function).compareTiles),
 		routine.Does((*function).selectTiles),
 		routine.Does((*function).move),

@@ -121,10 +121,10 @@ var loadedSpaces = DeviceRule{
 
 // countedDown is the rule on tci that counts down with a scratch tile on A2/A3.
 var countedDown = DeviceRule{
-	On: sem.OnA2A3, Class: "count down", Warns: sem.OnA2A3,
+	On: sem.OnA2A3, Class: "count down", Warns: sem.OnA2A3, Repaired: true,
 	Does:   "with a scratch tile, TCI computes -(S + i) instead of S - i if it counts down (a fault of the NPU headers)",
 	Header: "vmuls by -1 after vadds of S in TCI_b32_normal, TCI_b32_repeat and their forms for 16 bits in a2a3/TCI.hpp of pto-isa",
-	Way:    "leave out the operand \"tmp\"",
+	Way:    "leave out the operand \"tmp\"; --emit=cpp calls the form without it",
 	Broken: func(op *ir.Op, _ ir.Target, _ DeviceOperands) string {
 		down, _ := op.Attr("descending").AsBool()
 		if op.Arg("tmp") == nil || !down {

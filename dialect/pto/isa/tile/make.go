@@ -30,6 +30,10 @@ var TCI = Define("tci", func(name string) *ir.Def {
 		// which later calls of the library compute too few elements.
 		Cpp: Calls("TCI<{type dst}, {type !tmp}, {elem dst}, {descending#}>({dst}, {S}, {!tmp}); set_mask_norm(); set_vector_mask(-1, -1)",
 			"TCI<{type dst}, {elem dst}, {descending#}>({dst}, {S})"),
+		ScratchTile: func(op *ir.Op, _ ir.Target) (TileInfo, bool) {
+			dst, ok := TileArg(op, "dst")
+			return ScratchBytes(ir.F32, indexScratch(dst.Elem)), ok
+		},
 		Rules: []Rule{
 			countedDown,
 			firstIndex{},
