@@ -149,6 +149,22 @@ var histogramRows = DeviceRule{
 	},
 }
 
+// gatheredRows is the rule on the destination of tgather by a mask pattern on A2/A3.
+var gatheredRows = DeviceRule{
+	On: sem.OnA2A3, Class: "gathered rows", Warns: sem.OnA2A3,
+	Does:   "with a mask pattern along rows, the NPU headers store the elements of all rows one after the other, without gaps between the rows of \"dst\"",
+	Header: "vreducev2 over all rows, and the assertion dst.GetValidCol() == DstTileData::Cols in a2a3/TGather.hpp of pto-isa",
+	Way:    "give \"dst\" as many columns as are gathered",
+	Broken: func(op *ir.Op, _ ir.Target, x DeviceOperands) string {
+		dst, ok := x.Tile("dst")
+		axis, _ := op.Attr("axis").AsString()
+		if !ok || op.Attr("maskPattern").IsZero() || axis == "col" || dst.VCols == ir.Dynamic || dst.VRows == 1 || dst.VCols == dst.Cols || dst.VCols == 0 {
+			return ""
+		}
+		return fmt.Sprintf("\"dst\" must have no columns after its %d valid columns, but has %d columns", dst.VCols, dst.Cols)
+	},
+}
+
 // offsetRows is the rule on the rows of offsets of tgatherb on A2/A3.
 var offsetRows = DeviceRule{
 	On: sem.OnA2A3, Class: "offset rows", Warns: sem.OnA2A3,
