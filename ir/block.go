@@ -244,10 +244,9 @@ func (b *Block) SplitAfter(op *Op) *Block {
 func (r *Region) Predecessors() map[*Block][]*Block {
 	preds := map[*Block][]*Block{}
 	for b := r.first; b != nil; b = b.next {
-		succs := b.successors()
-		for i, s := range succs {
-			if !slices.Contains(succs[:i], s) {
-				preds[s] = append(preds[s], b)
+		for _, s := range b.successors() {
+			if l := preds[s]; len(l) == 0 || l[len(l)-1] != b { // a terminator can name a block several times
+				preds[s] = append(l, b)
 			}
 		}
 	}

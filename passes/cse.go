@@ -150,8 +150,11 @@ func (e *eliminator) visit(op *ir.Op) {
 	h := e.hash(op)
 	for i := e.table[h]; i > 0; i = e.known[i-1].prev {
 		old := e.known[i-1].op
-		if !equalOps(old, op) || !isPure(op) && mayChange(old, op) {
+		if !equalOps(old, op) {
 			continue
+		}
+		if !isPure(op) && mayChange(old, op) {
+			break // the write is also between the older reads and op
 		}
 		for k := range op.NumResults() {
 			op.Result(k).ReplaceAllUses(old.Result(k))

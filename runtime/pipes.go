@@ -27,8 +27,10 @@ import (
 type handed struct {
 	op  *ir.Op
 	run step
-	// fr is a copy of the frame with the values of the operands.
-	fr *frame
+	// fr is the frame with the values of the operands. If copied is set, it is a copy that
+	// is not needed after the execution.
+	fr     *frame
+	copied bool
 	// orders means that the instruction must not be reordered with other instructions of
 	// its pipe.
 	orders bool
@@ -78,6 +80,8 @@ type pipeSet struct {
 	issued [numBuffers]int
 	// over counts the executed releases of each buffer token.
 	over [numBuffers]int
+	// copies are frames for the next instructions.
+	copies frameCopies
 }
 
 // idle reports whether the queues of all pipes are empty and no pipe executes an
@@ -112,7 +116,7 @@ func (p *planner) withPipe(op *ir.Op, s step) step {
 	if s == nil {
 		s = func(*frame) *Fault { return nil }
 	}
-	orders, ready, choose := ordersPipe(op), p.bufferTurns(op), p.freePipe(op)
+	orders, ready, choose, tiles := ordersPipe(op), p.bufferTurns(op), p.freePipe(op), p.tileSlots(op)
 	return func(fr *frame) *Fault {
 		c, pipe := fr.core, pipe
 		if choose != nil {
@@ -129,7 +133,7 @@ func (p *planner) withPipe(op *ir.Op, s step) step {
 		case waits:
 			return c.handAndWait(handed{op: op, run: s, fr: fr, orders: true, state: c.state()}, pipe)
 		}
-		h := handed{op: op, run: s, fr: fr.taken(), orders: orders, state: c.state()}
+		h := handed{op: op, run: s, fr: c.pipes.copies.take(fr, tiles), copied: true, orders: orders, state: c.state()}
 		if ready != nil {
 			h.ready, h.over = ready(fr)
 		}
@@ -275,19 +279,4 @@ func (p *planner) bufferTurns(op *ir.Op) func(fr *frame) (ready func() bool, ove
 		}
 	}
 	return nil
-}
-
-// taken returns a copy of the frame fr, the storage of a call, including its tiles. An
-// instruction that executes later reads its operands from this copy, because the scalar
-// unit may have changed fr by then.
-func (fr *frame) taken() *frame {
-	c := fr.clone(0)
-	tiles := make([]tile, len(c.t))
-	for i, t := range c.t {
-		if t != nil {
-			tiles[i] = *t
-			c.t[i] = &tiles[i]
-		}
-	}
-	return c
 }

@@ -145,6 +145,9 @@ func (q *pipeQueue) execute(h handed) *Fault {
 	if f != nil {
 		return f.onCore(c)
 	}
+	if h.copied {
+		own.pipes.copies.give(h.fr)
+	}
 	if h.over != nil {
 		h.over()
 	}

@@ -185,11 +185,13 @@ func (f *function) jumpTo(op *ir.Op, kind cf.Jump) {
 		xs    []value.Value
 	}
 	targets := make([]*llir.Block, len(op.Successors()))
+	reached := make(map[*llir.Block]bool, len(targets))
 	var edges []edge
 	for i, b := range op.Successors() {
 		from, to := op.SuccRange(i)
 		j, xs := f.blocks[b], f.all(op.Operands()[from:to])
-		if targets[i] = j.block; !slices.Contains(targets[:i], j.block) {
+		if targets[i] = j.block; !reached[j.block] {
+			reached[j.block] = true
 			f.arrive(j, xs)
 			continue
 		}

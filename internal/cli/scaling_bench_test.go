@@ -4,53 +4,15 @@ package cli
 
 import (
 	"io"
-	"runtime"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 )
 
-// BenchmarkScaling reports, for each dimension, how many times as much processor time a
-// program with twice the text needs: near 2 is linear, 4 is quadratic. It doubles three
-// times, because what lasts as long for every program hides in a single doubling, and it
-// measures in turns and keeps the least time, because a busy machine takes caches away.
-func BenchmarkScaling(b *testing.B) {
-	const turns = 5
-	for _, d := range dimensions {
-		b.Run(d.name, func(b *testing.B) {
-			var texts [4]string
-			for i := range texts {
-				texts[i] = d.text(d.n << i)
-			}
-			var least [len(texts)]time.Duration
-			var bytes [len(texts)]int
-			for b.Loop() {
-				for range turns {
-					for i, text := range texts {
-						runtime.GC()
-						before := processorTime(b)
-						_, bytes[i] = optOn(text, d.flags)
-						if took := processorTime(b) - before; least[i] == 0 || took < least[i] {
-							least[i] = took
-						}
-					}
-				}
-			}
-			ratio := 0.0
-			for i, name := range []string{"x2", "x4", "x8"} {
-				ratio = 2 * float64(least[i+1]) / float64(least[i]) / (float64(bytes[i+1]) / float64(bytes[i]))
-				b.ReportMetric(ratio, name)
-			}
-			if ratio > mostRatio {
-				b.Errorf("twice as much text needs %.1f times the processor time", ratio)
-			}
-		})
-	}
-}
-
-// BenchmarkScalingOfBlocks is BenchmarkScaling for the blocks of a launch, which the
-// checkers of a small kernel follow too.
+// BenchmarkScalingOfBlocks reports how many times as much processor time a launch with
+// twice the blocks needs: near 2 is linear, 4 is quadratic. The checkers of a small kernel
+// follow all blocks. tools/growth measures how time grows with the text of programs.
 func BenchmarkScalingOfBlocks(b *testing.B) {
 	launch := func(blocks string) time.Duration {
 		before := processorTime(b)

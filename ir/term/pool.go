@@ -18,10 +18,16 @@ type Pool struct {
 	count   int32
 	vars    int32
 	answers map[decided]Answer
+	// bools are the conditions that never and always hold.
+	bools [2]Term
 }
 
 // NewPool returns an empty pool.
-func NewPool() *Pool { return &Pool{table: map[uint64][]*node{}, answers: map[decided]Answer{}} }
+func NewPool() *Pool {
+	p := &Pool{table: map[uint64][]*node{}, answers: map[decided]Answer{}}
+	p.bools = [2]Term{p.Const(1, 0), p.Const(1, 1)}
+	return p
+}
 
 // Len returns the number of terms in the pool.
 func (p *Pool) Len() int { return int(p.count) }
@@ -177,9 +183,9 @@ func (p *Pool) ConstInt(w int, v Int) Term {
 // Bool returns the condition that always holds, or the one that never holds.
 func (p *Pool) Bool(b bool) Term {
 	if b {
-		return p.Const(1, 1)
+		return p.bools[1]
 	}
-	return p.Const(1, 0)
+	return p.bools[0]
 }
 
 // Range describes the values that a variable can have.

@@ -11,7 +11,6 @@ import (
 	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
-	"ptogo/lower/syncproof"
 )
 
 // Inside a vector function, the vector unit does not order accesses to the same bytes
@@ -76,10 +75,13 @@ type scopes struct {
 // follow f, that is the case for all accesses. The first call runs the proof. The parameter
 // calls contains the functions that execute instructions on a pipe.
 func meetings(f *ir.Op, target ir.Target, calls map[*ir.Op]bool) func(a, b *ir.Op) bool {
-	found := sync.OnceValue(func() syncproof.Result { return prove(f, nil, target, calls, false) })
+	found := sync.OnceValues(func() (map[[2]*ir.Op]bool, bool) {
+		r := prove(f, nil, target, calls, false)
+		return r.Meetings, r.Complete()
+	})
 	return func(a, b *ir.Op) bool {
-		r := found()
-		return !r.Complete() || r.Meetings[[2]*ir.Op{a, b}]
+		pairs, complete := found()
+		return !complete || pairs[[2]*ir.Op{a, b}]
 	}
 }
 

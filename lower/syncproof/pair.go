@@ -161,6 +161,9 @@ func (x *prover) reloads(a, b *record, p, q *Touch, m missing) {
 	}
 	for _, r := range x.relations(a, b, m, 0) {
 		older, younger, facts := x.instances(a, b, r)
+		if meets, known := x.meet(p, q, older, younger); known && meets.IsFalse() {
+			continue
+		}
 		if p.Size > 0 && q.Size > 0 {
 			from, to := p.From.Map(older), q.From.Map(younger)
 			facts = append(facts, x.pool.Le(to, from), x.pool.Le(from.AddConst(p.Size), to.AddConst(q.Size)))
@@ -410,10 +413,6 @@ func meetAt(p, q *Touch, c int64) bool {
 func (x *prover) instances(a, b *record, r relation) (older, younger func(term.Term) term.Term, facts []term.Term) {
 	same := func(t term.Term) term.Term { return t }
 	if r.level == 0 {
-		n := common(a, b)
-		if len(a.frames) == n {
-			return same, same, nil
-		}
 		return same, same, nil
 	}
 	at := r.level - 1

@@ -81,7 +81,7 @@ type prover struct {
 	stopped   bool
 	// gaps are the places that the proof could not decide.
 	gaps []Gap
-	seen map[string]bool
+	seen map[gapKey]bool
 	// answers are those of the solver.
 	answers map[answerKey]bool
 	// records are the accesses that a checking pass has found, and duties what has to be
@@ -140,7 +140,7 @@ const mostSteps = 400_000
 func newProver(in Input) *prover {
 	x := &prover{
 		Input: in, pool: term.NewPool(), rules: order.RulesOf(in.Target), nodes: map[nodeKey]*node{}, plans: map[int32]*plan{}, loops: map[loopKey]*loop{}, inits: map[initKey]term.Term{}, rounds: map[roundKey]*node{},
-		bodies: map[bodyKey]*body{}, calls: map[callKey]int32{}, depth: map[int32]int{}, vars: map[varKey]term.Term{}, owner: map[term.Term]int32{}, waits: map[flagKey]int32{}, groups: map[groupKey]int32{}, positions: map[*ir.Op]int32{}, loads: map[*ir.Op][]*ir.Op{}, seen: map[string]bool{}, answers: map[answerKey]bool{}, bounds: map[int32]bounds{}, assumed: map[string]bool{}, meetings: map[[2]*ir.Op]bool{}, arguments: map[argumentKey]bool{},
+		bodies: map[bodyKey]*body{}, calls: map[callKey]int32{}, depth: map[int32]int{}, vars: map[varKey]term.Term{}, owner: map[term.Term]int32{}, waits: map[flagKey]int32{}, groups: map[groupKey]int32{}, positions: map[*ir.Op]int32{}, loads: map[*ir.Op][]*ir.Op{}, seen: map[gapKey]bool{}, answers: map[answerKey]bool{}, bounds: map[int32]bounds{}, assumed: map[string]bool{}, meetings: map[[2]*ir.Op]bool{}, arguments: map[argumentKey]bool{},
 	}
 	for n, c := range in.Cores {
 		t := &thread{n: n, Core: c, env: map[*ir.Value]term.Term{}}
@@ -187,11 +187,17 @@ func (x *prover) fail(op *ir.Op, kind, format string, args ...any) {
 
 // gap records g, unless it is known.
 func (x *prover) gap(g Gap) {
-	k := fmt.Sprintf("%p %p %s", g.Op, g.Other, g.Kind)
+	k := gapKey{g.Op, g.Other, g.Kind}
 	if !x.seen[k] {
 		x.seen[k] = true
 		x.gaps = append(x.gaps, g)
 	}
+}
+
+// gapKey identifies gaps of which only the first is kept.
+type gapKey struct {
+	op, other *ir.Op
+	kind      string
 }
 
 // possible reports whether facts can hold together. The answer true includes that the

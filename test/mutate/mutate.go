@@ -67,7 +67,7 @@ func (m *mutator) change(toks []string) []string {
 		return toks
 	}
 	i := m.rnd.IntN(len(toks))
-	switch m.rnd.IntN(8) {
+	switch m.rnd.IntN(12) {
 	case 0: // another token of any program
 		toks[i] = m.pool[m.rnd.IntN(len(m.pool))]
 	case 1: // another token of the same kind
@@ -93,8 +93,93 @@ func (m *mutator) change(toks []string) []string {
 	case 7: // two parts change places
 		k := m.rnd.IntN(len(toks))
 		toks[i], toks[k] = toks[k], toks[i]
+	case 8: // another size everywhere
+		m.resize(toks)
+	case 9: // another element type everywhere
+		m.retype(toks)
+	case 10: // the rest of another program
+		other := m.programs[m.rnd.IntN(len(m.programs))]
+		if len(other) > 0 {
+			k := m.rnd.IntN(len(other))
+			toks = slices.Concat(toks[:m.lineStart(toks, i)], other[m.lineStart(other, k):])
+		}
+	case 11: // some lines in a region
+		from := m.lineStart(toks, i)
+		to := from
+		for range 1 + m.rnd.IntN(6) {
+			to = m.lineStart(toks, min(to+1, len(toks)))
+		}
+		if from < to {
+			inner := slices.Concat([]string{regions[m.rnd.IntN(len(regions))]}, toks[from:to], []string{"}\n"})
+			toks = slices.Replace(toks, from, to, inner...)
+		}
 	}
 	return toks
+}
+
+// regions are the beginnings of operations with a region, into which lines are moved.
+var regions = []string{
+	"scf.if %true_ {\n", "%true_ = arith.constant true\nscf.if %true_ {\n", "scf.for %i_ = %c0 to %c8 step %c1 {\n",
+	"%c0_ = arith.constant 0 : index\n%c3_ = arith.constant 3 : index\n%c1_ = arith.constant 1 : index\nscf.for %i_ = %c0_ to %c3_ step %c1_ {\n",
+	"pto.vecscope {\n", "pto.section.vector {\n", "pto.section.cube {\n", "func.func @inner_() {\n", "module {\n",
+	"scf.execute_region {\n", "pto.fusion_region {\n",
+}
+
+// extent matches an extent of a type, such as 16 in 16x64xf32.
+var extent = regexp.MustCompile(`^[0-9]+x|x[0-9]+x`)
+
+// resize replaces an extent that occurs in a type by another one, in all types.
+func (m *mutator) resize(toks []string) {
+	for range 50 {
+		old := strings.Trim(extent.FindString(toks[m.rnd.IntN(len(toks))]), "x")
+		if old == "" {
+			continue
+		}
+		with := edges[m.rnd.IntN(len(edges))]
+		if m.rnd.IntN(2) == 0 {
+			with = small[m.rnd.IntN(len(small))]
+		}
+		for i, tok := range toks {
+			if extent.MatchString(tok) {
+				parts := strings.Split(tok, "x")
+				for k := range parts[:len(parts)-1] {
+					if parts[k] == old {
+						parts[k] = with
+					}
+				}
+				toks[i] = strings.Join(parts, "x")
+			} else if tok == old && m.rnd.IntN(2) == 0 {
+				toks[i] = with
+			}
+		}
+		return
+	}
+}
+
+// small are extents that fit into local memory but not into every rule.
+var small = []string{"1", "3", "8", "12", "16", "17", "24", "31", "32", "48", "64", "100", "256", "1024"}
+
+// element matches the element type at the end of a type, or alone.
+var element = regexp.MustCompile(`(^|x)(f32|f16|bf16|i8|i16|i32|i64|ui8|ui16|ui32|si8|f8E4M3FN|f8E5M2|index|i1)$`)
+
+// elementTypes are the types that replace others.
+var elementTypes = []string{"f32", "f16", "bf16", "i8", "i16", "i32", "i64", "ui8", "ui16", "ui32", "f8E4M3FN", "index", "i1"}
+
+// retype replaces an element type that occurs in the program by another one, everywhere.
+func (m *mutator) retype(toks []string) {
+	for range 50 {
+		found := element.FindStringSubmatch(toks[m.rnd.IntN(len(toks))])
+		if found == nil {
+			continue
+		}
+		with := elementTypes[m.rnd.IntN(len(elementTypes))]
+		for i, tok := range toks {
+			if e := element.FindStringSubmatch(tok); e != nil && e[2] == found[2] {
+				toks[i] = strings.TrimSuffix(tok, e[2]) + with
+			}
+		}
+		return
+	}
 }
 
 // The method like returns a token from any of the programs. This token starts with the

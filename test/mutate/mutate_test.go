@@ -15,6 +15,7 @@ import (
 var (
 	count = flag.Int("n", 500, "how many programs TestMutations makes")
 	seed  = flag.Uint64("seed", 1, "seed of TestMutations")
+	piped = flag.Int("pipelines", 4, "send each `N`th program with a random pipeline to a server")
 	shown = flag.Int("outside", 0, "show the code of each `N`th program to opt and clang++, which are needed then; 0 shows none")
 )
 
@@ -45,13 +46,17 @@ func programs(t testing.TB) []string {
 var targets = []ir.Target{sem.A2, sem.A3, sem.A5}
 
 // TestMutations changes programs at random and passes each through all tools, which must
-// not crash. The long mode is
+// not crash. A server runs random pipelines on some of them. The long mode is
 //
 //	go test ./test/mutate -run Mutations -timeout 0 -args -n 1000000 -seed 2
 func TestMutations(t *testing.T) {
 	m := newMutator(programs(t), *seed)
 	n := tester{}
 	compilers := findCompilers(t, *shown)
+	s := newServer()
+	if _, err := s.ask("initialize", map[string]any{"version": 1}); err != nil {
+		t.Fatal(err)
+	}
 	failures := 0
 	for i := range *count {
 		text := m.next()
@@ -63,6 +68,9 @@ func TestMutations(t *testing.T) {
 			n.outside = compilers.accept
 		}
 		why := n.stages(text, targets[i%len(targets)])
+		if why == "" && i%*piped == 0 {
+			why = s.served(text, m.pipeline())
+		}
 		slow.Stop()
 		if why != "" {
 			failures++
@@ -71,6 +79,9 @@ func TestMutations(t *testing.T) {
 		if *count > 10_000 && i%10_000 == 0 {
 			fmt.Fprintf(os.Stderr, "%d of %d programs, %d failures\n", i, *count, failures)
 		}
+	}
+	if code := s.close(); code != 0 {
+		t.Errorf("the server ends with exit code %d", code)
 	}
 	t.Logf("seed %d: %d programs of %d samples, %d failures; passed the stages: %+v; %s", *seed, *count, len(m.programs), failures, n.reached, compilers)
 	if n.lowered == 0 || n.llvm == 0 || n.cpp == 0 || n.ran == 0 || n.faulted == 0 {

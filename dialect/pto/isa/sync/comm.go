@@ -56,10 +56,10 @@ func p2p(name, page, doc string, attrs ...ir.AttrDef) *ir.Def {
 		Notes: []string{pipeOfComm},
 		Access: append([]Access{{Arg: "dst", Write: true, Read: len(attrs) > 0}, {Arg: "src", Read: true}},
 			scratchAccess("ping", "pong")...),
-		Rules: []Rule{
+		Rules: append([]Rule{
 			EqualElements("dst", "src"), EqualElements("src", "ping"), samePong("ping", "pong"),
-			knownExtents("dst", true), knownExtents("src", true), sameDims("dst", "src"), wholeChunks("src", "ping"),
-		},
+			knownExtents("dst", true), knownExtents("src", true), sameDims("dst", "src"),
+		}, wholeChunks("src", "ping")...),
 		Syntax: ir.Asm("`(` $dst `,` $src `,` `buf` `` `(` $ping (`,` $pong^)? `)` `:` type($dst) `,` type($src) `,` type($ping) (`,` type($pong)^)? `)` attr-dict"),
 		Examples: []string{
 			"pto.comm." + name + "(%d, %s, buf(%t) : " + views + ", " + tile + ")",
@@ -159,10 +159,10 @@ func collective(name, page, doc string, data ir.Arg, kind sem.CommCollective, ex
 			Pipe:   sem.PipeMTE2,
 			Notes:  []string{pipeOfComm},
 			Access: append(access, scratchAccess(ping, pong)...),
-			Rules: []Rule{
+			Rules: append([]Rule{
 				EqualElements(data.Name, ping), samePong(ping, pong), knownExtents(data.Name, false),
-				collectiveGroup(data.Name, kind.Kind == sem.Broadcast), wholeChunks("group", ping),
-			},
+				collectiveGroup(data.Name, kind.Kind == sem.Broadcast),
+			}, wholeChunks("group", ping)...),
 			Syntax: ir.Asm("`(` " + head + " `,` `recv` `` `(` $" + ping + " (`,` $" + pong + "^)? `)` `,` `group` `` `(` $group `)` `:` " + types +
 				" `,` type($" + ping + ") (`,` type($" + pong + ")^)? `,` type($group) `)` attr-dict"),
 			Examples: []string{

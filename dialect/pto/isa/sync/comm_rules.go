@@ -72,50 +72,64 @@ func sameDims(a, b string) Rule {
 	})
 }
 
-// wholeChunks returns a rule about two operands: a tensor, the parameter view, and the
+// wholeChunks returns rules about two operands: a tensor, the parameter view, and the
 // staging tile through which it is copied, the parameter tile. A tensor that is larger
 // than the tile must be divisible into chunks of the size of the tile. The reason is that
 // a tile with a constant valid region cannot hold a smaller last chunk.
-func wholeChunks(view, tile string) Rule {
-	return DeviceRule{
+//
+// Public programs have tensors with fewer columns or rows than the tile, which the same
+// assertion refuses, so these are warnings.
+func wholeChunks(view, tile string) []Rule {
+	rule := DeviceRule{
 		On: sem.OnAll, Class: "chunks",
 		Does:   "the NPU headers copy a tensor that is larger than the tile in chunks of the tile, and assert that rows and columns are multiples of a constant valid region",
 		Header: "gShape3 % tileValidRow == 0 and gShape4 % tileValidCol == 0 in comm/a2a3/TPut.hpp, TGet.hpp and the collectives of pto-isa",
 		Way:    "leave the valid region of the tile open (valid=?x?), so that the last chunk can be smaller",
-		Broken: func(op *ir.Op, _ ir.Target, x DeviceOperands) string {
-			fixed, ok := ConstantOperands{Op: op}.Tile(tile)
-			now, _ := x.Tile(tile)
-			v, ok2 := x.View(view)
-			if !ok2 {
-				v, ok2 = viewOfType(op, view)
-			}
-			if !ok || !ok2 {
-				return ""
-			}
-			rows := int64(1)
-			for _, n := range v.Size[:4] {
-				if n == ir.Dynamic {
-					rows = n
-					break
-				}
-				rows *= n
-			}
-			small := rows != ir.Dynamic && v.Size[4] != ir.Dynamic && rows <= now.VRows && v.Size[4] <= now.VCols
-			for _, c := range []struct {
-				what           string
-				size, chunk, n int64
-			}{{"rows", v.Size[3], fixed.VRows, rows}, {"columns", v.Size[4], fixed.VCols, v.Size[4]}} {
-				switch {
-				case c.chunk == ir.Dynamic || c.size == ir.Dynamic || c.n == 0:
-				case c.chunk <= 0:
-					return fmt.Sprintf("\"%s\" must have valid %s, but has %d", tile, c.what, c.chunk)
-				case !small && c.size%c.chunk != 0 && (c.size > c.chunk || rows != ir.Dynamic && v.Size[4] != ir.Dynamic):
-					return fmt.Sprintf("\"%s\" is copied in chunks of %d %s, so it must have a multiple of that, but has %d", view, c.chunk, c.what, c.size)
-				}
-			}
-			return ""
-		},
 	}
+	larger, smaller := rule, rule
+	larger.Broken = func(op *ir.Op, _ ir.Target, x DeviceOperands) string { return ragged(op, x, view, tile, false) }
+	smaller.Warns = sem.OnAll
+	smaller.Broken = func(op *ir.Op, _ ir.Target, x DeviceOperands) string { return ragged(op, x, view, tile, true) }
+	return []Rule{larger, smaller}
+}
+
+// ragged describes why a tensor cannot be copied in whole chunks of a tile, or returns "".
+// The parameter below selects extents that are less than the chunk.
+func ragged(op *ir.Op, x DeviceOperands, view, tile string, below bool) string {
+	fixed, ok := ConstantOperands{Op: op}.Tile(tile)
+	now, _ := x.Tile(tile)
+	v, ok2 := x.View(view)
+	if !ok2 {
+		v, ok2 = viewOfType(op, view)
+	}
+	if !ok || !ok2 {
+		return ""
+	}
+	rows := int64(1)
+	for _, n := range v.Size[:4] {
+		if n == ir.Dynamic {
+			rows = n
+			break
+		}
+		rows *= n
+	}
+	known := rows != ir.Dynamic && v.Size[4] != ir.Dynamic
+	small := known && rows <= now.VRows && v.Size[4] <= now.VCols
+	for _, c := range []struct {
+		what           string
+		size, chunk, n int64
+	}{{"rows", v.Size[3], fixed.VRows, rows}, {"columns", v.Size[4], fixed.VCols, v.Size[4]}} {
+		switch {
+		case c.chunk == ir.Dynamic || c.size == ir.Dynamic || c.n == 0:
+		case c.chunk <= 0:
+			if !below {
+				return fmt.Sprintf("\"%s\" must have valid %s, but has %d", tile, c.what, c.chunk)
+			}
+		case !small && c.size%c.chunk != 0 && c.size < c.chunk == below && (known || !below):
+			return fmt.Sprintf("\"%s\" is copied in chunks of %d %s, so it must have a multiple of that, but has %d", view, c.chunk, c.what, c.size)
+		}
+	}
+	return ""
 }
 
 // viewOfType returns the sizes of the named tensor operand of op, as far as its type

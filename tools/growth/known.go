@@ -1,0 +1,13 @@
+package main
+
+// known are the shapes that grow faster than their text, with the ratio to which each may
+// come, and the reason.
+var known = map[string]struct {
+	ratio float64
+	why   string
+}{
+	"sync/nest": {2.8, "the state at the head of each loop holds the accesses of all n loops"},
+	"pass/pto-insert-sync of vector in order":  {2.4, "accesses of a vector function to the same bytes are compared in pairs"},
+	"pass/pto-insert-sync of vector in a loop": {2.4, "accesses of a vector function to the same bytes are compared in pairs"},
+	"sync/crowd": {1.8, "up to 32 tiles share a page of the index of accesses"},
+}
