@@ -35,15 +35,14 @@ func (f *function) suitsDevice(op *ir.Op) bool {
 // (rule "count down"), so the emitter calls the form without it. This form runs on the
 // scalar unit and not on the vector unit, so barriers order it with its neighbors.
 func (f *function) countUp(op *ir.Op, _ sem.TileIndex) {
-	down, _ := op.Attr("descending").AsBool()
-	if f.opts.Target == sem.A5 || op.Arg("tmp") == nil || !down {
+	if !isatile.CountsDown(op, f.opts.Target) {
 		f.call(op)
 		return
 	}
 	dst, _ := ends(op)
 	t, _ := pto.TileOf(dst.Type())
 	f.line("pipe_barrier(PIPE_ALL);")
-	f.invoke(op, "TCI", []string{f.typeOf(dst), elemType(t.Elem), "1"}, []string{f.value(dst), f.value(op.Arg("S"))})
+	f.invoke(op, "TCI", []string{f.typeOf(dst), elemType(t.Elem), "1"}, []string{f.value(dst), f.value(op.Operand(0))})
 	f.line("pipe_barrier(PIPE_ALL);")
 }
 

@@ -341,6 +341,12 @@ var storedLate = DeviceRule{
 	},
 }
 
+// CountsDown reports whether op is a tci that the device library gets wrong on target t
+// because it counts down with a scratch tile.
+func CountsDown(op *ir.Op, t ir.Target) bool {
+	return countedDown.On.Has(t) && countedDown.Broken(op, t, ConstantOperands{Op: op}) != ""
+}
+
 // OpensTiles reports whether --emit=cpp must call the library for op with tiles whose
 // types leave their valid regions open (DeviceRule.Opens).
 func OpensTiles(op *ir.Op, t ir.Target) bool {
