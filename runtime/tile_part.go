@@ -128,7 +128,7 @@ func (p *planner) tilePartArg(op *ir.Op, fn *scalar.Fn, a, b, d tileOperand) ste
 					continue
 				}
 				if first && second {
-					first = better(beats, d.l.f, a.l.get(x, r, c), b.l.get(y, r, c))
+					first = !better(beats, d.l.f, b.l.get(y, r, c), a.l.get(x, r, c))
 				}
 				if first {
 					d.l.set(z, r, c, a.l.get(x, r, c))

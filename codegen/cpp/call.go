@@ -60,8 +60,8 @@ func (f *function) lastUses(op *ir.Op) {
 // calls. The first call writes the destination before the second call reads its source,
 // so mapTiles reports an error if destination and source have the same address.
 func (f *function) mapTiles(op *ir.Op, kind sem.TileMap) {
-	if isatile.ExpandsPart(op, f.opts.Target) {
-		f.fillOpen(op)
+	if isatile.OpensTiles(op, f.opts.Target) {
+		f.callOpen(op)
 		return
 	}
 	for _, step := range kind.Then {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"ptogo/dialect/pto"
+	isatile "ptogo/dialect/pto/isa/tile"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -30,9 +31,33 @@ func (f *function) suitsDevice(op *ir.Op) bool {
 	return true
 }
 
-// fillOpen emits op, a call that fills tiles with TEXPANDS, with destinations whose types
-// leave their valid regions open.
-func (f *function) fillOpen(op *ir.Op) {
+// countUp emits tci. On A2/A3, the form that counts down with a scratch tile is wrong
+// (rule "count down"), so the emitter calls the form without it. This form runs on the
+// scalar unit and not on the vector unit, so barriers order it with its neighbors.
+func (f *function) countUp(op *ir.Op, _ sem.TileIndex) {
+	if !isatile.CountsDown(op, f.opts.Target) {
+		f.call(op)
+		return
+	}
+	dst, _ := ends(op)
+	t, _ := pto.TileOf(dst.Type())
+	f.line("pipe_barrier(PIPE_ALL);")
+	f.invoke(op, "TCI", []string{f.typeOf(dst), elemType(t.Elem), "1"}, []string{f.value(dst), f.value(op.Operand(0))})
+	f.line("pipe_barrier(PIPE_ALL);")
+}
+
+// sumPairs emits a call that adds pairs of columns.
+func (f *function) sumPairs(op *ir.Op, _ sem.TilePairSum) {
+	if isatile.OpensTiles(op, f.opts.Target) {
+		f.callOpen(op)
+		return
+	}
+	f.call(op)
+}
+
+// callOpen emits op, a call of the library, with tiles other than the first source whose
+// types leave their valid regions open.
+func (f *function) callOpen(op *ir.Op) {
 	ends := sem.TileEndsOf(op)
 	args := []string{f.openAlias(ends.Dst.Value)}
 	for i := range op.NumOperands() {
@@ -54,12 +79,11 @@ func isTile(v *ir.Value) bool {
 }
 
 // openAlias declares a C++ tile with the storage and the valid region of the tile v, whose
-// type leaves the valid region open, and returns its name. On A2/A3, TEXPANDS fills a part
-// of a tile correctly only if the type of the tile leaves its valid region open.
+// type leaves the valid region open, and returns its name.
 func (f *function) openAlias(v *ir.Value) string {
 	t, _ := pto.TileOf(v.Type())
 	t = f.storage(v, t)
-	t.VRows, t.VCols = ir.Dynamic, ir.Dynamic
+	t.VRows, t.VCols, t.Rows = ir.Dynamic, ir.Dynamic, max(t.Rows, 2) // the library treats tiles of one row differently
 	name := f.unique(f.value(v) + "_open")
 	f.line(f.tileType(t), " ", name, f.validArgs(t, f.value(v)), ";")
 	f.line("TASSIGN(", name, ", ", f.addressOfTile(v), ");")

@@ -73,6 +73,8 @@ func viewWriters() rows {
 func tileWriters() rows {
 	return rows{
 		routine.Does((*function).mapTiles),
+		routine.Does((*function).sumPairs),
+		routine.Does((*function).countUp),
 		routine.Does((*function).compareTiles),
 		routine.Does((*function).selectTiles),
 		routine.Does((*function).move),

@@ -3,6 +3,7 @@
 package cpp
 
 import (
+	"bytes"
 	"slices"
 	"strconv"
 	"strings"
@@ -165,14 +166,22 @@ func (f *function) boxed(op *ir.Op, v, tile *ir.Value, store bool) bool {
 // multiply emits a matrix product. The library requires its operands in the memories L0A
 // (left) and L0B (right).
 func (f *function) multiply(op *ir.Op, kind sem.TileMatmul) {
-	for _, name := range []string{kind.Lhs, kind.Rhs} {
-		if t, _ := pto.TileOf(op.Arg(name).Type()); t.Space == sem.L1 {
+	rows := int64(0) // of the left operand
+	for _, name := range []string{kind.Rhs, kind.Lhs} {
+		t, _ := pto.TileOf(op.Arg(name).Type())
+		if rows = t.Rows; t.Space == sem.L1 {
 			f.errorf(op, "multiplies \"%s\", a tile in mat, which the C++ emitter does not support: the C++ library multiplies tiles in left and right", name).
 				Note(ir.Loc{}, "move it to left or right first, with pto.tmov or pto.textract")
 			return
 		}
 	}
+	from := len(f.b)
 	f.call(op)
+	if f.opts.Target == sem.A5 && rows > 1 {
+		// On A5, TGEMV reads the row from consecutive bytes, as a tile of one row has it;
+		// TMATMUL reads it from the blocks of a tile with more rows.
+		f.b = append(f.b[:from], bytes.ReplaceAll(f.b[from:], []byte("TGEMV"), []byte("TMATMUL"))...)
+	}
 }
 
 // store emits tstore, a copy from a tile to global memory.

@@ -180,7 +180,7 @@ func (m *module) tileType(t pto.TileInfo) string {
 			t.BLayout = pto.ColMajor
 		}
 	}
-	if t.Compact == 0 && m.opts.Target != sem.A5 && t.SpareBlocks() {
+	if t.Compact == 0 && t.SpareBlocks() {
 		// The cube unit expects the blocks of the valid region without gaps.
 		t.Compact = pto.CompactNormal
 	}

@@ -37,6 +37,9 @@ type DeviceRule struct {
 	// Repaired means that the C++ of --emit=cpp computes what this project computes, so
 	// that it does not reject the program.
 	Repaired bool
+	// Opens means that --emit=cpp repairs a call by tiles whose types leave the valid region
+	// open, so that the library does not use the fault that depends on the type.
+	Opens bool
 	// Broken returns a message if the operands violate the rule, and "" if they do not or
 	// if the values that the rule needs are unknown.
 	Broken func(op *ir.Op, t ir.Target, x DeviceOperands) string

@@ -230,7 +230,7 @@ func (t TileInfo) CubeBlock() (rows, cols int64) {
 // than its valid region, or may have because the valid region is unknown.
 func (t TileInfo) SpareBlocks() bool {
 	rows, cols := t.CubeBlock()
-	if rows == 0 || t.SLayout == NoneBox {
+	if rows == 0 || t.SLayout == NoneBox && t.Space != sem.L0C { // the library ignores the layout of acc
 		return false
 	}
 	spare := func(valid, size, block int64) bool {

@@ -3,6 +3,7 @@ package diff
 import (
 	"flag"
 	"os"
+	"regexp"
 	"slices"
 	"testing"
 
@@ -13,6 +14,7 @@ import (
 var (
 	deviceMost    = flag.Int("device-most", 2, "how many variations of each example are compared with the NPU headers")
 	deviceProfile = flag.String("device-profile", "", "compare with the headers of this profile only, a3 or a5")
+	deviceFilter  = flag.String("device-filter", "", "compare only the cases whose names match this regular expression")
 	devicePage    = flag.String("device-page", "", "write the page about instructions judged by the NPU headers to this file")
 	deviceSeed    = flag.Uint64("device-seed", 7, "seed of the variations that are compared with the NPU headers")
 )
@@ -24,6 +26,8 @@ func TestDeviceInstructions(t *testing.T) {
 		t.Skip("takes minutes")
 	}
 	cases := instructionCases(sampling{seed: *deviceSeed, tries: 20 * *deviceMost, most: *deviceMost}, func(*use, int) numbers { return cpptest.Calm }, nil)
+	filter := regexp.MustCompile(*deviceFilter)
+	cases = slices.DeleteFunc(cases, func(c *cpptest.Case) bool { return !filter.MatchString(c.Name) })
 	if *deviceProfile != "" {
 		cases = slices.DeleteFunc(cases, func(c *cpptest.Case) bool { return c.Source.Arch != *deviceProfile })
 	}

@@ -125,6 +125,9 @@ func loadChains(t ir.Type) [][]ir.Type {
 		from.Rows, from.VRows, from.Cols, from.VCols = from.Rows/rows, (from.VRows+rows-1)/rows, from.Cols/cols, (from.VCols+cols-1)/cols
 		chains = append(chains, []ir.Type{ir.TypeOf(pto.Tile{TileInfo: from}), t})
 	}
+	if info.Space != sem.UB && info.Space != sem.L1 { // the device has no direct way
+		chains = append(chains[1:], chains[0])
+	}
 	return chains
 }
 

@@ -1,53 +1,6 @@
 package cpptest
 
-import (
-	"path/filepath"
-	"regexp"
-	"testing"
-
-	"ptogo/tools/corpus"
-)
-
-// folder returns cases for the kernels in the folder root that the filter selects.
-// Kernels that name no profile get the profile in the parameter other. It logs the files
-// that cannot be parsed, some of which have an obsolete syntax.
-func folder(t *testing.T, root, other string) []*Case {
-	t.Helper()
-	programs, err := corpus.Folder(root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	filter := Filter()
-	var cases []*Case
-	for i, p := range programs {
-		if !filter.MatchString(p.Name) {
-			continue
-		}
-		name := filepath.Base(filepath.Dir(p.Name)) + "/" + filepath.Base(p.Name)
-		found, err := Kernels(name, p.Text, profileOf(p.Name, p.Text, other), uint64(i))
-		if err != nil {
-			t.Logf("not read: %s", err)
-		}
-		cases = append(cases, found...)
-	}
-	return cases
-}
-
-// profileOf returns the profile of a program. It is named by the module, by a command
-// line in the text, or by the path; the default is other.
-func profileOf(path, text, other string) string {
-	for _, m := range [][]string{inText.FindStringSubmatch(text), inPath.FindStringSubmatch(path)} {
-		if m != nil {
-			return m[1]
-		}
-	}
-	return other
-}
-
-var (
-	inText = regexp.MustCompile(`(?:--pto-arch[= ]|target_arch = ")(a\d)`)
-	inPath = regexp.MustCompile(`(?:^|[_/-])(a[35])(?:[_/-]|$)`)
-)
+import "testing"
 
 func TestProfileOf(t *testing.T) {
 	for _, c := range []struct{ path, text, want string }{

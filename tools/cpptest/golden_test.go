@@ -26,5 +26,5 @@ func checkPublic(t *testing.T, dir, other string, least int) {
 	if root == "" {
 		t.Skip("no public kernels: set PTO_PTOAS to a checkout")
 	}
-	Check(t, folder(t, filepath.Join(root, dir), other), least)
+	Check(t, Folder(t, filepath.Join(root, dir), other), least)
 }

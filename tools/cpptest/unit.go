@@ -114,7 +114,7 @@ type kernelFunction struct {
 // placeCalls maps an instruction that returns the position of a core in the launch to the
 // corresponding library call.
 var placeCalls = map[*ir.Def]string{
-	isabase.GetBlockIdx: "get_block_idx()", isabase.GetBlockNum: "get_block_num()", isabase.GetSubBlockIdx: "get_subblockid()",
+	isabase.GetBlockIdx: "(uint64_t)get_block_idx()", isabase.GetBlockNum: "(uint64_t)get_block_num()", isabase.GetSubBlockIdx: "(uint64_t)get_subblockid()",
 }
 
 // function returns the function with the given name in the program.

@@ -43,6 +43,9 @@ func Check(t *testing.T, cases []*cpptest.Case) []*cpptest.Result {
 				text += ", as known: " + k.Reason
 			}
 			counts[profile+" "+text]++
+			if k != nil && os.Getenv("PTO_CPP_FILTER") != "" {
+				t.Logf("%s %v: %s", r.Name, r.Outcome, r.Detail)
+			}
 			if r.Outcome != cpptest.Equal && k == nil {
 				t.Errorf("%s %v: %s", r.Name, r.Outcome, r.Detail)
 				if os.Getenv("PTO_CPP_FILTER") != "" {

@@ -144,7 +144,7 @@ func (m TilePart) Doc() string {
 	}
 	if m.Arg {
 		return "Where both are valid, dst[i,j] = " + fn + ", else the one that is. dstIdx[i,j] is the element of src0Idx or src1Idx from the same side, " +
-			"that of src1 if both are equal. " + neither
+			"that of src0 if both are equal. " + neither
 	}
 	return "The valid regions of src0 and src1 may be smaller than that of dst. Where both are valid, dst[i,j] = " + fn + ". " + neither
 }

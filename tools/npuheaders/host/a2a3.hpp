@@ -8,7 +8,7 @@
 
 namespace device {
 
-inline u64 maskHigh = ~0ull, maskLow = ~0ull, padValue = 0, quantScalar = 0, fpAddress = 0;
+inline u64 maskHigh = ~0ull, maskLow = ~0ull, padValue = 0;
 inline bool counting = false;
 inline u64 compareMask[4];
 inline u64 va[8][8];
@@ -197,16 +197,6 @@ template <class T> inline auto sum() { return [](T a, T b) { return (T)(wide(a) 
 
 enum Order_t { VALUE_INDEX, INDEX_VALUE, ONLY_VALUE, ONLY_INDEX };
 template <class T> inline void vcadd(T* d, T* s, uint8_t n, uint16_t dr, uint16_t sb, uint16_t sr, bool) { device::reduce("vcadd", d, s, n, dr, sb, sr, 256 / sizeof(T), 1, device::sum<T>()); }
-template <class T> inline void vcmax(T* d, T* s, uint8_t n, uint16_t dr, uint16_t sb, uint16_t sr, Order_t o)
-{
-    if (o != ONLY_VALUE) device::stop("no meaning", "vcmax with an index");
-    device::reduce("vcmax", d, s, n, dr, sb, sr, 256 / sizeof(T), 1, device::larger<T>);
-}
-template <class T> inline void vcmin(T* d, T* s, uint8_t n, uint16_t dr, uint16_t sb, uint16_t sr, Order_t o)
-{
-    if (o != ONLY_VALUE) device::stop("no meaning", "vcmin with an index");
-    device::reduce("vcmin", d, s, n, dr, sb, sr, 256 / sizeof(T), 1, device::smaller<T>);
-}
 template <class T> inline void vcgadd(T* d, T* s, uint8_t n, uint16_t dr, uint16_t sb, uint16_t sr) { device::reduce("vcgadd", d, s, n, dr, sb, sr, 32 / sizeof(T), 8, device::sum<T>()); }
 template <class T> inline void vcgmax(T* d, T* s, uint8_t n, uint16_t dr, uint16_t sb, uint16_t sr) { device::reduce("vcgmax", d, s, n, dr, sb, sr, 32 / sizeof(T), 8, device::larger<T>); }
 template <class T> inline void vcgmin(T* d, T* s, uint8_t n, uint16_t dr, uint16_t sb, uint16_t sr) { device::reduce("vcgmin", d, s, n, dr, sb, sr, 32 / sizeof(T), 8, device::smaller<T>); }
@@ -250,21 +240,6 @@ template <class P> inline void set_cmpmask(P* p)
     device::ub((u64)p, 16, 16, "set_cmpmask");
     for (int i = 0; i < 2; i++) device::compareMask[i] = device::get<u64>((u64)p + 8 * i);
 }
-template <class T> inline void vsel(T* d, T* a, T* b, uint8_t n, uint8_t db, uint8_t ab, uint8_t bb, uint8_t dr, uint8_t ar, uint8_t br, int mode = 0)
-{
-    constexpr int e = 256 / sizeof(T);
-    u64 masks = device::compareMask[0];
-    device::each("vsel", d, n, db, dr, e, [&](int r, int i) {
-        bool first;
-        switch (mode) {
-        case 0: first = device::compareMask[i / 64] >> i % 64 & 1; break;
-        case 2: first = device::get<uint8_t>(masks + (u64)r * (e / 8) + i / 8) >> i % 8 & 1; break;
-        default: device::stop("no meaning", "vsel in this mode");
-        }
-        return first ? device::get<T>(device::element(a, r, i, ab, ar, "vsel")) : device::get<T>(device::element(b, r, i, bb, br, "vsel"));
-    });
-}
-
 #define CONVERT(name, D, S, mode) \
     inline void name(void* d, void* s, uint8_t n, uint16_t db, uint16_t sb, uint16_t dr, uint16_t sr) \
     { \
@@ -431,8 +406,6 @@ inline void copy_cbuf_to_fbuf(void* d, void* s, uint16_t, uint16_t length, uint1
 {
     for (u64 i = 0; i < (u64)length * 128; i++) device::at<char>(device::FB, d, i) = device::at<char>(device::L1, s, i);
 }
-inline void set_fpc(u64 v) { device::fpAddress = v >> 8 << 7; }
-inline void set_quant_pre(u64 v) { device::quantScalar = v; }
 NOTHING(set_nd_para)
 
 // Matrices in boxes of 16 rows of 32 bytes.
@@ -490,56 +463,15 @@ template <class C, class A, class B> inline void mad(C* c, A* a, B* b, uint16_t 
             r = v;
         }
 }
-namespace device {
-// fixed converts one element on the way out of the accumulator.
-template <class D, class S> inline D fixed(S v, int quant, int relu, u64 column)
-{
-    if (relu > 1) stop("no meaning", "a relu with slopes");
-    if (relu && v < 0) v = 0;
-    u64 factor = quantScalar;
-    switch (quant) {
-    case NoQuant:
-        if constexpr (std::is_same_v<D, S>) return v;
-        else stop("no conversion", "fixpipe from another type without a mode");
-    case F322F16: case F322BF16: return convert<D, S>(v, 'r');
-    case VDEQF16: case VREQ8: case VQF322B8_PRE: factor = at<u64>(FB, (void*)(fpAddress), column * 8); break;
-    case DEQF16: case REQ8: case QF322B8_PRE: break;
-    default: stop("no meaning", "fixpipe in this mode");
-    }
-    uint32_t bits = (uint32_t)factor;
-    float scale;
-    std::memcpy(&scale, &bits, 4);
-    float y = (float)v * scale;
-    if constexpr (isFloat<D>) {
-        return convert<D, float>(y, 'r');
-    } else {
-        int offset = (int)(factor >> 37 & 0x1ff);
-        if (offset & 0x100) offset -= 0x200;
-        float q = std::nearbyint(y) + offset;
-        constexpr float lo = std::numeric_limits<D>::min(), hi = std::numeric_limits<D>::max();
-        return q != q ? D(0) : q <= lo ? (D)lo : q >= hi ? (D)hi : (D)q;
-    }
-}
-} // namespace device
 template <class G, class S> inline void copy_matrix_cc_to_gm(G* g, S* s, u64 xm, u64 xt)
 {
     using D = std::remove_cv_t<G>;
-    u64 n = xm >> 4 & 0xfff, m = xm >> 16 & 0xffff, ds = xm >> 32, ss = xt & 0xffff;
-    int quant = xt >> 34 & 0x1f, relu = xt >> 39 & 7;
-    bool rows = xt >> 43 & 1, split = xt >> 42 & 1;
-    if (split) device::stop("no meaning", "copy_matrix_cc_to_gm with split channels");
-    for (u64 i = 0; i < m; i++)
-        for (u64 j = 0; j < n; j++) {
-            D v = device::fixed<D, S>(device::at<S>(device::L0C, s, (j / 16 * ss * 16 + i * 16 + j % 16) * sizeof(S)), quant, relu, j);
-            u64 c0 = sizeof(D) == 1 ? 32 : 16, to = rows ? i * ds + j : (j / c0 * ds * 32 / sizeof(D)) + i * c0 + j % c0;
-            device::store(g + to, &v, sizeof(D));
-        }
+    u64 n = xm >> 4 & 0xfff, m = xm >> 16 & 0xffff, ds = xm >> 32;
+    auto to = xt >> 43 & 1 ? device::Rows : device::Boxes;
+    device::drain<D, S>(s, m, n, xt & 0xffff, to == device::Rows ? ds : ds * 32 / sizeof(D), xt >> 34 & 0x1f, xt >> 39 & 7, to, xt >> 42 & 1, [&](u64 at, u64, u64, D v) { device::store(g + at, &v, sizeof v); });
 }
 template <class D, class S> inline void copy_matrix_cc_to_cbuf(D* d, S* s, uint8_t, uint16_t n, uint16_t m, uint32_t ds, uint16_t ss, uint8_t, u64 quant, uint8_t relu, bool split, bool rows)
 {
-    if (split || rows) device::stop("no meaning", "copy_matrix_cc_to_cbuf in this mode");
-    constexpr u64 c0 = 32 / sizeof(D);
-    for (u64 i = 0; i < m; i++)
-        for (u64 j = 0; j < n; j++)
-            device::at<D>(device::L1, d, j / c0 * ds * 32 + (i * c0 + j % c0) * sizeof(D)) = device::fixed<D, S>(device::at<S>(device::L0C, s, (j / 16 * ss * 16 + i * 16 + j % 16) * sizeof(S)), quant, relu, j);
+    if (rows) device::stop("no meaning", "copy_matrix_cc_to_cbuf in this mode");
+    device::drain<D, S>(s, m, n, ss, ds * 32 / sizeof(D), quant, relu, device::Boxes, split, [&](u64 at, u64, u64, D v) { device::at<D>(device::L1, d, at * sizeof(D)) = v; });
 }

@@ -120,6 +120,23 @@ template <class T, class D> inline void load(reg<T>& r, u64 p, D)
         ub(p, 0, 32, "vlds");
         std::memset(r.b, 0, 256);
         for (int i = 0; i < 128 / h && p + i * h + h <= ubSize; i++) copy(r.b + i * 2 * h, (void*)(p + i * h), h);
+    } else if constexpr (one<D, word_UNPK4, word_UNPK4_B8>) {
+        ub(p, 0, 32, "vlds");
+        std::memset(r.b, 0, 256);
+        for (int i = 0; i < 64 && p + i < ubSize; i++) copy(r.b + i * 4, (void*)(p + i), 1);
+    } else if constexpr (one<D, word_E2B_B16, word_E2B_B32>) {
+        // Each of eight elements fills 32 bytes.
+        constexpr int w = one<D, word_E2B_B16> ? 2 : 4;
+        ub(p, 8 * w, w, "vlds");
+        for (int i = 0; i < 256 / w; i++) copy(r.b + i * w, (void*)(p + i * w / 32 * w), w);
+    } else if constexpr (one<D, word_US_B8, word_US_B16, word_DS_B8, word_DS_B16>) {
+        constexpr bool up = one<D, word_US_B8, word_US_B16>;
+        constexpr int w = one<D, word_US_B8, word_DS_B8> ? 1 : 2;
+        ub(p, 0, 32, "vlds");
+        for (int i = 0; i < 256 / w; i++) {
+            u64 from = p + (up ? i / 2 : 2 * i) * w;
+            if (from + w <= ubSize) copy(r.b + i * w, (void*)from, w);
+        }
     } else {
         stop("no meaning", "vlds with this distribution");
     }
@@ -241,7 +258,7 @@ template <class T> inline void vstas(vector_align&, T*, int) {}
 BINARY(vadd, device::wide(x) + device::wide(y)) BINARY(vsub, device::wide(x) - device::wide(y)) BINARY(vmul, device::wide(x) * device::wide(y)) BINARY(vdiv, device::wide(x) / device::wide(y))
 BINARY(vmax, device::larger(x, y)) BINARY(vmin, device::smaller(x, y))
 #define BITS(name, expression) \
-    template <class D, class A, class B, class M = word_MODE_ZEROING> inline void name(D& d, A& a, B& b, vector_bool m, M = M()) { for (int i = 0; i < 256; i++) { unsigned char x = device::of(a).b[i], y = device::of(b).b[i]; if (m.b[i]) device::of(d).b[i] = expression; else if constexpr (!device::one<M, word_MODE_MERGING>) device::of(d).b[i] = 0; } }
+    template <class D, class A, class B, class M = word_MODE_ZEROING> inline void name(D& d, A& a, B& b, vector_bool m, M = M()) { constexpr int w = sizeof(device::elem<D>); for (int i = 0; i < 256; i++) { unsigned char x = device::of(a).b[i], y = device::of(b).b[i]; if (m.b[i / w * w]) device::of(d).b[i] = expression; else if constexpr (!device::one<M, word_MODE_MERGING>) device::of(d).b[i] = 0; } }
 BITS(vand, x & y) BITS(vor, x | y) BITS(vxor, x ^ y)
 #define SCALAR(name, expression) \
     template <class D, class A, class S, class M = word_MODE_ZEROING> inline void name(D& d, A& a, S s, vector_bool m, M = M()) { LANES(D, T x = device::of(a)[i]; T y = device::scalar<T>(s); device::of(d)[i] = (T)(expression)) }
@@ -257,9 +274,9 @@ SHIFT(vshls, k >= (int)sizeof(T) * 8 ? T(0) : T((std::make_unsigned_t<T>)x << k)
 #define UNARY(name, expression) \
     template <class D, class A, class M = word_MODE_ZEROING> inline void name(D& d, A& a, vector_bool m, M = M()) { LANES(D, T x = device::of(a)[i]; device::of(d)[i] = (T)(expression)) }
 UNARY(vexp, std::exp((double)(float)x)) UNARY(vln, std::log((double)(float)x)) UNARY(vsqrt, std::sqrt((double)(float)x)) UNARY(vabs, x < 0 ? -x : x) UNARY(vrelu, device::larger(x, T(0))) UNARY(vneg, -x)
-template <class D, class A, class M = word_MODE_ZEROING> inline void vnot(D& d, A& a, vector_bool m, M = M()) { for (int i = 0; i < 256; i++) device::of(d).b[i] = m.b[i] ? ~device::of(a).b[i] : 0; }
+template <class D, class A, class M = word_MODE_ZEROING> inline void vnot(D& d, A& a, vector_bool m, M = M()) { constexpr int w = sizeof(device::elem<D>); for (int i = 0; i < 256; i++) device::of(d).b[i] = m.b[i / w * w] ? ~device::of(a).b[i] : 0; }
 template <class D, class A, class B, class M = word_MODE_ZEROING> inline void vmula(D& d, A& a, B& b, vector_bool m, M = M()) { LANES(D, device::of(d)[i] = (T)(device::wide(device::of(d)[i]) + device::wide(device::of(a)[i]) * device::wide(device::of(b)[i]))) }
-template <class D, class A, class M = word_MODE_ZEROING> inline void vmov(D& d, A& a, vector_bool m, M = M()) { for (int i = 0; i < 256; i++) if (m.b[i]) device::of(d).b[i] = device::of(a).b[i]; }
+template <class D, class A, class M = word_MODE_ZEROING> inline void vmov(D& d, A& a, vector_bool m, M = M()) { constexpr int w = sizeof(device::elem<D>); for (int i = 0; i < 256; i++) if (m.b[i / w * w]) device::of(d).b[i] = device::of(a).b[i]; }
 template <class D, class A> inline void vmov(D& d, A& a) { std::memcpy(device::of(d).b, device::of(a).b, 256); }
 template <class D, class S> inline void vbr(D& d, S s)
 {
@@ -280,7 +297,8 @@ template <class D, class A, class P, class M> inline void vdup(D& d, A& a, vecto
 template <class D, class A, class B> inline void vsel(D& d, A& a, B& b, vector_bool m)
 {
     D r = d;
-    for (int i = 0; i < 256; i++) device::of(r).b[i] = m.b[i] ? device::of(a).b[i] : device::of(b).b[i];
+    constexpr int w = sizeof(device::elem<D>);
+    for (int i = 0; i < 256; i++) device::of(r).b[i] = m.b[i / w * w] ? device::of(a).b[i] : device::of(b).b[i];
     d = r;
 }
 #define COMPARE(name, op) \
@@ -377,13 +395,14 @@ template <class X> inline void add(how& h)
     else if constexpr (one<X, word_ROUND_Z, __cce_simd::RoundZType>) h.mode = 'z';
     else if constexpr (one<X, word_ROUND_O, __cce_simd::RoundOType>) h.mode = 'o';
 }
+template <class T> constexpr bool unknown = std::is_same_v<T, hifloat8_t> || std::is_same_v<T, float4_e2m1x2_t> || std::is_same_v<T, float4_e1m2x2_t>;
 template <class T> constexpr bool small = !isFloat<T> && !std::is_integral_v<T>;
 } // namespace device
 template <class D, class S, class... X> inline void vcvt(D& d, S& s, vector_bool m, X...)
 {
     using A = device::elem<D>;
     using B = device::elem<S>;
-    if constexpr (device::small<A> || device::small<B>) {
+    if constexpr (device::unknown<A> || device::unknown<B> || device::small<A> && !std::is_same_v<B, float> || device::small<B> && !std::is_same_v<A, float>) {
         device::stop("no meaning", "vcvt of 8-bit floats");
     } else {
         device::how h;
@@ -396,7 +415,9 @@ template <class D, class S, class... X> inline void vcvt(D& d, S& s, vector_bool
         for (int i = 0; i < 256 / w; i++)
             if (m.b[i * w]) {
                 B x = device::of(s)[i * (w / (int)sizeof(B)) + (sizeof(B) < sizeof(A) ? h.part : 0)];
-                out[i * (w / (int)sizeof(A)) + (sizeof(A) < sizeof(B) ? h.part : 0)] = device::convert<A, B>(x, h.mode);
+                A& to = out[i * (w / (int)sizeof(A)) + (sizeof(A) < sizeof(B) ? h.part : 0)];
+                if constexpr (device::small<A> || device::small<B>) to = A((float)x);
+                else to = device::convert<A, B>(x, h.mode);
             }
         std::memcpy(device::of(d).b, out.b, 256);
         device::ctrl = saved;
@@ -411,7 +432,7 @@ template <class D, class S, class X, class M = word_MODE_ZEROING> inline void vt
 
 // Copies: loops around bursts.
 namespace device {
-inline u64 loop1[2], loop2[2], loops[2] = {1ull << 21 | 1, 1ull << 21 | 1}, padValue, l1loop1, l1loop2, l1loops = 1ull << 21 | 1, nzPara, quantScalar, fpAddress;
+inline u64 loop1[2], loop2[2], loops[2] = {1ull << 21 | 1, 1ull << 21 | 1}, padValue, l1loop1, l1loop2, l1loops = 1ull << 21 | 1, nzPara, padL1;
 inline u64 atomicBytes = 0;
 inline void (*addTo)(volatile void*, const void*) = nullptr;
 template <class T> inline void adds()
@@ -446,7 +467,7 @@ inline void set_loop2_stride_outtol1(u64 v) { device::l1loop2 = v; }
 inline void set_loop_size_outtol1(u64 v) { device::l1loops = v; }
 inline void set_mte2_nz_para(u64 v) { device::nzPara = v; }
 template <class V> inline void set_mov_pad_val(V v) { device::padValue = 0; std::memcpy(&device::padValue, &v, sizeof v); }
-template <class V> inline void set_pad_val_outtol1(V) {}
+template <class V> inline void set_pad_val_outtol1(V v) { device::padL1 = 0; std::memcpy(&device::padL1, &v, sizeof v); }
 inline void set_atomic_none() { device::addTo = nullptr; }
 inline void set_atomic_add() {}
 inline void set_atomic_f32() { device::adds<float>(); }
@@ -489,5 +510,3 @@ inline void copy_ubuf_to_ubuf(void* d, void* s, uint8_t, uint16_t n, uint16_t le
     }
 }
 inline void copy_ubuf_to_ubuf(void* d, void* s, uint16_t n, uint16_t length, uint16_t sg, uint16_t dg) { copy_ubuf_to_ubuf(d, s, 0, n, length, sg, dg); }
-inline void set_fpc(u64 v) { device::fpAddress = v >> 8 << 7; }
-inline void set_quant_pre(u64 v) { device::quantScalar = v; }

@@ -19,11 +19,17 @@
 #include <sys/mman.h>
 
 #include "machine.hpp"
+#include "fixpipe.hpp"
 #if __NPU_ARCH__ == 2201
 #include "a2a3.hpp"
+#include "a2a3_more.hpp"
 #else
 #include "a5.hpp"
+#include "a5_cube.hpp"
+#include "a5_lanes.hpp"
+#include "simt.hpp"
 #endif
+#include "sort.hpp"
 #include "stubs.hpp"
 
 // The macros that put attributes of the vendor's compiler before functions.
@@ -70,14 +76,7 @@ using HalfUnion = FloatIntUnion<half>;
     do { \
         if (!(condition)) device::asserted(#condition, __FILE__, __LINE__); \
     } while (0)
-#if __NPU_ARCH__ == 2201
 #include <pto/pto-inst.hpp>
-#else
-namespace pto {
-enum class GatherExec : uint8_t;
-}
-#include "headers_a5.hpp"
-#endif
 
 using namespace pto;
 

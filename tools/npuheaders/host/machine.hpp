@@ -37,11 +37,9 @@ typedef __bf16 bfloat16_t;
         operator float() const { return 0; } \
     }
 BYTE_TYPE(hifloat8_t);
-BYTE_TYPE(float8_e4m3_t);
-BYTE_TYPE(float8_e5m2_t);
-BYTE_TYPE(float8_e8m0_t);
 BYTE_TYPE(float4_e2m1x2_t);
 BYTE_TYPE(float4_e1m2x2_t);
+#include "bytes.hpp"
 
 enum pipe_t { PIPE_S, PIPE_V, PIPE_M, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3, PIPE_ALL, PIPE_FIX, PIPE_MTE4, PIPE_MTE5, PIPE_V2 };
 enum event_t { EVENT_ID0, EVENT_ID1, EVENT_ID2, EVENT_ID3, EVENT_ID4, EVENT_ID5, EVENT_ID6, EVENT_ID7 };
@@ -228,7 +226,8 @@ template <class T> inline auto wide(T x)
 }
 template <class T, class U> inline T scalar(U k)
 {
-    if constexpr (isFloat<U> || !isFloat<T>) return (T)k;
+    if constexpr (!isFloat<T> && !std::is_arithmetic_v<T>) return (T)(float)k;
+    else if constexpr (isFloat<U> || !isFloat<T>) return (T)k;
     else return (T)(float)k;
 }
 

@@ -20,9 +20,9 @@ import (
 // compact mode of the library; no kernel with known results exercises it.
 func packedBlocks(lhs, rhs string) Rule {
 	return DeviceRule{
-		On: sem.OnA2A3, Class: "blocks", Warns: sem.OnA2A3, Repaired: true,
+		On: sem.OnAll, Class: "blocks", Warns: sem.OnAll, Repaired: true,
 		Does:   "the NPU headers store the blocks of a tile without compact=normal by its rows and columns, but the cube unit finds them by the valid rows and columns; --emit=cpp sets compact=normal in this case",
-		Header: "TExtractToA and TExtractToACompact in textract_common.hpp, and mad(m, k, n) in a2a3/TMatmul.hpp of pto-isa; inferred from the headers",
+		Header: "TExtractToA and TExtractToACompact in textract_common.hpp, and mad(m, k, n) in a2a3/TMatmul.hpp of pto-isa; on A5 the functions of these names in a5/TExtract.hpp and a5/TMatmul.hpp; inferred from the headers",
 		Way:    "write compact=1 in the types of the tiles in left, right and acc, or make the tiles as small as the valid region, in blocks of 16",
 		Broken: func(_ *ir.Op, _ ir.Target, x DeviceOperands) string {
 			a, ok := x.Tile(lhs)
@@ -48,6 +48,34 @@ func packedBlocks(lhs, rhs string) Rule {
 				return fmt.Sprintf("\"%s\" has %d blocks in a line, but only %d of them are valid", t.name, t.room, t.across)
 			}
 			return ""
+		},
+	}
+}
+
+// deviceRules returns the rules about what the device library does with a product. The
+// parameter vector means that the left operand is a row.
+func (m matmul) deviceRules(vector bool) []Rule {
+	rules := []Rule{packedBlocks(m.lhs, m.rhs)}
+	if vector {
+		rules = append(rules, oneRow(m.lhs))
+	}
+	return rules
+}
+
+// oneRow returns the rule on the rows that tgemv multiplies. The parameter lhs is the name of
+// the operand.
+func oneRow(lhs string) Rule {
+	return DeviceRule{
+		On: sem.OnAll, Class: "row", Warns: sem.OnAll,
+		Does:   "TGEMV computes one row, whatever the valid rows of its operands are",
+		Header: "TMatmul(..., 1, k, n) of TGEMV_IMPL in a2a3/TMatmul.hpp and a5/TMatmul.hpp of pto-isa",
+		Way:    "use pto.tmatmul for several rows",
+		Broken: func(_ *ir.Op, _ ir.Target, x DeviceOperands) string {
+			a, ok := x.Tile(lhs)
+			if !ok || a.VRows == ir.Dynamic || a.VRows <= 1 {
+				return ""
+			}
+			return fmt.Sprintf("\"%s\" has %d valid rows, but the device multiplies one", lhs, a.VRows)
 		},
 	}
 }

@@ -245,7 +245,7 @@ func (m matmul) def() *ir.Def {
 				Acc: m.acc != "", Bias: m.bias != "", Scaled: f.scaled, Vector: f.vector, Lhs: m.lhs, Rhs: m.rhs,
 				LhsScale: m.lhs + "_scale", RhsScale: m.rhs + "_scale", In: cmp.Or(m.acc, m.bias),
 			},
-			Rules: slices.Concat(f.rules(m.acc), accRules(m.acc), biasRules(m.bias), f.scaleRules(), []Rule{packedBlocks(m.lhs, m.rhs)}),
+			Rules: slices.Concat(f.rules(m.acc), accRules(m.acc), biasRules(m.bias), f.scaleRules(), m.deviceRules(f.vector)),
 			Cpp:   m.cpp(ins), Examples: []string{m.example(ins, f.dst)}, Notes: f.notes,
 		})
 	})

@@ -123,7 +123,7 @@ var (
 			Doc:         "Computes the remainder of src0 divided by src1, with the sign of src1.",
 			Ins:         Args{ScratchArg("tmp", anyTmp.RowMajor(sem.OnAll))},
 			Attrs:       []ir.AttrDef{precision(RemPrecisionEnum)},
-			ScratchTile: ScratchRows("dst", 2),
+			ScratchTile: remScratch,
 			Rules:       append(Overwritten("src0", "src1"), TmpLike(sem.OnA2A3, "dst"), TmpScratch(sem.OnA2A3, "dst", 2)),
 			Notes:       []string{"The IR manual has the sign of the dividend; the ISA page, which goes first, rounds down.", remZero, remExact},
 		}, scalar.Rem, remElems), tileBinaryCycles...)
@@ -268,6 +268,14 @@ var TPRelu = Define("tprelu", func(name string) *ir.Def {
 		Rules:       []Rule{Apart{On: sem.OnA2A3, A: "src0", B: "dst", Late: true}, SameShape(sem.OnAll, "src0", "dst"), SameShape(sem.OnAll, "src1", "dst"), preluTmp, TmpDistinct(sem.OnA2A3, "src0", "src1", "dst")},
 	}, scalar.PreluAbove, floatsOnly)
 })
+
+// remScratch returns the type of the scratch tile that op, a trem, needs: one row of
+// intermediate results, followed by two 32-bit words of comparison bits for every 64
+// columns (a2a3/TRem.hpp of pto-isa). The second row satisfies the older rule of two rows.
+func remScratch(op *ir.Op, _ ir.Target) (TileInfo, bool) {
+	dst, ok := TileArg(op, "dst")
+	return PlainTile(dst.Elem, 2, CeilDiv(dst.Cols+2*CeilDiv(dst.Cols, 64), 8)*8), ok
+}
 
 // preluScratch returns the type of the scratch tile that op, a tprelu, needs. The scratch
 // tile holds one bit for each valid element of dst. Its rows have a multiple of 32 bytes,

@@ -104,6 +104,84 @@ func shapeText(v ViewInfo) string {
 	return s
 }
 
+// loadedSpaces is the rule on the memories that a load fills.
+var loadedSpaces = DeviceRule{
+	On: sem.OnA5, Class: "load", Warns: sem.OnA5,
+	Does:   "the NPU headers load tiles in vec and mat, and compile to nothing for tiles in other memories",
+	Header: "TLOAD_TILE_IMPL in a5/TLoad.hpp of pto-isa has no branch for other values of TileData::Loc",
+	Way:    "load the tile in mat, then move it by pto.tmov",
+	Broken: func(_ *ir.Op, _ ir.Target, x DeviceOperands) string {
+		dst, ok := x.Tile("dst")
+		if !ok || dst.Space == sem.UB || dst.Space == sem.L1 {
+			return ""
+		}
+		return fmt.Sprintf("the device loads nothing into %s", dst.Space.Loc())
+	},
+}
+
+// countedDown is the rule on tci that counts down with a scratch tile on A2/A3.
+var countedDown = DeviceRule{
+	On: sem.OnA2A3, Class: "count down", Warns: sem.OnA2A3, Repaired: true,
+	Does:   "with a scratch tile, TCI computes -(S + i) instead of S - i if it counts down (a fault of the NPU headers)",
+	Header: "vmuls by -1 after vadds of S in TCI_b32_normal, TCI_b32_repeat and their forms for 16 bits in a2a3/TCI.hpp of pto-isa",
+	Way:    "leave out the operand \"tmp\"; --emit=cpp calls the form without it",
+	Broken: func(op *ir.Op, _ ir.Target, _ DeviceOperands) string {
+		down, _ := op.Attr("descending").AsBool()
+		if op.Arg("tmp") == nil || !down {
+			return ""
+		}
+		return "the device computes -(S + i) with a scratch tile"
+	},
+}
+
+// histogramRows is the rule on the columns of dst of thistogram.
+var histogramRows = DeviceRule{
+	On: sem.OnA5, Class: "histogram", Warns: sem.OnA5,
+	Does:   "the NPU headers store the 256 counts of each row directly after those of the row before",
+	Header: "256 * r in a5/THistogram.hpp of pto-isa",
+	Way:    "give \"dst\" 256 columns",
+	Broken: func(_ *ir.Op, _ ir.Target, x DeviceOperands) string {
+		dst, ok := x.Tile("dst")
+		if !ok || dst.Cols == 256 || dst.VRows == 0 || dst.VRows == 1 {
+			return ""
+		}
+		return fmt.Sprintf("\"dst\" must have 256 columns, but has %d", dst.Cols)
+	},
+}
+
+// gatheredRows is the rule on the destination of tgather by a mask pattern on A2/A3.
+var gatheredRows = DeviceRule{
+	On: sem.OnA2A3, Class: "gathered rows", Warns: sem.OnA2A3,
+	Does:   "with a mask pattern along rows, the NPU headers store the elements of all rows one after the other, without gaps between the rows of \"dst\"",
+	Header: "vreducev2 over all rows, and the assertion dst.GetValidCol() == DstTileData::Cols in a2a3/TGather.hpp of pto-isa",
+	Way:    "give \"dst\" as many columns as are gathered",
+	Broken: func(op *ir.Op, _ ir.Target, x DeviceOperands) string {
+		dst, ok := x.Tile("dst")
+		axis, _ := op.Attr("axis").AsString()
+		if !ok || op.Attr("maskPattern").IsZero() || axis == "col" || dst.VCols == ir.Dynamic || dst.VRows == 1 || dst.VCols == dst.Cols || dst.VCols == 0 {
+			return ""
+		}
+		return fmt.Sprintf("\"dst\" must have no columns after its %d valid columns, but has %d columns", dst.VCols, dst.Cols)
+	},
+}
+
+// offsetRows is the rule on the rows of offsets of tgatherb on A2/A3.
+var offsetRows = DeviceRule{
+	On: sem.OnA2A3, Class: "offset rows", Warns: sem.OnA2A3,
+	Does:   "for the columns after the last full 256 bytes of a row, the NPU headers use eight offsets for each row, one row directly after the other, whatever the columns of \"offsets\" are",
+	Header: "GatherBlockTail in a2a3/TGatherB.hpp of pto-isa passes all rows to one vgatherb",
+	Way:    "give \"offsets\" 8 columns, or \"dst\" a multiple of 256 bytes of valid columns",
+	Broken: func(_ *ir.Op, _ ir.Target, x DeviceOperands) string {
+		dst, ok := x.Tile("dst")
+		offsets, ok2 := x.Tile("offsets")
+		size := int64(ByteSize(dst.Elem))
+		if !ok || !ok2 || dst.VRows == ir.Dynamic || dst.VCols == ir.Dynamic || dst.VRows <= 1 || dst.VCols*size%256 == 0 || offsets.Cols == 8 {
+			return ""
+		}
+		return fmt.Sprintf("the last %d bytes of each row need \"offsets\" with 8 columns, but it has %d", dst.VCols*size%256, offsets.Cols)
+	},
+}
+
 // storedTypes is the rule on the element types of a store out of acc without a factor.
 var storedTypes = DeviceRule{
 	On: sem.OnAll, Class: "conversion", Warns: sem.OnAll,
@@ -201,7 +279,7 @@ var repeatedColumn = DeviceRule{
 // filledBySize is the rule on texpands into a part of a tile on A2/A3, and on the
 // instructions that the library computes with it: tands, tors and txors.
 var filledBySize = DeviceRule{
-	On: sem.OnA2A3, Class: "expands", Warns: sem.OnA2A3, Repaired: true,
+	On: sem.OnA2A3, Class: "expands", Warns: sem.OnA2A3, Repaired: true, Opens: true,
 	Does:   "if the type of \"dst\" has fewer valid columns than columns, TEXPANDS fills as many elements as the valid region has from the start of the tile on, without the gaps between rows (a fault of the NPU headers); TANDS, TORS and TXORS call it",
 	Header: "isValidDataContinue compares validCol with TileData::ValidCol instead of Cols in a2a3/TExpandS.hpp of pto-isa; a2a3/TBitwiseSOp.hpp",
 	Way:    "let the run determine the valid region (valid=?x?), as --emit=cpp does, or fill the whole tile",
@@ -221,13 +299,60 @@ var filledBySize = DeviceRule{
 	},
 }
 
-// ExpandsPart reports whether op fills a part of a tile of a type for which TEXPANDS of
-// the device library on target t fills other elements.
-func ExpandsPart(op *ir.Op, t ir.Target) bool {
-	return slices.ContainsFunc(InfoOf(op.Def()).Rules, func(r Rule) bool {
-		d, ok := r.(DeviceRule)
-		return ok && d.Class == filledBySize.Class
-	}) && filledBySize.On.Has(t) && filledBySize.Broken(op, t, ConstantOperands{Op: op}) != ""
+// continuousSums is the rule on tpairreducesum of whole rows on A5.
+var continuousSums = DeviceRule{
+	On: sem.OnA5, Class: "continuous", Warns: sem.OnA5, Repaired: true, Opens: true,
+	Does:   "if all columns of the types of \"src\" and \"dst\" are valid, TPAIRREDUCESUM stores the sums of all rows one after the other, without the gaps between the rows of \"dst\" (a fault of the NPU headers)",
+	Header: "TPairReduceSum_1D_NoPostUpdate in a5/TPairReduceSum.hpp of pto-isa: dstPtr + i * halfElementsPerRepeat",
+	Way:    "let the run determine the valid region (valid=?x?), as --emit=cpp does",
+	Broken: func(_ *ir.Op, _ ir.Target, x DeviceOperands) string {
+		dst, ok := x.Tile("dst")
+		src, ok2 := x.Tile("src")
+		if _, static := x.(ConstantOperands); !ok || !ok2 || !static || dst.Rows == 1 && src.Rows == 1 || dst.VRows == 1 {
+			return ""
+		}
+		if dst.VCols != dst.Cols || src.VCols != src.Cols {
+			return ""
+		}
+		return "the device stores the sums of each row directly after those of the row before"
+	},
+}
+
+// storedLate is the rule on instructions that combine a product with the old contents of
+// dst on A5, if their tiles have no gaps between rows.
+var storedLate = DeviceRule{
+	On: sem.OnA5, Class: "continuous", Warns: sem.OnA5, Repaired: true, Opens: true,
+	Does:   "if all columns of the types of the tiles are valid, or if all tiles have one row, the NPU headers load \"dst\" with an update of its address and then store to the next register's place (a fault of the NPU headers; their device tests have open valid regions)",
+	Header: "TTernOps_1D_PostUpdate in a5/TTernOp.hpp of pto-isa: vlds and vsts both update dstPtr",
+	Way:    "let the run determine the valid region (valid=?x?), as --emit=cpp does",
+	Broken: func(op *ir.Op, _ ir.Target, x DeviceOperands) string {
+		lines, whole := true, true
+		for _, name := range []string{"src0", "src1", "dst"} {
+			t, ok := x.Tile(name)
+			if _, static := x.(ConstantOperands); !ok || !static {
+				return ""
+			}
+			lines, whole = lines && t.Rows == 1, whole && t.VCols == t.Cols
+		}
+		if !lines && !whole {
+			return ""
+		}
+		return "the device stores the results of a register to the place of the next one"
+	},
+}
+
+// CountsDown reports whether op is a tci that the device library gets wrong on target t
+// because it counts down with a scratch tile.
+func CountsDown(op *ir.Op, t ir.Target) bool {
+	return countedDown.On.Has(t) && countedDown.Broken(op, t, ConstantOperands{Op: op}) != ""
+}
+
+// OpensTiles reports whether --emit=cpp must call the library for op with tiles whose
+// types leave their valid regions open (DeviceRule.Opens).
+func OpensTiles(op *ir.Op, t ir.Target) bool {
+	return slices.ContainsFunc(DeviceRules(op, t), func(r DeviceRule) bool {
+		return r.Opens && r.Broken(op, t, ConstantOperands{Op: op}) != ""
+	})
 }
 
 // movedInVec is the rule on the layout of a tile that moves within vec.

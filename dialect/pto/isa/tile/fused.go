@@ -104,6 +104,7 @@ func fused(name, page, doc string, fn *scalar.Fn, args ...string) *ir.Def {
 			Name: name, Page: IsaPage(page), Doc: doc,
 			Outs:  Args{InOut("dst", LikeTile("src0").RowMajor(sem.OnAll))},
 			Sem:   sem.TileMap{Fn: fn, Args: args},
+			Rules: []Rule{storedLate},
 			Notes: []string{"The page's Level-1 text does not say where the old dst comes from; it is the last operand here."},
 		}, fn, fusedFloats)
 	})

@@ -47,7 +47,7 @@ var TGather = Define("tgather", func(name string) *ir.Def {
 			"TGATHER<{type dst}, {type src}, {type tmp}, {type cdst}, CmpMode::{cmpMode^|EQ}>({dst}, {src}, {kValue}, {tmp}, {cdst}, {offset|0})",
 			"TGATHER<{type dst}, {type src}, MaskPattern::{maskPattern}>({dst}, {src})"),
 		Scratch: sem.OnAll, ScratchTile: gatherRoom,
-		Rules: []Rule{Check(gatherForm), gatherTmp},
+		Rules: []Rule{Check(gatherForm), gatherTmp, gatheredRows},
 		Notes: []string{
 			"The ISA page requires a minimum size of tmp for a gather by value on A2/A3. The public compiler accepts any size, and so do we.",
 			"A gather by value: the pages leave open what an index is; the data of the ISA's tests number the elements row after row, so does this.",
@@ -191,7 +191,7 @@ var TGatherB = Define("tgatherb", func(name string) *ir.Def {
 		Outs:     Args{Out("dst", RowMajorTile(Both(Ints|Floats), sem.OnA2A3))},
 		Sem:      sem.TileGatherBlocks{},
 		Examples: []string{"%d = pto.tgatherb %s, %o : (!pto.tile<16x64xf32>, !pto.tile<16x8xi32>) -> !pto.tile<16x64xf32>"},
-		Rules:    []Rule{SameElemSize(sem.OnAll, "src", "dst")},
+		Rules:    []Rule{SameElemSize(sem.OnAll, "src", "dst"), offsetRows},
 	})
 })
 

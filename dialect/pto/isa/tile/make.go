@@ -26,13 +26,16 @@ var TCI = Define("tci", func(name string) *ir.Def {
 		Outs:  Args{Out("dst", VecTile(Both(Ints16|Ints32)))},
 		Attrs: []ir.AttrDef{{Name: "descending", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "count down"}},
 		Sem:   sem.TileIndex{},
-		Cpp: Calls("TCI<{type dst}, {type !tmp}, {elem dst}, {descending#}>({dst}, {S}, {!tmp})",
+		// On A2/A3, the form with a scratch tile leaves the vector unit in count mode, in
+		// which later calls of the library compute too few elements.
+		Cpp: Calls("TCI<{type dst}, {type !tmp}, {elem dst}, {descending#}>({dst}, {S}, {!tmp}); set_mask_norm(); set_vector_mask(-1, -1)",
 			"TCI<{type dst}, {elem dst}, {descending#}>({dst}, {S})"),
 		ScratchTile: func(op *ir.Op, _ ir.Target) (TileInfo, bool) {
 			dst, ok := TileArg(op, "dst")
 			return ScratchBytes(ir.F32, indexScratch(dst.Elem)), ok
 		},
 		Rules: []Rule{
+			countedDown,
 			firstIndex{},
 			TileCheck{On: sem.OnAll, Args: []string{"dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 				if t[0].Cols == 1 {
@@ -160,7 +163,7 @@ var THistogram = Define("thistogram", func(name string) *ir.Def {
 		Outs:  Args{Out("dst", RowMajorTile(On{A5: U32}, sem.OnAll).Unboxed(sem.OnAll))},
 		Attrs: []ir.AttrDef{{Name: "byte", Type: ir.IntOf(ir.I32), Default: ir.IntAttr(ir.I32, 1), Doc: "the byte that is counted, 0 is the lowest"}},
 		Sem:   sem.TileHistogram{},
-		Rules: []Rule{intAttrIn("byte", 0, 3), histogramByte, SameValidRows(sem.OnAll, "src", "dst"), TileCheck{On: sem.OnAll, Args: []string{"src", "idx", "dst"}, Check: histogramShape}},
+		Rules: []Rule{intAttrIn("byte", 0, 3), histogramByte, SameValidRows(sem.OnAll, "src", "dst"), TileCheck{On: sem.OnAll, Args: []string{"src", "idx", "dst"}, Check: histogramShape}, histogramRows},
 		Notes: []string{
 			"isMSB is an old name: true means byte 1, false byte 0.",
 			"idx of 16-bit elements: the IR manual asks for the rows of src, the ISA page rounds them up to 32; as many or more are accepted.",

@@ -88,6 +88,7 @@ func partArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
 			}, partRules...),
 			Notes: []string{
 				"Values: the IR manual has integers, the ISA page only f16 and f32; accepted.",
+				"Equal elements: the NPU headers of both targets keep the index of src0 (vcmp_ge in a2a3/TPartArgOp.hpp, vcmp_gt of src1 in a5/TPartArgMax.hpp); the CPU simulator takes that of src1.",
 				"Indices: the IR manual has i32 only, the ISA page 16 and 32 bits; accepted.",
 			},
 		}
