@@ -36,10 +36,10 @@ func run(path string, args ...string) error {
 		return fmt.Errorf("%s did not end within %s", filepath.Base(path), compileLimit)
 	case state != nil && state.UserTime()+state.SystemTime() >= compileSeconds*time.Second:
 		return fmt.Errorf("%s needs more than %d s of processor time for this file", filepath.Base(path), compileSeconds)
-	case b.Len() == 0:
+	case b.kept.Len() == 0:
 		return fmt.Errorf("%s ended without a message (%w); it may use at most %d GiB of memory", filepath.Base(path), err, compileKiB>>20)
 	}
-	return &compileError{b.String()}
+	return &compileError{b.kept.String()}
 }
 
 // runConfined runs a program without network, if the system permits that.
@@ -69,14 +69,15 @@ func limited(ctx context.Context, path string, args []string) *exec.Cmd {
 	return c
 }
 
-// limitedBuffer keeps the first compileOutput bytes.
-type limitedBuffer struct{ bytes.Buffer }
+// limitedBuffer keeps the first compileOutput bytes. It does not embed its buffer, whose
+// ReadFrom would pass by the limit.
+type limitedBuffer struct{ kept bytes.Buffer }
 
 var errOutput = errors.New("too many messages")
 
 func (b *limitedBuffer) Write(p []byte) (int, error) {
-	if b.Len()+len(p) > compileOutput {
+	if b.kept.Len()+len(p) > compileOutput {
 		return 0, errOutput
 	}
-	return b.Buffer.Write(p)
+	return b.kept.Write(p)
 }

@@ -26,9 +26,7 @@ var TCI = Define("tci", func(name string) *ir.Def {
 		Outs:  Args{Out("dst", VecTile(Both(Ints16|Ints32)))},
 		Attrs: []ir.AttrDef{{Name: "descending", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "count down"}},
 		Sem:   sem.TileIndex{},
-		// On A2/A3, the form with a scratch tile leaves the vector unit in count mode, in
-		// which later calls of the library compute too few elements.
-		Cpp: Calls("TCI<{type dst}, {type !tmp}, {elem dst}, {descending#}>({dst}, {S}, {!tmp}); set_mask_norm(); set_vector_mask(-1, -1)",
+		Cpp: Calls("TCI<{type dst}, {type !tmp}, {elem dst}, {descending#}>({dst}, {S}, {!tmp})",
 			"TCI<{type dst}, {elem dst}, {descending#}>({dst}, {S})"),
 		ScratchTile: func(op *ir.Op, _ ir.Target) (TileInfo, bool) {
 			dst, ok := TileArg(op, "dst")
