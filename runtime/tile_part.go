@@ -105,7 +105,7 @@ func (t *tile) inRow(r int) int {
 // step, a Go function that executes it. The tiles can have different sizes. For each
 // element, the step also selects an index from the tiles of indices of op. If both tiles
 // have a valid element at a position, the index is that of the selected element; for
-// equal elements, it is the index from the second tile. If only one tile has a valid
+// equal elements, it is the index from the first tile. If only one tile has a valid
 // element, the step copies this element and its index.
 func (p *planner) tilePartArg(op *ir.Op, fn *scalar.Fn, a, b, d tileOperand) step {
 	o := sem.TilePairOf(op)
@@ -116,8 +116,11 @@ func (p *planner) tilePartArg(op *ir.Op, fn *scalar.Fn, a, b, d tileOperand) ste
 	beats := sem.Beats(fn)
 	return func(fr *frame) *Fault {
 		x, y, z := fr.t[a.at], fr.t[b.at], fr.t[d.at]
-		for _, o := range []*tileOperand{&ai, &bi, &di} {
-			if f := o.covers(op, z); f != nil {
+		for _, o := range []struct {
+			index *tileOperand
+			of    *tile
+		}{{&ai, x}, {&bi, y}, {&di, z}} {
+			if f := o.index.covers(op, o.of); f != nil {
 				return f
 			}
 		}

@@ -9,19 +9,12 @@ import (
 )
 
 // covers returns a fault if the storage of the operand has fewer rows or fewer columns
-// than the valid region of the result dst (the rows and columns that hold data).
-func (o *tileOperand) covers(op *ir.Op, dst *tile) *Fault {
-	if dst.rows > o.l.rows || dst.cols > o.l.cols {
-		return o.tooSmall(op, dst)
+// than the valid region of the tile t (the rows and columns that hold data).
+func (o *tileOperand) covers(op *ir.Op, t *tile) *Fault {
+	if t.rows > o.l.rows || t.cols > o.l.cols {
+		return faultAt(op, "reads %dx%d elements of \"%s\", which has room for only %dx%d", t.rows, t.cols, o.name, o.l.rows, o.l.cols)
 	}
 	return nil
-}
-
-// tooSmall returns the fault for an operand with too little storage. The storage has
-// fewer rows or columns than the valid region of the result dst, which is the rows and
-// columns that hold data.
-func (o *tileOperand) tooSmall(op *ir.Op, dst *tile) *Fault {
-	return faultAt(op, "reads %dx%d elements of \"%s\", which has room for only %dx%d", dst.rows, dst.cols, o.name, o.l.rows, o.l.cols)
 }
 
 // extentRule is a run-time check of a constraint on valid regions (the rows and columns

@@ -155,9 +155,9 @@ func (f *function) tilePart(op *ir.Op, kind sem.TilePart) {
 		if !ok4 || !ok5 || !ok6 {
 			return
 		}
-		for _, t := range []*tile{&p.ai, &p.bi, &p.di} {
-			f.covers(t, &dst)
-		}
+		f.covers(&p.ai, &a)
+		f.covers(&p.bi, &b)
+		f.covers(&p.di, &dst)
 	}
 	empty, fills := emptyPart(kind.Fn, dst.e.f)
 	f.over(&dst, func(r, c value.Value) {

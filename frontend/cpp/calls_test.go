@@ -40,6 +40,8 @@ func TestCalls(t *testing.T) {
 			"columns":   {`pto.mask_pattern<P0101>`, `"col"`},
 			"narrow":    {"16x8xf32", profile.stored},
 			"filled":    {"arith.constant 3 : i32", "pto.texpands"},
+			"scattered": {"coalesce = #pto<coalesce row>", "scatterAtomicOp = #pto<scatter_atomic_op add>", "scatterOob = #pto<scatter_oob skip>"},
+			"gathered":  {"4x32xf32, valid=4x16", `"col"`},
 			"raw":       {"pto.copy_cbuf_to_ubuf", "pto.create_cbuf_matrix"},
 		} {
 			_, body, ok := strings.Cut(b.String(), "@"+kernel+"(")

@@ -30,6 +30,11 @@ func (f *function) special(v *llir.Value, c *libraryCall) bool {
 			f.named(v, c.name, map[string]argument{"dst": c.args[0], "src": c.args[1]})
 			return true
 		}
+	case "MSCATTER":
+		if len(c.args) == 3 {
+			f.scatterMemory(v, c)
+			return true
+		}
 	case "THISTOGRAM":
 		if len(c.args) == 3 && len(c.types) == 1 && c.types[0].enum == "HistByte" && len(c.types[0].word) > 0 {
 			byteNumber := strings.TrimPrefix(c.types[0].word, "BYTE_")
@@ -70,6 +75,23 @@ func (f *function) named(v *llir.Value, name string, operands map[string]argumen
 	f.write(v, b)
 }
 
+// scatterMemory converts MSCATTER, whose template arguments can be left out from the last
+// on.
+func (f *function) scatterMemory(v *llir.Value, c *libraryCall) {
+	var attrs []string
+	for _, t := range c.types {
+		for _, a := range []struct{ enum, attr, keyword string }{
+			{"Coalesce", "coalesce", "coalesce"}, {"ScatterAtomicOp", "scatterAtomicOp", "scatter_atomic_op"},
+			{"ScatterOOB", "scatterOob", "scatter_oob"}, {"ScatterConflict", "scatterConflict", "scatter_conflict"},
+		} {
+			if t.enum == a.enum {
+				attrs = append(attrs, a.attr+" = #pto<"+a.keyword+" "+strings.ToLower(t.word)+">")
+			}
+		}
+	}
+	f.named(v, c.name, map[string]argument{"mem": c.args[0], "src": c.args[1], "idx": c.args[2]}, attrs...)
+}
+
 // byPattern converts TGATHER and TSCATTER with a pattern, along rows or columns.
 func (f *function) byPattern(v *llir.Value, c *libraryCall) {
 	pattern, axis := "P1111", ""
@@ -83,8 +105,11 @@ func (f *function) byPattern(v *llir.Value, c *libraryCall) {
 			axis = "row"
 		}
 	}
-	if c.name == "TSCATTER" && pattern != "P1111" {
+	switch {
+	case c.name == "TSCATTER" && pattern != "P1111":
 		f.fitScatter(v, c, axis)
+	case c.name == "TGATHER" && axis == "col":
+		f.fitGather(c)
 	}
 	attrs := []string{"maskPattern = #pto.mask_pattern<" + pattern + ">"}
 	if axis != "" {
@@ -112,5 +137,18 @@ func (f *function) fitScatter(v *llir.Value, c *libraryCall, axis string) {
 	}
 	zero := argument{kind: intArgument, v: &llir.Value{Op: "int", Type: &llir.Type{Kind: llir.Int, Bits: 64}}}
 	f.instruction(v, &libraryCall{name: "TEXPANDS", args: []argument{c.args[0], zero}, block: c.block})
+	c.args[0] = f.allocated(c.args[0].from, t)
+}
+
+// fitGather handles a destination with more columns than the source of a gather along
+// columns: the headers copy the columns of the source, and leave the others as they are.
+func (f *function) fitGather(c *libraryCall) {
+	dst, src := c.args[0].tile, c.args[1].tile
+	if dst == nil || src == nil || src.validCols < 0 || dst.validCols <= src.validCols {
+		return
+	}
+	t := *dst
+	t.validCols = src.validCols
+	f.drop(c.args[0])
 	c.args[0] = f.allocated(c.args[0].from, t)
 }

@@ -8,8 +8,6 @@ var explained = []struct{ folder, name, reason string }{
 	{"tcvt", "nonsattorch", "the data expect that infinity converts to -1 without saturation, as PyTorch computes on a GPU; pto-run computes 0"},
 	{"tfusedmuladd", "half", "the data round products of f16 before the addition; pto-run rounds once"},
 	{"tfusedmuladdrelu", "half", "the data round products of f16 before the addition; pto-run rounds once"},
-	{"tpartargmax", "", "the headers of A2/A3 take the index of src0 if both values are equal; pto-run takes that of src1, as the headers of A5 do"},
-	{"tpartargmin", "", "the headers of A2/A3 take the index of src0 if both values are equal; pto-run takes that of src1, as the headers of A5 do"},
 	{"trsqrt", "", "the data round the root before the division, pto-run rounds once; these cases allow no difference of the last bit"},
 }
 

@@ -60,3 +60,16 @@ KERNEL raw() {
 }
 KERNEL inner() {}
 KERNEL outer() { inner(); }
+KERNEL scattered(__gm__ float *x) {
+  View<64, 32> rows(x);
+  Vec<8, 32> data;
+  Vec<1, 8, int32_t> places;
+  TASSIGN(data, 0x0), TASSIGN(places, 0x1000);
+  MSCATTER<Coalesce::Row, ScatterAtomicOp::Add, ScatterOOB::Skip>(rows, data, places);
+}
+KERNEL gathered() {
+  Vec<8, 16> t;
+  Vec<4, 32> wide;
+  TASSIGN(t, 0), TASSIGN(wide, 0x1000);
+  TGATHER<decltype(wide), decltype(t), MaskPattern::P0101, GatherAxis::GATHER_COL>(wide, t);
+}
