@@ -129,21 +129,22 @@ func (f *function) protocol(v *llir.Value) {
 	}
 }
 
-// registersRead are inline assembly that only reads a register of the scalar unit.
-var registersRead = []string{"MOV $0, PC", "MOV $0, SYS_CNT"}
-
-// assembly converts inline assembly: reading a register has no effect if no instruction
-// uses the result.
+// assembly converts inline assembly that reads a register of the scalar unit. The program
+// counter must have no use. The clock is read as 0, so that kernels that log times can run.
 func (f *function) assembly(v *llir.Value) {
-	used := false
-	for _, b := range f.f.Blocks {
-		used = used || slices.ContainsFunc(b.Insts, func(x *llir.Value) bool { return slices.Contains(x.Args, v) })
-	}
 	text := strings.TrimSpace(v.Assembly)
-	if used || !slices.Contains(registersRead, text) {
+	used := slices.ContainsFunc(f.f.Blocks, func(b *llir.Block) bool {
+		return slices.ContainsFunc(b.Insts, func(x *llir.Value) bool { return slices.Contains(x.Args, v) })
+	})
+	switch {
+	case text == "MOV $0, SYS_CNT":
+		f.warn(v, "the clock is read as 0 here; --timing predicts times")
+		f.names[v] = f.intConst(0, f.typeOf(v))
+	case text == "MOV $0, PC" && !used:
+		f.warn(v, "inline assembly ("+text+") is left out: its result is not used")
+	default:
 		f.failf(v, "inline assembly (%s) has no counterpart in PTO", text)
 	}
-	f.warn(v, "inline assembly ("+text+") is left out: its result is not used")
 }
 
 // cache converts dcci.
