@@ -72,6 +72,10 @@ func (f *function) inst(v *llir.Value) {
 			return
 		}
 	}
+	if v.Op == "icmp" && v.Args[0].Type.Kind == llir.Pointer {
+		f.comparePointers(v)
+		return
+	}
 	var names []string
 	for _, a := range v.Args {
 		names = append(names, f.value(a))
@@ -89,9 +93,6 @@ func (f *function) inst(v *llir.Value) {
 		}
 		text = "arith." + casts[v.Op] + " " + names[0] + " : " + f.typeOf(v.Args[0]) + " to " + typ
 	case v.Op == "icmp" || v.Op == "fcmp":
-		if v.Args[0].Type.Kind == llir.Pointer {
-			f.failf(v, "a comparison of pointers is not supported")
-		}
 		name := "arith.cmpi "
 		if v.Op == "fcmp" {
 			name = "arith.cmpf "
@@ -152,6 +153,20 @@ func (f *function) store(v *llir.Value) {
 		f.failf(v, "a pointer is stored in global memory")
 	}
 	f.line(v, "pto.store_scalar %s, %s[%s] : %s, %s", f.value(x), ptr, f.intConst(0, "index"), f.pointerType(elem), f.typeOf(x))
+}
+
+// comparePointers converts the comparison of a pointer argument with null. Arguments are
+// always arrays here.
+func (f *function) comparePointers(v *llir.Value) {
+	x, y := v.Args[0], v.Args[1]
+	if x.Op == "null" {
+		x, y = y, x
+	}
+	if y.Op != "null" || v.Pred != "eq" && v.Pred != "ne" || f.pointer(x).base.Op != "param" {
+		f.failf(v, "a comparison of pointers is not supported")
+	}
+	f.warn(v, "a pointer argument is compared with null, but arguments are always arrays here")
+	f.names[v] = f.intConst(map[string]int64{"ne": 1}[v.Pred], "i1")
 }
 
 // localArray is an array on the stack whose elements have one type.

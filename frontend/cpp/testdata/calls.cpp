@@ -73,3 +73,9 @@ KERNEL gathered() {
   TASSIGN(t, 0), TASSIGN(wide, 0x1000);
   TGATHER<decltype(wide), decltype(t), MaskPattern::P0101, GatherAxis::GATHER_COL>(wide, t);
 }
+KERNEL optional(__gm__ float *x, __gm__ float *y) {
+  Vec<8, 8> t;
+  View<8, 8> g(x);
+  TASSIGN(t, 0);
+  if (y != nullptr) TSTORE(g, t);
+}
