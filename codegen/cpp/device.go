@@ -34,13 +34,10 @@ func (f *function) suitsDevice(op *ir.Op) bool {
 // countUp emits tci. On A2/A3, the form that counts down with a scratch tile is wrong
 // (rule "count down"), so the emitter calls the form without it. This form runs on the
 // scalar unit and not on the vector unit, so barriers order it with its neighbors.
-//
-// The form with a scratch tile leaves the vector unit in count mode, in which later calls
-// of the library compute too few elements.
 func (f *function) countUp(op *ir.Op, _ sem.TileIndex) {
 	if !isatile.CountsDown(op, f.opts.Target) {
 		f.call(op)
-		if f.opts.Target != sem.A5 && op.Arg("tmp") != nil {
+		if isatile.LeavesCountMode(op, f.opts.Target) {
 			f.line("set_mask_norm();")
 			f.line("set_vector_mask(-1, -1);")
 		}

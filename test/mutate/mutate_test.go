@@ -15,6 +15,7 @@ import (
 var (
 	count = flag.Int("n", 500, "how many programs TestMutations makes")
 	seed  = flag.Uint64("seed", 1, "seed of TestMutations")
+	from  = flag.Int("from", 0, "skip the programs before this one")
 	piped = flag.Int("pipelines", 4, "send each `N`th program with a random pipeline to a server")
 	shown = flag.Int("outside", 0, "show the code of each `N`th program to opt and clang++, which are needed then; 0 shows none")
 )
@@ -60,6 +61,12 @@ func TestMutations(t *testing.T) {
 	failures := 0
 	for i := range *count {
 		text := m.next()
+		if i < *from {
+			if i%*piped == 0 {
+				m.pipeline()
+			}
+			continue
+		}
 		slow := time.AfterFunc(patience, func() {
 			panic(fmt.Sprintf("program %d of seed %d is not done after %v:\n%s", i, *seed, patience, text))
 		})

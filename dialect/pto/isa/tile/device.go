@@ -347,6 +347,12 @@ func CountsDown(op *ir.Op, t ir.Target) bool {
 	return countedDown.On.Has(t) && countedDown.Broken(op, t, ConstantOperands{Op: op}) != ""
 }
 
+// LeavesCountMode reports whether the call of the device library for op, a tci, leaves the
+// vector unit of target t in count mode, in which later calls compute too few elements.
+func LeavesCountMode(op *ir.Op, t ir.Target) bool {
+	return countedDown.On.Has(t) && op.Arg("tmp") != nil
+}
+
 // OpensTiles reports whether --emit=cpp must call the library for op with tiles whose
 // types leave their valid regions open (DeviceRule.Opens).
 func OpensTiles(op *ir.Op, t ir.Target) bool {
