@@ -9,5 +9,6 @@ var known = map[string]struct {
 	"sync/nest": {2.8, "the state at the head of each loop holds the accesses of all n loops"},
 	"pass/pto-insert-sync of vector in order":  {2.4, "accesses of a vector function to the same bytes are compared in pairs"},
 	"pass/pto-insert-sync of vector in a loop": {2.4, "accesses of a vector function to the same bytes are compared in pairs"},
-	"sync/crowd": {1.8, "up to 32 tiles share a page of the index of accesses"},
+	"pass/cse of always":                       {2.2, "the output is indented by the depth of each line"},
+	"sync/crowd":                               {1.8, "up to 32 tiles share a page of the index of accesses"},
 }
