@@ -9,6 +9,7 @@ var known = map[string]struct {
 	"sync/nest": {2.8, "the state at the head of each loop holds the accesses of all n loops"},
 	"pass/pto-insert-sync of vector in order":  {2.4, "accesses of a vector function to the same bytes are compared in pairs"},
 	"pass/pto-insert-sync of vector in a loop": {2.4, "accesses of a vector function to the same bytes are compared in pairs"},
-	"pass/cse of always":                       {2.2, "the output is indented by the depth of each line"},
-	"sync/crowd":                               {1.8, "up to 32 tiles share a page of the index of accesses"},
+	"pass/canonicalize of always":              {2.2, "n regions in each other: dominance and budgets climb from an operation to the module"},
+	"pass/cse of always":                       {2.2, "n regions in each other: dominance and budgets climb from an operation to the module"},
+	"sync/crowd":                               {2.2, "up to 32 tiles share a page of the index of accesses"},
 }
