@@ -88,7 +88,7 @@ func write(t *testing.T, path, text string) {
 }
 
 var (
-	reason  = regexp.MustCompile(`k\.pto:(\d+):\d+: remark: .* keeps (?:what makes it wait for '[^']*' by (?:a barrier of (\w+)|events? (\d+)( to \d+)? from (\w+) to (\w+))|the barrier of (all) pipes before|buffer (\d+) of (\w+))`)
+	reason  = regexp.MustCompile(`k\.pto:(\d+):\d+: remark: .* (?:keeps (?:what makes it wait for '[^']*' by (?:a barrier of (\w+)|events? (\d+)( to \d+)? from (\w+) to (\w+))|the barrier of (all) pipes before|buffer (\d+) of (\w+))|waits for (all) pipes \(synchronized by a barrier\): no argument orders)`)
 	ordered = regexp.MustCompile(`pto\.t(load|store|max|muls|setval|getval) |scf\.(for|if) `)
 )
 
@@ -101,7 +101,7 @@ func reasons(remarks string, text []string) map[string]bool {
 		switch {
 		case m[8] != "":
 			kept["buffer "+m[9]+m[8]] = true
-		case m[2] == "all" || m[7] == "all":
+		case m[2] == "all" || m[7] == "all" || m[10] == "all":
 			kept[fmt.Sprint("PIPE_ALL before ", instructionsUpTo(text[:line-1]))] = true
 		case m[2] != "":
 			kept[fmt.Sprint(m[2], " before ", instructionsUpTo(text[:line-1]))] = true
