@@ -135,7 +135,7 @@ type warning struct {
 }
 
 // programKey returns a name for the result of Read. It finds the compiler, but does not
-// execute it. The result is "" if there is no compiler.
+// run it. The result is "" if no compiler is installed.
 func programKey(src *ir.Source, o Options) string {
 	clang := findClang(o.Compiler)
 	self, err := os.Executable()

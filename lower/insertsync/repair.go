@@ -38,9 +38,17 @@ func repair(c *passes.Context, f *ir.Op, calls map[*ir.Op]bool) {
 			}
 			at, why := g.Op, fmt.Sprintf("no argument orders '%s' in %s before it", g.Other.Name(), lineOf(g.Other.Loc()))
 			if h := helperAround(at); h != nil {
-				if at = callOf(f, h); at == nil || g.Inside || helperAround(g.Other) == h {
+				if g.Inside || helperAround(g.Other) == h {
 					continue // the proof reports it
 				}
+				for _, call := range callsOf(f, h) {
+					if !placed[call] {
+						w.wallBefore(call, why)
+						c.Count("num-barriers", 1)
+					}
+					placed[call] = true
+				}
+				continue
 			}
 			if g.Inside {
 				if !placed[at] {
@@ -79,14 +87,14 @@ func helperAround(op *ir.Op) *ir.Op {
 	return nil
 }
 
-// callOf returns the first call of function g in function f, or nil.
-func callOf(f, g *ir.Op) *ir.Op {
+// callsOf returns the calls of function g in function f.
+func callsOf(f, g *ir.Op) (calls []*ir.Op) {
 	for op := range f.Walk() {
 		if ptoanalysis.CalleeOf(op) == g {
-			return op
+			calls = append(calls, op)
 		}
 	}
-	return nil
+	return calls
 }
 
 // classOf returns the class of an access in a vector function.

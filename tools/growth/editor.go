@@ -86,7 +86,7 @@ func EditorShapes() (all []Shape) {
 	}})
 }
 
-// client is an editor that ignores what the server tells it.
+// client is an editor that ignores the notifications of the server.
 type client struct{ protocol.UnimplementedClient }
 
 // edit opens the text in a language server in this process, does the given work and ends

@@ -292,7 +292,7 @@ func (s Suite) makeData(folder, dir string) (string, error) {
 func runTest(program *machine, ks *kernels, f *llir.Function, dir string) (c Case) {
 	m := &machine{functions: program.functions, skipped: program.skipped, strings: program.strings, globals: map[string]*object{}}
 	h := &host{m: m, dir: dir, written: map[string][]byte{}}
-	m.library = h.functions()
+	m.externals = h.functions()
 	m.launch = func(k *llir.Function, args []value) { ks.run(h, k, args) }
 	defer func() {
 		if len(h.all) > 2 {

@@ -16,8 +16,8 @@ type machine struct {
 	globals map[string]*object
 	// steps counts instructions.
 	steps int64
-	// library are the functions that have no definition.
-	library map[string]func(v *llir.Value, args []value) value
+	// externals are the functions that have no definition.
+	externals map[string]func(v *llir.Value, args []value) value
 	// launch runs a kernel.
 	launch func(k *llir.Function, args []value)
 }
@@ -99,7 +99,7 @@ func (m *machine) callInst(frame map[*llir.Value]value, v *llir.Value, depth int
 	case m.skipped[v.Pred] != nil:
 		panic(fault("the host function %s cannot be read: %v", v.Pred, m.skipped[v.Pred]))
 	}
-	if lib := m.library[libraryName(v.Pred)]; lib != nil {
+	if lib := m.externals[libraryName(v.Pred)]; lib != nil {
 		return lib(v, args)
 	}
 	panic(fault("the host program calls %s, which isatest does not have", v.Pred))
