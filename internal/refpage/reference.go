@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/history"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -35,6 +36,7 @@ func Reference(d *ir.Def, examples []Spelling) string {
 	w.args("Operands", func(f *ir.Form) []ir.Arg { return f.Operands })
 	w.args("Results", func(f *ir.Form) []ir.Arg { return f.Results })
 	w.attributes()
+	w.versions()
 	w.meaning()
 	w.latency()
 	w.notes()
@@ -69,6 +71,7 @@ func (w *page) facts() {
 	}
 	w.line("| effects | %s |", w.effects())
 	w.line("| source | %s |", w.d.Page)
+	w.line("| versions of ptoas | %s |", VersionsOf(history.Op(w.d.Name)))
 	w.line("")
 }
 

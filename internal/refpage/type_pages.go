@@ -4,6 +4,7 @@ package refpage
 
 import (
 	"fmt"
+	"ptogo/dialect/pto/history"
 	"strings"
 
 	"ptogo/dialect/pto/sem"
@@ -105,6 +106,7 @@ func (p TypePage) Reference() string {
 			fmt.Fprintf(&b, "| %s | %s |\n", k[0], k[1])
 		}
 	}
+	fmt.Fprintf(&b, "\nVersions of ptoas: %s.\n", VersionsOf(history.Type(p.Name)))
 	if strings.HasPrefix(p.Name, "tile") {
 		b.WriteString("\n" + spacesTable())
 	}
