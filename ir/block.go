@@ -164,6 +164,13 @@ func (b *Block) insert(op, prev *Op) {
 	if active.Load() != 0 && insertions.Add(1)%askEvery == 0 {
 		ask(b.Parent(), askEvery)
 	}
+	b.link(op, prev)
+}
+
+// link puts op, which is in no block, after the operation prev, or first in the block if
+// prev is nil. Unlike insert it does not ask the budget. The parser calls it: while bodies
+// are parsed on several goroutines, no goroutine may read the operations around its body.
+func (b *Block) link(op, prev *Op) {
 	b.forget(op)
 	op.block, op.prev = b, prev
 	if prev == nil {

@@ -56,6 +56,7 @@ const (
 	CodeCheckMemory    Code = 1604
 	CodeCheckRedundant Code = 1605
 	CodeCheckDevice    Code = 1606
+	CodeCheckOutput    Code = 1607
 	CodeMistake        Code = 1900
 )
 
@@ -160,6 +161,8 @@ var Codes = []CodeInfo{
 		"Other synchronization already orders all accesses that this flag or barrier orders, so this flag or barrier only costs time."},
 	{CodeCheckDevice, "The device computes something else",
 		"The device library (the NPU headers of pto-isa) rejects these operands or computes something else than pto-run. Notes name the header, and the change that gives both the same result. `--check=device` reports the cases that only a run shows."},
+	{CodeCheckOutput, "Results are overwritten or never written",
+		"A store changes results of an earlier store that nothing has read, rows of one store overlap, the kernel writes to none of its arrays, or it leaves elements of an array unwritten that contained only equal bytes and that it does not read. The usual causes are the strides of a view, a loop that ends too early, and a missing store."},
 	{CodeMistake, "A bug in this tool",
 		"The tool could not process a valid program. Please report the error together with the program; `pto-reduce` can make the program smaller first."},
 }

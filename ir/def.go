@@ -407,6 +407,11 @@ type Dialect struct {
 	// Internal maps names of operations, without the dialect, to the reason why a
 	// program must not contain them.
 	Internal map[string]string
+	// Read maps names of operations, without the dialect, to functions that parse the text
+	// after the name. These operations have no definition here: they are other names for
+	// operations of other dialects. The function returns such an operation, or nil after an
+	// error; off is the byte offset of the name.
+	Read map[string]func(p *Parser, off int) *Op
 	// Renew replaces old forms that the parser alone cannot replace, because they
 	// need the whole module. It reports errors and more old forms to p. The parser
 	// calls it only if the text has, or may have, old forms.

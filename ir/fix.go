@@ -41,11 +41,14 @@ func (d *Diag) Replace(loc Loc, old, text string) *Diag {
 	return d
 }
 
+// didYouMean is the start of the notes that DidYouMean adds.
+const didYouMean = "did you mean '"
+
 // DidYouMean adds the note "did you mean 'right'?", where right represents the parameter
 // right. The note has a fix, which replaces the text wrong at the location loc by the
 // text right. DidYouMean returns d.
 func (d *Diag) DidYouMean(loc Loc, wrong, right string) *Diag {
-	return d.Note(loc, "did you mean '"+right+"'?").Replace(loc, wrong, right)
+	return d.Note(loc, didYouMean+right+"'?").Replace(loc, wrong, right)
 }
 
 // FirstFix returns the first fix that the notes of d offer, or nil.

@@ -48,3 +48,28 @@ func TestBodyEnds(t *testing.T) {
 		})
 	}
 }
+
+// TestParseWithBudgetElsewhere parses large bodies on several goroutines while another
+// program has a budget. The parser must not ask it: the text belongs to another program,
+// and reading the operations around a body would race with their insertion.
+func TestParseWithBudgetElsewhere(t *testing.T) {
+	var other ir.Diags
+	root, _ := ir.Parse(&ir.Source{Name: "other", Text: "module {\n}\n"}, ir.ParseOptions{}, &other)
+	budget := &ir.Budget{}
+	defer budget.Begin(root)()
+	var b strings.Builder
+	for f := range 16 {
+		fmt.Fprintf(&b, "func.func @f%d() {\n", f)
+		for i := range 1000 {
+			fmt.Fprintf(&b, "  %%c%d = arith.constant %d : index\n", i, i)
+		}
+		b.WriteString("  return\n}\n")
+	}
+	var diags ir.Diags
+	if m, _ := ir.Parse(&ir.Source{Name: "in", Text: b.String()}, ir.ParseOptions{}, &diags); m == nil {
+		t.Fatal(diags.Err())
+	}
+	if n := budget.Asked.Load(); n != 0 {
+		t.Errorf("the parser asked the budget of another program %d times", n)
+	}
+}

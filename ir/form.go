@@ -24,12 +24,21 @@ func DPSSyntax() Syntax { return &dpsSyntax{} }
 // DPSLists returns the same syntax as DPSSyntax, except that the parameters ins and outs
 // name the operands that are written in ins(...) and in outs(...). It is for operations
 // whose text lists a scratch buffer in outs(...).
-func DPSLists(ins, outs []string) Syntax { return &dpsSyntax{ins, outs} }
+func DPSLists(ins, outs []string) Syntax { return &dpsSyntax{ins: ins, outs: outs} }
+
+// DPSInside returns the same syntax as DPSSyntax, except that the attributes of an
+// operation are written before the types in ins(...) if the function inside returns true.
+// The public assembler reads the attributes of some operations only there.
+func DPSInside(inside func(op *Op) bool) Syntax { return &dpsSyntax{inside: inside} }
 
 // dpsSyntax records that a form has the destination-passing syntax. The fields ins and
-// outs hold the operand names that DPSLists received, or are nil. When the operands of
-// the form are known, compileForm replaces the dpsSyntax by a compiled format.
-type dpsSyntax struct{ ins, outs []string }
+// outs hold the operand names that DPSLists received, or are nil. The field inside holds
+// the function that DPSInside received, or is nil. When the operands of the form are
+// known, compileForm replaces the dpsSyntax by a compiled format.
+type dpsSyntax struct {
+	ins, outs []string
+	inside    func(op *Op) bool
+}
 
 // Parse always panics: compileForm replaces every dpsSyntax before the first text is
 // parsed.
@@ -85,16 +94,20 @@ func (f *Form) allArgs() []int {
 func (s *dpsSyntax) format(d *Def, form *Form) *asmFormat {
 	ins, outs := s.lists(form)
 	f := &asmFormat{inline: map[string]bool{}}
+	inside := s.inside
+	if inside == nil {
+		inside = func(*Op) bool { return false }
+	}
 	if len(ins) > 0 {
 		f.elems = append(f.elems,
-			literal("ins"), literal("("), operandList{ins}, attrDict{f: f, silent: true},
+			literal("ins"), literal("("), operandList{ins}, attrDict{f: f, written: inside},
 			colonTypes{operandTypes{ins}}, literal(")"))
 	}
 	f.elems = append(f.elems, literal("outs"), literal("("))
 	if len(outs) > 0 {
 		f.elems = append(f.elems, operandList{outs}, colonTypes{operandTypes{outs}})
 	}
-	f.elems = append(f.elems, literal(")"), attrDict{f: f})
+	f.elems = append(f.elems, literal(")"), attrDict{f: f, written: func(op *Op) bool { return !inside(op) }})
 	for _, r := range form.Results {
 		c := &compiler{def: d, form: form, f: f, toks: formatTokens("(`->` type($" + r.Name + ")^)?")}
 		f.elems = append(f.elems, c.seq("")...)

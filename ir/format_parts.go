@@ -267,9 +267,9 @@ type attrDict struct {
 	f *asmFormat
 	// keyword reports whether the word "attributes" precedes the dictionary.
 	keyword bool
-	// silent marks a position at which the parser accepts a dictionary, but the printer
-	// writes none, because it prints the dictionary at another position of the text.
-	silent bool
+	// written reports whether the printer writes the dictionary of op at this position; nil
+	// means always. The parser accepts a dictionary at every position of the format.
+	written func(op *Op) bool
 }
 
 // parse reads the dictionary if the text contains one at this position.
@@ -280,10 +280,9 @@ func (e attrDict) parse(p *Parser, st *OpParse) {
 	st.AttrDict(p)
 }
 
-// print writes the attributes that the other elements of the format do not print. If the
-// field silent is true, it writes nothing.
+// print writes the attributes that the other elements of the format do not print.
 func (e attrDict) print(w *Printer, op *Op) {
-	if !e.silent {
+	if e.written == nil || e.written(op) {
 		w.attrDict(op, e.f.inline, e.keyword)
 	}
 }

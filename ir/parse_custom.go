@@ -148,6 +148,10 @@ func (st *OpParse) GetAttr(name string) Attr {
 	return Attr{}
 }
 
+// Become continues as an operation of definition def, which must have as many operands and
+// results. A dialect calls it where the types in the text determine the operation.
+func (st *OpParse) Become(def *Def) { st.Def, st.Form = def.Made(), def.Made().Forms[0] }
+
 // AddRegion appends r to the regions of the operation that is being parsed.
 func (st *OpParse) AddRegion(r *Region) { st.regions = append(st.regions, r) }
 

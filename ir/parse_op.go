@@ -53,10 +53,10 @@ func (p *Parser) Operation(b *Block) *Op {
 		return nil
 	}
 	for _, first := range p.before {
-		b.Append(first)
+		b.link(first, b.last)
 	}
 	p.before = p.before[:0]
-	b.Append(op)
+	b.link(op, b.last)
 	p.opts.Index.op(op, start, off, p.prevEnd)
 	return op
 }
@@ -288,7 +288,10 @@ func opNames(d *Dialect) []string {
 	for i, def := range all {
 		names[i] = def.Name
 	}
-	return names
+	for name := range d.Read {
+		names = append(names, d.Name+"."+name)
+	}
+	return sorted(names)
 }
 
 // generic holds the components of an operation in generic syntax, except the operands.
@@ -603,6 +606,10 @@ func (p *Parser) customOp(off int) *Op {
 	name := p.Text()
 	def := p.lookupCustom(name)
 	if def == nil {
+		if read := reader(name); read != nil {
+			p.next()
+			return read(p, off)
+		}
 		p.unknownOp(off, name)
 		return nil
 	}
@@ -627,6 +634,26 @@ func (p *Parser) customOp(off int) *Op {
 	if p.misread != nil {
 		p.showExample(st)
 	}
+	op := st.build(p)
+	p.memory.pool = append(p.memory.pool, st)
+	return op
+}
+
+// reader returns the function that parses an operation without a definition, or nil; see
+// Dialect.Read. The parameter name is the full name of the operation.
+func reader(name string) func(p *Parser, off int) *Op {
+	dialect, short := splitName(name)
+	if d := LookupDialect(dialect); d != nil {
+		return d.Read[short]
+	}
+	return nil
+}
+
+// As builds an operation of definition def, whose custom text begins at offset off. The
+// function fill adds operands, types and attributes. It returns nil after an error.
+func (p *Parser) As(def *Def, off int, fill func(st *OpParse)) *Op {
+	st := p.newOpParse(def.Made(), def.Forms[0], off)
+	fill(st)
 	op := st.build(p)
 	p.memory.pool = append(p.memory.pool, st)
 	return op

@@ -193,6 +193,9 @@ func (p *Parser) badToken() *Diag {
 // Text returns the text of the current token.
 func (p *Parser) Text() string { return p.text[p.start:p.end] }
 
+// Source returns the text that p parses.
+func (p *Parser) Source() *Source { return p.src }
+
 // Offset returns the offset of the current token.
 func (p *Parser) Offset() int { return p.start }
 

@@ -107,6 +107,13 @@ func ReadText(src *Source, opts ParseOptions, diags *Diags, read func(p *Parser)
 	case op == nil:
 		opts.Sequential = true
 		op, _ = try((*Parser).goOnAfterErrors)
+		found.keepHelpful(src, func(edited *Source) []*Diag {
+			var errors Diags
+			p := NewParser(edited, ParseOptions{AllowUnregistered: opts.AllowUnregistered, Sequential: true}, &errors)
+			p.goOnAfterErrors()
+			read(p)
+			return errors.All()
+		})
 	case forked.old.renew && !opts.Sequential:
 		// Only a sequential parser determines which use of an outdated form is the
 		// first one, which the warning reports.

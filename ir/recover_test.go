@@ -218,3 +218,31 @@ func differs(got []*ir.Diag, lines []string, at []int) string {
 	}
 	return ""
 }
+
+// TestUselessSuggestions counts the edits that are offered: those that remove their error
+// and cause none.
+func TestUselessSuggestions(t *testing.T) {
+	cases := []struct {
+		name, text string
+		edits      int
+	}{
+		{"a value of the same type", "func.func @f(%left: i32) {\n  %b = arith.addi %leff, %left : i32\n  return\n}\n", 1},
+		{"the result of the operation itself", "func.func @f(%x: i64) {\n  %lar = arith.trunci %la : i64 to i32\n  return\n}\n", 0},
+		{"a value of another type", "func.func @f(%left: i64) {\n  %b = arith.addi %leff, %leff : i32\n  return\n}\n", 0},
+		{"an operation with other errors", "func.func @f() {\n  %b = arith.adi %a, %a : i32\n  return\n}\n", 1},
+		{"an operation after one with errors", "func.func @f() {\n  arith.adi\n  arith.adi\n  return\n}\n", 2},
+	}
+	for _, c := range cases {
+		var diags ir.Diags
+		ir.Parse(&ir.Source{Name: "in", Text: c.text}, ir.ParseOptions{}, &diags)
+		edits := 0
+		for _, d := range diags.All() {
+			if d.FirstFix() != nil {
+				edits++
+			}
+		}
+		if edits != c.edits {
+			t.Errorf("%s: %d edits, want %d: %v", c.name, edits, c.edits, diags.Err())
+		}
+	}
+}
