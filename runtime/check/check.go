@@ -22,6 +22,7 @@
 //	contested.go  operands on which public sources disagree
 //	confirm.go    runs with other memory contents, which show what matters
 //	device.go     operands that the device library treats differently
+//	outputs.go    results that are overwritten or never written
 //	memory.go     memory that is out of bounds or overlaps
 //	redundant.go  synchronization that orders nothing new
 //	suppress.go   reports that a user suppresses
@@ -60,13 +61,19 @@ const (
 	// Device finds operands on which the device library (the NPU headers) computes
 	// something else, such as a view with an inner stride.
 	Device Kind = "device"
+	// Output finds stores that overwrite results, elements of results that no instruction
+	// writes, and kernels that store nothing.
+	Output Kind = "output"
 	// Redundant finds synchronization that can be removed without introducing a race. It
 	// executes the launch several more times.
 	Redundant Kind = "redundant"
 )
 
+// Usual are the checkers that need one execution of the launch (--check=all).
+var Usual = []Kind{Race, Sync, Init, Mem, Device, Output}
+
 // Kinds returns the names of all checkers.
-func Kinds() []Kind { return []Kind{Race, Sync, Init, Mem, Device, Redundant} }
+func Kinds() []Kind { return append(slices.Clone(Usual), Redundant) }
 
 // Options selects the checkers to run, and the disputed hardware guarantees on which they
 // rely.
@@ -167,6 +174,9 @@ func (c *Checker) Begin(l *runtime.Launch) {
 	c.items = map[int]*itemScope{}
 	c.units = newUnits()
 	c.uses = map[wordKey]*wordUse{}
+	if c.wants(Output) {
+		c.main.outputs = newOutputState(c, l)
+	}
 	if c.wants(Mem) {
 		c.main.mem = &memState{c: c, extent: map[rootKey]byteRange{}}
 	}
@@ -203,6 +213,7 @@ func (c *Checker) Event(e *runtime.Event) {
 		}
 		if e.Kind == runtime.Notify || e.Kind == runtime.Await {
 			c.balance(e, s)
+			c.signalled(e)
 		}
 		if e.Kind == runtime.KernelEnd && c.wants(Sync) {
 			c.stillCopying(e)
@@ -220,6 +231,9 @@ func (c *Checker) End(f *runtime.Fault) {
 	if f == nil && c.wants(Sync) {
 		c.leftOver()
 		c.unbalanced()
+	}
+	if f == nil && c.main.outputs != nil {
+		c.main.outputs.end()
 	}
 	if f == nil && c.wants(Redundant) && c.launch.Ranks > 1 {
 		c.needlessAtomics()

@@ -67,6 +67,8 @@ type Coverage struct {
 	// Schedules names the execution orders that were simulated.
 	Schedules   string   `json:"schedules"`
 	NotLookedAt []string `json:"not_looked_at"`
+	// Unwritten are the output arrays that the launch has written in part.
+	Unwritten []Unwritten `json:"unwritten,omitempty"`
 }
 
 // Coverage returns what the checkers have examined. The parameter schedules names the
@@ -82,6 +84,9 @@ func (c *Checker) Coverage(schedules string, more ...string) Coverage {
 		v.LookedFor = append(v.LookedFor, string(k))
 	}
 	v.Accesses, v.PipePairs, v.Cores, v.NotLookedAt = c.seen.accesses, c.seen.pairs(), len(c.seen.cores), c.left(more)
+	if st := c.main.outputs; st != nil && !c.faulted {
+		v.Unwritten = st.unwritten()
+	}
 	return v
 }
 
@@ -111,7 +116,7 @@ func count(n int, one, many string) string {
 // entries that the caller has determined, which are the argument.
 func (c *Checker) left(more []string) []string {
 	list := slices.Clone(more)
-	for _, k := range []Kind{Race, Sync, Init, Mem, Device} {
+	for _, k := range Usual {
 		if !c.wants(k) {
 			list = append(list, "check "+string(k))
 		}
@@ -129,6 +134,9 @@ func (c *Checker) left(more []string) []string {
 	}
 	if ops := c.unrun(); len(ops) > 0 {
 		list = append(list, fmt.Sprintf("%s that did not run, in %s first", ir.Count(len(ops), "instruction"), lineOf(ops[0].Loc())))
+	}
+	if c.wants(Output) && c.main.outputs == nil {
+		list = append(list, "which results are written, since ranks or tasks share arrays")
 	}
 	if c.faulted {
 		list = append(list, "what would have run after the fault")
@@ -155,13 +163,8 @@ func (c *Checker) secondCore() string {
 // unrun returns the instructions of the launched kernels that the current launch did not
 // execute, for example because a branch skipped them.
 func (c *Checker) unrun() []*ir.Op {
-	var kernels, ops []*ir.Op
-	for i := range c.launch.Cores {
-		if k := c.launch.Cores[i].Kernel; !slices.Contains(kernels, k) {
-			kernels = append(kernels, k)
-		}
-	}
-	for _, f := range analysis.Reached(kernels) {
+	var ops []*ir.Op
+	for _, f := range analysis.Reached(c.kernels()) {
 		for op := range f.Walk() {
 			works := pto.InfoOf(op.Def()) != nil && len(pto.Effects(op)) > 0 && order.LineOf(pto.PipeFor(op, c.launch.Target)) != order.NoLine
 			if works && c.sites.of[op] == nil {
@@ -170,4 +173,15 @@ func (c *Checker) unrun() []*ir.Op {
 		}
 	}
 	return ops
+}
+
+// kernels returns the launched kernels.
+func (c *Checker) kernels() []*ir.Op {
+	var ks []*ir.Op
+	for i := range c.launch.Cores {
+		if k := c.launch.Cores[i].Kernel; !slices.Contains(ks, k) {
+			ks = append(ks, k)
+		}
+	}
+	return ks
 }

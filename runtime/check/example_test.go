@@ -52,5 +52,5 @@ func.func @double(%x: !pto.partition_tensor_view<16x64xf32>, %y: !pto.partition_
 func ExampleKinds() {
 	fmt.Println(check.Kinds())
 	// Output:
-	// [race sync init mem device redundant]
+	// [race sync init mem device output redundant]
 }

@@ -106,8 +106,9 @@ func (c *Checker) explain(r *Report, h *hazard) {
 		c.explainCores(r, h, prevCore)
 		return
 	}
-	c.explainFlags(r, h)
-	c.wayOut(r, h)
+	if open := c.explainFlags(r, h); open == nil || !c.wait(r, h, open) {
+		c.wayOut(r, h)
+	}
 }
 
 // explainScope adds notes to the report of a race between two accesses of one vecscope
@@ -175,8 +176,9 @@ func (c *Checker) sectionFor(l order.Line, core *runtime.CoreInfo) string {
 
 // explainFlags adds notes to the report r of the race h. The notes list the flags and
 // barriers that one core executed between the two accesses, and explain why they do not
-// order the accesses.
-func (c *Checker) explainFlags(r *Report, h *hazard) {
+// order the accesses. The result is the operation that raises an event which would order
+// them, but for which nothing waits, or nil.
+func (c *Checker) explainFlags(r *Report, h *hazard) (open *ir.Op) {
 	src, dst := h.prev.line, h.cur.line
 	said := map[int32]bool{}
 	tell := func(p past, format string, args ...any) {
@@ -203,6 +205,9 @@ func (c *Checker) explainFlags(r *Report, h *hazard) {
 			tell(p, "%s waits for event %d here, which %s raised in %s, before this access", to, id, from, lineOf(c.sites.all[p.raisedBy].op.Loc()))
 		case p.kind == runtime.FlagSet && order.LineOf(from) == src:
 			if w, ok := waited[p.seq]; !ok {
+				if order.LineOf(to) == dst {
+					open = c.sites.all[p.site].op
+				}
 				tell(p, "%s raises event %d for %s here, and %s has not waited for it yet", from, id, to, to)
 			} else if order.LineOf(to) != dst {
 				tell(p, "%s raises event %d here, and %s waits for it in %s: %s does not", from, id, to, lineOf(c.sites.all[w.site].op.Loc()), r.pipes[1])
@@ -218,6 +223,34 @@ func (c *Checker) explainFlags(r *Report, h *hazard) {
 	if len(said) == 0 {
 		r.note(ir.Loc{}, "no flag or barrier between the two makes %s wait for %s", r.pipes[1], r.pipes[0])
 	}
+	return open
+}
+
+// wait adds the way out to the report of the race h if the operation set raises an event
+// between the two accesses and nothing waits for it before the second one: the wait is
+// missing or too late. It returns false if a wait there would not execute as often as set.
+func (c *Checker) wait(r *Report, h *hazard, set *ir.Op) bool {
+	_, raises := set.Def().Sem.(sem.SetFlag)
+	from, at := inOneBlock(set, h.event.Op)
+	flag := sem.FlagOf(set)
+	if !raises || from != set || at == nil || flag.Event.Given() {
+		return false
+	}
+	for op := set.Next(); op != nil; op = op.Next() {
+		_, waits := op.Def().Sem.(sem.WaitFlag)
+		_, sets := op.Def().Sem.(sem.SetFlag)
+		if (waits || sets) && sem.FlagOf(op) == flag {
+			if sets { // a wait after this operation is for it
+				break
+			}
+			r.note(op.Loc(), "the wait for this event is here: move it before %s", lineOf(at.Loc()))
+			return true
+		}
+	}
+	line := fmt.Sprintf("pto.wait_flag[<%s>, <%s>, <EVENT_ID%d>]", flag.Source, flag.Destination, flag.Event.Constant)
+	r.note(ir.Loc{}, "insert %s before %s: nothing waits for the event that %s raises", line, lineOf(at.Loc()), lineOf(set.Loc()))
+	r.keep(ir.LineBefore(at.Loc(), line))
+	return true
 }
 
 // wayOut adds a note to the report of the race h. The note states which synchronization

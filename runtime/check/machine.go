@@ -47,11 +47,13 @@ type machine struct {
 	racy func(h *hazard)
 	hz   hazard
 	// seen is the coverage of the checks. init and mem track uninitialized bytes and
-	// overlapping allocations. All three are nil except in the main machine.
+	// overlapping allocations, outputs the results in global memory. All are nil except in
+	// the main machine.
 	seen    *coverage
 	reload  reload
 	init    *initState
 	mem     *memState
+	outputs *outputState
 	entries entries
 	ranks   int
 	// tasks are what is complete at the end of each task of a graph, open is the number of

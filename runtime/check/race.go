@@ -239,6 +239,13 @@ func (m *machine) access(v *visit) {
 	if m.mem != nil && (v.do == reads || v.do == looks) {
 		m.mem.finish(v.event, m.sites.all[v.cur.site], a)
 	}
+	if m.outputs != nil && a.Space == sem.GM {
+		if write {
+			m.outputs.finish(v.event, m.sites.all[v.cur.site], a)
+		} else {
+			m.outputs.read(a)
+		}
+	}
 }
 
 // piece checks n contiguous bytes of the access v for races with earlier accesses. The
@@ -257,6 +264,9 @@ func (m *machine) piece(v *visit, s *shadow, at, n int64) {
 		case writes:
 			for k := i; k < j; k++ {
 				m.overwrite(v, &p.cells[k], base)
+			}
+			if m.outputs != nil && v.access.Space == sem.GM {
+				m.outputs.wrote(v, p.cells[i:j], base, lo, hi)
 			}
 			lost := m.mem.lost(p.cells[i:j])
 			cell := s.one(p, i, j)

@@ -71,7 +71,7 @@ func (r *Report) Diag() *ir.Diag {
 
 // codes maps the name of each checker to the diagnostic code that its reports have.
 var codes = map[Kind]ir.Code{
-	Race: ir.CodeCheckRace, Sync: ir.CodeCheckSync, Init: ir.CodeCheckInit, Mem: ir.CodeCheckMemory, Device: ir.CodeCheckDevice, Redundant: ir.CodeCheckRedundant,
+	Race: ir.CodeCheckRace, Sync: ir.CodeCheckSync, Init: ir.CodeCheckInit, Mem: ir.CodeCheckMemory, Device: ir.CodeCheckDevice, Output: ir.CodeCheckOutput, Redundant: ir.CodeCheckRedundant,
 }
 
 // The function times returns the English text for n repetitions: "once" if n is 1, and

@@ -45,6 +45,10 @@ type site struct {
 	// ruled means that they have been determined.
 	rules []pto.DeviceRule
 	ruled bool
+	// extents are the operands of the last execution without their addresses. fine means
+	// that the rules had nothing to report about it.
+	extents []runtime.Value
+	fine    bool
 	// roots are the sites of the allocations of the operands; -1 means not computed yet.
 	roots []int32
 }
