@@ -2,7 +2,6 @@ package cpptest
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -115,8 +114,12 @@ func (c *Case) onGo(fill byte) ([][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var args []any
-	var bufs [][]byte
+	args, bufs := c.arguments()
+	return bufs, plan.Run(args...)
+}
+
+// arguments returns the arguments of a run, and the buffers among them.
+func (c *Case) arguments() (args []any, bufs [][]byte) {
 	for _, a := range c.Args {
 		if a.Data == nil {
 			args = append(args, runtime.Arg{Bits: a.Bits})
@@ -126,21 +129,7 @@ func (c *Case) onGo(fill byte) ([][]byte, error) {
 		bufs = append(bufs, data)
 		args = append(args, runtime.Arg{Buf: &runtime.Buffer{Data: data}})
 	}
-	return bufs, plan.Run(args...)
-}
-
-// input returns the bytes of the arguments in the order in which the host program reads
-// them.
-func (c *Case) input() []byte {
-	var b []byte
-	for _, a := range c.Args {
-		b = binary.LittleEndian.AppendUint64(b, uint64(len(a.Data)))
-		if a.Data == nil {
-			b = binary.LittleEndian.AppendUint64(b, a.Bits)
-		}
-		b = append(b, a.Data...)
-	}
-	return b
+	return args, bufs
 }
 
 // cores returns the names of the functions that the cube core and the vector cores

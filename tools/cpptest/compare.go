@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 )
@@ -22,9 +23,10 @@ const (
 	Unbuilt           // the compiler refuses the C++
 	Unwritten         // there is no C++
 	Faults            // on the Go engine, so that there is nothing to compare
+	Asserts           // equal results, but an assertion of the library failed
 )
 
-var outcomeNames = [...]string{"equal", "differs", "aborts in the simulator", "does not compile", "is not written as C++", "faults here"}
+var outcomeNames = [...]string{"equal", "differs", "aborts in the simulator", "does not compile", "is not written as C++", "faults here", "is equal, but an assertion fails"}
 
 func (o Outcome) String() string { return outcomeNames[o] }
 
@@ -34,6 +36,8 @@ type Result struct {
 	Difference
 	Outcome Outcome
 	Detail  string
+	// Messages is what the program wrote to standard error.
+	Messages string
 
 	// want holds the resulting buffers of the Go engine, and got those of the simulator.
 	want, got [][]byte
@@ -45,9 +49,9 @@ type Result struct {
 	several, ready bool
 }
 
-// perUnit is the number of programs that are compiled together in one C++ file. Compiling
-// the headers needs two seconds per file, and a kernel needs a twentieth of one.
-const perUnit = 60
+// perUnit is the number of programs that are compiled together in one C++ file. A larger
+// file shares more templates, and loses more if one of its programs is rejected.
+const perUnit = 200
 
 // Compare runs all cases on the Go engine and on the simulator, and returns the results.
 // It calls report, unless it is nil, with each result as soon as it is known.
@@ -64,6 +68,7 @@ func (c *Toolchain) Compare(cases []*Case, report func(*Result)) ([]*Result, err
 	}
 	results := make([]*Result, len(cases))
 	var units []*unit
+	last := map[string]*unit{}
 	for i, k := range cases {
 		r := &Result{Case: k}
 		results[i] = r
@@ -71,10 +76,13 @@ func (c *Toolchain) Compare(cases []*Case, report func(*Result)) ([]*Result, err
 			tell(r)
 			continue
 		}
-		if n := len(units); n == 0 || len(units[n-1].sources) == perUnit && !slices.Contains(units[n-1].sources, r.Source) {
-			units = append(units, &unit{name: fmt.Sprintf("unit%d", n), failed: map[*Source]string{}})
+		flags, kind := c.flags(r)
+		u := last[kind]
+		if u == nil || len(u.sources) == perUnit && !slices.Contains(u.sources, r.Source) {
+			u = &unit{name: fmt.Sprintf("unit%d", len(units)), flags: flags, failed: map[*Source]string{}}
+			units, last[kind] = append(units, u), u
 		}
-		units[len(units)-1].add(r)
+		u.add(r)
 	}
 	errs := make([]error, len(units))
 	inParallel(len(units), func(i int) {
@@ -82,6 +90,19 @@ func (c *Toolchain) Compare(cases []*Case, report func(*Result)) ([]*Result, err
 		tell(units[i].kernels...)
 	})
 	return results, errors.Join(errs...)
+}
+
+// flags returns further compiler options for the program of r, and the kind of C++ files
+// to which it belongs. A file has programs of one kind.
+func (c *Toolchain) flags(r *Result) (flags []string, kind string) {
+	if c.host.More != nil {
+		flags = c.host.More(r.Source.cpp)
+		kind = strings.Join(flags, " ")
+	}
+	if c.host.Suspect != nil && c.host.Suspect(r.Case) {
+		kind += " suspect"
+	}
+	return flags, kind
 }
 
 // inParallel calls f(i) for all i below n, concurrently on all CPUs.
@@ -123,18 +144,24 @@ func (r *Result) begin() {
 
 // compare compiles the programs of the unit into one executable, runs their kernels on
 // the simulator and records the outcomes.
-func (u *unit) compare(c *Toolchain) error {
+func (u *unit) compare(c *Toolchain) (err error) {
 	program, err := u.build(c)
 	if err != nil {
 		return err
 	}
+	p, err := start(program)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, p.end()) }()
 	for i, r := range u.kernels {
 		if why := u.failed[r.Source]; why != "" {
 			r.end(Unbuilt, why)
 			continue
 		}
-		got, err := c.run(program, i, r.Case)
-		if err != nil {
+		got, messages, err := p.run(i, r.Case)
+		r.Messages = messages
+		if err != nil && err != errAsserted {
 			r.end(Aborts, err.Error())
 			continue
 		}
@@ -144,6 +171,8 @@ func (u *unit) compare(c *Toolchain) error {
 		}
 		if r.Different > 0 {
 			r.end(Differs, fmt.Sprintf("%d of %d elements, worst %.2g: %s", r.Different, r.Elements, r.Worst, r.First))
+		} else if err == errAsserted {
+			r.end(Asserts, fmt.Sprintf("the values are equal, but %.300s", strings.TrimSpace(messages)))
 		}
 	}
 	return nil

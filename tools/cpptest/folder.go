@@ -1,8 +1,11 @@
 package cpptest
 
 import (
+	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"testing"
 
 	"ptogo/tools/corpus"
@@ -31,6 +34,44 @@ func Folder(t *testing.T, root, other string) []*Case {
 		cases = append(cases, found...)
 	}
 	return cases
+}
+
+// Examples returns cases for the kernels in the files below root that match the patterns
+// (filepath.Glob). A file that names no profile has cases for a3 and a5.
+func Examples(root string, patterns ...string) ([]*Case, error) {
+	var cases []*Case
+	for _, pattern := range patterns {
+		paths, err := filepath.Glob(filepath.Join(root, pattern))
+		if err != nil {
+			return nil, err
+		}
+		for i, path := range paths {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				return nil, err
+			}
+			name, err := filepath.Rel(root, path)
+			if err != nil {
+				return nil, err
+			}
+			name = filepath.ToSlash(name)
+			profiles := []string{profileOf(name, string(text), "")}
+			if profiles[0] == "" {
+				profiles = []string{"a3", "a5"}
+			}
+			for _, profile := range profiles {
+				found, err := Kernels(name, string(text), profile, uint64(i))
+				if err != nil {
+					return nil, fmt.Errorf("%s: %w", name, err)
+				}
+				for _, c := range found {
+					c.Name = profile + " " + c.Name
+				}
+				cases = append(cases, found...)
+			}
+		}
+	}
+	return slices.DeleteFunc(cases, func(c *Case) bool { return !Filter().MatchString(c.Name) }), nil
 }
 
 // profileOf returns the profile of a program. It is named by the module, by a command

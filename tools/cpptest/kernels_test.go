@@ -61,7 +61,7 @@ func TestPairs(t *testing.T) {
 	r := &Result{Case: k}
 	r.cube, r.vector, r.several = cores(prog)
 	text := r.launch()
-	for _, want := range []string{"c0::queue_aic, {a[0], a[1]}", "v0::queue_aiv, {a[0], a[1], (uint64_t)get_subblockid()}"} {
+	for _, want := range []string{"c0::queue_aic(argument{a[0]}, argument{a[1]})", "v0::queue_aiv(argument{a[0]}, argument{a[1]}, argument{(uint64_t)get_subblockid()})"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the launch lacks %q: %s", want, text)
 		}

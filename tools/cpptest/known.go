@@ -76,6 +76,7 @@ var Known = []known{
 	{`mscatter .*coalesce row.*scatter_atomic_op (max|min)`, Differs, "", 0, "the simulator compares each element of a row with the one that the number of the row counts to, not with the one it goes to", "pto-isa cpu/MScatter.hpp, base[idx]", nil},
 	{`.`, Aborts, "/include/pto/cpu/", 0, "the simulator overflows signed integers, shifts too far or converts numbers out of range, which the sanitizer stops", "pto-isa cpu/ElementOp.h, cpu/TCvt.hpp", undefinedArithmetic},
 	{`t(col|row)?(expand)?divs?\b`, Aborts, "floating point exception", 0, "the least integer by -1, where the simulator ends", "pto-isa cpu/ElementOp.h, OP_DIV", nil},
+	{`a5 pto\.t[lp]relu\b`, Differs, "", 0, "on A5 a zero keeps its sign, and meets no slope; the simulator multiplies it", "pto-isa npu/a5/TLRelu.hpp and npu/a5/TPrelu.hpp; pto.vlrelu", nil},
 	{`t(rem|rems|abs|colsum)\b`, Differs, "", 0, "the sign of a zero", "pto.trem, notes; pto-isa npu/a5/TUnaryOp.hpp, vabs; npu/a5/TColSum.hpp copies the first row, where the simulator adds it to 0", zeroSigns},
 	{`tpows\b.*i(8|16|32)\b`, Differs, "", 0, "integers are multiplied and wrap, as in tpow; the simulator's tpows converts a power of doubles", "pto-isa npu/a2a3/TPow.hpp; cpu/TBinSOps.hpp", nil},
 	{`s2_q_reduce`, Differs, "", 1e-2, "of floats to bf16 the simulator rounds ties to even, whatever mode is asked for", "pto-isa cpu/TCvt.hpp", nil},

@@ -30,6 +30,11 @@ var errNone = errors.New("no simulator: set " + variable + " to a checkout of pt
 //go:embed host
 var host embed.FS
 
+// shared contains the parts of a main program that do not depend on the host.
+//
+//go:embed shared
+var shared embed.FS
+
 // Host is the C++ that surrounds kernels: a header before them (before.hpp), a main
 // program after them (after.hpp), and the compiler options for both.
 type Host struct {
@@ -37,14 +42,20 @@ type Host struct {
 	// Include are folders of Files that the compiler searches for headers.
 	Include []string
 	Flags   []string
+	// More, unless it is nil, returns further compiler options for a program, given its C++.
+	More func(cpp string) []string
+	// Suspect, unless it is nil, reports whether the compiler may reject the program of a
+	// case. If a program of a C++ file is rejected, the others are compiled again, so
+	// suspects have files of their own.
+	Suspect func(c *Case) bool
 }
 
 // Toolchain compiles and runs generated C++ kernels, for example on the CPU simulator.
 type Toolchain struct {
 	clang   string
 	include []string
-	flags   []string
 	dir     string
+	host    Host
 }
 
 // NewToolchain locates the simulator and the compiler, and writes the files they need to
@@ -54,7 +65,7 @@ func NewToolchain(dir string) (*Toolchain, error) {
 	if err != nil {
 		return nil, err
 	}
-	return NewToolchainFor(dir, Host{files, []string{".", "include"}, flags})
+	return NewToolchainFor(dir, Host{Files: files, Include: []string{".", "include"}, Flags: flags})
 }
 
 // NewToolchainFor locates the checkout of pto-isa and the compiler, and writes the files
@@ -78,7 +89,10 @@ func NewToolchainFor(dir string, h Host) (*Toolchain, error) {
 		return nil, err
 	}
 	own := filepath.Join(dir, "host")
-	c := &Toolchain{clang: clang, flags: h.Flags, dir: dir}
+	if err := os.CopyFS(own, shared); err != nil {
+		return nil, err
+	}
+	c := &Toolchain{clang: clang, dir: dir, host: h}
 	for _, folder := range h.Include {
 		c.include = append(c.include, filepath.Join(own, folder))
 	}
@@ -104,18 +118,15 @@ var flags = []string{
 	"-D__CPU_SIM", "-D__DAV_VEC__", "-D__DAV_CUBE__", "-w", "-ferror-limit=0", "-ftemplate-backtrace-limit=0",
 }
 
-// Time limits for compiling a test and for running it. Without limits, an endless loop in
-// the compiler or in a test would block the test suite.
-const (
-	compileLimit = 10 * time.Minute
-	runLimit     = time.Minute
-)
+// compileLimit limits the time for compiling a test. Without a limit, an endless loop in
+// the compiler would block the test suite. shared/process.hpp limits the time of kernels.
+const compileLimit = 10 * time.Minute
 
 // compile compiles a C++ file to an executable program. The parameter source is the path
-// of the C++ file, and program is the path of the result. If the compilation fails, the
+// of the C++ file, program is the path of the result, and more are further options. If the compilation fails, the
 // result messages holds the compiler's messages.
-func (c *Toolchain) compile(source, program string) (messages string, err error) {
-	return c.clangRun("-include-pch", c.headers(), source, "-o", program, "-rdynamic", "-lpthread", "-ldl")
+func (c *Toolchain) compile(source, program string, more []string) (messages string, err error) {
+	return c.clangRun(append([]string{"-include-pch", c.headers(), source, "-o", program, "-rdynamic", "-lpthread", "-ldl"}, more...)...)
 }
 
 // CheckText checks the syntax and types of C++ text for the CPU simulator of pto-isa,
@@ -134,7 +145,7 @@ func (c *Toolchain) CheckText(text string) (messages string, err error) {
 func (c *Toolchain) clangRun(more ...string) (messages string, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), compileLimit)
 	defer cancel()
-	args := slices.Clone(c.flags)
+	args := slices.Clone(c.host.Flags)
 	if os.Getenv(sanitize) != "" {
 		args = append(args, "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g")
 	}

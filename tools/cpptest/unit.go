@@ -1,11 +1,8 @@
 package cpptest
 
 import (
-	"bytes"
-	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -40,7 +37,9 @@ var firstError = regexp.MustCompile(`error: (.*)`)
 // unit is a set of programs that are compiled together as one C++ file. It also lists the
 // kernels of these programs that the test runs.
 type unit struct {
-	name    string
+	name string
+	// flags are compiler options of these programs.
+	flags   []string
 	sources []*Source
 	// kernels are the kernels to run. The index of a kernel is its number in the compiled
 	// program.
@@ -100,7 +99,7 @@ var (
 func (s space) name(source int) string { return fmt.Sprintf("%s%d", s.letter, source) }
 
 func (s space) call(source int, f kernelFunction) string {
-	return fmt.Sprintf("[](uint64_t* a) { call(&%s::%s, {%s}); }", s.name(source), f.name, strings.Join(f.args, ", "))
+	return fmt.Sprintf("[](uint64_t* a) { %s::%s(%s); }", s.name(source), f.name, strings.Join(f.args, ", "))
 }
 
 // kernelFunction is a function that the host calls, with its arguments as C++
@@ -136,7 +135,7 @@ func (s *Source) function(name string) kernelFunction {
 				place = fmt.Sprintf("a[%d]", launched)
 				launched++
 			}
-			f.args = append(f.args, place)
+			f.args = append(f.args, "argument{"+place+"}")
 		}
 	}
 	return f
@@ -176,7 +175,7 @@ func (u *unit) build(c *Toolchain) (program string, err error) {
 		if err := os.WriteFile(source, []byte(u.text()), 0o666); err != nil {
 			return "", err
 		}
-		messages, err := c.compile(source, program)
+		messages, err := c.compile(source, program, u.flags)
 		if err == nil {
 			return program, nil
 		}
@@ -209,36 +208,4 @@ func (u *unit) blame(messages string) (found bool) {
 		pending = ""
 	}
 	return found
-}
-
-// run executes one kernel of the compiled program on the simulator and returns the
-// contents of the kernel's buffers. The parameter number is the index of the kernel in
-// the program. The case k contains the arguments.
-func (c *Toolchain) run(program string, number int, k *Case) ([][]byte, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), runLimit)
-	defer cancel()
-	blocks := strconv.Itoa(max(k.Blocks, 1))
-	cmd := exec.CommandContext(ctx, program, strconv.Itoa(number), k.Source.Arch, blocks)
-	cmd.Env = append(os.Environ(), "PTO_CPU_SIM_NUM_CORES="+blocks)
-	cmd.Stdin = bytes.NewReader(k.input())
-	var out, msg bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &msg
-	if err := cmd.Run(); err != nil {
-		if ctx.Err() != nil {
-			return nil, fmt.Errorf("does not end within %v", runLimit)
-		}
-		return nil, fmt.Errorf("%w: %.300s", err, strings.TrimSpace(msg.String()))
-	}
-	var bufs [][]byte
-	rest := out.Bytes()
-	for _, a := range k.Args {
-		if a.Data == nil {
-			continue
-		}
-		if len(rest) < len(a.Data) {
-			return nil, fmt.Errorf("wrote %d bytes too few", len(a.Data)-len(rest))
-		}
-		bufs, rest = append(bufs, rest[:len(a.Data)]), rest[len(a.Data):]
-	}
-	return bufs, nil
 }

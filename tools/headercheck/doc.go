@@ -10,6 +10,9 @@
 //	Compare  returns the verdicts of both for each tuple
 //	Page     docs/isa/header-legality.md, which the command gen writes
 //
+// AssertionsPage lists the conditions that the headers check when a kernel runs:
+// docs/isa/header-assertions.md, which the command genassertions writes.
+//
 // The package needs clang++ 19 or newer and a checkout of pto-isa, which the variable
 // PTO_ISA names; without them its tests are skipped.
 package headercheck

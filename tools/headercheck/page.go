@@ -153,7 +153,7 @@ func profile(r Result) string {
 }
 
 var (
-	opPrefix  = regexp.MustCompile(`^'[^']*' op (on \w+: )?`)
+	opPrefix  = regexp.MustCompile(`^'[^']*' op (on (target )?\w+: )?`)
 	tileTypes = regexp.MustCompile(`!pto\.tile_buf<(\w+), [^>]*>`)
 	elemNames = regexp.MustCompile(`(!pto\.)?\b(u?i(8|16|32|64)|b?f16|f32|hif8|f[48]E\w+|i4)\b((, | or )(!pto\.)?\b(u?i(8|16|32|64)|b?f16|f32|hif8|f[48]E\w+|i4)\b)*`)
 	allRoutes = regexp.MustCompile(`, only .*`)

@@ -9,15 +9,15 @@ var refusals = []struct {
 	text   *regexp.Regexp
 	reason string
 }{
-	{regexp.MustCompile(`^there is no way from`), "The headers have no code for this way and move nothing."},
+	{regexp.MustCompile(`^cannot move a tile from`), "The headers have no code for this way and move nothing."},
 	{regexp.MustCompile(`must be a !pto\.tile_buf`), "No ISA page has tiles in this memory here, and the headers have no code for them."},
-	{regexp.MustCompile(`on the way from|must have the same layout|where "src" is`), "The ISA pages list the layouts of each way; the headers would read or write other elements."},
-	{regexp.MustCompile(`to which they are added`), "No source defines how elements are added to those of another type."},
-	{regexp.MustCompile(`elements of type T cannot|must have elements of type T`), "The headers compile and do not compute this conversion."},
+	{regexp.MustCompile(`in a move from|must have the same layout|^if "src" is`), "The ISA pages list the layouts of each way; the headers would read or write other elements."},
+	{regexp.MustCompile(`^an atomic add requires`), "No source defines how elements are added to those of another type."},
+	{regexp.MustCompile(`does not support elements of type T|must have elements of type T`), "The headers compile and do not compute this conversion."},
 	{regexp.MustCompile(`^valid rows`), "The ISA page asks for equal valid regions; the headers convert the region of one tile."},
 	{regexp.MustCompile(`"bias" must be row_major`), "The ISA page has a bias of one row in rows."},
 	{regexp.MustCompile(`counts single numbers`), "Tile and memory count 4-bit floats differently, so extents cannot agree."},
-	{regexp.MustCompile(`between layouts with boxes`), "The ISA page of TRESHAPE forbids it."},
+	{regexp.MustCompile(`between a layout with boxes`), "The ISA page of TRESHAPE forbids it."},
 }
 
 // refusalFor searches for a known reason why the headers accept a call that the verifier

@@ -1,10 +1,5 @@
-// Behind the kernels: runs the one that the command line asks for.
-//
-//	unit NUMBER ARCH BLOCKS
-//
-// Standard input holds the arguments: for each its size in bytes and, for a
-// buffer, its contents; for a scalar the size is 0 and its bits follow. Standard
-// output gets the contents of the buffers afterwards.
+// Follows the kernels, and executes them.
+#include "shared/process.hpp"
 
 // The simulator keeps the state of a queue under a key that names its block.
 extern "C" void* pto_cpu_sim_get_shared_storage(std::string key, size_t size)
@@ -17,24 +12,7 @@ extern "C" void* pto_cpu_sim_get_shared_storage(std::string key, size_t size)
     return storage.get();
 }
 
-// Rounds to bf16, to nearest and ties to even, which libraries of older compilers
-// do not have.
-extern "C" __bf16 __truncsfbf2(float x)
-{
-    uint32_t bits;
-    std::memcpy(&bits, &x, sizeof bits);
-    bits = x != x ? bits | 0x400000 : bits + 0x7fff + (bits >> 16 & 1);
-    uint16_t high = bits >> 16;
-    __bf16 y;
-    std::memcpy(&y, &high, sizeof y);
-    return y;
-}
-
-extern "C" __bf16 __truncdfbf2(double x) { return __truncsfbf2(static_cast<float>(x)); }
-
 namespace host {
-
-bool read_all(void* to, size_t n) { return std::fread(to, 1, n, stdin) == n; }
 
 // core runs a function on a core of its own: local memory belongs to the thread.
 std::thread core(void (*f)(uint64_t*), std::vector<uint64_t>& args, uint32_t block, uint32_t sub, uint32_t subs)
@@ -63,35 +41,12 @@ void run(const launch& k, std::vector<uint64_t>& args, uint32_t blocks)
 
 } // namespace host
 
-int main(int argc, char** argv)
+int main()
 {
-    if (argc != 4) return 2;
-    // What kernels print must not get among the results.
-    int results = dup(1);
-    dup2(2, 1);
-    bool a5 = std::string(argv[2]) == "a5";
-    pto::NPUMemoryModel::SetDefaultArch(a5 ? pto::NPUArch::A5 : pto::NPUArch::A2A3);
-    std::vector<uint64_t> args;
-    std::vector<std::vector<char>> buffers;
-    for (uint64_t size; host::read_all(&size, sizeof size);) {
-        uint64_t bits = 0;
-        if (size == 0) {
-            if (!host::read_all(&bits, sizeof bits)) return 2;
-        } else {
-            buffers.emplace_back(size);
-            if (!host::read_all(buffers.back().data(), size)) return 2;
-            bits = reinterpret_cast<uint64_t>(buffers.back().data());
-        }
-        args.push_back(bits);
-    }
-    host::run(host::kernels[std::atoi(argv[1])], args, std::atoi(argv[3]));
-    std::fflush(stdout);
-    for (auto& b : buffers) {
-        for (size_t at = 0; at < b.size();) {
-            ssize_t n = write(results, b.data() + at, b.size() - at);
-            if (n <= 0) return 2;
-            at += n;
-        }
-    }
-    std::_Exit(0); // threads of the simulator may be left
+    return host::serve([](const host::launch& k, std::vector<uint64_t>& args, const host::request& q) {
+        pto::NPUMemoryModel::SetDefaultArch(q.a5 ? pto::NPUArch::A5 : pto::NPUArch::A2A3);
+        setenv("PTO_CPU_SIM_NUM_CORES", std::to_string(q.blocks).c_str(), 1);
+        host::run(k, args, q.blocks);
+        return 0; // serve ends the threads of the simulator that are left
+    });
 }

@@ -176,14 +176,18 @@ enum class GatherExec : uint8_t;
 // WITHOUT_CUBE or WITHOUT_VEC is defined.
 #ifndef WITHOUT_CUBE
 #define __DAV_CUBE__
-#define __DAV_C220_CUBE__
 #endif
 #ifndef WITHOUT_VEC
 #define __DAV_VEC__
-#define __DAV_C220_VEC__
 #endif
 #if __NPU_ARCH__ == 2201
 #define __CCE_AICORE__ 220
+#ifdef __DAV_CUBE__
+#define __DAV_C220_CUBE__
+#endif
+#ifdef __DAV_VEC__
+#define __DAV_C220_VEC__
+#endif
 #define HEADER(name) <pto/npu/a2a3/name.hpp>
 #else
 #define __CCE_AICORE__ 310

@@ -84,23 +84,28 @@ SCALAR(vadds, device::wide(x) + device::wide(y))
 SCALAR(vmuls, device::wide(x) * device::wide(y))
 SCALAR(vmaxs, device::larger(x, y))
 SCALAR(vmins, device::smaller(x, y))
-SCALAR(vlrelu, x >= 0 ? x : T(device::wide(x) * device::wide(y)))
+SCALAR(vlrelu, x > 0 ? x : T((x == 0 ? device::assumes("zeros of vlrelu") : void(), device::wide(x) * device::wide(y))))
 
-template <class T> inline T shiftLeft(T x, int n) { return n >= (int)sizeof(T) * 8 ? T(0) : T((std::make_unsigned_t<T>)x << n); }
 template <class T, class U> inline void vshl(T* d, T* s, U k, uint8_t n, uint8_t db, uint8_t sb, uint8_t dr, uint8_t sr)
 {
-    device::unary("vshl", d, s, n, db, sb, dr, sr, [k](T x) -> T { return shiftLeft(x, (int)k); });
+    device::unary("vshl", d, s, n, db, sb, dr, sr, [k](T x) -> T { return device::shiftLeft(x, (int)k); });
 }
 template <class T, class U> inline void vshr(T* d, T* s, U k, uint8_t n, uint8_t db, uint8_t sb, uint8_t dr, uint8_t sr, bool round)
 {
     if (round) device::stop("no meaning", "vshr with rounding");
-    device::unary("vshr", d, s, n, db, sb, dr, sr, [k](T x) -> T { return (int)k >= (int)sizeof(T) * 8 ? (x < 0 ? T(-1) : T(0)) : T(x >> (int)k); });
+    device::unary("vshr", d, s, n, db, sb, dr, sr, [k](T x) -> T { return device::shiftRight(x, (int)k); });
 }
 template <class T, class S, class U> inline void vaxpy(T* d, S* s, U k, uint8_t n, uint8_t db, uint8_t sb, uint8_t dr, uint8_t sr)
 {
     S y = device::scalar<S>(k);
     constexpr int e = 256 / sizeof(T);
-    device::each("vaxpy", d, n, db, dr, e, [&](int r, int i) { return T((float)device::get<T>(device::element(d, r, i, db, dr, "vaxpy")) + (float)T((float)device::get<S>(device::element(s, r, i, sb, sr, "vaxpy")) * (float)y)); });
+    device::each("vaxpy", d, n, db, dr, e, [&](int r, int i) { 
+        device::assumes("roundings of products with sums");
+        T sum = device::get<T>(device::element(d, r, i, db, dr, "vaxpy"));
+        float x = device::get<S>(device::element(s, r, i, sb, sr, "vaxpy"));
+        if constexpr (std::is_same_v<T, float>) return std::fma(x, (float)y, sum);
+        else return T((float)sum + (float)T(x * (float)y));
+    });
 }
 
 #define UNARY(name, expression) \
@@ -113,7 +118,7 @@ UNARY(vln, std::log((double)(float)x))
 UNARY(vsqrt, std::sqrt((double)(float)x))
 UNARY(vrsqrt, 1 / std::sqrt((double)(float)x))
 UNARY(vrec, 1 / (double)(float)x)
-UNARY(vabs, x < 0 ? -x : x)
+UNARY(vabs, device::absolute(x))
 UNARY(vrelu, device::larger(x, T(0)))
 UNARY(vnot, ~(uint16_t)x)
 
@@ -123,6 +128,7 @@ template <class T> inline void vcopy(T* d, T* s, uint8_t n, uint16_t db, uint16_
         device::unary("vcopy", d, s, n, db, sb, dr, sr, [](T x) { return x; });
         return;
     }
+    device::assumes("vcopy in count mode");
     // In count mode, each repeat copies the number of elements (as TFillPad.hpp assumes).
     for (int r = 0; r < n; r++)
         for (u64 i = 0; i < device::maskLow; i++) device::put(device::element(d, r, i, db, dr, "vcopy"), device::get<T>(device::element(s, r, i, sb, sr, "vcopy")));
@@ -237,6 +243,7 @@ COMPARE(eq, ==) COMPARE(ne, !=) COMPARE(lt, <) COMPARE(gt, >) COMPARE(le, <=) CO
 COMPARE_ONE(eq, ==) COMPARE_ONE(ne, !=) COMPARE_ONE(lt, <) COMPARE_ONE(gt, >) COMPARE_ONE(le, <=) COMPARE_ONE(ge, >=)
 template <class P> inline void set_cmpmask(P* p)
 {
+    device::assumes("masks of vsel");
     device::ub((u64)p, 16, 16, "set_cmpmask");
     for (int i = 0; i < 2; i++) device::compareMask[i] = device::get<u64>((u64)p + 8 * i);
 }
@@ -265,6 +272,7 @@ template <class T> inline void vgather(T* d, uint32_t* offsets, u64 base, uint16
 
 template <class T> inline void vgatherb(T* d, uint32_t* offsets, uint32_t base, uint16_t dr, uint8_t db, uint8_t n)
 {
+    device::assumes("vgatherb");
     for (int r = 0; r < n; r++)
         for (int k = 0; k < 8; k++) {
             u64 from = base + device::get<uint32_t>((u64)(offsets + r * 8 + k)), to = (u64)d + ((u64)r * dr + (u64)k * db) * 32;
@@ -451,6 +459,7 @@ template <class T, class M> inline void load_cbuf_to_cb(T* d, T* s, uint16_t bas
 template <class C, class A, class B> inline void mad(C* c, A* a, B* b, uint16_t m, uint16_t k, uint16_t n, uint8_t, bool, bool fromBias, bool init)
 {
     constexpr int c0 = 32 / sizeof(A);
+    if (m > 16 || n > 16) device::assumes("blocks of mad");
     u64 kf = (k + c0 - 1) / c0, nf = (n + 15) / 16, rows = (m + 15) / 16 * 16;
     u64 bias = (u64)c >> 32;
     C* to = (C*)((u64)c & 0xffffffff);

@@ -6,13 +6,15 @@
     template <class T> inline void name(T* d, T* a, T* b, uint8_t n, uint8_t db, uint8_t ab, uint8_t bb, uint8_t dr, uint8_t ar, uint8_t br) \
     { \
         device::each(#name, d, n, db, dr, 256 / sizeof(T), [&](int r, int i) -> T { \
-            auto z = device::wide(device::get<T>(device::element(d, r, i, db, dr, #name))); \
-            auto x = device::wide(device::get<T>(device::element(a, r, i, ab, ar, #name))); \
-            auto y = device::wide(device::get<T>(device::element(b, r, i, bb, br, #name))); \
+            T z = device::get<T>(device::element(d, r, i, db, dr, #name)); \
+            T x = device::get<T>(device::element(a, r, i, ab, ar, #name)); \
+            T y = device::get<T>(device::element(b, r, i, bb, br, #name)); \
+            device::assumes("roundings of products with sums"); \
             return (T)(expression); \
         }); \
     }
-TERNARY(vmla, z + x * y) TERNARY(vmadd, z * x + y) TERNARY(vmaddrelu, device::larger(z * x + y, decltype(z)(0)))
+TERNARY(vmla, device::wide(z) + device::wide((T)(device::wide(x) * device::wide(y)))) TERNARY(vmadd, device::fused(z, x, y))
+TERNARY(vmaddrelu, device::larger(device::fused(z, x, y), T(0)))
 
 // Sums and differences with a relu and a conversion. A narrower result fills the lower half
 // of each repeat.
@@ -21,7 +23,7 @@ TERNARY(vmla, z + x * y) TERNARY(vmadd, z * x + y) TERNARY(vmaddrelu, device::la
     { \
         device::each(#name, (D*)d, n, db, dr, 256 / sizeof(S), [&](int r, int i) { \
             S x = device::get<S>(device::element((S*)a, r, i, ab, ar, #name)), y = device::get<S>(device::element((S*)b, r, i, bb, br, #name)); \
-            return device::convert<D, S>(device::larger(S(0), device::convert<S>(device::wide(x) operation device::wide(y), 'r')), 'r'); \
+            return device::convert<D, S>(device::larger(S(0), (S)(device::wide(x) operation device::wide(y))), 'r'); \
         }); \
     }
 CONVERTED(vaddreluconv_f322f16, half, float, +) CONVERTED(vaddreluconv_f162s8, int8_t, half, +) CONVERTED(vaddreluconv_s162s8, int8_t, int16_t, +)
@@ -42,6 +44,7 @@ inline void vconv_deq(void* d, void* s, uint8_t n, uint16_t db, uint16_t sb, uin
 template <class T, class S, class P, class M> inline void vreducev2(T* d, S* s, P* pattern, uint16_t n, uint8_t sb, M how, uint16_t sr, uint16_t pr)
 {
     constexpr int e = 256 / sizeof(T);
+    device::assumes("vreducev2");
     T* to = d;
     int mode = (int)how;
     int each = device::counting ? (int)device::maskLow : e;

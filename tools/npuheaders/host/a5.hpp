@@ -263,19 +263,19 @@ BITS(vand, x & y) BITS(vor, x | y) BITS(vxor, x ^ y)
 #define SCALAR(name, expression) \
     template <class D, class A, class S, class M = word_MODE_ZEROING> inline void name(D& d, A& a, S s, vector_bool m, M = M()) { LANES(D, T x = device::of(a)[i]; T y = device::scalar<T>(s); device::of(d)[i] = (T)(expression)) }
 SCALAR(vadds, device::wide(x) + device::wide(y)) SCALAR(vmuls, device::wide(x) * device::wide(y)) SCALAR(vmaxs, device::larger(x, y)) SCALAR(vmins, device::smaller(x, y)) SCALAR(vlrelu, x >= 0 ? x : T(device::wide(x) * device::wide(y)))
-BINARY(vshl, (int64_t)y >= (int64_t)sizeof(T) * 8 ? T(0) : T((std::make_unsigned_t<T>)x << (int)y))
-BINARY(vshr, (int64_t)y >= (int64_t)sizeof(T) * 8 ? (x < 0 ? T(-1) : T(0)) : T(x >> (int)y))
-template <class D, class A, class S, class M = word_MODE_ZEROING> inline void vaxpy(D& d, A& a, S s, vector_bool m, M = M()) { LANES(D, device::of(d)[i] = (T)(device::wide(device::of(d)[i]) + device::wide(device::of(a)[i]) * device::wide(device::scalar<T>(s)))) }
-template <class D, class A, class B, class M = word_MODE_ZEROING> inline void vmadd(D& d, A& a, B& b, vector_bool m, M = M()) { LANES(D, device::of(d)[i] = (T)(device::wide(device::of(d)[i]) * device::wide(device::of(a)[i]) + device::wide(device::of(b)[i]))) }
+BINARY(vshl, device::shiftLeft(x, (int64_t)y))
+BINARY(vshr, device::shiftRight(x, (int64_t)y))
+template <class D, class A, class S, class M = word_MODE_ZEROING> inline void vaxpy(D& d, A& a, S s, vector_bool m, M = M()) { LANES(D, device::of(d)[i] = device::fused<T>((T)device::of(a)[i], device::scalar<T>(s), device::of(d)[i])) }
+template <class D, class A, class B, class M = word_MODE_ZEROING> inline void vmadd(D& d, A& a, B& b, vector_bool m, M = M()) { LANES(D, device::of(d)[i] = device::fused<T>(device::of(d)[i], device::of(a)[i], device::of(b)[i])) }
 BINARY(vexpdif, std::exp((double)(float)x - (double)(float)y))
 #define SHIFT(name, expression) \
     template <class D, class A, class S, class M = word_MODE_ZEROING> inline void name(D& d, A& a, S s, vector_bool m, M = M()) { LANES(D, T x = device::of(a)[i]; int k = (int)s; device::of(d)[i] = (T)(expression)) }
-SHIFT(vshls, k >= (int)sizeof(T) * 8 ? T(0) : T((std::make_unsigned_t<T>)x << k)) SHIFT(vshrs, k >= (int)sizeof(T) * 8 ? (x < 0 ? T(-1) : T(0)) : T(x >> k))
+SHIFT(vshls, device::shiftLeft(x, k)) SHIFT(vshrs, device::shiftRight(x, k))
 #define UNARY(name, expression) \
     template <class D, class A, class M = word_MODE_ZEROING> inline void name(D& d, A& a, vector_bool m, M = M()) { LANES(D, T x = device::of(a)[i]; device::of(d)[i] = (T)(expression)) }
-UNARY(vexp, std::exp((double)(float)x)) UNARY(vln, std::log((double)(float)x)) UNARY(vsqrt, std::sqrt((double)(float)x)) UNARY(vabs, x < 0 ? -x : x) UNARY(vrelu, device::larger(x, T(0))) UNARY(vneg, -x)
+UNARY(vexp, std::exp((double)(float)x)) UNARY(vln, std::log((double)(float)x)) UNARY(vsqrt, std::sqrt((double)(float)x)) UNARY(vabs, device::absolute(x)) UNARY(vrelu, device::larger(x, T(0))) UNARY(vneg, -x)
 template <class D, class A, class M = word_MODE_ZEROING> inline void vnot(D& d, A& a, vector_bool m, M = M()) { constexpr int w = sizeof(device::elem<D>); for (int i = 0; i < 256; i++) device::of(d).b[i] = m.b[i / w * w] ? ~device::of(a).b[i] : 0; }
-template <class D, class A, class B, class M = word_MODE_ZEROING> inline void vmula(D& d, A& a, B& b, vector_bool m, M = M()) { LANES(D, device::of(d)[i] = (T)(device::wide(device::of(d)[i]) + device::wide(device::of(a)[i]) * device::wide(device::of(b)[i]))) }
+template <class D, class A, class B, class M = word_MODE_ZEROING> inline void vmula(D& d, A& a, B& b, vector_bool m, M = M()) { LANES(D, device::of(d)[i] = device::fused<T>(device::of(a)[i], device::of(b)[i], device::of(d)[i])) }
 template <class D, class A, class M = word_MODE_ZEROING> inline void vmov(D& d, A& a, vector_bool m, M = M()) { constexpr int w = sizeof(device::elem<D>); for (int i = 0; i < 256; i++) if (m.b[i / w * w]) device::of(d).b[i] = device::of(a).b[i]; }
 template <class D, class A> inline void vmov(D& d, A& a) { std::memcpy(device::of(d).b, device::of(a).b, 256); }
 template <class D, class S> inline void vbr(D& d, S s)
@@ -354,6 +354,7 @@ template <class D, class A, class F> inline void extreme(D& d, A& a, const mask&
     for (int i = 0; i < n; i++) v[i] = of(a)[i];
     reduce(d, a, m, init, f);
     T best = of(d)[0];
+    assumes("index of vcmax and vcmin");
     for (int i = 0; i < n; i++)
         if (m.b[i * sizeof(T)] && !(v[i] < best) && !(best < v[i])) {
             std::memcpy(of(d).b + sizeof(T), &i, sizeof(T));

@@ -38,6 +38,18 @@ template <class T> inline void blocks512(space to, T* d, T* s, u64 m, u64 k, u64
         }
 }
 
+// blocksOfPairs is blocks512 for pairs of 4-bit floats: a block has rows of 64 numbers.
+template <class T> inline void blocksOfPairs(space to, T* d, T* s, u64 m, u64 k, u64 ms, u64 ks, u64 ss, u64 ds, bool transposed)
+{
+    if (!transposed) return blocks512(to, d, s, m, k, ms, ks, ss, ds, false);
+    for (u64 i = 0; i < ms * 16; i++)
+        for (u64 j = 0; j < ks * 64; j++) {
+            unsigned char v = at<unsigned char>(L1, s, ((k + j / 64) * ss + m + i / 16) * 512 + i % 16 * 32 + j % 64 / 2) >> j % 2 * 4 & 15;
+            unsigned char& r = at<unsigned char>(to, d, (i / 64 * ds + j / 16) * 512 + j % 16 * 32 + i % 64 / 2);
+            r = i % 2 ? (r & 15) | v << 4 : (r & 240) | v;
+        }
+}
+
 inline void scaleBlocks(int of, u64 d, void* s, u64 r, u64 c, u64 rows, u64 cols, u64 ss, u64 ds)
 {
     for (u64 i = 0; i < rows; i++)
@@ -49,6 +61,29 @@ inline void scaleBlocks(int of, u64 d, void* s, u64 r, u64 c, u64 rows, u64 cols
             }
 }
 
+// isPair reports whether T is a pair of 4-bit floats, the first of them in the lower bits.
+template <class T> constexpr bool isPair = std::is_same_v<T, float4_e2m1x2_t> || std::is_same_v<T, float4_e1m2x2_t>;
+
+// half4 returns a number of a pair. The format has one sign bit, and exponent bits from 1 on.
+template <class T> inline float half4(T pair, bool upper)
+{
+    constexpr int fraction = std::is_same_v<T, float4_e2m1x2_t> ? 1 : 2;
+    int bits = upper ? pair.bits >> 4 : pair.bits & 15, e = (bits & 7) >> fraction, f = bits & ((1 << fraction) - 1);
+    float v = std::ldexp((float)(e ? f + (1 << fraction) : f), (e ? e - 1 : 0) - fraction);
+    return bits & 8 ? -v : v;
+}
+
+// operand returns element l along the reduced dimension of row (or column) i of an operand
+// with blocks rows of blocks. In the mode for one row, the operand is a line of elements.
+template <class T> inline auto operand(space of, T* p, u64 i, u64 l, u64 blocks, bool line)
+{
+    constexpr u64 c0 = isPair<T> ? 64 : 32 / sizeof(T);
+    u64 start = line ? 0 : (l / c0 * blocks + i / 16) * 512 + i % 16 * 32;
+    if (!line) l %= c0;
+    if constexpr (isPair<T>) return half4(at<T>(of, p, start + l / 2), l % 2);
+    else return at<T>(of, p, start + l * sizeof(T));
+}
+
 template <class C, class T> inline C number(T x)
 {
     if constexpr (std::is_arithmetic_v<T> || isFloat<T>) return (C)x;
@@ -58,7 +93,7 @@ template <class C, class T> inline C number(T x)
 // product multiplies. In the mode for one row, the left operand is a line of elements.
 template <class C, class A, class B, class F> inline void product(C* c, A* a, B* b, u64 m, u64 k, u64 n, bool line, bool fromBias, bool init, F scale)
 {
-    constexpr u64 ca = 32 / sizeof(A), cb = 32 / sizeof(B);
+    if (m > 16 || n > 16) assumes("blocks of mad");
     u64 mf = (m + 15) / 16, nf = (n + 15) / 16, bias = (u64)c >> 32;
     C* to = (C*)((u64)c & 0xffffffff);
     for (u64 i = 0; i < m; i++)
@@ -66,8 +101,8 @@ template <class C, class A, class B, class F> inline void product(C* c, A* a, B*
             C& r = at<C>(L0C, to, (j / 16 * mf * 256 + i * 16 + j % 16) * sizeof(C));
             C v = fromBias ? at<C>(BT, (void*)bias, j * sizeof(C)) : init ? C(0) : r;
             for (u64 l = 0; l < k; l++) {
-                A x = at<A>(L0A, a, line ? l * sizeof(A) : (l / ca * mf + i / 16) * 512 + i % 16 * 32 + l % ca * sizeof(A));
-                B y = at<B>(L0B, b, (l / cb * nf + j / 16) * 512 + j % 16 * 32 + l % cb * sizeof(B));
+                auto x = operand<A>(L0A, a, i, l, mf, line);
+                auto y = operand<B>(L0B, b, j, l, nf, false);
                 v = (C)(v + number<C>(x) * number<C>(y) * (C)scale(i, j, l));
             }
             r = v;
@@ -100,6 +135,8 @@ inline void copy_ubuf_to_cbuf(void* d, void* s, uint8_t, uint16_t n, uint16_t le
 }
 template <class T> inline void load_cbuf_to_ca(T* d, T* s, uint16_t m, uint16_t k, uint8_t ms, uint8_t ks, uint16_t ss, uint16_t ds, int transposed) { device::blocks512(device::L0A, d, s, m, k, ms, ks, ss, ds, transposed); }
 template <class T> inline void load_cbuf_to_cb(T* d, T* s, uint16_t m, uint16_t k, uint8_t ms, uint8_t ks, uint16_t ss, uint16_t ds, int transposed) { device::blocks512(device::L0B, d, s, m, k, ms, ks, ss, ds, transposed); }
+template <class T> inline void load_cbuf_to_ca_s4(T* d, T* s, uint16_t m, uint16_t k, uint8_t ms, uint8_t ks, uint16_t ss, uint16_t ds, int transposed) { device::blocksOfPairs(device::L0A, d, s, m, k, ms, ks, ss, ds, transposed); }
+template <class T> inline void load_cbuf_to_cb_s4(T* d, T* s, uint16_t m, uint16_t k, uint8_t ms, uint8_t ks, uint16_t ss, uint16_t ds, int transposed) { device::blocksOfPairs(device::L0B, d, s, m, k, ms, ks, ss, ds, transposed); }
 inline void load_cbuf_to_ca_mx(u64 d, void* s, uint16_t r, uint16_t c, uint8_t rows, uint8_t cols, uint16_t ss, uint16_t ds) { device::scaleBlocks(0, d, s, r, c, rows, cols, ss, ds); }
 inline void load_cbuf_to_cb_mx(u64 d, void* s, uint16_t r, uint16_t c, uint8_t rows, uint8_t cols, uint16_t ss, uint16_t ds) { device::scaleBlocks(1, d, s, r, c, rows, cols, ss, ds); }
 inline void copy_cbuf_to_bt(u64 table, void* s, uint16_t widen, uint16_t n, uint16_t length, uint16_t, uint16_t)
@@ -123,6 +160,7 @@ template <class C, class A, class B> inline void mad(C* c, A* a, B* b, uint16_t 
 // The scales of a block of 32 elements are at a sixteenth of the address of the operand.
 template <class C, class A, class B> inline void mad_mx(C* c, A* a, B* b, uint16_t m, uint16_t k, uint16_t n, uint8_t, bool boxes, bool fromBias, bool init)
 {
+    device::assumes("scales of mad_mx");
     bool line = m == 1 && !boxes;
     u64 pairs = (k + 63) / 64, left = (u64)a / 16, right = (u64)b / 16;
     auto scale = [](int of, u64 at) { return std::ldexp(1.0f, (int)device::scales[of][at] - 127); };

@@ -15,6 +15,7 @@ template <class T> using bits = std::conditional_t<sizeof(T) == 1, uint8_t, std:
 // Masks in memory have one bit for each byte of a register.
 template <class T, class O, class D> inline void plds(vector_bool& d, T* p, O offset, D)
 {
+    device::assumes("masks in memory");
     u64 from = (u64)p + (u64)offset;
     bool up = device::one<D, word_US> || std::is_same_v<std::remove_cvref_t<D>, std::integral_constant<Dist, Dist::DIST_US>>;
     device::ub(from, up ? 16 : 32, 1, "plds");
@@ -27,6 +28,7 @@ template <class T, class O, class D> inline void plds(vector_bool& d, T* p, O of
 }
 template <class T, class O, class D> inline void psts(vector_bool& m, T* p, O offset, D)
 {
+    device::assumes("masks in memory");
     u64 to = (u64)p + (u64)offset;
     bool pack = device::one<D, word_PK> || std::is_same_v<std::remove_cvref_t<D>, std::integral_constant<DistPST, DistPST::DIST_PK>>;
     device::ub(to, pack ? 16 : 32, 1, "psts");
@@ -90,23 +92,25 @@ template <class D, class T, class I> inline void vgather2(D& d, T* p, I& index, 
         }
     std::memcpy(device::of(d).b, out.b, 256);
 }
+// vgather2_bc puts each element into the lower bits of a lane as wide as an index, since
+// TGather.hpp stores the lanes by PK_B32.
 template <class D, class T, class I> inline void vgather2_bc(D& d, T* p, I& index, vector_bool m)
 {
-    using E = device::elem<D>;
-    device::reg<E> out;
-    std::memset(out.b, 0, 256);
-    int n = std::min(256 / (int)sizeof(E), device::of(index).lanes);
-    for (int i = 0; i < n; i++)
-        if (m.b[i * sizeof(E)]) {
+    constexpr int w = sizeof(device::elem<I>);
+    unsigned char out[256] = {};
+    device::assumes("vgather2_bc");
+    for (int i = 0; i < 256 / w; i++)
+        if (m.b[i * w]) {
             u64 a = (u64)p + (u64)device::of(index)[i] * sizeof(T);
             device::ub(a, sizeof(T), sizeof(T), "vgather2_bc");
-            device::copy(out.b + i * sizeof(E), (void*)a, sizeof(T));
+            device::copy(out + i * w, (void*)a, sizeof(T));
         }
-    std::memcpy(device::of(d).b, out.b, 256);
+    std::memcpy(device::of(d).b, out, 256);
 }
 template <class D, class T, class I> inline void vgatherb(D& d, T* p, I& offsets, vector_bool m)
 {
     constexpr int w = sizeof(device::elem<D>);
+    device::assumes("vgatherb");
     unsigned char out[256] = {};
     for (int k = 0; k < 8; k++) {
         if (!m.b[k * 32]) continue;
@@ -169,6 +173,7 @@ template <class D, class S, class M> inline void vsqz(D& d, S& s, vector_bool m,
 }
 template <class R, class T> inline void vstur(vector_align&, const R& r, T* p, word_POST_UPDATE)
 {
+    device::assumes("vsqz and vstur");
     u64 to = (u64)p + device::stored;
     device::ub(to, device::squeezed, 1, "vstur");
     device::copy((void*)to, device::of(r).b, device::squeezed);
@@ -245,9 +250,10 @@ template <class D, class A, class M = word_MODE_ZEROING> inline void vcpadd(D& d
 enum bins { Bin_N0, Bin_N1 };
 template <class D, class S> inline void chistv2(D& d, S& s, vector_bool m, bins which)
 {
+    device::assumes("chistv2");
     for (int i = 0; i < 256; i++)
         for (int bin = 0; m.b[i] && bin < 128; bin++) device::of(d)[bin] += device::of(s)[i] <= bin + (which == Bin_N1 ? 128 : 0);
 }
 BINARY(vprelu, x >= 0 ? x : T(device::wide(x) * device::wide(y)))
 // The remainder has the sign of the divisor, as TRem.hpp needs.
-BINARY(vmod, y == T(0) ? T(-1) : T(device::wide(x) % device::wide(y)) != T(0) && (x < 0) != (y < 0) ? T(device::wide(x) % device::wide(y) + device::wide(y)) : T(device::wide(x) % device::wide(y)))
+BINARY(vmod, (device::assumes("vmod"), y == T(0)) ? T(-1) : T(device::wide(x) % device::wide(y)) != T(0) && (x < 0) != (y < 0) ? T(device::wide(x) % device::wide(y) + device::wide(y)) : T(device::wide(x) % device::wide(y)))

@@ -11,13 +11,13 @@
 #include <cstring>
 #include <limits>
 #include <string>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
 #include <unistd.h>
 #include <sys/mman.h>
 
+#include "shared/launch.hpp"
 #include "machine.hpp"
 #include "fixpipe.hpp"
 #if __NPU_ARCH__ == 2201
@@ -79,33 +79,3 @@ using HalfUnion = FloatIntUnion<half>;
 #include <pto/pto-inst.hpp>
 
 using namespace pto;
-
-namespace host {
-
-// call calls a kernel with its arguments: pointers, and scalars by their bits.
-template <typename Result, typename... Params, size_t... I>
-void spread(Result (*kernel)(Params...), uint64_t* args, std::index_sequence<I...>)
-{
-    auto as = [](auto* to, uint64_t bits) {
-        std::memcpy(to, &bits, sizeof *to);
-        return *to;
-    };
-    std::tuple<std::remove_cv_t<Params>...> values;
-    (as(&std::get<I>(values), args[I]), ...);
-    kernel(std::get<I>(values)...);
-}
-
-template <typename Result, typename... Params>
-void call(Result (*kernel)(Params...), std::array<uint64_t, sizeof...(Params)> args)
-{
-    spread(kernel, args.data(), std::index_sequence_for<Params...>{});
-}
-
-// launch is a kernel: the function of all cores, or one for each kind of core.
-struct launch {
-    void (*alone)(uint64_t*);
-    void (*cube)(uint64_t*);
-    void (*vector)(uint64_t*);
-};
-
-} // namespace host

@@ -22,7 +22,8 @@ inline quantization quantizes(int mode)
 }
 
 // fixed converts one element of a column. The factor is an f32 in the lower bits, of which
-// the cube unit uses 19; bits 37 to 45 are an offset that integers get after rounding.
+// the cube unit uses 19 in a table of factors for columns; bits 37 to 45 are an offset that
+// integers get after rounding.
 template <class D, class S> inline D fixed(S v, int mode, int relu, u64 column)
 {
     if (relu > 1) stop("no meaning", "a relu with slopes");
@@ -33,12 +34,15 @@ template <class D, class S> inline D fixed(S v, int mode, int relu, u64 column)
         else if constexpr (isFloat<D> && isFloat<S>) return convert<D, S>(v, 'r');
         else stop("no conversion", "fixpipe from another type without a mode");
     }
+    assumes("factors of fixpipe");
     u64 factor = how == Factors ? at<u64>(FB, (void*)fpAddress, column * 8) : quantScalar;
-    uint32_t bits = (uint32_t)factor;
+    uint32_t bits = how == Factors ? (uint32_t)factor & ~0x1fffu : (uint32_t)factor;
     float scale;
     std::memcpy(&scale, &bits, 4);
     float y = (float)v * scale;
-    if constexpr (isFloat<D>) {
+    if constexpr (std::is_same_v<D, float>) {
+        return y;
+    } else if constexpr (isFloat<D>) {
         return convert<D, float>(y, 'r');
     } else if constexpr (std::is_integral_v<D>) {
         int offset = (int)(factor >> 37 & 0x1ff);

@@ -33,10 +33,16 @@ typedef __bf16 bfloat16_t;
     struct name { \
         unsigned char bits; \
         name() = default; \
+        name(const name&) = default; \
+        name(const volatile name& x) : bits(x.bits) {} \
+        name& operator=(const name&) = default; \
+        name& operator=(const volatile name& x) { bits = x.bits; return *this; } \
+        name& operator=(const volatile name&& x) { bits = x.bits; return *this; } \
+        void operator=(const name& x) volatile { bits = x.bits; } \
+        void operator=(const volatile name& x) volatile { bits = x.bits; } \
         template <class T> constexpr explicit name(T) : bits(0) {} \
         operator float() const { return 0; } \
     }
-BYTE_TYPE(hifloat8_t);
 BYTE_TYPE(float4_e2m1x2_t);
 BYTE_TYPE(float4_e1m2x2_t);
 #include "bytes.hpp"
@@ -77,6 +83,20 @@ inline void asserted(const char* condition, const char* file, int line)
 {
     const char* in = std::strstr(file, "include/pto/");
     if (faults++ < 3) std::fprintf(stderr, "assertion: %s:%d: %s\n", in ? in + 12 : file, line, condition);
+}
+
+// assumes records that a kernel needs a meaning that follows from the headers or from this
+// project alone (Assumptions in assumptions.go), so an equal result may be circular.
+inline const char* assumed[32];
+inline void assumes(const char* name)
+{
+    for (const char*& a : assumed) {
+        if (a && std::strcmp(a, name) == 0) return;
+        if (!a) {
+            a = name;
+            return;
+        }
+    }
 }
 
 #if __NPU_ARCH__ == 2201
@@ -216,13 +236,51 @@ template <class T> inline bool nan(T x)
     if constexpr (isFloat<T>) return x != x;
     else return false;
 }
-template <class T> inline T larger(T a, T b) { return nan(a) ? a : nan(b) ? b : a > b ? a : b; }
-template <class T> inline T smaller(T a, T b) { return nan(a) ? a : nan(b) ? b : a < b ? a : b; }
+// zeros reports whether a and b are zeros of different signs.
+template <class T> inline bool zeros(T a, T b)
+{
+    if constexpr (isFloat<T>) {
+        if (a != 0 || b != 0 || std::signbit((float)a) == std::signbit((float)b)) return false;
+        assumes("zeros of maxima and minima");
+        return true;
+    }
+    return false;
+}
+template <class T> inline T larger(T a, T b) { return nan(a) ? a : nan(b) ? b : zeros(a, b) ? T(0) : a > b ? a : b; }
+template <class T> inline T smaller(T a, T b) { return nan(a) ? a : nan(b) ? b : zeros(a, b) ? -T(0) : a < b ? a : b; }
+template <class T> inline T absolute(T x)
+{
+    if constexpr (isFloat<T>) return (T)std::fabs((float)x);
+    else return x < 0 ? -x : x;
+}
+// shiftLeft and shiftRight shift x by n bits.
+inline int count(int64_t n, int width)
+{
+    if (n < 0 || n >= width) assumes("counts of shifts");
+    return n & (width > 32 ? 63 : 31);
+}
+template <class T> inline T shiftLeft(T x, int64_t n)
+{
+    int k = count(n, sizeof(T) * 8);
+    return k >= (int)sizeof(T) * 8 ? T(0) : T((std::make_unsigned_t<T>)x << k);
+}
+template <class T> inline T shiftRight(T x, int64_t n)
+{
+    int k = count(n, sizeof(T) * 8);
+    return k >= (int)sizeof(T) * 8 ? (x < 0 ? T(-1) : T(0)) : T(x >> k);
+}
 template <class T> inline auto wide(T x)
 {
     if constexpr (isFloat<T>) return (float)x;
     else if constexpr (sizeof(T) == 8) return (uint64_t)x;
     else return (int64_t)x;
+}
+// fused returns x * y + z, rounded once.
+template <class T> inline T fused(T x, T y, T z)
+{
+    if constexpr (std::is_same_v<T, float>) return std::fma(x, y, z);
+    else if constexpr (isFloat<T>) return (T)((double)(float)x * (double)(float)y + (double)(float)z);
+    else return (T)(wide(x) * wide(y) + wide(z));
 }
 template <class T, class U> inline T scalar(U k)
 {

@@ -26,6 +26,7 @@ template <class T> struct record {
 
 template <class T, class I> inline void vbitsort(T* d, T* s, I* indices, int n)
 {
+    device::assumes("vbitsort");
     for (int r = 0; r < n; r++) {
         device::record<T> v[32];
         for (int i = 0; i < 32; i++) {
@@ -42,6 +43,7 @@ template <class T, class I> inline void vbitsort(T* d, T* s, I* indices, int n)
 
 template <class T> inline void vmrgsort4(T* d, T** lists, u64 count, u64 config)
 {
+    device::assumes("vmrgsort4");
     bool suspends = config >> 12 & 1;
     int repeats = config & 0xff;
     u64 to = (u64)d, all = 0;

@@ -19,7 +19,7 @@ WITHOUT(vconv_s42f16) WITHOUT(vconv_f162s4) WITHOUT(vconv_f162s4a) WITHOUT(vconv
 #else
 NOTHING(set_vector_mask) NOTHING(set_mask_norm) NOTHING(set_mask_count)
 #define PTO_UBUF_SIZE_BYTES (256 * 1024)
-WITHOUT(load_cbuf_to_ca_s4) WITHOUT(load_cbuf_to_cb_s4) WITHOUT(vaddrelu) WITHOUT(vsubrelu) WITHOUT(sprsts)
+WITHOUT(vaddrelu) WITHOUT(vsubrelu) WITHOUT(sprsts)
 WITHOUT(img2colv2_cbuf_to_ca) WITHOUT(img2colv2_cbuf_to_cb) WITHOUT(set_fmatrix) WITHOUT(set_fmatrix_b)
 WITHOUT(set_l3d_rpt_b) WITHOUT(set_padding_b) WITHOUT(create_cbuf_matrix)
 #endif
