@@ -16,8 +16,12 @@ import (
 // call emits the C++ library call that the definition of the instruction specifies. A
 // definition may have several call templates; call uses the first one whose operands and
 // attributes are all present in op.
-func (f *function) call(op *ir.Op) {
-	for _, parts := range spellingsOf(op.Def(), op.Form()) {
+func (f *function) call(op *ir.Op) { f.callFirst(op, spellingsOf(op.Def(), op.Form())) }
+
+// callFirst emits op by the first of the call templates whose operands and attributes are
+// all present in op.
+func (f *function) callFirst(op *ir.Op, calls [][]part) {
+	for _, parts := range calls {
 		if f.complete(op, parts, false) {
 			f.place(op, parts)
 			f.startLine()
@@ -230,8 +234,33 @@ func (f *function) operands(op *ir.Op, p *part) {
 		if i > from {
 			f.b = append(f.b, ", "...)
 		}
-		f.b = append(f.b, f.value(op.Operand(i))...)
+		f.b = append(f.b, f.converted(op, p, op.Operand(i))...)
 	}
+}
+
+// converted returns the C++ expression for the operand v of argument p. C++ converts
+// scalars to the element type of the library's parameter, except between the two floats of
+// 16 bits, so converted writes this conversion.
+func (f *function) converted(op *ir.Op, p *part, v *ir.Value) string {
+	text := f.value(v)
+	arg, ok := op.Form().Operands[p.arg].Type.(interface{ Follows() string })
+	if !ok || pto.IsTile(v.Type()) {
+		return text
+	}
+	tile := op.Arg(arg.Follows())
+	if tile == nil {
+		return text
+	}
+	halves, eighths := pto.F16|pto.BF16, pto.F8E4M3|pto.F8E5M2
+	elem := ir.ElementType(tile.Type())
+	if elem != v.Type() && eighths.Has(v.Type()) {
+		f.errorf(op, "has a scalar of type %s and tiles of %s, but C++ does not convert 8-bit floats", v.Type(), elem)
+		return ""
+	}
+	if elem != v.Type() && halves.Has(elem) && halves.Has(v.Type()) {
+		return "(" + elemType(elem) + ")(float)" + text
+	}
+	return text
 }
 
 // typeOfArg returns the C++ types of the operands that belong to one argument, separated

@@ -3,6 +3,7 @@
 package cpp
 
 import (
+	"cmp"
 	"strconv"
 
 	"ptogo/dialect/cf"
@@ -389,8 +390,8 @@ func (f *function) flat(op *ir.Op) {
 
 // callFunction emits a call of another function of the program.
 func (f *function) callFunction(op *ir.Op) {
-	callee := ir.LookupSymbol(op, op.Attr("callee"))
-	text := f.functions.of[callee] + "("
+	callee := fn.Definition(ir.LookupSymbol(op, op.Attr("callee")))
+	text := cmp.Or(f.functions.inner[callee], f.functions.of[callee]) + "("
 	ins, _ := fn.TypeOf(callee)
 	for i, v := range op.Operands() {
 		if i > 0 {
@@ -405,15 +406,22 @@ func (f *function) callFunction(op *ir.Op) {
 		}
 		text += arg
 	}
-	text += ")"
-	switch op.NumResults() {
-	case 0:
-		f.startLine()
-		f.b = append(f.b, text...)
-		f.endLine(op)
-	case 1:
-		f.define(op.Result(0), text)
+	if op.NumResults() == 1 {
+		f.define(op.Result(0), text+")")
+		return
 	}
+	for i, v := range op.Results() {
+		if !f.variable(v) {
+			return
+		}
+		if op.NumOperands()+i > 0 {
+			text += ", "
+		}
+		text += f.value(v)
+	}
+	f.startLine()
+	f.b = append(f.b, text+")"...)
+	f.endLine(op)
 }
 
 // giveBack emits the C++ return statement for op. If the function consists of one block,
@@ -430,10 +438,16 @@ func (f *function) giveBack(op *ir.Op) {
 }
 
 // finish emits the end of a function or of a kernel. The parameter op is the return
-// operation of the function, or nil.
+// operation of the function, or nil. A function with several results assigns them to
+// parameters.
 func (f *function) finish(op *ir.Op) {
 	switch {
 	case op == nil:
+	case op.NumOperands() > 1:
+		for i, v := range op.Operands() {
+			f.line(f.results[i], " = ", f.returnedValue(v), ";")
+		}
+		f.line("return;")
 	case op.NumOperands() > 0:
 		f.line("return ", f.returnedValue(op.Operand(0)), ";")
 	default:

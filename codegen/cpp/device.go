@@ -4,6 +4,7 @@
 package cpp
 
 import (
+	"strconv"
 	"strings"
 
 	"ptogo/dialect/pto"
@@ -17,7 +18,7 @@ import (
 // error about op.
 func (f *function) suitsDevice(op *ir.Op) bool {
 	for _, r := range pto.DeviceRules(op, f.opts.Target) {
-		if r.Repaired {
+		if r.Repaired || r.Written {
 			continue
 		}
 		if msg := r.Broken(op, f.opts.Target, pto.ConstantOperands{Op: op}); msg != "" {
@@ -92,4 +93,27 @@ func (f *function) openAlias(v *ir.Value) string {
 	f.line(f.tileType(t), " ", name, f.validArgs(t, f.value(v)), ";")
 	f.line("TASSIGN(", name, ", ", f.addressOfTile(v), ");")
 	return name
+}
+
+// sortIntoBoxes emits op, a tmov of a row-major tile from vec into boxes of mat, as a
+// TINSERT for each column of boxes: in row-major tiles of that column, TINSERT copies 32
+// bytes of each row.
+func (f *function) sortIntoBoxes(op *ir.Op, dst, src *ir.Value) {
+	from, _ := pto.TileOf(src.Type())
+	to, _ := pto.TileOf(dst.Type())
+	from = f.storage(src, from)
+	size := int64(pto.ByteSize(to.Elem))
+	block, stride := 32/size, strconv.FormatInt(to.Rows*32, 10)
+	from.VRows, from.VCols = ir.Dynamic, ir.Dynamic
+	to.VRows, to.VCols, to.Cols, to.BLayout, to.SLayout = ir.Dynamic, ir.Dynamic, block, pto.RowMajor, pto.NoneBox
+	n := strconv.FormatInt(block, 10)
+	at, part, boxes := f.unique("column"), f.unique(f.value(src)+"_part"), f.unique(f.value(dst)+"_boxes")
+	valid := "(" + f.value(src) + ".GetValidRow(), " + n + ")"
+	f.line("for (int64_t ", at, " = 0; ", at, " * ", n, " < ", f.value(src), ".GetValidCol(); ++", at, ") {")
+	f.line("  ", f.tileType(from), " ", part, valid, ";")
+	f.line("  TASSIGN(", part, ", ", f.addressOfTile(src), " + ", at, " * 32);")
+	f.line("  ", f.tileType(to), " ", boxes, valid, ";")
+	f.line("  TASSIGN(", boxes, ", ", f.addressOfTile(dst), " + ", at, " * ", stride, ");")
+	f.line("  TINSERT(", boxes, ", ", part, ", 0, 0);")
+	f.line("}")
 }

@@ -106,6 +106,7 @@ func (m *module) program(program *ir.Op) [][]byte {
 	var pieces [][]byte
 	out := make([]byte, 0, 1<<14)
 	fns := m.calleesFirst(fn.Functions(program))
+	fns = slices.DeleteFunc(fns, func(f *ir.Op) bool { return fn.Definition(f) != f }) // its definition is in another module of the program
 	m.nameFunctions(fns)
 	for _, f := range fns {
 		if out = m.function(out, f); len(out) > piece {

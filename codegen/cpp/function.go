@@ -22,7 +22,10 @@ type function struct {
 	// taken are the names in use, with the number of renamed copies of each.
 	taken    map[string]int
 	numbered int
-	views    map[*ir.Value]*view
+	// results are the names of the parameters through which a function with several
+	// results returns them.
+	results []string
+	views   map[*ir.Value]*view
 	// shared are the values of regions with several blocks that more than one block uses.
 	// Their variables are declared at the top, because a goto must not skip a
 	// declaration.
@@ -108,7 +111,14 @@ func (m *module) function(out []byte, op *ir.Op) []byte {
 	if !ok {
 		return out
 	}
-	out = append(append(out, m.specifiers(op)...), head...)
+	inner, kernel := m.functions.inner[op], ""
+	if inner == "" {
+		out = append(out, m.specifiers(op)...)
+	} else {
+		kernel = "\n" + m.specifiers(op) + head + " {\n  " + inner + "(" + strings.Join(f.paramNames(), ", ") + ");\n}\n"
+		out, head = append(out, "static AICORE "...), strings.Replace(head, m.functions.of[op]+"(", inner+"(", 1)
+	}
+	out = append(out, head...)
 	if fn.Body(op) == nil {
 		return append(out, ";\n\n"...)
 	}
@@ -116,7 +126,15 @@ func (m *module) function(out []byte, op *ir.Op) []byte {
 	f.body()
 	out = append(append(out, " {\n"...), f.onTop...)
 	m.body = f.b
-	return append(append(out, f.b...), "}\n\n"...)
+	return append(append(append(out, f.b...), "}\n"+kernel...), '\n')
+}
+
+// paramNames returns the C++ names of the parameters.
+func (f *function) paramNames() (names []string) {
+	for _, v := range fn.Body(f.op).Args() {
+		names = append(names, f.names[v])
+	}
+	return names
 }
 
 // signature returns the return type, name and parameters of the function as C++ text. The
@@ -124,13 +142,12 @@ func (m *module) function(out []byte, op *ir.Op) []byte {
 func (f *function) signature() (string, bool) {
 	ins, outs := fn.TypeOf(f.op)
 	ret := "void"
-	switch len(outs) {
-	case 0:
-	case 1:
-		ret = f.typeName(outs[0])
-	default:
-		f.errorf(f.op, "returns %d values, but a C++ function can return at most one", len(outs))
+	if len(outs) > 1 && f.isEntry(f.op) {
+		f.errorf(f.op, "returns %d values, but a kernel returns none", len(outs))
 		return "", false
+	}
+	if len(outs) == 1 {
+		ret = f.typeName(outs[0])
 	}
 	var b strings.Builder
 	b.WriteString(ret + " " + f.functions.of[f.op] + "(")
@@ -152,6 +169,22 @@ func (f *function) signature() (string, bool) {
 			}
 			b.WriteString(f.names[v])
 		}
+	}
+	f.results = nil
+	for i, t := range outs {
+		if len(outs) == 1 {
+			break
+		}
+		name := f.typeName(t)
+		if name == "" {
+			f.errorf(f.op, "has a parameter or result of type %s, which the C++ emitter does not support", t)
+			return "", false
+		}
+		f.results = append(f.results, f.unique("result"))
+		if len(ins)+i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(name + " &" + f.results[i])
 	}
 	return b.String() + ")", true
 }

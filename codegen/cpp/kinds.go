@@ -4,6 +4,7 @@ package cpp
 
 import (
 	"slices"
+	"strings"
 
 	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
@@ -79,9 +80,12 @@ func tileWriters() rows {
 		routine.Does((*function).selectTiles),
 		routine.Does((*function).move),
 		routine.Does((*function).load),
+		routine.Does((*function).makePatches),
+		routine.Does((*function).setPatches),
 		routine.Does((*function).store),
 		routine.Does((*function).multiply),
 		routine.Does((*function).fillPad),
+		routine.Does((*function).img2col),
 		routine.Does((*function).getElement),
 		routine.Does((*function).setElement),
 		routine.Does((*function).random),
@@ -152,7 +156,12 @@ func (f *function) write(op *ir.Op) {
 	defer f.recovered(op)
 	if op == f.watched {
 		start := len(f.b)
-		defer func() { f.statements = string(f.b[start:]) }()
+		defer func() {
+			f.statements = string(f.b[start:])
+			for len(op.Regions()) == 0 && strings.HasPrefix(f.statements, "#") { // begins the code for the core of op
+				_, f.statements, _ = strings.Cut(f.statements, "\n")
+			}
+		}()
 	}
 	switch info := pto.InfoOf(op.Def()); {
 	case slices.ContainsFunc(op.Results(), func(v *ir.Value) bool { return ir.Is[pto.Tile](v.Type()) }):

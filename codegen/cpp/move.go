@@ -3,7 +3,6 @@
 package cpp
 
 import (
-	"bytes"
 	"slices"
 	"strconv"
 	"strings"
@@ -54,6 +53,14 @@ var moveNames = map[sem.TileMove]string{{}: "TMOV", {Src: true}: "TEXTRACT", {Ds
 // move emits tmov, textract and tinsert, which copy a tile or a rectangular part of it.
 func (f *function) move(op *ir.Op, kind sem.TileMove) {
 	dst, src := ends(op)
+	if isatile.SortsIntoBoxes(op, f.opts.Target) {
+		f.sortIntoBoxes(op, dst, src)
+		return
+	}
+	if msg := isatile.NoInsertPath(op, f.opts.Target); kind.Dst && op.Is(isatile.TInsertFp) && msg != "" {
+		f.errorf(op, "cannot be written as C++ for %s: %s", sem.ProfileName(f.opts.Target), msg)
+		return
+	}
 	scaling := sem.FixpipeOf(op)
 	fp, scalar := scaling.Columns.Value, scaling.Factor.Value
 	name := moveNames[kind]
@@ -116,6 +123,15 @@ func (f *function) load(op *ir.Op, _ sem.TileLoad) {
 			Note(ir.Loc{}, "give the tile a pad in its type, as in pad=zero, or fill it with pto.tfillpad")
 		return
 	}
+	if l.First && !f.sameExtents(l) {
+		f.errorf(op, "pads with the first element of each row, which the C++ emitter does not support: the C++ library uses the pad of the tile type").
+			Note(ir.Loc{}, "give the tile a pad in its type, as in pad=zero, or fill it with pto.tfillpad")
+		return
+	}
+	if part := f.validPart(l); part != "" {
+		f.invoke(op, "TLOAD", nil, []string{f.value(l.Tile.Value), part})
+		return
+	}
 	if f.boxed(op, l.View.Value, l.Tile.Value, false) && f.paired(op, l.View.Value, l.Tile.Value) {
 		if l.BypassL2 {
 			f.invoke(op, "TLOAD", []string{"pto::TLoadL2Hint::NotAllocKeep"}, []string{f.value(l.Tile.Value), f.value(l.View.Value)})
@@ -123,6 +139,42 @@ func (f *function) load(op *ir.Op, _ sem.TileLoad) {
 		}
 		f.call(op)
 	}
+}
+
+// validPart declares a view of the first rows and columns of the view of a load, as many as
+// are valid in the tile, and returns its name. It returns "" if the view has as many. The
+// library copies as many rows as the view has, and on A5 requires equal extents
+// (pto-isa:include/pto/npu/a5/TLoad.hpp).
+func (f *function) validPart(l sem.TileCopy) string {
+	w := f.views[l.View.Value]
+	t, _ := pto.TileOf(l.Tile.Type())
+	if w == nil || w.layout != "ND" || l.BypassL2 || l.Left.Given() || t.Space != sem.UB || t.SLayout != pto.NoneBox || t.BLayout != pto.RowMajor ||
+		t.VRows == ir.Dynamic || t.VCols == ir.Dynamic || isPair(w.elem) {
+		return ""
+	}
+	n, one := padded(w.sizes), constant(1)
+	larger := n[0] == one && n[1] == one && n[2] == one && n[3].known() && n[4].known() && n[3].n >= t.VRows && n[4].n >= t.VCols
+	if !larger || n[3].n == t.VRows && n[4].n == t.VCols {
+		return ""
+	}
+	n[3], n[4] = constant(t.VRows), constant(t.VCols)
+	s, _ := fiveDims("pto::Shape", n)
+	d, args := fiveDims("pto::Stride", paddedStrides(w.sizes, w.strides))
+	name := f.number("v")
+	f.line("GlobalTensor<", elemType(w.elem), ", ", s, ", ", d, ", pto::Layout::ND> ", name, "(", w.base, ", ", s, "(), ", d, "(", args, "));")
+	return name
+}
+
+// sameExtents reports whether the view of a load has as many rows and columns as are valid
+// in the tile, so that the load pads nothing.
+func (f *function) sameExtents(l sem.TileCopy) bool {
+	w := f.views[l.View.Value]
+	t, _ := pto.TileOf(l.Tile.Type())
+	if w == nil {
+		return false
+	}
+	n, one := padded(w.sizes), constant(1)
+	return n[0] == one && n[1] == one && n[2] == one && n[3] == constant(t.VRows) && n[4] == constant(t.VCols)
 }
 
 // paired reports whether the view v and the tile pack pairs of 4-bit numbers along the
@@ -175,13 +227,13 @@ func (f *function) multiply(op *ir.Op, kind sem.TileMatmul) {
 			return
 		}
 	}
-	from := len(f.b)
-	f.call(op)
-	if f.opts.Target == sem.A5 && rows > 1 {
+	calls := spellingsOf(op.Def(), op.Form())
+	if f.opts.Target == sem.A5 && kind.Vector && rows > 1 {
 		// On A5, TGEMV reads the row from consecutive bytes, as a tile of one row has it;
 		// TMATMUL reads it from the blocks of a tile with more rows.
-		f.b = append(f.b[:from], bytes.ReplaceAll(f.b[from:], []byte("TGEMV"), []byte("TMATMUL"))...)
+		calls = calls[1:]
 	}
+	f.callFirst(op, calls)
 }
 
 // store emits tstore, a copy from a tile to global memory.
@@ -299,6 +351,10 @@ func (f *function) random(op *ir.Op, _ sem.TileRandom) {
 // histogram emits thistogram, which counts how often each value of one byte of the source
 // elements occurs. The function isatile.HistogramByte returns the index of this byte.
 func (f *function) histogram(op *ir.Op, _ sem.TileHistogram) {
+	if isatile.NamesHistogramByte(op) {
+		f.call(op)
+		return
+	}
 	f.invoke(op, "THISTOGRAM", []string{"HistByte::BYTE_" + strconv.Itoa(isatile.HistogramByte(op))}, f.values(op, "dst", "src", "idx"))
 }
 

@@ -72,24 +72,27 @@ func (f *function) unique(hint string) string {
 type functionNames struct {
 	of    map[*ir.Op]string
 	taken map[string]bool
+	// inner are the names of functions with the code of kernels that other functions call:
+	// device code cannot call a kernel.
+	inner map[*ir.Op]string
 }
 
 // nameFunctions assigns C++ names to functions. It keeps every name that is valid in C++
 // and not the name of another defined function, because other code may call the function
-// by this name. Any other name is changed: symbols of the IR may contain any characters,
+// by this name. Functions without a body, which other code defines, come first. Any other name is changed: symbols of the IR may contain any characters,
 // and nested modules may define the same symbol. nameFunctions replaces invalid
 // characters, and appends an underscore and a number until the name is free. It warns if
 // other code could depend on the original name.
 func (m *module) nameFunctions(fns []*ir.Op) {
-	m.functions = functionNames{map[*ir.Op]string{}, map[string]bool{}}
-	defined := map[string]bool{}
-	for _, f := range fns {
-		name, defines := fn.Name(f), fn.Body(f) != nil
-		if word(name) != name || defines && defined[name] {
-			continue
+	m.functions = functionNames{map[*ir.Op]string{}, map[string]bool{}, map[*ir.Op]string{}}
+	for _, defines := range []bool{false, true} {
+		for _, f := range fns {
+			name := fn.Name(f)
+			if defines != (fn.Body(f) != nil) || word(name) != name || defines && m.functions.taken[name] {
+				continue
+			}
+			m.functions.give(f, name)
 		}
-		m.functions.give(f, name)
-		defined[name] = defined[name] || defines
 	}
 	clashes := map[string]int{} // by name, so that n equal names need n steps
 	for _, f := range fns {
@@ -108,6 +111,15 @@ func (m *module) nameFunctions(fns []*ir.Op) {
 		m.functions.give(f, name)
 		if fn.Body(f) == nil || m.isEntry(f) {
 			m.diags.Add(ir.Warning, f.Loc(), "function @"+fn.Name(f)+" is called "+name+" in C++, where its own name is not allowed or taken")
+		}
+	}
+	for _, f := range fns {
+		if m.called[f] && m.isEntry(f) {
+			name := m.functions.of[f] + "_called"
+			for m.functions.taken[name] {
+				name += "_"
+			}
+			m.functions.inner[f], m.functions.taken[name] = name, true
 		}
 	}
 }

@@ -28,6 +28,8 @@ type Item struct {
 	Attr *ir.AttrDef
 	// Optional reports that the call may lack the argument.
 	Optional bool
+	// Pointer reports that the argument is a pointer to a tile.
+	Pointer bool
 
 	text string
 	hole *part
@@ -109,7 +111,8 @@ func (r *patternReader) char(c byte) {
 	case c == '(' || c == '.':
 		r.bad = true
 	case c == ' ':
-	case c == '&': // the address of a tile counts as the tile
+	case c == '&':
+		r.item.Pointer = true
 	default:
 		r.item.text += string(c)
 	}

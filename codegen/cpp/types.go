@@ -186,6 +186,9 @@ func (m *module) tileType(t pto.TileInfo) string {
 	}
 	perRow, perCol := packedAxis(t)
 	vrows, vcols := t.VRows, t.VCols
+	if t.Compact == pto.CompactRowPlusOne && t.BLayout == pto.ColMajor && t.SLayout == pto.RowMajor {
+		t.Rows++ // the library counts the unused block between columns of boxes as a row
+	}
 	// Operands of 8 and 4 bits are read in full along the axis that is summed
 	// over, so the library wants the storage there.
 	if small := smallFloat(t.Elem); small && t.Space == sem.L0A && t.Rows != 1 && !isOpen(vcols) {

@@ -6,7 +6,7 @@ import "ptogo/ir"
 
 // asView returns a C++ expression that converts the view v to the C++ type for the IR
 // type t. The type t may have more dynamic extents and strides than v, but must describe
-// the same memory. The result ok is false if the types contradict each other or v is not
+// the same memory. The stride of an axis with one element does not matter. The result ok is false if the types contradict each other or v is not
 // a view.
 func (f *function) asView(v *ir.Value, t ir.Type) (expr string, ok bool) {
 	w := f.views[v]
@@ -16,7 +16,13 @@ func (f *function) asView(v *ir.Value, t ir.Type) (expr string, ok bool) {
 	}
 	wantSizes, wantStrides := denseExtents(shape)
 	sizes, okSizes := opened(padded(w.sizes), padded(wantSizes))
-	strides, okStrides := opened(paddedStrides(w.sizes, w.strides), paddedStrides(wantSizes, wantStrides))
+	haveStrides, needStrides := paddedStrides(w.sizes, w.strides), paddedStrides(wantSizes, wantStrides)
+	for i, n := range sizes {
+		if n == constant(1) && needStrides[i].known() { // the library never takes a step along this axis
+			haveStrides[i] = needStrides[i]
+		}
+	}
+	strides, okStrides := opened(haveStrides, needStrides)
 	if !okSizes || !okStrides {
 		return "", false
 	}

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sys/cpu"
 
 	"ptogo/codegen/llvm"
+	"ptogo/internal/temporary"
 )
 
 // Options selects how kernels are compiled and run.
@@ -234,11 +235,11 @@ func sealed(path string) bool {
 // given name and text.
 func inFolder(path, name, text string, build func(dir string) (string, error)) error {
 	cache := filepath.Dir(path)
-	dir, err := os.MkdirTemp(cache, "build-")
+	dir, remove, err := temporary.Folder(cache, "build-")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
+	defer remove()
 	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 		return err
 	}

@@ -127,6 +127,11 @@ func (f *function) img2col(op *ir.Op, _ sem.TileImg2Col) {
 	if !ok {
 		return
 	}
+	if fields, own := sem.OwnPatches(op); own {
+		for i, n := range sem.UnsetPatches() {
+			f.setState(patchState(sem.PatchField(i)), ll.Index(fields[i]-n))
+		}
+	}
 	o := sem.PatchesOf(op)
 	posM, posK := f.patchStart(o.Row), f.patchStart(o.Col)
 	maps := f.featureMaps(&src)

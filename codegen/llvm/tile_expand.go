@@ -220,7 +220,8 @@ func (p *tilePart) take(t, idx *tile, r, c value.Value, arg bool) {
 // false, the emitted code stores the function fn of the two elements. If arg is true, the
 // instruction has tiles of indices. The emitted code then selects one of the two
 // elements, the maximum or minimum, and stores this element and its index. If the
-// elements are equal, it selects the element of the first tile.
+// elements are equal, it selects the element of the first tile. If one is NaN, the target
+// decides.
 func (p *tilePart) both(r, c value.Value, arg bool) {
 	f := p.f
 	x, y := f.get(&p.a, r, c), f.get(&p.b, r, c)
@@ -228,7 +229,10 @@ func (p *tilePart) both(r, c value.Value, arg bool) {
 		f.put(&p.dst, r, c, f.applyTo(p.op, p.fn, p.dst.e, x, y))
 		return
 	}
-	first := f.Not(f.beats(p.fn, p.dst.e, y, x))
+	first := f.Not(f.Relation(sem.Beats(p.fn), p.dst.e.f, y, x))
+	if p.dst.e.f.IsFloat() && !sem.UnorderedFirst(f.opts.Target) {
+		first = f.And(first, f.Not(f.Or(f.isNaNOf(p.dst.e, x), f.isNaNOf(p.dst.e, y))))
+	}
 	i, j := f.get(&p.ai, r, c), f.get(&p.bi, r, c)
 	f.put(&p.dst, r, c, f.Select(first, x, y))
 	f.put(&p.di, r, c, f.Select(first, i, j))

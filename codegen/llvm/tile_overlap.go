@@ -118,14 +118,14 @@ func (p *tilePair) lines(t, partner *tile, region sem.Region, read bool) tileLin
 // byte before it overwrites the byte, as the pair's rule states.
 func (p *tilePair) allowed() value.Value {
 	if r, w, ok := p.known(); ok {
-		return ll.ConstantBool(!r.Meets(w) || !p.Both && p.Allows(r, w, p.f.opts.Target) && forward(r, w) && (!p.again || r.Len >= w.Len))
+		return ll.ConstantBool(!r.Meets(w) || !p.Both && p.Order != sem.ReadFirst && p.Allows(r, w, p.f.opts.Target) && forward(r, w) && (!p.again || r.Len >= w.Len))
 	}
 	f := p.f
 	r, w := p.bytes(&p.read), p.bytes(&p.written)
 	fine := f.Or(f.ICmp(enum.IPredULE, r.end, p.written.addr), f.ICmp(enum.IPredULE, w.end, p.read.addr))
 	fine = f.Or(fine, f.Or(f.ICmp(enum.IPredEQ, r.length, ll.Index(0)), f.ICmp(enum.IPredEQ, w.length, ll.Index(0))))
 	fine = f.Or(fine, p.beside(r, w))
-	if p.Both || p.Order == sem.Unordered {
+	if p.Both || p.Order == sem.Unordered || p.Order == sem.ReadFirst { // compiled code has no copy of the sources
 		return fine
 	}
 	ordered := p.inOrder(r, w)

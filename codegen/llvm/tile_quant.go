@@ -87,8 +87,8 @@ func (f *function) byRows(op *ir.Op, o sem.Quantization, each func(src, dst *til
 	})
 }
 
-// addReluConvert emits an addition of two tiles, followed by ReLU and a conversion to
-// another format.
+// addReluConvert emits an addition or subtraction of two tiles, followed by ReLU and a
+// conversion to another format.
 func (f *function) addReluConvert(op *ir.Op, kind sem.TileAddReluConvert) {
 	pair := sem.TilePairOf(op).Src
 	a, ok := f.tileOperand(op, pair[0])
@@ -97,7 +97,7 @@ func (f *function) addReluConvert(op *ir.Op, kind sem.TileAddReluConvert) {
 	if !ok || !ok2 || !ok3 {
 		return
 	}
-	if a.e.packed || dst.e.packed || a.e.f != b.e.f || kind.Deq && !a.e.f.IsInt() || !kind.Deq && !f.supports(op, scalar.Add, a.e) {
+	if a.e.packed || dst.e.packed || a.e.f != b.e.f || kind.Deq && !a.e.f.IsInt() || !kind.Deq && !f.supports(op, reluFn(kind), a.e) {
 		f.unsupported(op)
 		return
 	}
@@ -111,7 +111,15 @@ func (f *function) addReluConvert(op *ir.Op, kind sem.TileAddReluConvert) {
 	})
 }
 
-// reluSum emits the sum of x and y, two elements of type e, as a double. The caller then
+// reluFn returns the function of two elements whose results become zero if negative.
+func reluFn(kind sem.TileAddReluConvert) *scalar.Fn {
+	if kind.Sub {
+		return scalar.Sub
+	}
+	return scalar.Add
+}
+
+// reluSum emits the sum or the difference of x and y, two elements of type e, as a double. The caller then
 // applies ReLU to the sum. If kind.Deq is set, the elements are integers, and the sum is
 // multiplied by the dequantization scale.
 func (f *function) reluSum(op *ir.Op, kind sem.TileAddReluConvert, e element, x, y value.Value) value.Value {
@@ -122,9 +130,13 @@ func (f *function) reluSum(op *ir.Op, kind sem.TileAddReluConvert, e element, x,
 		s := f.FMul(f.FMul(n, ll.Float(ll.F32, 0x1p-17)), f.FPTrunc(scale, ll.F32))
 		return f.FPExt(f.FMul(s, ll.Float(ll.F32, 0x1p17)), ll.F64)
 	case e.f.IsInt():
-		return f.SIToFP(f.Add(f.Resize(x, ll.I64, e.f.Signed()), f.Resize(y, ll.I64, e.f.Signed())), ll.F64)
+		x, y = f.Resize(x, ll.I64, e.f.Signed()), f.Resize(y, ll.I64, e.f.Signed())
+		if kind.Sub {
+			return f.SIToFP(f.Sub(x, y), ll.F64)
+		}
+		return f.SIToFP(f.Add(x, y), ll.F64)
 	}
-	return f.ToDouble(e.f, f.applyTo(op, scalar.Add, e, x, y))
+	return f.ToDouble(e.f, f.applyTo(op, reluFn(kind), e, x, y))
 }
 
 // pairSum emits additions of adjacent elements of each row. It does not write the second

@@ -16,7 +16,8 @@ const scaleBox = 32
 // loadScaleBoxes emits a copy of MX scales (one factor per group of 32 elements) from the
 // view w in global memory into the tile t. The view contains the same boxes in the same
 // order as the tile. In a view of two dimensions the boxes are contiguous; in a view of
-// five dimensions the second and the third dimension count the boxes.
+// five dimensions the first three dimensions count the boxes, and the fourth counts the
+// pairs of scales in a box.
 func (f *function) loadScaleBoxes(w *view, t *tile) {
 	transposed := func(row, col value.Value) (outer, inner value.Value) {
 		if t.byCols() {
@@ -28,20 +29,23 @@ func (f *function) loadScaleBoxes(w *view, t *tile) {
 	size := func(d int) value.Value { return dimension(w.size, d, 1) }
 	named := f.Mul(size(3), size(2))
 	several := value.Value(f.ICmp(enum.IPredSGT, named, ll.Index(1)))
-	if n, ok := ll.ConstantInt(named); ok {
-		several = ll.ConstantBool(n > 1)
+	if n, ok := ll.ConstantInt(named); ok || len(w.size) == pto.ViewRank {
+		several = ll.ConstantBool(n > 1 || len(w.size) == pto.ViewRank)
 	}
 	f.WhenElse("named", several, func() {
-		rows, cols := transposed(size(3), size(2))
-		f.copyBoxes(w, t, f.Mul(rows, ll.Index(high)), f.Mul(cols, ll.Index(wide)), func(br, bc value.Value) value.Value {
+		rows, cols := transposed(f.Mul(size(4), size(3)), size(2))
+		f.copyBoxes(w, t, f.Mul(rows, ll.Index(high)), f.Mul(cols, ll.Index(wide)), dimension(w.strides, 1, scalePair), func(br, bc value.Value) value.Value {
 			outer, inner := transposed(br, bc)
-			return f.Add(f.Mul(outer, dimension(w.strides, 3, 0)), f.Mul(inner, dimension(w.strides, 2, 0)))
+			part := f.SDiv(outer, size(3))
+			rest := f.Sub(outer, f.Mul(part, size(3)))
+			at := f.Add(f.Mul(part, dimension(w.strides, 4, 0)), f.Mul(rest, dimension(w.strides, 3, 0)))
+			return f.Add(at, f.Mul(inner, dimension(w.strides, 2, 0)))
 		})
 	}, func() {
 		byRows, byCols := pto.ViewAxes(t.info)
 		rows, cols := f.axisLength(w, byRows), f.axisLength(w, byCols)
 		_, across := transposed(f.CeilQuo(rows, high), f.CeilQuo(cols, wide))
-		f.copyBoxes(w, t, rows, cols, func(br, bc value.Value) value.Value {
+		f.copyBoxes(w, t, rows, cols, ll.Index(scalePair), func(br, bc value.Value) value.Value {
 			outer, inner := transposed(br, bc)
 			return f.Mul(f.Add(f.Mul(outer, across), inner), ll.Index(scaleBox))
 		})
@@ -58,17 +62,33 @@ func dimension(of []value.Value, d int, none int64) value.Value {
 	return ll.Index(none)
 }
 
+// scalePair is the size in bytes of the scales in one row of a box.
+const scalePair = 2
+
 // copyBoxes emits a copy of boxes (inner blocks) of MX scales from the view w to the tile
 // t. The copied boxes contain the first rows x cols scales, or the scales of the valid
-// region of t if this region is smaller. The function at returns the byte offset in the
+// region of t if this region is smaller. The parameter line is the distance in bytes of
+// the pairs of scales in a box of the view. The function at returns the byte offset in the
 // view of one box; its parameters br and bc are the row and the column of the box,
 // counted in boxes.
-func (f *function) copyBoxes(w *view, t *tile, rows, cols value.Value, at func(br, bc value.Value) value.Value) {
+func (f *function) copyBoxes(w *view, t *tile, rows, cols, line value.Value, at func(br, bc value.Value) value.Value) {
 	high, wide := t.box.rows, t.box.cols
-	f.Loop("boxes", f.CeilQuo(f.AtMost(t.rows, rows), high), func(br value.Value) {
-		f.Loop("box", f.CeilQuo(f.AtMost(t.cols, cols), wide), func(bc value.Value) {
+	rows, cols = f.AtMost(t.rows, rows), f.AtMost(t.cols, cols)
+	f.Loop("boxes", f.CeilQuo(rows, high), func(br value.Value) {
+		f.Loop("box", f.CeilQuo(cols, wide), func(bc value.Value) {
 			to := f.addr(t, f.Mul(br, ll.Index(high)), f.Mul(bc, ll.Index(wide)))
-			f.copyBytes(to, f.offset(w.base, at(br, bc)), ll.Index(scaleBox))
+			from := f.offset(w.base, at(br, bc))
+			if n, ok := ll.ConstantInt(line); ok && n == scalePair {
+				f.copyBytes(to, from, ll.Index(scaleBox))
+				return
+			}
+			lines := f.AtMost(ll.Index(high), f.Sub(rows, f.Mul(br, ll.Index(high))))
+			if t.byCols() {
+				lines = f.AtMost(ll.Index(wide), f.Sub(cols, f.Mul(bc, ll.Index(wide))))
+			}
+			f.Loop("pair", lines, func(i value.Value) {
+				f.copyBytes(f.offset(to, f.Mul(i, ll.Index(scalePair))), f.offset(from, f.Mul(i, line)), ll.Index(scalePair))
+			})
 		})
 	})
 }

@@ -13,6 +13,7 @@ import (
 
 	"ptogo/dialect/pto/sem"
 	"ptogo/frontend/llir"
+	"ptogo/internal/temporary"
 	"ptogo/ir"
 )
 
@@ -28,7 +29,7 @@ func cacheFolder() string {
 // cacheKey returns a name for the result of a compilation.
 func cacheKey(t tools, src *ir.Source, args []string, passes, include string) string {
 	h := sha256.New()
-	for _, part := range append(append([]string{"2", src.Name, src.Text, mainHeader, enumsHeader(), instructionsHeader(), passes}, args...), stamp(t.clang), stamp(t.opt)) {
+	for _, part := range append(append([]string{"2", src.Name, src.Text, mainHeader, enumsHeader(), instructionsHeader(), vectorHeader(), passes}, args...), stamp(t.clang), stamp(t.opt)) {
 		fmt.Fprintf(h, "%d:%s\n", len(part), strings.ReplaceAll(part, filepath.Dir(include), ""))
 	}
 	if wd, err := os.Getwd(); err == nil {
@@ -59,14 +60,8 @@ func cached(key string) (stamps, text string, ok bool) {
 		return "", "", false
 	}
 	stamps, text, ok = strings.Cut(string(data), "\n\n")
-	if !ok {
+	if !ok || !unchanged(stamps) {
 		return "", "", false
-	}
-	for _, line := range strings.Split(stamps, "\n")[1:] {
-		path, _, _ := strings.Cut(line, "\t")
-		if stamp(path) != strings.ReplaceAll(line, "\t", " ") {
-			return "", "", false
-		}
 	}
 	return stamps, text, true
 }
@@ -109,13 +104,14 @@ func remember(key, stamps, text string) {
 			os.Remove(filepath.Join(folder, e.Name()))
 		}
 	}
-	f, err := os.CreateTemp(folder, "new-")
+	f, err := temporary.File(folder, "new-")
 	if err != nil {
 		return
 	}
+	defer temporary.Remove(f.Name())
 	_, err = f.WriteString(stamps + "\n\n" + text)
-	if f.Close() != nil || err != nil || os.Rename(f.Name(), filepath.Join(folder, key)) != nil {
-		os.Remove(f.Name())
+	if f.Close() == nil && err == nil {
+		_ = os.Rename(f.Name(), filepath.Join(folder, key))
 	}
 }
 

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	cppout "ptogo/codegen/cpp"
+	"ptogo/dialect/fn"
+	"ptogo/dialect/pto"
 	"ptogo/frontend/llir"
 	"ptogo/ir"
 )
@@ -19,6 +21,8 @@ type libraryCall struct {
 	name        string
 	types, args []argument
 	block       *llir.Block
+	// pointer reports that the next argument is a pointer to a tile.
+	pointer bool
 }
 
 // pipeNames are the pipes by their number in the header.
@@ -35,9 +39,9 @@ func (f *function) pipe(v *llir.Value, i int) string {
 
 // arity is the number of arguments of the functions that the header declares.
 var arity = map[string]int{
-	"begin": 1, "end": 0, "type_argument": 0, "enum_argument": 2, "int_argument": 1, "tile": 14, "view": 13, "int": 2, "f32": 1, "f16": 1, "bf16": 1, "enum": 2, "other": 1,
+	"begin": 1, "end": 0, "type_argument": 0, "enum_argument": 2, "int_argument": 1, "tile": 14, "view": 13, "int": 2, "f32": 1, "f16": 1, "bf16": 1, "enum": 2, "other": 1, "pointer": 0, "test": 0,
 	"get_int": 1, "get_f32": 1, "get_f16": 1, "get_bf16": 1, "set": 1, "set_flag": 3, "wait_flag": 3, "new_event": 2, "barrier": 1, "get_buf": 3, "rls_buf": 3,
-	"dsb": 1, "dcci": 3, "plain": 1, "copy": 10, "fill_l1": 4, "ignored": 2, "missing": 1,
+	"dsb": 1, "dcci": 3, "plain": 1, "copy": 10, "fill_l1": 4, "signal": 3, "ignored": 2, "missing": 1, "pipe": 9, "push": 2, "pop": 2, "free": 2,
 }
 
 // protocol converts a call of a function that the header declares.
@@ -47,15 +51,19 @@ func (f *function) protocol(v *llir.Value) {
 		f.assembly(v)
 		return
 	}
-	if v.Pred == "printf" {
+	switch v.Pred {
+	case "printf":
 		f.print(v)
+		return
+	case "puts", "putchar":
+		f.printText(v)
 		return
 	}
 	if slices.ContainsFunc(f.m.Functions, func(k *llir.Function) bool { return k.Symbol == v.Pred }) {
 		f.failf(v, "a kernel calls the kernel '%s'; move what they share to a function without __global__", PlainName(v.Pred))
 	}
 	if !own {
-		f.failf(v, "function '%s' has no definition in this file, and is not a function of the library that ptogo knows", PlainName(v.Pred))
+		f.failf(v, "function '%s' has no definition in this file, and is not a function of the library that ptogo reads", PlainName(v.Pred))
 	}
 	if want, known := arity[word]; known && len(v.Args) != want {
 		f.failf(v, "a call of '%s' has %d arguments", v.Pred, len(v.Args))
@@ -66,10 +74,16 @@ func (f *function) protocol(v *llir.Value) {
 		f.call = &libraryCall{name: name, block: v.Block}
 	case "type_argument", "enum_argument", "int_argument", "tile", "view", "int", "f32", "f16", "bf16", "enum", "other":
 		f.argument(v, word)
+	case "pointer":
+		f.callAt(v).pointer = true
 	case "end":
 		c := f.callAt(v)
 		f.call = nil
 		f.instruction(v, c)
+	case "test":
+		c := f.callAt(v)
+		f.call = nil
+		f.communicate(v, c)
 	case "get_int", "get_f32", "get_f16", "get_bf16":
 		c := f.elementCall(v, 1)
 		typ := strings.ReplaceAll(elements[c.args[0].elem].name, "u", "")
@@ -102,6 +116,12 @@ func (f *function) protocol(v *llir.Value) {
 			return
 		}
 		f.line(v, `pto.%s_dyn "%s", %s, %d`, word, f.pipe(v, 0), f.index(v, v.Args[1], false), f.literal(v, 2))
+	case "signal":
+		f.signal(v)
+	case "pipe":
+		f.pipeSetUp(v)
+	case "push", "pop", "free":
+		f.queueUse(v, word)
 	case "dsb":
 		n := f.literal(v, 0)
 		f.line(v, `pto.dsb "%s"`, list("ALL DDR UB SEQ")[n&3])
@@ -137,6 +157,7 @@ func (f *function) assembly(v *llir.Value) {
 		return slices.ContainsFunc(b.Insts, func(x *llir.Value) bool { return slices.Contains(x.Args, v) })
 	})
 	switch {
+	case text == "": // only orders accesses of memory, which the conversion keeps in order
 	case text == "MOV $0, SYS_CNT":
 		f.warn(v, "the clock is read as 0 here; --timing predicts times")
 		f.names[v] = f.intConst(0, f.typeOf(v))
@@ -208,7 +229,9 @@ func (f *function) argument(v *llir.Value, word string) {
 	case "int_argument":
 		c.types = append(c.types, argument{kind: intArgument, v: v.Args[0]})
 	case "tile":
-		c.args = append(c.args, f.tile(v))
+		a := f.tile(v)
+		a.pointer, c.pointer = c.pointer, false
+		c.args = append(c.args, a)
 	case "view":
 		c.args = append(c.args, f.view(v))
 	case "int":
@@ -245,13 +268,59 @@ func (f *function) instruction(v *llir.Value, c *libraryCall) {
 		f.write(v, b)
 		return
 	}
+	var first *bound // for the error message if no instruction accepts the tiles
 	for _, e := range entries()[c.name] {
-		if b := match(e, c); b != nil {
+		b := match(e, c)
+		if b != nil && f.accepts(b) {
 			f.write(v, b)
 			return
 		}
+		if first == nil {
+			first = b
+		}
+	}
+	if first != nil {
+		f.write(v, first)
+		return
 	}
 	f.failf(v, "this call of %s, with %d template arguments and %d arguments, has no counterpart in PTO yet", c.name, len(c.types), len(c.args))
+}
+
+// accepts reports whether the instruction can have its tiles as operands. Functions of the
+// library have overloads that differ only in the memories of tiles.
+func (f *function) accepts(b *bound) bool {
+	e := &ir.Env{Def: b.def, Form: b.form, Target: f.target, Features: pto.LooseScratch}
+	for _, values := range b.operands {
+		e.Segs = append(e.Segs, int32(len(values)))
+		for _, a := range values {
+			e.Operands = append(e.Operands, a.tileType())
+		}
+	}
+	for i, o := range b.form.Operands {
+		for _, a := range b.operands[i] {
+			if t := a.tileType(); a.kind == tileArgument && !t.IsZero() && !o.Type.Check(t, e) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// tileType returns the type of a tile, or the zero type.
+func (a argument) tileType() ir.Type {
+	if a.kind != tileArgument {
+		return ir.Type{}
+	}
+	module, _ := ir.Parse(&ir.Source{Text: "func.func private @t(" + a.typ + ")"}, ir.ParseOptions{}, &ir.Diags{})
+	if module == nil {
+		return ir.Type{}
+	}
+	for _, k := range fn.Functions(module) {
+		if ins, _ := fn.TypeOf(k); len(ins) == 1 {
+			return ins[0]
+		}
+	}
+	return ir.Type{}
 }
 
 // match returns the instruction of e with the arguments of the call, or nil if the call
@@ -323,6 +392,9 @@ func (b *bound) assign(it cppout.Item, args []argument) bool {
 		return b.assignAttr(it, args[0])
 	}
 	for _, a := range args {
+		if a.pointer != it.Pointer {
+			return false
+		}
 		counts := b.form.Operands[it.Operand].Name == "excuted"
 		if a.kind == typeArgument || a.kind == enumArgument || (a.kind == otherArgument) != counts {
 			return false
@@ -336,6 +408,15 @@ func (b *bound) assign(it cppout.Item, args []argument) bool {
 func (b *bound) assignAttr(it cppout.Item, a argument) bool {
 	switch a.kind {
 	case enumArgument:
+		if _, isEnum := it.Attr.Type.(*ir.Enum); !isEnum { // an enumerator that ends in the number
+			text := it.Text("")
+			digits, ok := strings.CutPrefix(a.word, text[strings.LastIndex(text, ":")+1:])
+			n, err := strconv.ParseInt(digits, 10, 32)
+			if ok = ok && err == nil && strings.HasSuffix(text[:strings.LastIndex(text, "::")+1], a.enum+":"); ok {
+				b.attrs = append(b.attrs, fmt.Sprintf("%s = %d : i32", it.Attr.Name, n))
+			}
+			return ok
+		}
 		for _, k := range it.Keywords() {
 			text := it.Text(k)
 			text = text[strings.LastIndex(text, ":")+1:]
@@ -375,12 +456,13 @@ func parseAttr(text string) ir.Attr {
 // indexOperands are operands of type index. wideOperands have type i64, and plainOperands
 // type i32.
 var (
-	indexOperands = []string{"indexRow", "indexCol"}
+	indexOperands = []string{"indexRow", "indexCol", "posM", "posK"}
 	plainOperands = []string{"blockLen", "diagonal"}
 )
 
 // write appends the operation for an instruction, in MLIR's generic syntax.
 func (f *function) write(v *llir.Value, b *bound) {
+	f.dropScratch(b)
 	elem := ""
 	for i, o := range b.form.Operands {
 		if o.Role == ir.Out || o.Role == ir.InOut {
@@ -407,7 +489,12 @@ func (f *function) write(v *llir.Value, b *bound) {
 			case o.Name == "preQuantScalar":
 				a.name, a.typ = f.asType(v, a, 64)
 			case o.Name == "scalar" || o.Name == "S" || o.Name == "value":
-				a = f.scalarAs(v, a, scalarElement(b, elem))
+				want := scalarElement(b, elem)
+				if a = f.scalarAs(v, a, want); o.Name == "S" && strings.HasPrefix(want, "u") {
+					signless := a
+					a.name, a.typ = f.fresh("start"), want
+					f.line(v, "%s = builtin.unrealized_conversion_cast %s : %s to %s", a.name, signless.name, signless.typ, want)
+				}
 			case a.kind == floatArgument:
 				a.name = f.value(a.v)
 			default:
@@ -425,6 +512,17 @@ func (f *function) write(v *llir.Value, b *bound) {
 		text += " <{" + strings.Join(attrs, ", ") + "}>"
 	}
 	f.line(v, "%s", text+" : ("+strings.Join(types, ", ")+") -> ()")
+}
+
+// dropScratch removes scratch tiles without an address: the C++ passes such a tile where the
+// headers of the target do not use it.
+func (f *function) dropScratch(b *bound) {
+	for i, o := range b.form.Operands {
+		if a := b.operands[i]; o.Role == ir.Scratch && o.Arity != ir.One && len(a) == 1 && a[0].kind == tileArgument && a[0].from.Args[11].Op == "undef" {
+			f.drop(a[0])
+			b.operands[i] = nil
+		}
+	}
 }
 
 // scalarElement returns the element type for the scalar of an instruction, which is that of

@@ -2,6 +2,7 @@ package cpp
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -10,28 +11,50 @@ import (
 	"ptogo/ir"
 )
 
-// TestCalls reads the kernels in testdata/calls.cpp, and compares lines of the program and
+// readFile reads the kernels in a file and returns the text of the program and the
 // diagnostics.
-func TestCalls(t *testing.T) {
+func readFile(t *testing.T, path string, o Options) (program string, diags *ir.Diags) {
+	t.Helper()
 	needClang(t)
-	text, err := os.ReadFile("testdata/calls.cpp")
+	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
+	diags = &ir.Diags{}
+	m := Read(&ir.Source{Name: path, Text: string(text)}, o, diags)
+	if m == nil {
+		t.Fatal(diags.Err())
+	}
+	var b bytes.Buffer
+	if err := ir.Print(&b, m, ir.PrintOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	return b.String(), diags
+}
+
+// expectLines checks that each kernel of a program contains the texts in its list.
+func expectLines(t *testing.T, program string, kernels map[string][]string) {
+	t.Helper()
+	for kernel, lines := range kernels {
+		_, body, ok := strings.Cut(program, "@"+kernel+"(")
+		body, _, _ = strings.Cut(body, "func.func")
+		for _, l := range lines {
+			if !ok || !strings.Contains(body, l) {
+				t.Errorf("kernel %s lacks %q:\n%s", kernel, l, body)
+			}
+		}
+	}
+}
+
+// TestCalls reads the kernels in testdata/calls.cpp, and compares lines of the program and
+// diagnostics.
+func TestCalls(t *testing.T) {
 	for _, profile := range []struct {
 		target ir.Target
 		stored string // the stride of rows of a store with fewer columns than its view
 	}{{sem.A3, "strides = [%c8, %c1]"}, {sem.A5, "strides = [%c32, %c1]"}} {
-		var diags ir.Diags
-		m := Read(&ir.Source{Name: "testdata/calls.cpp", Text: string(text)}, Options{Target: profile.target}, &diags)
-		if m == nil {
-			t.Fatal(diags.Err())
-		}
-		var b bytes.Buffer
-		if err := ir.Print(&b, m, ir.PrintOptions{}); err != nil {
-			t.Fatal(err)
-		}
-		for kernel, lines := range map[string][]string{
+		program, diags := readFile(t, "testdata/calls.cpp", Options{Target: profile.target})
+		expectLines(t, program, map[string][]string{
 			"prints":    {`pto.print ins("%d", %n : i32)`, `pto.print ins("%% of %f", %x : f32)`, `pto.print ins(", %x\0A"`},
 			"asserts":   {"scf.if", "pto.trap"},
 			"modes":     {"pto.set_atomic_none", "pto.set_atomic_add"},
@@ -44,21 +67,13 @@ func TestCalls(t *testing.T) {
 			"gathered":  {"4x32xf32, valid=4x16", `"col"`},
 			"optional":  {"pto.tstore"},
 			"raw":       {"pto.copy_cbuf_to_ubuf", "pto.create_cbuf_matrix"},
-		} {
-			_, body, ok := strings.Cut(b.String(), "@"+kernel+"(")
-			body, _, _ = strings.Cut(body, "func.func")
-			for _, l := range lines {
-				if !ok || !strings.Contains(body, l) {
-					t.Errorf("kernel %s lacks %q:\n%s", kernel, l, body)
-				}
-			}
-		}
+		})
 		var all []string
 		for _, d := range diags.All() {
 			all = append(all, d.Text)
 		}
 		for _, want := range []string{
-			"'set_mask_norm' has no effect", "'preload' has no effect", "inline assembly (MOV $0, PC) is left out",
+			"'set_mask_count' has no effect", "'preload' has no effect", "inline assembly (MOV $0, PC) is left out",
 			"the clock is read as 0 here", "a pointer argument is compared with null",
 			"kernel 'outer' cannot be read: a kernel calls the kernel 'inner'",
 			"kernel 'aligned' cannot be read: 'SetKAligned(true)' has no counterpart in PTO yet",
@@ -70,5 +85,66 @@ func TestCalls(t *testing.T) {
 		if len(all) != 7 {
 			t.Errorf("%d diagnostics: %q", len(all), all)
 		}
+	}
+}
+
+// TestA5 reads kernels for A5: two types of cores, scales of MX formats, numbers of 4 bits,
+// and vector instructions, which are refused at their place.
+func TestA5(t *testing.T) {
+	program, diags := readFile(t, "testdata/a5/cores.cpp", Options{Target: sem.A5})
+	expectLines(t, program, map[string][]string{
+		"two_cores": {"%x: !pto.ptr<f32>", "pto.section.cube {", "pto.set_intra_block <PIPE_FIX>, 19", "pto.section.vector {", "pto.wait_intra_block <PIPE_MTE3>, 3"},
+		"scales":    {"strides = [%c1, %c128, %c2, %c8, %c1]", "#pto.layout<mx_a_zz>", "1x2x4x16x2"},
+		"pairs":     {"16x64x!pto.f4E2M1x2", "strides = [%c64, %c1]"},
+		"spare_row": {"16x32xf16, blayout=col_major, slayout=row_major, compact=2", "pto.tmov"},
+		"loaded":    {"pto.copy_gm_to_ubuf", "%c128_i64, %c0_i64, %c0_i64, %cfalse_i1, %c0_i64, %c160_i64, %c128_i64"},
+		"halves":    {"pto.tsubreluconv ins"},
+	})
+	found := false
+	for _, d := range diags.All() {
+		found = found || strings.Contains(d.Text, "kernel 'registers' cannot be read: 'CreatePredicate' has no counterpart")
+	}
+	if !found {
+		t.Errorf("no error for vector instructions: %v", diags.All())
+	}
+}
+
+// TestQueues reads kernels with queues between cores: one with both ends, whose entry is a
+// tile of another type, too, and one with the end of the vector cores.
+func TestQueues(t *testing.T) {
+	program, diags := readFile(t, "testdata/queues.cpp", Options{})
+	expectLines(t, program, map[string][]string{
+		"both_ends": {
+			"%unused: !pto.ptr<i32>) attributes {pto.kernel} {", "pto.section.cube {", "slot_num = 2, local_slot_num = 2, flag_base = 2} (%slots",
+			"pto.tpush(%tile, %queue : ", "pto.section.vector {", "pto.tpop(%tile, %queue : !pto.tile_buf<vec, 8x16xf32>, !pto.pipe) {split = 1}",
+			"pto.tfree(%queue : !pto.pipe) {split = 1}", "pto.tile_buf_addr %tile : !pto.tile_buf<vec, 8x16xf32>",
+		},
+		"consumer": {
+			"pto.kernel_kind = #pto.kernel_kind<vector>} {", "nosplit = true", "pto.set_validshape %tile_1, %n", "pto.load_scalar %pointer[%c0] : !pto.ptr<f32, ub>",
+		},
+	})
+	if text := fmt.Sprint(diags.All()); len(diags.All()) != 1 || !strings.Contains(diags.All()[0].Text, "kernel 'allocates' cannot be read: 'TALLOC' has no counterpart") {
+		t.Errorf("the diagnostics are %s", text)
+	}
+}
+
+// TestComm reads kernels with signals, copies and collectives between ranks, and calls that
+// take pointers to tiles.
+func TestComm(t *testing.T) {
+	program, diags := readFile(t, "testdata/comm.cpp", Options{Target: sem.A5})
+	expectLines(t, program, map[string][]string{
+		"signals": {
+			"pto.comm.tnotify(%part, %n_1 : !pto.partition_tensor_view<1x1xi32>, i32) {notifyOp = #pto<notify_op atomic_add>}",
+			"pto.comm.twait(", "%c4_i32 : ", "{cmp = #pto<wait_cmp ge>}", "pto.comm.ttest(", "{cmp = #pto<wait_cmp eq>} -> i1", "scf.if",
+		},
+		"copies": {"pto.comm.tput(", "buf(%tile_1, %tile_2)", "{atomicType = #pto<atomic_type atomic_add>}", "pto.comm.tget("},
+		"group":  {"pto.comm.tbroadcast(%part, recv(%tile", "{root = 1 : i32}", "pto.comm.treduce(", "reduceOp = #pto<reduce_op max>"},
+		"forms": {
+			"{cache_policy = #pto.load_cache_policy<l2_bypass>}", "builtin.unrealized_conversion_cast", ": i32 to ui32", "pto.tci ins",
+			"quant_type = #pto<quant_type INT8_ASYM>", "pto.tquant.mx", "quantScaleAlg = #pto<quant_scale_alg nv>", `pto.print ins("done\0A", %c0_i32 : i32)`,
+		},
+	})
+	if len(diags.All()) > 0 {
+		t.Errorf("the diagnostics are %s", diags.All())
 	}
 }

@@ -14,9 +14,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"ptogo/dialect/pto/sem"
+	"ptogo/internal/temporary"
 	"ptogo/ir"
 )
 
@@ -124,13 +126,29 @@ func output(path string, args ...string) (string, error) {
 	return string(out), err
 }
 
-// macros returns the options that define the macros of the vendor's compiler for a target.
-func macros(t ir.Target) []string {
-	d := []string{"-DPTO_NPU_ARCH_A2A3", "-D__CCE_AICORE__=220", "-D__NPU_ARCH__=2201", "-D__DAV_C220_VEC__", "-D__DAV_C220_CUBE__"}
+// variant selects one of the ways in which a file is compiled.
+type variant struct {
+	// core is the type of core, VEC or CUBE, or "" for the code of both in one program.
+	core string
+	// loops removes break, continue and return from loops.
+	loops bool
+}
+
+// macros returns the options that define the macros of the vendor's compiler for a target
+// and a type of core.
+func macros(t ir.Target, core string) []string {
+	d := []string{"-DPTO_NPU_ARCH_A2A3", "-D__CCE_AICORE__=220", "-D__NPU_ARCH__=2201", "-DMEMORY_BASE"}
+	chip := "C220"
 	if t == sem.A5 {
-		d = []string{"-DPTO_NPU_ARCH_A5", "-D__CCE_AICORE__=310", "-D__NPU_ARCH__=3510", "-D__DAV_C310_VEC__", "-D__DAV_C310_CUBE__"}
+		d = []string{"-DPTO_NPU_ARCH_A5", "-D__CCE_AICORE__=310", "-D__NPU_ARCH__=3510", "-DMEMORY_BASE"}
+		chip = "C310"
 	}
-	return append(d, "-D__DAV_VEC__", "-D__DAV_CUBE__", "-DMEMORY_BASE")
+	for _, c := range []string{"VEC", "CUBE"} {
+		if core == "" || core == c {
+			d = append(d, "-D__DAV_"+c+"__", "-D__DAV_"+chip+"_"+c+"__")
+		}
+	}
+	return d
 }
 
 // pipeline are the passes of opt. They inline all functions and remove local variables,
@@ -150,18 +168,18 @@ type compileError struct{ text string }
 func (e *compileError) Error() string { return e.text }
 
 // compile returns the LLVM IR of the C++ text, and the stamps of the files that it
-// includes. With the parameter loops, the IR has no break and continue. It comes from the
-// cache if the same text was compiled before and no file that it includes has changed.
-func compile(src *ir.Source, o Options, loops bool) (text, stamps string, err error) {
+// includes. It comes from the cache if the same text was compiled before and no file that
+// it includes has changed.
+func compile(src *ir.Source, o Options, way variant) (text, stamps string, err error) {
 	t, err := findTools(o.Compiler)
 	if err != nil {
 		return "", "", err
 	}
-	dir, err := os.MkdirTemp("", "ptogo-cpp-")
+	dir, remove, err := temporary.Folder("", "ptogo-cpp-")
 	if err != nil {
 		return "", "", err
 	}
-	defer os.RemoveAll(dir)
+	defer remove()
 	include, err := writeHeader(dir)
 	if err != nil {
 		return "", "", err
@@ -171,17 +189,17 @@ func compile(src *ir.Source, o Options, loops bool) (text, stamps string, err er
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 		return "", "", err
 	}
-	args := []string{"-std=c++17", "-O1", "-Xclang", "-disable-llvm-passes", "-fno-exceptions", "-fno-rtti", "-gline-tables-only", "-gcolumn-info", "-w",
-		"-fno-discard-value-names", "-ffp-contract=off", "-fno-color-diagnostics", "-ferror-limit=20", "-I" + include, "-I" + filepath.Dir(src.Name)}
+	base := append([]string{"-std=c++17", "-O1", "-Xclang", "-disable-llvm-passes", "-fno-exceptions", "-fno-rtti", "-gline-tables-only", "-gcolumn-info", "-w",
+		"-fno-discard-value-names", "-ffp-contract=off", "-fno-color-diagnostics", "-ferror-limit=20"}, macros(o.Target, way.core)...)
+	args := append(slices.Clone(base), "-I"+include, "-I"+filepath.Dir(src.Name))
 	for _, d := range o.Include {
 		args = append(args, "-I"+d)
 	}
-	args = append(args, macros(o.Target)...)
 	for _, d := range o.Define {
 		args = append(args, "-D"+d)
 	}
 	passes := pipeline
-	if loops {
+	if way.loops {
 		passes += structured
 	}
 	key := cacheKey(t, src, args, passes, include)
@@ -189,7 +207,18 @@ func compile(src *ir.Source, o Options, loops bool) (text, stamps string, err er
 		return text, stamps, nil
 	}
 	raw, final, deps := filepath.Join(dir, "kernel.ll"), filepath.Join(dir, "final.ll"), filepath.Join(dir, "deps")
-	if err := run(t.clang, append(args, "-MD", "-MF", deps, "-S", "-emit-llvm", file, "-o", raw)...); err != nil {
+	args = append(args, "-MD", "-MF", deps, "-S", "-emit-llvm", file, "-o", raw)
+	var more string
+	if includesLibrary.MatchString(src.Text) { // the names of the vendor's compiler precede all macros of the file
+		options := []string{"-include", "pto/pto-inst.hpp"}
+		if len(o.Define) == 0 {
+			if ready, stamps := precompiled(t, base); ready != nil {
+				options, more = ready, stamps
+			}
+		}
+		args = append(options, args...)
+	}
+	if err := run(t.clang, args...); err != nil {
 		return "", "", err
 	}
 	if err := inlineAll(raw); err != nil {
@@ -200,7 +229,9 @@ func compile(src *ir.Source, o Options, loops bool) (text, stamps string, err er
 	}
 	out, err := os.ReadFile(final)
 	if err == nil {
-		stamps = includedStamps(deps, dir)
+		if stamps = includedStamps(deps, dir); stamps != "" && more != "" {
+			stamps += strings.TrimPrefix(more, "ptogo")
+		}
 		remember(key, stamps, string(out))
 	}
 	return string(out), stamps, err

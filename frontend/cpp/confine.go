@@ -10,6 +10,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"time"
+
+	"ptogo/internal/temporary"
 )
 
 // Limits of one run of clang or opt. A file that makes the compiler exceed them cannot be
@@ -30,7 +32,7 @@ func run(path string, args ...string) error {
 	b := &limitedBuffer{}
 	c, err := runConfined(ctx, b, path, args)
 	switch state := c.ProcessState; {
-	case err == nil:
+	case err == nil, errors.Is(err, exec.ErrWaitDelay): // with success, although its pipe for messages is still open
 		return nil
 	case ctx.Err() != nil:
 		return fmt.Errorf("%s did not end within %s", filepath.Base(path), compileLimit)
@@ -47,11 +49,11 @@ func runConfined(ctx context.Context, out *limitedBuffer, path string, args []st
 	c := limited(ctx, path, args)
 	c.Stdout, c.Stderr = out, out
 	confine(c)
-	err := c.Run()
+	err := temporary.Run(c)
 	if confined(c) && c.ProcessState == nil && ctx.Err() == nil { // the system has no namespaces for users
 		c = limited(ctx, path, args)
 		c.Stdout, c.Stderr = out, out
-		err = c.Run()
+		err = temporary.Run(c)
 	}
 	return c, err
 }

@@ -6,8 +6,8 @@ import (
 	"syscall"
 )
 
-// confine starts the program without network, in namespaces of its own. The program ends
-// when this process ends.
+// confine starts the program without network, in namespaces of its own. A program whose
+// parent was killed runs on until it reaches its limit of processor time.
 func confine(c *exec.Cmd) {
 	c.SysProcAttr = &syscall.SysProcAttr{
 		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNET | syscall.CLONE_NEWIPC,

@@ -33,6 +33,12 @@ type function struct {
 	open []*llir.Block
 	// elems are the element types to which pointer parameters point.
 	elems map[*llir.Value]int64
+	// used are the pointer parameters whose element type a view or an access determines.
+	used map[*llir.Value]bool
+	// params are the parameters in the text.
+	params []string
+	// core is the type of core whose code is converted, or "" for both.
+	core string
 	// arrays are the local arrays.
 	arrays map[*llir.Value]*localArray
 	// once caches the results of writtenOnce.
@@ -42,6 +48,10 @@ type function struct {
 	// events counts the events that were made for each pair of pipes.
 	events   map[[2]int64]int64
 	eventIDs map[*llir.Value]int64
+	// queues are the names of queues by their first flag. popped are the tiles that came
+	// from queues, by the call that returns their address.
+	queues map[int64]string
+	popped map[*llir.Value]argument
 	// places are the source positions of operations, which all functions of a file share.
 	places *placeTable
 	// last is the last known source position.
@@ -81,6 +91,8 @@ type unsupported struct {
 	note string
 	// jump reports that the construct is a jump out of a loop, which opt can remove.
 	jump bool
+	// cores reports that the construct needs the code of each type of core alone.
+	cores bool
 }
 
 // failf ends the conversion of the kernel with an error at the place of v.
@@ -94,10 +106,16 @@ type converted struct {
 	warnings []*unsupported
 }
 
-// convert converts a kernel.
-func convert(m *llir.Module, k *llir.Function, target ir.Target, places *placeTable) (c converted, err *unsupported) {
-	f := &function{m: m, f: k, target: target, graph: newGraph(k), depth: 2, names: map[*llir.Value]string{}, taken: map[string]bool{}, consts: map[string]string{},
-		elems: map[*llir.Value]int64{}, arrays: map[*llir.Value]*localArray{}, once: map[*llir.Value]map[int64]*llir.Value{}, events: map[[2]int64]int64{}, eventIDs: map[*llir.Value]int64{}, places: places, last: k.Frame}
+// newFunction returns the state of converting the kernel k of module m.
+func newFunction(m *llir.Module, k *llir.Function, target ir.Target, places *placeTable) *function {
+	return &function{m: m, f: k, target: target, graph: newGraph(k), depth: 2, names: map[*llir.Value]string{}, taken: map[string]bool{}, consts: map[string]string{},
+		elems: map[*llir.Value]int64{}, used: map[*llir.Value]bool{}, arrays: map[*llir.Value]*localArray{}, once: map[*llir.Value]map[int64]*llir.Value{},
+		events: map[[2]int64]int64{}, eventIDs: map[*llir.Value]int64{}, places: places, last: k.Frame,
+		queues: map[int64]string{}, popped: map[*llir.Value]argument{}}
+}
+
+// convertBody converts the parameters and the body of the kernel.
+func (f *function) convertBody() (err *unsupported) {
 	defer func() {
 		if x := recover(); x != nil {
 			u, ok := x.(*unsupported)
@@ -107,18 +125,43 @@ func convert(m *llir.Module, k *llir.Function, target ir.Target, places *placeTa
 			err = u
 		}
 	}()
-	f.findElements()
-	var params []string
-	for _, p := range k.Params {
+	for _, p := range f.f.Params {
 		f.names[p] = f.fresh(p.Name)
-		params = append(params, f.names[p]+": "+f.paramType(p))
+		f.params = append(f.params, f.names[p]+": "+f.paramType(p))
 	}
 	f.askPosition()
-	f.region(k.Blocks[0], nil)
-	head := "  func.func @" + quotedSymbol(k.Name) + "(" + strings.Join(params, ", ") + ") attributes {pto.kernel} {\n"
-	lines := append(f.constLines, slices.DeleteFunc(f.out, func(l string) bool { return l == "" })...)
-	text := head + strings.Join(lines, "\n") + "\n    return\n  } loc(\"place\":" + strconv.Itoa(places.number(k.Frame)) + ":1)\n"
-	return converted{text, f.warnings}, nil
+	f.region(f.f.Blocks[0], nil)
+	return nil
+}
+
+// joined returns a kernel with the body of one function, or with a section for each type
+// of core. If only one type of core has instructions, the kernel is one of this type.
+func joined(places *placeTable, all ...*function) converted {
+	k, params, kind := all[0].f, all[0].params, ""
+	if busy := slices.DeleteFunc(slices.Clone(all), func(f *function) bool { return f.idle() }); len(all) > 1 && len(busy) == 1 {
+		kind = ", pto.kernel_kind = #pto.kernel_kind<" + busy[0].coreType().kind + ">"
+	}
+	c := converted{text: "  func.func @" + quotedSymbol(k.Name) + "(" + strings.Join(params, ", ") + ") attributes {pto.kernel" + kind + "} {\n"}
+	place := " loc(\"place\":" + strconv.Itoa(places.number(k.Frame)) + ":1)\n"
+	for _, f := range all {
+		c.warnings = append(c.warnings, f.warnings...)
+		if kind != "" && f.idle() {
+			continue
+		}
+		lines := append(f.constLines, slices.DeleteFunc(f.out, func(l string) bool { return l == "" })...)
+		body := strings.Join(lines, "\n") + "\n"
+		if f.core != "" && kind == "" {
+			body = "    " + f.coreType().section + " {\n" + body + "    }" + place
+		}
+		c.text += body
+	}
+	c.text += "    return\n  }" + place
+	return c
+}
+
+// idle reports whether the text has no operation except constants.
+func (f *function) idle() bool {
+	return !slices.ContainsFunc(f.out, func(l string) bool { return l != "" })
 }
 
 var plainSymbol = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_$.]*$`)
@@ -173,10 +216,9 @@ func (f *function) findElements() {
 			f.elems[p] = byteElement
 		}
 	}
-	seen := map[*llir.Value]bool{}
 	note := func(v *llir.Value, elem int64) {
-		if b := f.baseOf(v, map[*llir.Value]bool{}); b != nil && b.Op == "param" && !seen[b] {
-			seen[b], f.elems[b] = true, elem
+		if b := f.baseOf(v, map[*llir.Value]bool{}); b != nil && b.Op == "param" && !f.used[b] {
+			f.used[b], f.elems[b] = true, elem
 		}
 	}
 	for _, loads := range []bool{false, true} {
@@ -327,6 +369,9 @@ func (f *function) intConst(n int64, typ string) string {
 func (f *function) value(v *llir.Value) string {
 	if name, ok := f.names[v]; ok && v.Type.Kind != llir.Pointer {
 		return name
+	}
+	if tile, ok := f.popped[v]; ok {
+		return f.poppedAddress(v, tile)
 	}
 	switch {
 	case v.Type.Kind == llir.Pointer:

@@ -11,6 +11,8 @@
 //	compile.go   the search for clang, and its options
 //	confine.go   limits for clang
 //	cache.go     results that are kept on disk
+//	precompiled.go  the header as clang has parsed it
+//	variants.go  the code of one type of core, and code without jumps out of loops
 //	header.go    the header, with the names of all instructions
 //	enums.go     enumerations of the library
 //	convert.go   functions, values and pointers
@@ -23,6 +25,7 @@
 //	operands.go  tiles, views and scalars in library calls
 //	scalars.go   conversions of scalars to the types of tiles
 //	fit.go       extents of tiles and views that differ
+//	packed.go    tiles and views of 4-bit numbers
 //	raw.go       copies without the library
 //	print.go     printf
 package cpp

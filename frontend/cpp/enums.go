@@ -52,9 +52,17 @@ var enums = []enum{
 	{"Coalesce", "uint8_t", list("Row Elem")},
 	{"SetFmatrixMode", "int", list("FMATRIX_A_AUTO FMATRIX_B_AUTO FMATRIX_A_MANUAL FMATRIX_B_MANUAL")},
 	{"TileLayoutCustom", "uint8_t", list("ND DN NZ ZN ZZ NONE")},
+	{"LayoutMode_t", "uint8_t", list("NZ2NZ NZ2ND NZ2DN")},
+	{"QuantMode_t", "uint8_t", list(`NoQuant F322F16 F322BF16 DEQF16 VDEQF16 DEQS16 VDEQS16 REQ8 VREQ8 QF162B8_PRE VQF162B8_PRE QF162S16_PRE VQF162S16_PRE QF322B8_PRE
+		VQF322B8_PRE QF322BF16_PRE VQF322BF16_PRE QF322F16_PRE VQF322F16_PRE QF322F32_PRE VQF322F32_PRE QF322FP8_PRE VQF322FP8_PRE QF322HIF8_PRE VQF322HIF8_PRE
+		QS322BF16_PRE VQS322BF16_PRE SHIFTS322S16 VSHIFTS322S16`)},
+	{"TLoadL2Hint", "uint8_t", list("NotAllocKeep")},
+	{"ReduceOp", "uint8_t", list("Sum Max Min")},
+	{"NotifyOp", "uint8_t", list("AtomicAdd Set")},
+	{"WaitCmp", "uint8_t", list("EQ NE GT GE LT LE")},
 	{"SyncAllMode", "uint8_t", list("Hard Soft")},
 	{"SyncCoreType", "uint8_t", list("AIVOnly AICOnly Mix")},
-	{"TileSplitAxis", "uint8_t", list("TILE_NO_SPLIT TILE_UP_DOWN TILE_LEFT_RIGHT")},
+	{"TileSplitAxis", "uint8_t", list("TILE_NO_SPLIT TILE_UP_DOWN TILE_LEFT_RIGHT TILE_UP_DOWN_ODD TILE_LEFT_RIGHT_ODD")},
 	{"PowAlgorithm", "uint8_t", algorithms}, {"DivAlgorithm", "uint8_t", algorithms}, {"SqrtAlgorithm", "uint8_t", algorithms},
 	{"RsqrtAlgorithm", "uint8_t", algorithms}, {"RecipAlgorithm", "uint8_t", algorithms}, {"ExpAlgorithm", "uint8_t", algorithms},
 	{"LogAlgorithm", "uint8_t", algorithms}, {"FmodAlgorithm", "uint8_t", algorithms}, {"FmodSAlgorithm", "uint8_t", algorithms},

@@ -9,19 +9,76 @@ import (
 
 // fit changes the tiles and views of a call whose extents differ. The library checks them
 // in debug builds only; the headers for devices define what happens otherwise. PTO rejects
-// such operands, so that fit states the extents that the device uses.
+// such operands, so that fit states the extents that the device uses: for each call, the
+// valid region of one operand follows from the others.
 func (f *function) fit(v *llir.Value, c *libraryCall) {
 	if len(c.args) < 2 {
 		return
 	}
-	switch {
-	case c.name == "TLOAD" && c.args[0].kind == tileArgument && c.args[1].kind == viewArgument:
-		f.fitCopy(v, &c.args[0], &c.args[1])
-	case c.name == "TSTORE" && c.args[0].kind == viewArgument && c.args[1].kind == tileArgument:
-		f.fitCopy(v, &c.args[1], &c.args[0])
-	case c.name == "TMATMUL" || c.name == "TMATMUL_BIAS" || c.name == "TMATMUL_ACC":
-		f.fitProduct(v, c)
+	dst, src := c.args[0].tile, c.args[1].tile
+	switch c.name {
+	case "TLOAD":
+		if dst != nil && c.args[1].kind == viewArgument {
+			f.fitCopy(v, &c.args[0], &c.args[1])
+		}
+	case "TSTORE":
+		if src != nil && c.args[0].kind == viewArgument {
+			f.fitCopy(v, &c.args[1], &c.args[0])
+		}
+	case "TMATMUL", "TMATMUL_BIAS", "TMATMUL_ACC": // the cube unit writes the rows of left and the columns of right
+		var left, right *shapeOfTile
+		for _, a := range c.args {
+			switch {
+			case a.tile == nil:
+			case a.tile.role == 2:
+				left = a.tile
+			case a.tile.role == 3:
+				right = a.tile
+			}
+		}
+		if left == nil || right == nil {
+			return
+		}
+		for i := range c.args {
+			if a := &c.args[i]; a.tile != nil && a.tile.role == 4 {
+				f.fitValid(a, left.validRows, right.validCols)
+			}
+		}
+	case "TGATHER": // along columns, the headers copy the columns of src, and leave the others as they are
+		if _, axis := patternOf(c); len(c.args) == 2 && axis == "col" && dst != nil && src != nil {
+			f.fitValid(&c.args[0], dst.validRows, min(dst.validCols, src.validCols))
+		}
+	case "TSCATTER": // the headers fill dst with zeros, and scatter as many rows or columns as src has
+		pattern, axis := patternOf(c)
+		if len(c.args) != 2 || pattern == "P1111" || dst == nil || src == nil {
+			return
+		}
+		rows, cols := min(dst.validRows, src.validRows), dst.validCols
+		if axis == "col" {
+			rows, cols = dst.validRows, min(dst.validCols, src.validCols)
+		}
+		if whole := c.args[0]; f.fitValid(&c.args[0], rows, cols) {
+			fitted := c.args[0]
+			zero := argument{kind: intArgument, v: &llir.Value{Op: "int", Type: &llir.Type{Kind: llir.Int, Bits: 64}}}
+			whole = f.allocated(whole.from, *whole.tile)
+			f.instruction(v, &libraryCall{name: "TEXPANDS", args: []argument{whole, zero}, block: c.block})
+			f.drop(fitted)
+			c.args[0] = f.allocated(fitted.from, *fitted.tile)
+		}
 	}
+}
+
+// fitValid gives a tile another valid region, and reports whether it has. It does nothing
+// if an extent is not known, or exceeds the tile.
+func (f *function) fitValid(a *argument, rows, cols int64) bool {
+	t := *a.tile
+	if rows < 0 || cols < 0 || t.validRows < 0 || t.validCols < 0 || rows > t.rows || cols > t.cols || t.validRows == rows && t.validCols == cols {
+		return false
+	}
+	t.validRows, t.validCols = rows, cols
+	f.drop(*a)
+	*a = f.allocated(a.from, t)
+	return true
 }
 
 // fitCopy fits the tile and the view of a copy between global memory and the unified
@@ -77,33 +134,4 @@ func constants(n [5]int64) []*llir.Value {
 		all = append(all, &llir.Value{Op: "int", Int: x, Type: &llir.Type{Kind: llir.Int, Bits: 64}})
 	}
 	return all
-}
-
-// fitProduct gives the result of a matrix product the valid region that the cube unit
-// writes: as many rows as the left operand has, and as many columns as the right one.
-func (f *function) fitProduct(v *llir.Value, c *libraryCall) {
-	var left, right *shapeOfTile
-	for _, a := range c.args {
-		switch {
-		case a.tile == nil:
-		case a.tile.role == 2:
-			left = a.tile
-		case a.tile.role == 3:
-			right = a.tile
-		}
-	}
-	if left == nil || right == nil || left.validRows < 0 || right.validCols < 0 {
-		return
-	}
-	for i := range c.args {
-		if a := &c.args[i]; a.tile != nil && a.tile.role == 4 && a.tile.validRows >= 0 && a.tile.validCols >= 0 {
-			t := *a.tile
-			if t.validRows == left.validRows && t.validCols == right.validCols || left.validRows > t.rows || right.validCols > t.cols {
-				continue
-			}
-			t.validRows, t.validCols = left.validRows, right.validCols
-			f.drop(*a)
-			*a = f.allocated(a.from, t)
-		}
-	}
 }

@@ -27,7 +27,7 @@ var standIns = list(`acl/acl.h pto/common/arch_macro.hpp pto/common/buffer_limit
 	pto/common/event.hpp pto/common/fifo.hpp pto/common/fixpipe.hpp pto/common/memory.hpp pto/common/pto_instr.hpp pto/common/pto_tile.hpp pto/common/type.hpp
 	pto/common/utils.hpp pto/common/syncall_soft.hpp pto/common/kernel_meta.hpp pto/npu/a2a3/MGather.hpp pto/npu/a2a3/MScatter.hpp pto/npu/a2a3/TStore.hpp
 	pto/npu/a2a3/TSort32.hpp pto/npu/a2a3/TQuant.hpp pto/npu/a2a3/TLoad.hpp pto/npu/a2a3/TAssign.hpp pto/npu/a5/TStore.hpp pto/npu/a5/TQuant.hpp pto/npu/a5/TLoad.hpp pto/npu/a5/TInsert.hpp
-	pto/npu/a5/TMov.hpp pto/npu/a5/MGather.hpp pto/npu/a5/MScatter.hpp`)
+	pto/comm/pto_comm_inst.hpp pto/comm/comm_types.hpp pto/npu/a5/TMov.hpp pto/npu/a5/MGather.hpp pto/npu/a5/MScatter.hpp`)
 
 // entry is a function of the library, with the instructions for which it is called.
 type entry struct {
@@ -37,9 +37,11 @@ type entry struct {
 }
 
 // entries maps the names of the functions of the library to the instructions for which
-// codegen/cpp calls them.
+// codegen/cpp calls them. A function that is the first choice of an instruction is read as
+// this instruction, although others may call it too: TMATMUL is tmatmul, not the tgemv whose
+// row is in a tile with more rows.
 var entries = sync.OnceValue(func() map[string][]entry {
-	all := map[string][]entry{}
+	all, others := map[string][]entry{}, map[string][]entry{}
 	for _, d := range pto.Dialect.All() {
 		info := pto.InfoOf(d)
 		if info == nil || info.Group != "tile" || info.Cpp.None != "" {
@@ -49,9 +51,19 @@ var entries = sync.OnceValue(func() map[string][]entry {
 			if f.Level != ir.DPS {
 				continue
 			}
-			for _, p := range cppout.Patterns(d, f) {
-				all[p.Name] = append(all[p.Name], entry{d, f, p})
+			patterns := cppout.Patterns(d, f)
+			for _, p := range patterns {
+				to := all
+				if p.Name != patterns[0].Name {
+					to = others
+				}
+				to[p.Name] = append(to[p.Name], entry{d, f, p})
 			}
+		}
+	}
+	for name, list := range others {
+		if all[name] == nil {
+			all[name] = list
 		}
 	}
 	return all
@@ -71,11 +83,11 @@ func Instructions(name string) []*ir.Def {
 
 // furtherNames are functions that call.go converts without a template, and those that
 // have no counterpart yet, so that a kernel that calls them gets an error at the call.
-var furtherNames = list(`TSTORE_FP TMOV_FP TEXTRACT_FP TINSERT_FP TFILLPAD_INPLACE TFILLPAD_EXPAND TPUSH TPOP TALLOC TFREE SYNCALL TPREFETCH TPRINT MGATHER MSCATTER
-	TIMG2COL SETFMATRIX SET_IMG2COL_RPT SET_IMG2COL_PADDING TGET_SCALE_ADDR TRANDOM THISTOGRAM TQUANT TADD TSUB TADDS TSUBS TPREFETCH_ASYNC TTRANS_CONV TSUBRELUCONV`)
+var furtherNames = list(`TSTORE_FP TMOV_FP TEXTRACT_FP TINSERT_FP TFILLPAD_INPLACE TFILLPAD_EXPAND SYNCALL TPREFETCH TPRINT MGATHER
+	SETFMATRIX SET_IMG2COL_RPT SET_IMG2COL_PADDING TGET_SCALE_ADDR TRANDOM TQUANT TADD TSUB TADDS TSUBS TPREFETCH_ASYNC TTRANS_CONV`)
 
 // ownNames are functions that the header itself defines.
-var ownNames = list("TASSIGN TRESHAPE TSYNC TSUBVIEW")
+var ownNames = list("TIMG2COL MAKE_FMATRIX_CONFIG TASSIGN TRESHAPE TSYNC TSUBVIEW TALLOC TPUSH TPOP TFREE")
 
 // instructionNames returns the sorted names of all instructions that the header declares.
 func instructionNames() []string {
@@ -99,6 +111,18 @@ func instructionsHeader() string {
 	return b.String()
 }
 
+// vectorHeader returns the C++ text that declares the instructions on vector registers.
+func vectorHeader() string {
+	var b strings.Builder
+	for _, d := range pto.Dialect.All() {
+		name := strings.TrimPrefix(d.Name, "pto.")
+		if info := pto.InfoOf(d); info != nil && info.Group == "vector" && name[0] == 'v' && strings.ToLower(name) == name && !strings.Contains(name, ".") && name != "vector_dup" {
+			b.WriteString("PTOGO_MISSING(" + name + ")\n")
+		}
+	}
+	return b.String()
+}
+
 // assertHeader replaces <cassert>: an assertion that fails stops the kernel.
 const assertHeader = `extern "C" void ptogo_trap() noexcept;
 #undef assert
@@ -114,7 +138,7 @@ const assertHeader = `extern "C" void ptogo_trap() noexcept;
 func writeHeader(dir string) (string, error) {
 	root := filepath.Join(dir, headerFolder)
 	files := map[string]string{
-		"pto/pto-inst.hpp": mainHeader, "pto/ptogo_enums.inc": enumsHeader(), "pto/ptogo_instructions.inc": instructionsHeader(),
+		"pto/pto-inst.hpp": mainHeader, "pto/ptogo_enums.inc": enumsHeader(), "pto/ptogo_instructions.inc": instructionsHeader(), "pto/ptogo_vector.inc": vectorHeader(),
 	}
 	for _, name := range standIns {
 		files[name] = "#pragma once\n#include \"pto/pto-inst.hpp\"\n"

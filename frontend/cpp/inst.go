@@ -125,11 +125,8 @@ func (f *function) load(v *llir.Value) {
 		return
 	}
 	elem := f.elementOf(v.Type)
-	if p.base.Op == "inttoptr" {
-		f.failf(v, "a pointer to local memory is read; use GetValue of the tile")
-	}
-	ptr := f.globalPointer(v, v.Args[0], elem)
-	f.define(v, "pto.load_scalar "+ptr+"["+f.intConst(0, "index")+"] : "+f.pointerType(elem)+" -> "+f.typeOf(v))
+	ptr, typ := f.scalarPointer(v, v.Args[0], p, elem)
+	f.define(v, "pto.load_scalar "+ptr+"["+f.intConst(0, "index")+"] : "+typ+" -> "+f.typeOf(v))
 }
 
 // store converts a write of memory.
@@ -144,16 +141,35 @@ func (f *function) store(v *llir.Value) {
 		f.line(v, "pto.local_array_set %s[%s], %s : %s, %s", a.name, i, f.value(x), a.typ, a.elem)
 		return
 	}
-	if p.base.Op == "inttoptr" {
-		f.failf(v, "a pointer to local memory is written; use SetValue of the tile")
-	}
 	elem := f.elementOf(x.Type)
-	ptr := f.globalPointer(v, v.Args[1], elem)
+	ptr, typ := f.scalarPointer(v, v.Args[1], p, elem)
 	if x.Type.Kind == llir.Pointer {
 		f.failf(v, "a pointer is stored in global memory")
 	}
-	f.line(v, "pto.store_scalar %s, %s[%s] : %s, %s", f.value(x), ptr, f.intConst(0, "index"), f.pointerType(elem), f.typeOf(x))
+	f.line(v, "pto.store_scalar %s, %s[%s] : %s, %s", f.value(x), ptr, f.intConst(0, "index"), typ, f.typeOf(x))
 }
+
+// scalarPointer returns the pointer v, which is at p, for an access of the scalar unit, and
+// its type. The scalar unit accesses global memory and the unified buffer.
+func (f *function) scalarPointer(at, v *llir.Value, p place, elem int64) (name, typ string) {
+	if p.base.Op != "inttoptr" {
+		return f.globalPointer(at, v, elem), f.pointerType(elem)
+	}
+	base := p.base.Args[0]
+	p.bytes -= localMemory
+	if base.Op == "int" {
+		p.bytes += base.Int
+	} else {
+		p.terms = append(p.terms[:len(p.terms):len(p.terms)], term{v: base, scale: 1})
+	}
+	typ = "!pto.ptr<" + elements[elem].name + ", ub>"
+	name = f.fresh("pointer")
+	f.line(at, "%s = pto.castptr %s : i64 -> %s", name, f.offset(at, p, 1), typ)
+	return name, typ
+}
+
+// localMemory is added to addresses of local memory in pointers (ptogo_local).
+const localMemory = 1 << 48
 
 // comparePointers converts the comparison of a pointer argument with null. Arguments are
 // always arrays here.

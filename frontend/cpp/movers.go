@@ -33,11 +33,37 @@ func (f *function) moved(v *llir.Value, c *libraryCall) *bound {
 		}
 		b.operands[i] = []argument{a}
 	}
+	if dst := c.args[0].tile; name == "tfillpad" && dst != nil && dst.role == 1 && dst.pad == 0 {
+		for i := range 2 { // the library fills tiles in L1 with zeros, with or without a pad
+			if a := &c.args[i]; a.tile != nil && a.tile.pad == 0 {
+				t := *a.tile
+				t.pad = 1
+				f.drop(*a)
+				*a = f.allocated(a.from, t)
+			}
+		}
+	}
 	set("dst", c.args[0])
 	set("src", c.args[1])
 	rest := c.args[2:]
 	if name == "textract" || name == "tinsert" {
 		if n := len(rest); n >= 2 && rest[n-1].kind == intArgument && rest[n-2].kind == intArgument {
+			window := c.args[1].tile // the tile that contains the window
+			if name == "tinsert" {
+				window = c.args[0].tile
+			}
+			if dst, src := &c.args[0], &c.args[1]; name == "textract" && inVec(dst) && inVec(src) && isPair(window.elem) {
+				// Inside the unified buffer, this function of the library counts pairs.
+				*dst, *src = f.unpacked(*dst), f.unpacked(*src)
+				set("dst", *dst)
+				set("src", *src)
+			} else if window != nil && isPair(window.elem) && window.role != 2 && window.role != 3 {
+				i := n - 1
+				if window.packsRows() {
+					i = n - 2
+				}
+				rest[i].v = f.half(v, rest[i].v)
+			}
 			set("indexRow", rest[n-2])
 			set("indexCol", rest[n-1])
 			rest = rest[:n-2]
@@ -61,10 +87,7 @@ func (f *function) moved(v *llir.Value, c *libraryCall) *bound {
 		if t.kind != enumArgument || t.enum == "TFillPadMode" {
 			continue
 		}
-		attr := strings.ToLower(t.enum[:min(2, len(t.enum))]) + t.enum[min(2, len(t.enum)):]
-		if t.enum != "STPhase" {
-			attr = strings.ToLower(t.enum[:1]) + t.enum[1:]
-		}
+		attr := attributeName(t.enum)
 		d := def.Attr(attr)
 		if d == nil {
 			f.failf(v, "%s with pto::%s::%s has no counterpart in PTO yet", c.name, t.enum, t.word)
@@ -84,4 +107,17 @@ func (f *function) moved(v *llir.Value, c *libraryCall) *bound {
 		}
 	}
 	return b
+}
+
+// inVec reports whether an argument is a tile in the unified buffer.
+func inVec(a *argument) bool { return a.tile != nil && a.tile.role == 0 }
+
+// attributeName returns the name of the attribute for an enumeration: stPhase for STPhase,
+// tinsertMode for TInsertMode, and reluPreMode for ReluPreMode.
+func attributeName(enum string) string {
+	n := 1
+	for n < len(enum) && 'A' <= enum[n] && enum[n] <= 'Z' && n < 2 {
+		n++
+	}
+	return strings.ToLower(enum[:n]) + enum[n:]
 }

@@ -66,7 +66,7 @@ func TestMutatedIR(t *testing.T) {
 	var texts []string
 	for _, src := range samples(t) {
 		for _, loops := range []bool{false, true} {
-			text, _, err := compile(src, Options{Target: sem.A3}, loops)
+			text, _, err := compile(src, Options{Target: sem.A3}, variant{loops: loops})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -99,7 +99,7 @@ func tryIR(text string) string {
 	r := &reader{src: &ir.Source{Name: "k.cpp"}, o: Options{Target: sem.A3}, diags: &ir.Diags{}, sources: map[string]*ir.Source{}}
 	places := &placeTable{of: map[llir.Frame]int{}}
 	for _, k := range m.Functions {
-		c, failed := convert(m, k, sem.A3, places)
+		c, failed := r.converted(m, k, places)
 		if failed == nil {
 			failed = r.illegal(c.text, places)
 		}

@@ -3,6 +3,7 @@
 package cpp
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -38,12 +39,16 @@ type argument struct {
 	// exceeds reports that the C++ gives a tile a valid region that exceeds the tile. The
 	// valid region in the text is then the whole tile.
 	exceeds bool
+	// pointer reports that the C++ passes a pointer to the tile.
+	pointer bool
 	// elem is the number of the element type of an integer, tile or view.
 	elem int64
 	// tile is the type of a tile. from is the call that describes a tile or a view,
 	// and first and last delimit the lines of the text that define it.
-	tile        *shapeOfTile
-	from        *llir.Value
+	tile *shapeOfTile
+	from *llir.Value
+	// described is the call that describes a tile, with 4-bit numbers counted one by one.
+	described   *llir.Value
 	first, last int
 	// enum and word are the names of an enumeration and its enumerator. word is also the
 	// name of another object.
@@ -90,6 +95,17 @@ const (
 
 // tile converts ptogo_tile: it allocates a tile at its address.
 func (f *function) tile(v *llir.Value) argument {
+	t, described := f.described(v), v
+	if isPair(t.elem) && t.role != 2 && t.role != 3 {
+		v = f.packedTile(v, &t)
+	}
+	a := f.sized(v, t)
+	a.described = described
+	return a
+}
+
+// described returns the type that ptogo_tile describes, without its valid extents.
+func (f *function) described(v *llir.Value) shapeOfTile {
 	if len(v.Args) != 14 {
 		f.failf(v, "the description of a tile is incomplete")
 	}
@@ -97,7 +113,11 @@ func (f *function) tile(v *llir.Value) argument {
 	for i := range n {
 		n[i] = f.literal(v, i)
 	}
-	t := shapeOfTile{n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8], -1, -1}
+	return shapeOfTile{n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8], -1, -1}
+}
+
+// sized allocates a tile of type t with the valid extents in v, a call of ptogo_tile.
+func (f *function) sized(v *llir.Value, t shapeOfTile) argument {
 	exceeds := false
 	if a := v.Args[12]; a.Op == "int" {
 		t.validRows, exceeds = min(a.Int, t.rows), a.Int > t.rows
@@ -105,19 +125,23 @@ func (f *function) tile(v *llir.Value) argument {
 	if a := v.Args[13]; a.Op == "int" {
 		t.validCols, exceeds = min(a.Int, t.cols), exceeds || a.Int > t.cols
 	}
+	if t.slayout == 1 && t.blayout == 1 && t.rows%16 == 1 && t.rows > t.validRows && t.rows > 1 {
+		// The library counts the unused block between columns of boxes as a row.
+		t.rows, t.compact = t.rows-1, rowPlusOne
+	}
 	a := f.allocated(v, t)
 	a.exceeds = exceeds
 	return a
 }
+
+// rowPlusOne is the compact mode of tiles with an unused block between columns of boxes.
+const rowPlusOne = 2
 
 // allocated allocates a tile of type t at the address in v, a call of ptogo_tile.
 func (f *function) allocated(v *llir.Value, t shapeOfTile) argument {
 	e := elements[t.elem]
 	if t.role < 0 || t.role >= int64(len(spaces)) || e.name == "" {
 		f.failf(v, "a tile has a role or an element type without counterpart in PTO")
-	}
-	if pair := t.elem == 24 || t.elem == 25; pair && t.role != 2 && t.role != 3 {
-		f.failf(v, "a tile of 4-bit numbers is not supported")
 	}
 	extent := func(n int64) string {
 		if n < 0 {
@@ -153,6 +177,10 @@ func (f *function) allocated(v *llir.Value, t shapeOfTile) argument {
 		b.WriteString(", compact=" + strconv.FormatInt(t.compact, 10))
 	}
 	b.WriteString(">")
+	if p, ok := f.popped[v.Args[11]]; ok && p.typ == b.String() {
+		p.from, p.first, p.last = v, len(f.out), len(f.out)
+		return p
+	}
 	text := "pto.alloc_tile addr = " + f.i64(v, v.Args[11])
 	if at := v.Args[11]; t.role == scaleLeft && (at.Op != "int" || at.Int < 0 || at.Int+t.rows*t.cols > scaleRightStart) {
 		f.failf(v, "scales of a left operand are supported only for operands at constant addresses below %d", 16*scaleRightStart)
@@ -176,12 +204,42 @@ func (f *function) allocated(v *llir.Value, t shapeOfTile) argument {
 // layouts are the layouts of views by their number in the header, as attributes.
 var layouts = map[int64]string{0: "", 1: "dn", 2: "nz", 6: "mx_a_zz", 9: "mx_b_nn"}
 
+// scaleLayouts are the layouts of scales in rows of pairs, by their number in the header:
+// the layout in boxes of 16x2 that describes the same memory, and the dimensions of the
+// view that count rows of scales and pairs. The last box may be incomplete: a load copies
+// no more rows than are valid in the tile.
+var scaleLayouts = map[int64]struct {
+	boxes       int64
+	along, pair int
+}{4: {6, 2, 3}, 5: {6, 3, 2}, 7: {9, 3, 2}, 8: {9, 2, 3}}
+
 // view converts ptogo_view.
 func (f *function) view(v *llir.Value) argument {
 	if len(v.Args) != 13 {
 		f.failf(v, "the description of a view is incomplete")
 	}
-	return f.viewOf(v, v.Args[3:8], v.Args[8:13])
+	if isPair(f.literal(v, 0)) {
+		v = f.packedView(v)
+	}
+	extents, steps := v.Args[3:8], v.Args[8:13]
+	s, ok := scaleLayouts[f.literal(v, 1)]
+	if !ok {
+		return f.viewOf(v, extents, steps)
+	}
+	n, step := extents[s.along], steps[s.along]
+	if n.Op != "int" || step.Op != "int" {
+		f.failf(v, "scales of MX formats need a constant number of rows")
+	}
+	if n.Int%16 != 0 && step.IsConst(2) { // boxes that are contiguous are copied as a whole
+		f.failf(v, "%d rows of scales are not a multiple of 16, the rows of a box, which is not supported in this layout", n.Int)
+	}
+	number := func(x int64) *llir.Value { return &llir.Value{Op: "int", Int: x, Type: n.Type} }
+	boxed := *v
+	boxed.Args = slices.Clone(v.Args)
+	boxed.Args[1] = number(s.boxes)
+	copy(boxed.Args[3:], []*llir.Value{extents[0], number((n.Int + 15) / 16), extents[s.pair], number(16), extents[4],
+		steps[0], number(16 * step.Int), steps[s.pair], step, steps[4]})
+	return f.viewOf(&boxed, boxed.Args[3:8], boxed.Args[8:13])
 }
 
 // viewOf makes the view with the given extents and strides at the address in v, a call of
@@ -191,7 +249,7 @@ func (f *function) viewOf(v *llir.Value, extents, steps []*llir.Value) argument 
 	elem, layout := f.literal(v, 0), f.literal(v, 1)
 	e := elements[elem]
 	word, known := layouts[layout]
-	if e.name == "" || !known || elem == 24 || elem == 25 {
+	if e.name == "" || !known {
 		f.failf(v, "a view has a layout or an element type that is not supported")
 	}
 	start := len(f.out)

@@ -4,6 +4,7 @@ package cpp
 
 import (
 	"regexp"
+	"strings"
 
 	"ptogo/frontend/llir"
 )
@@ -26,9 +27,10 @@ func (f *function) print(v *llir.Value) {
 			uses = append(uses, at)
 		}
 	}
-	if len(uses) != len(args) {
+	if len(uses) > len(args) {
 		f.failf(v, "printf has %d conversions in its format, but %d arguments", len(uses), len(args))
 	}
+	args = args[:len(uses)] // C++ evaluates further arguments and does not print them
 	for i, a := range args {
 		end := len(format)
 		if i+1 < len(uses) {
@@ -42,6 +44,22 @@ func (f *function) print(v *llir.Value) {
 		f.line(v, "pto.print ins(%s, %s : i32)", quotedText(format), f.intConst(0, "i32"))
 	}
 	f.names[v] = f.intConst(int64(len(format)), "i32")
+}
+
+// printText converts a call of puts or putchar, with which clang replaces a printf without
+// conversions.
+func (f *function) printText(v *llir.Value) {
+	text := ""
+	switch {
+	case len(v.Args) != 1 || v.Args[0].Op != "global" && v.Args[0].Op != "int":
+		f.failf(v, "printf needs a format that is known when the kernel is compiled")
+	case v.Args[0].Op == "int":
+		text = string([]byte{byte(v.Args[0].Int)})
+	default:
+		text = f.m.Strings[v.Args[0].Name] + "\n"
+	}
+	f.line(v, "pto.print ins(%s, %s : i32)", quotedText(strings.ReplaceAll(text, "%", "%%")), f.intConst(0, "i32"))
+	f.names[v] = f.intConst(int64(len(text)), "i32")
 }
 
 // printable returns the name and the type of an argument of printf. C++ passes numbers of

@@ -10,9 +10,9 @@ import (
 )
 
 // rawSpaces are the memory spaces between which raw copies move data: source and
-// destination.
+// destination. The space of global memory is "".
 var rawSpaces = map[string][2]string{
-	"copy_cbuf_to_ubuf": {"l1", "ub"}, "copy_ubuf_to_cbuf": {"ub", "l1"}, "copy_ubuf_to_gm": {"ub", ""},
+	"copy_cbuf_to_ubuf": {"l1", "ub"}, "copy_ubuf_to_cbuf": {"ub", "l1"}, "copy_ubuf_to_gm": {"ub", ""}, "copy_gm_to_ubuf": {"", "ub"},
 }
 
 // rawCopy converts ptogo_copy: its name, a pointer to global memory, the local addresses of
@@ -23,18 +23,27 @@ func (f *function) rawCopy(v *llir.Value) {
 	if !known {
 		f.failf(v, "'%s' has no counterpart in PTO yet", name)
 	}
-	source, sourceType := f.localPointer(v, v.Args[3], spaces[0], "ui8")
-	var target, targetType string
-	counts := v.Args[4:]
-	if spaces[1] == "" {
-		target, targetType = f.globalPointer(v, v.Args[1], byteElement), f.pointerType(byteElement)
-	} else {
-		target, targetType = f.localPointer(v, v.Args[2], spaces[1], "ui8")
-		counts = counts[:5]
+	var names, types []string
+	add := func(name, typ string) { names, types = append(names, name), append(types, typ) }
+	for side, address := range []*llir.Value{v.Args[3], v.Args[2]} {
+		if spaces[side] == "" {
+			add(f.globalPointer(v, v.Args[1], byteElement), f.pointerType(byteElement))
+		} else {
+			add(f.localPointer(v, address, spaces[side], "ui8"))
+		}
 	}
-	names, types := []string{source, target}, []string{sourceType, targetType}
-	for _, c := range counts {
-		names, types = append(names, f.i64(v, c)), append(types, "i64")
+	for i, c := range v.Args[4:] {
+		if i == 5 && name != "copy_ubuf_to_gm" {
+			break
+		}
+		if i == 3 && name == "copy_gm_to_ubuf" { // no padding, and the default of the cache
+			for range 2 {
+				add(f.intConst(0, "i64"), "i64")
+			}
+			add(f.intConst(0, "i1"), "i1")
+			add(f.intConst(0, "i64"), "i64")
+		}
+		add(f.i64(v, c), "i64")
 	}
 	f.line(v, "pto.%s %s : %s", name, strings.Join(names, ", "), strings.Join(types, ", "))
 }

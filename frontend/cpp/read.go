@@ -26,7 +26,8 @@ type Options struct {
 	// Include and Define are values of the compiler's options -I and -D.
 	Include, Define []string
 	// Kernel selects the kernel that must convert, by its name in C++ or in the object
-	// file. If it is empty, Read reports every kernel that it cannot convert.
+	// file, or two kernels with a comma between them. If it is empty, Read reports every
+	// kernel that it cannot convert.
 	Kernel string
 	// Target is the hardware profile; 0 means A3.
 	Target ir.Target
@@ -54,7 +55,7 @@ func Read(src *ir.Source, o Options, diags *ir.Diags) *ir.Op {
 	if p := cachedProgram(key); p != nil {
 		return r.finish(p)
 	}
-	m, ok := r.compiled(false)
+	m, ok := r.compiled(variant{})
 	if !ok {
 		return nil
 	}
@@ -78,7 +79,7 @@ const KernelSection = "pto_kernel"
 // host. A launch of a kernel in them is a call of ptogo_launch with the number of blocks,
 // and a call of the kernel.
 func Compile(src *ir.Source, o Options) (*llir.Module, error) {
-	text, _, err := compile(src, o, false)
+	text, _, err := compile(src, o, variant{})
 	if err != nil {
 		return nil, err
 	}
@@ -106,15 +107,16 @@ type reader struct {
 	// sources are the files of the user by the names in debug information; nil for those
 	// that cannot be read.
 	sources map[string]*ir.Source
-	// again is the module without jumps out of loops, or nil before it is needed.
-	again *llir.Module
+	// variants are the modules of further variants, which kernels need that cannot be
+	// converted from the first one.
+	variants map[variant]*llir.Module
 	// stamps are the stamps of the files that the file includes.
 	stamps string
 }
 
 // compiled returns the LLVM IR of the file. It reports errors of the compiler.
-func (r *reader) compiled(loops bool) (*llir.Module, bool) {
-	text, stamps, err := compile(r.src, r.o, loops)
+func (r *reader) compiled(way variant) (*llir.Module, bool) {
+	text, stamps, err := compile(r.src, r.o, way)
 	r.stamps = stamps
 	var refused *compileError
 	switch {
@@ -150,7 +152,7 @@ func (r *reader) compilerErrors(text string) {
 		d := r.diags.Error(r.loc(llir.Frame{File: m[1], Line: line, Col: col}), "the C++ does not compile against the API that ptogo declares: "+m[5])
 		if name := unknownName.FindStringSubmatch(m[5]); name != nil {
 			if near := nearest(name[1]); near != "" {
-				d.Note(ir.Loc{}, "the nearest name that ptogo knows is "+near)
+				d.Note(ir.Loc{}, "the nearest name that ptogo reads is "+near)
 			}
 		}
 		found = true
@@ -219,13 +221,10 @@ func (r *reader) program(m *llir.Module) *program {
 	var names []string
 	plainNames(m)
 	for _, k := range m.Functions {
-		if r.o.Kernel != "" && !sameName(k, r.o.Kernel) {
+		if r.o.Kernel != "" && !slices.ContainsFunc(strings.Split(r.o.Kernel, ","), func(name string) bool { return sameName(k, name) }) {
 			continue
 		}
-		c, err := convert(m, k, r.o.Target, places)
-		if err != nil && err.jump {
-			c, err = r.withoutJumps(k, places, err)
-		}
+		c, err := r.converted(m, k, places)
 		if err == nil {
 			err = r.illegal(c.text, places)
 		}
@@ -284,29 +283,6 @@ func (r *reader) finish(p *program) *ir.Op {
 		op.SetLoc(r.loc(r.frameOf(op.Loc(), p.Places)))
 	}
 	return module
-}
-
-// withoutJumps converts a kernel from LLVM IR in which conditions replace jumps out of
-// loops.
-func (r *reader) withoutJumps(k *llir.Function, places *placeTable, first *unsupported) (converted, *unsupported) {
-	if r.again == nil {
-		m, ok := r.compiled(true)
-		if !ok {
-			m = &llir.Module{}
-		}
-		r.again = m
-	}
-	for _, f := range r.again.Functions {
-		if f.Symbol == k.Symbol {
-			f.Name = k.Name
-			c, err := convert(r.again, f, r.o.Target, places)
-			if err != nil && err.jump {
-				err = first
-			}
-			return c, err
-		}
-	}
-	return converted{}, first
 }
 
 // unknownKernel reports that no kernel has the name that the user gave.

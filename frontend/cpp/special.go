@@ -3,6 +3,8 @@
 package cpp
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"ptogo/dialect/pto/sem"
@@ -14,6 +16,26 @@ import (
 // one of them.
 func (f *function) special(v *llir.Value, c *libraryCall) bool {
 	switch c.name {
+	case "comm.TNOTIFY", "comm.TWAIT", "comm.TPUT", "comm.TGET":
+		f.communicate(v, c)
+		return true
+	case "comm.TBROADCAST", "comm.TGATHER", "comm.TSCATTER", "comm.TREDUCE":
+		f.collective(v, c)
+		return true
+	case "TIMG2COL":
+		f.unroll(v, c)
+		return true
+	case "TLOAD":
+		if len(c.types) == 1 && c.types[0].word == "NotAllocKeep" && len(c.args) == 2 {
+			f.named(v, c.name, map[string]argument{"dst": c.args[0], "src": c.args[1]}, "cache_policy = #pto.load_cache_policy<l2_bypass>")
+			return true
+		}
+	case "TQUANT":
+		grouped := func(t argument) bool { return t.enum == "MxQuantAlg" || strings.HasPrefix(t.word, "MXFP") }
+		if slices.ContainsFunc(c.types, grouped) {
+			f.quantizeGroups(v, c)
+			return true
+		}
 	case "TROWARGMAX", "TROWARGMIN", "TCOLARGMAX", "TCOLARGMIN":
 		if len(c.args) == 4 {
 			f.valueAndIndex(v, c)
@@ -30,25 +52,83 @@ func (f *function) special(v *llir.Value, c *libraryCall) bool {
 			f.named(v, c.name, map[string]argument{"dst": c.args[0], "src": c.args[1]})
 			return true
 		}
-	case "MSCATTER":
-		if len(c.args) == 3 {
-			f.scatterMemory(v, c)
+	case "SYNCALL":
+		f.syncAll(v, c)
+		return true
+	case "TPRINT":
+		if a := c.args; len(a) > 0 && (a[0].kind == tileArgument || a[0].kind == viewArgument) {
+			f.line(v, "pto.tprint ins(%s : %s)", a[0].name, a[0].typ) // a second argument is memory for the text
 			return true
 		}
-	case "THISTOGRAM":
-		if len(c.args) == 3 && len(c.types) == 1 && c.types[0].enum == "HistByte" && len(c.types[0].word) > 0 {
-			byteNumber := strings.TrimPrefix(c.types[0].word, "BYTE_")
-			f.named(v, c.name, map[string]argument{"dst": c.args[0], "src": c.args[1], "idx": c.args[2]}, "byte = "+byteNumber+" : i32")
+	case "TRANDOM":
+		if len(c.args) == 7 && len(c.types) == 1 && c.types[0].v != nil && c.types[0].v.Op == "int" {
+			operands := map[string]argument{"dst": c.args[0]}
+			for i, name := range list("key0 key1 counter0 counter1 counter2 counter3") {
+				operands[name] = c.args[i+1]
+			}
+			f.named(v, c.name, operands, fmt.Sprintf("rounds = %d : i32", c.types[0].v.Int))
 			return true
 		}
 	case "TPOW", "TPOWS":
 		if n := len(c.args); n == 4 && c.args[0].kind == tileArgument && strings.Contains(elements[c.args[0].elem].name, "i") {
-			f.drop(c.args[3]) // the library ignores tmp for integers
+			f.drop(c.args[3]) // the library ignores tmp for integers, and PTO has no operand for it
 			f.named(v, c.name, map[string]argument{"dst": c.args[0], "base": c.args[1], "exp": c.args[2], "src": c.args[1], "scalar": c.args[2]})
 			return true
 		}
 	}
 	return false
+}
+
+// unroll converts TIMG2COL: the result, the feature map, its geometry, and the first row
+// and column.
+func (f *function) unroll(v *llir.Value, c *libraryCall) {
+	settings := list("fmap_h fmap_w pad_left pad_right pad_top pad_bottom kernel_h kernel_w stride_h stride_w dilation_h dilation_w")
+	ints := c.args[2:]
+	var attrs []string
+	for i, a := range ints[:len(settings)+2] {
+		switch {
+		case a.v.Op != "int":
+			f.failf(v, "the geometry of a ConvTile must be constant")
+		case i < len(settings):
+			attrs = append(attrs, fmt.Sprintf("%s = %d : i64", settings[i], a.v.Int))
+		case a.v.Int != int64(len(settings)+1-i): // one repetition, no transposition
+			f.failf(v, "repetitions and transposition of a ConvTile have no counterpart in PTO yet")
+		}
+	}
+	operands := map[string]argument{"dst": c.args[0], "src": c.args[1]}
+	if row, col := ints[len(ints)-2], ints[len(ints)-1]; !row.v.IsConst(0) || !col.v.IsConst(0) {
+		operands["posM"], operands["posK"] = row, col
+	}
+	f.named(v, c.name, operands, attrs...)
+}
+
+// syncAll converts SYNCALL: a barrier of all cores of a type, with words in global memory
+// and a number of cores in soft mode.
+func (f *function) syncAll(v *llir.Value, c *libraryCall) {
+	mode, cores := "hard", ""
+	for _, t := range c.types {
+		switch t.word {
+		case "Hard", "Soft":
+			mode = strings.ToLower(t.word)
+		case "AIVOnly", "AICOnly", "Mix":
+			cores = strings.ToLower(strings.Replace(t.word, "Only", "_only", 1))
+		}
+	}
+	var names, types []string
+	for _, a := range c.args {
+		if a.kind == intArgument {
+			a.name, a.typ = f.asType(v, a, 32)
+		}
+		names, types = append(names, a.name), append(types, a.typ)
+	}
+	if cores == "" || (mode == "soft") != (len(names) > 0) || slices.Contains(names, "") {
+		f.failf(v, "this call of SYNCALL has no counterpart in PTO yet")
+	}
+	operands := "()"
+	if len(names) > 0 {
+		operands = "(" + strings.Join(names, ", ") + " : " + strings.Join(types, ", ") + ")"
+	}
+	f.line(v, "pto.syncall%s mode = #pto.sync_all_mode<%s>, core_type = #pto.sync_core_type<%s>", operands, mode, cores)
 }
 
 // valueAndIndex converts a reduction that returns the extreme values and their positions:
@@ -75,26 +155,19 @@ func (f *function) named(v *llir.Value, name string, operands map[string]argumen
 	f.write(v, b)
 }
 
-// scatterMemory converts MSCATTER, whose template arguments can be left out from the last
-// on.
-func (f *function) scatterMemory(v *llir.Value, c *libraryCall) {
-	var attrs []string
-	for _, t := range c.types {
-		for _, a := range []struct{ enum, attr, keyword string }{
-			{"Coalesce", "coalesce", "coalesce"}, {"ScatterAtomicOp", "scatterAtomicOp", "scatter_atomic_op"},
-			{"ScatterOOB", "scatterOob", "scatter_oob"}, {"ScatterConflict", "scatterConflict", "scatter_conflict"},
-		} {
-			if t.enum == a.enum {
-				attrs = append(attrs, a.attr+" = #pto<"+a.keyword+" "+strings.ToLower(t.word)+">")
-			}
-		}
-	}
-	f.named(v, c.name, map[string]argument{"mem": c.args[0], "src": c.args[1], "idx": c.args[2]}, attrs...)
-}
-
 // byPattern converts TGATHER and TSCATTER with a pattern, along rows or columns.
 func (f *function) byPattern(v *llir.Value, c *libraryCall) {
-	pattern, axis := "P1111", ""
+	pattern, axis := patternOf(c)
+	attrs := []string{"maskPattern = #pto.mask_pattern<" + pattern + ">"}
+	if axis != "" {
+		attrs = append(attrs, `axis = "`+axis+`"`)
+	}
+	f.named(v, c.name, map[string]argument{"dst": c.args[0], "src": c.args[1]}, attrs...)
+}
+
+// patternOf returns the pattern of a TGATHER or TSCATTER, and its axis, row or col, or "".
+func patternOf(c *libraryCall) (pattern, axis string) {
+	pattern = "P1111"
 	for _, t := range c.types {
 		switch {
 		case t.enum == "MaskPattern":
@@ -105,50 +178,5 @@ func (f *function) byPattern(v *llir.Value, c *libraryCall) {
 			axis = "row"
 		}
 	}
-	switch {
-	case c.name == "TSCATTER" && pattern != "P1111":
-		f.fitScatter(v, c, axis)
-	case c.name == "TGATHER" && axis == "col":
-		f.fitGather(c)
-	}
-	attrs := []string{"maskPattern = #pto.mask_pattern<" + pattern + ">"}
-	if axis != "" {
-		attrs = append(attrs, `axis = "`+axis+`"`)
-	}
-	f.named(v, c.name, map[string]argument{"dst": c.args[0], "src": c.args[1]}, attrs...)
-}
-
-// fitScatter handles a destination with more columns than the source of a scatter along
-// columns, or more rows than that of a scatter along rows: the headers fill the whole
-// destination with zeros, and scatter as much as the source has.
-func (f *function) fitScatter(v *llir.Value, c *libraryCall, axis string) {
-	dst, src := c.args[0].tile, c.args[1].tile
-	if dst == nil || src == nil || dst.validRows < 0 || dst.validCols < 0 || src.validRows < 0 || src.validCols < 0 {
-		return
-	}
-	t := *dst
-	if axis == "col" {
-		t.validCols = min(t.validCols, src.validCols)
-	} else {
-		t.validRows = min(t.validRows, src.validRows)
-	}
-	if t == *dst {
-		return
-	}
-	zero := argument{kind: intArgument, v: &llir.Value{Op: "int", Type: &llir.Type{Kind: llir.Int, Bits: 64}}}
-	f.instruction(v, &libraryCall{name: "TEXPANDS", args: []argument{c.args[0], zero}, block: c.block})
-	c.args[0] = f.allocated(c.args[0].from, t)
-}
-
-// fitGather handles a destination with more columns than the source of a gather along
-// columns: the headers copy the columns of the source, and leave the others as they are.
-func (f *function) fitGather(c *libraryCall) {
-	dst, src := c.args[0].tile, c.args[1].tile
-	if dst == nil || src == nil || src.validCols < 0 || dst.validCols <= src.validCols {
-		return
-	}
-	t := *dst
-	t.validCols = src.validCols
-	f.drop(c.args[0])
-	c.args[0] = f.allocated(c.args[0].from, t)
+	return pattern, axis
 }

@@ -7,7 +7,7 @@ template <int R, int C, class T = float> using View = GlobalTensor<T, Shape<1, 1
 
 KERNEL prints(int n, float x) { cce::printf("%d%% of %f, %x\n", n, x, n + 1); }
 KERNEL asserts(int n) { assert(n > 2 && "positive"); }
-KERNEL modes() { set_atomic_none(); set_atomic_add(); set_mask_norm(); }
+KERNEL modes() { set_atomic_none(); set_atomic_add(); set_mask_count(); }
 KERNEL program_counter(__gm__ int64_t *x) {
   uint64_t pc;
   asm volatile("MOV %0, PC\n" : "+l"(pc));

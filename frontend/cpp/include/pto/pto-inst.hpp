@@ -36,6 +36,8 @@
 #define PTO_INST inline
 #define PTO_INTERNAL inline
 #define PTO_STATIC_ASSERT(...) static_assert(__VA_ARGS__)
+#define PTO_ASSERT(...) ((void)0)
+#define PTO_CPU_ASSERT(...) ((void)0)
 #define PTO_CEIL(x, y) ((((x) + (y)-1) / (y)) * (y))
 #define PTO_DIV_ROUNDUP(x, y) (((x) + (y)-1) / (y))
 
@@ -84,16 +86,24 @@ void ptogo_f16(half value) noexcept;
 void ptogo_bf16(bfloat16_t value) noexcept;
 void ptogo_enum(int kind, int64_t value) noexcept;
 void ptogo_other(const char *what) noexcept;
+void ptogo_pointer() noexcept;
+bool ptogo_test() noexcept;
 void ptogo_set_flag(int from, int to, int64_t event) noexcept;
 void ptogo_wait_flag(int from, int to, int64_t event) noexcept;
 void ptogo_barrier(int pipe) noexcept;
 int64_t ptogo_new_event(int from, int to) noexcept;
 void ptogo_get_buf(int pipe, int64_t id, int64_t mode) noexcept;
 void ptogo_rls_buf(int pipe, int64_t id, int64_t mode) noexcept;
+void ptogo_signal(const char *name, int pipe, int64_t id) noexcept;
 void ptogo_dsb(int memory) noexcept;
 void ptogo_dcci(const void *address, int line, int destination) noexcept;
 void ptogo_trap() noexcept;
 void ptogo_launch(int64_t blocks) noexcept;
+void ptogo_pipe(int flag, int direction, int64_t slot_size, int64_t slots, int64_t local_slots, int whole, const void *slots_at,
+                int64_t to_vector, int64_t to_cube) noexcept;
+void ptogo_push(int flag, int split) noexcept;
+int64_t ptogo_pop(int flag, int split) noexcept;
+void ptogo_free(int flag, int split) noexcept;
 __attribute__((const)) int64_t ptogo_get_block_idx() noexcept;
 __attribute__((const)) int64_t ptogo_get_block_num() noexcept;
 __attribute__((const)) int64_t ptogo_get_subblock_idx() noexcept;
@@ -124,9 +134,12 @@ inline int64_t get_subblockdim() { return ptogo_get_subblock_num(); }
 // Calls that change nothing here. A warning names each.
 #define PTOGO_IGNORED(NAME, WHY) template <class... A> inline int64_t NAME(A...) { ptogo_ignored(#NAME, WHY); return 0; }
 PTOGO_IGNORED(get_sys_cnt, "the clock is read as 0; --timing predicts times")
-PTOGO_IGNORED(set_mask_norm, "tile instructions do not use the mask of the vector unit")
 PTOGO_IGNORED(set_mask_count, "tile instructions do not use the mask of the vector unit")
-PTOGO_IGNORED(set_vector_mask, "tile instructions do not use the mask of the vector unit")
+// The usual mask needs no warning: every kernel that pto-opt or ptoas writes sets it.
+inline void set_mask_norm() {}
+inline void set_vector_mask(uint64_t high, uint64_t low) {
+  if (high != -1ull || low != -1ull) ptogo_ignored("set_vector_mask", "tile instructions do not use the mask of the vector unit");
+}
 PTOGO_IGNORED(set_ffts_base_addr, "signals between cores need no address here")
 PTOGO_IGNORED(set_padding, "tile instructions take the value of padding from the tile")
 PTOGO_IGNORED(preload, "instructions are always in the instruction cache")
@@ -136,10 +149,17 @@ PTOGO_IGNORED(get_icache_prl_st, "instructions are always in the instruction cac
 #define PTOGO_MISSING(NAME) template <class... A> inline int64_t NAME(A...) { ptogo_missing(#NAME); return 0; }
 PTOGO_MISSING(ld_dev)
 PTOGO_MISSING(st_dev)
-PTOGO_MISSING(ffts_cross_core_sync)
-PTOGO_MISSING(wait_flag_dev)
-PTOGO_MISSING(set_intra_block)
-PTOGO_MISSING(wait_intra_block)
+inline void set_intra_block(pipe_t pipe, int64_t id) { ptogo_signal("set_intra_block", pipe, id); }
+inline void wait_intra_block(pipe_t pipe, int64_t id) { ptogo_signal("wait_intra_block", pipe, id); }
+// The configuration of a signal has its mode in bits 4 and 5, and its number from bit 8 on.
+constexpr int FFTS_MODE_VAL = 2;
+constexpr uint16_t getFFTSMsg(int64_t mode, int64_t id, int64_t base = 1) { return (uint16_t)((base & 15) | (mode & 3) << 4 | (id & 15) << 8); }
+inline void ffts_cross_core_sync(pipe_t pipe, uint64_t config) { ptogo_signal("sync.set", pipe, (int64_t)config); }
+inline void wait_flag_dev(int64_t id) { ptogo_signal("sync.wait", PIPE_S, id); }
+#define __builtin_cce_set_intra_block set_intra_block
+#define __builtin_cce_wait_intra_block wait_intra_block
+#define __builtin_cce_ffts_cross_core_sync ffts_cross_core_sync
+#define __builtin_cce_wait_flag_dev wait_flag_dev
 PTOGO_MISSING(mem_bar)
 #define PTOGO_ATOMIC(MODE) inline void set_atomic_##MODE() { ptogo_plain("set_atomic_" #MODE); }
 PTOGO_ATOMIC(none) PTOGO_ATOMIC(f32) PTOGO_ATOMIC(f16) PTOGO_ATOMIC(bf16) PTOGO_ATOMIC(s32) PTOGO_ATOMIC(s16) PTOGO_ATOMIC(s8)
@@ -157,6 +177,10 @@ template <class D, class S> inline void copy_cbuf_to_ubuf(D *to, S *from, int64_
 template <class D, class S> inline void copy_ubuf_to_cbuf(D *to, S *from, int64_t sid, int64_t n, int64_t length, int64_t from_gap, int64_t to_gap) {
   ptogo_copy("copy_ubuf_to_cbuf", nullptr, ptogo_local_address(to), ptogo_local_address(from), sid, n, length, from_gap, to_gap, 0);
 }
+// Lengths and gaps of copies from global memory are in blocks of 32 bytes.
+template <class D, class S> inline void copy_gm_to_ubuf(D *to, S *from, int64_t sid, int64_t n, int64_t length, int64_t from_gap, int64_t to_gap) {
+  ptogo_copy("copy_gm_to_ubuf", (const void *)from, ptogo_local_address(to), 0, sid, n, 32 * length, 32 * (length + from_gap), 32 * (length + to_gap), 0);
+}
 #ifdef PTO_NPU_ARCH_A5
 template <class D, class S>
 inline void copy_ubuf_to_gm_align_v2(D *to, S *from, int64_t sid, int64_t n, int64_t length, int64_t control, int64_t to_stride, int64_t from_stride) {
@@ -168,11 +192,18 @@ template <class D> inline void create_cbuf_matrix(D *to, int64_t config, int64_t
 }
 template <class T> inline T *__cce_get_tile_ptr(T *p) { return p; }
 PTOGO_MISSING(copy_gm_to_cbuf_align_v2)
-PTOGO_MISSING(copy_gm_to_ubuf)
 PTOGO_MISSING(mad_mx)
 PTOGO_MISSING(load_cbuf_to_ca_mx)
 PTOGO_MISSING(load_cbuf_to_cb_mx)
 PTOGO_MISSING(vector_dup)
+// Instructions on vector registers have no counterpart yet.
+#define __VEC_SCOPE__
+template <class T> struct RegTensor {};
+struct MaskReg {};
+struct UnalignReg {};
+template <class T> inline MaskReg CreatePredicate(uint32_t &) { return ptogo_missing("CreatePredicate"), MaskReg{}; }
+enum ptogo_distribution { NORM, NORM_B8, NORM_B16, NORM_B32, PK_B16, PK_B32, MODE_ZEROING, MODE_MERGING };
+#include "pto/ptogo_vector.inc"
 PTOGO_MISSING(copy_matrix_cc_to_gm)
 // The scales of an operand of a matrix product are at its address divided by 16.
 template <class T> inline uint64_t GetScaleAddr(T *p) { return (uint64_t)ptogo_local_address(p) >> 4; }
@@ -188,6 +219,7 @@ constexpr int FRACTAL_NZ_ROW = 16, FRACTAL_ZZ_ROW = 16, ACC_C0_SIZE = 16, MX_COL
 constexpr uint32_t TMP_UB_SIZE = 8 * 1024, TMP_UB_OFFSET = 184 * 1024;
 constexpr uint64_t BLOCK_MAX_PER_REPEAT = 8;
 constexpr int BLOCK_SIZE = 32, CCE_VL = 256, B4_C0_SIZE = 64;
+enum Direction : uint8_t { DIR_C2V = 1, DIR_V2C, DIR_BOTH, DIR_V2C_CTRL, DIR_C2V_GM, DIR_V2C_GM, DIR_BOTH_GM };
 namespace GlobalTensorDim {
 constexpr int DIM_0 = 0, DIM_1 = 1, DIM_2 = 2, DIM_3 = 3, DIM_4 = 4, TOTAL_DIM = 5;
 }
@@ -268,6 +300,21 @@ template <class T, int64_t R, int64_t C> struct ptogo_plain<T, R, C, Layout::NZ>
   static shape shapeOf(int64_t r, int64_t c) { return shape(1, c / c0, r / 16, 16, c0); }
   static stride strideOf(int64_t r, int64_t c) { return stride(r * c, r * c0, 16 * c0, c0, 1); }
 };
+// Scales of MX formats: boxes of 16x2 (MX_A_ZZ, MX_B_NN), or rows of pairs of scales.
+#define PTOGO_MX(LAYOUT, N1, N2, N3, S1, S2, S3)                                                        \
+  template <class T, int64_t R_, int64_t C_> struct ptogo_plain<T, R_, C_, Layout::LAYOUT> {            \
+    static constexpr int64_t R = R_, C = C_;                                                            \
+    using shape = Shape<1, N1, N2, N3, 2>;                                                              \
+    using stride = Stride<ptogo_times(R, C), S1, S2, S3, 1>;                                            \
+    static shape shapeOf(int64_t R, int64_t C) { return shape(1, N1, N2, N3, 2); }                      \
+    static stride strideOf(int64_t R, int64_t C) { return stride(ptogo_times(R, C), S1, S2, S3, 1); }   \
+  };
+PTOGO_MX(MX_A_ZZ, ptogo_over(R, 16), ptogo_over(C, 2), 16, ptogo_times(C, 16), 32, 2)
+PTOGO_MX(MX_A_ND, 1, R, ptogo_over(C, 2), ptogo_times(R, C), C, 2)
+PTOGO_MX(MX_A_DN, 1, ptogo_over(C, 2), R, ptogo_times(R, C), ptogo_times(R, 2), 2)
+PTOGO_MX(MX_B_NN, ptogo_over(C, 16), ptogo_over(R, 2), 16, ptogo_times(R, 16), 32, 2)
+PTOGO_MX(MX_B_ND, 1, ptogo_over(R, 2), C, ptogo_times(R, C), ptogo_times(C, 2), 2)
+PTOGO_MX(MX_B_DN, 1, C, ptogo_over(R, 2), ptogo_times(R, C), R, 2)
 template <class T, int64_t R = -1, int64_t C = -1, Layout L = Layout::ND> struct TileShape2D : ptogo_plain<T, R, C, L>::shape {
   TileShape2D() = default;
   TileShape2D(int64_t r, int64_t c) : ptogo_plain<T, R, C, L>::shape(ptogo_plain<T, R, C, L>::shapeOf(r, c)) {}
@@ -301,6 +348,9 @@ template <class T, class Shape_, class Stride_, Layout L = Layout::ND> struct Gl
   template <int d> void SetShape(int64_t n) { shape_.shape[d] = n; }
 };
 
+template <class T> struct ptogo_is_view : std::false_type {};
+template <class T, class Sh, class St, Layout L> struct ptogo_is_view<GlobalTensor<T, Sh, St, L>> : std::true_type {};
+
 template <TileType R, class T, int Rows_, int Cols_, BLayout B = BLayout::RowMajor, int ValidRow_ = Rows_, int ValidCol_ = Cols_,
           SLayout S = SLayout::NoneBox, int Fractal = 512, auto Pad = PadValue::Null, CompactMode C = CompactMode::Null>
 struct Tile {
@@ -318,9 +368,11 @@ struct Tile {
   static constexpr int InnerRows = Fractal == 512 ? (S == SLayout::ColMajor ? 32 / (int)sizeof(T) : 16) : 16;
   static constexpr int InnerCols = Fractal == 512 ? (S == SLayout::ColMajor ? 16 : 32 / (int)sizeof(T)) : 16;
   int64_t address_, rows_, cols_; // no initial values: an array of tiles needs no loop that sets them
+  T *pointer_;                    // a place for the result of data(), to which kernels bind references
   Tile() = default;
   Tile(int64_t rows, int64_t cols) : rows_(ValidRow_ == -1 ? rows : ValidRow_), cols_(ValidCol_ == -1 ? cols : ValidCol_) {}
   explicit Tile(int64_t n) : rows_(ValidRow_ == -1 ? n : ValidRow_), cols_(ValidRow_ != -1 && ValidCol_ == -1 ? n : ValidCol_) {}
+  T *&data() { return pointer_ = (T *)(uintptr_t)((uint64_t)address_ + ptogo_local); }
   T *data() const { return (T *)(uintptr_t)((uint64_t)address_ + ptogo_local); }
   int64_t GetValidRow() const { return ValidRow_ == -1 ? rows_ : ValidRow_; }
   int64_t GetValidCol() const { return ValidCol_ == -1 ? cols_ : ValidCol_; }
@@ -397,7 +449,10 @@ template <class T> inline void ptogo_put_scalar(T v) {
 template <class T> inline std::enable_if_t<std::is_arithmetic_v<T> || std::is_enum_v<T> || std::is_same_v<T, half> || std::is_same_v<T, bfloat16_t>>
 ptogo_put(const T &v) { ptogo_put_scalar<T>(v); }
 template <class T> inline std::enable_if_t<std::is_base_of_v<ptogo_event_tag, T>> ptogo_put(const T &) {}
-template <class T> inline void ptogo_put(T *const &tile) { ptogo_put(*tile); }
+template <class T> inline void ptogo_put(T *const &tile) { ptogo_pointer(), ptogo_put(*tile); }
+template <size_t N, size_t... I> inline void ptogo_put_words(const uint32_t (&words)[N], std::index_sequence<I...>) { (ptogo_put_scalar(words[I]), ...); }
+template <class... A> inline void ptogo_put_settings(const A &...a) { (ptogo_put_scalar(a), ...); }
+template <size_t N> inline void ptogo_put(const uint32_t (&words)[N]) { ptogo_put_words(words, std::make_index_sequence<N>()); }
 
 template <class T> inline void ptogo_wait(T &t) {
   if constexpr (std::is_base_of_v<ptogo_event_tag, std::decay_t<T>>) t.Wait();
@@ -430,6 +485,13 @@ template <class... A> inline RecordEvent ptogo_finish(A &...a) {
     ptogo_one_type<T0>(), ptogo_one_type<T1>(), ptogo_one_type<T2>(), ptogo_one_type<T3>(), ptogo_one_type<T4>();          \
     return ptogo_finish(a...);                                                                                             \
   }                                                                                                                        \
+  template <auto V0, auto V1, class T0, class T1 = void, class T2 = void, class T3 = void, class T4 = void, class... A>    \
+  inline RecordEvent NAME(A &&...a) {                                                                                      \
+    PTOGO_START(NAME);                                                                                                     \
+    ptogo_value_argument<V0>(), ptogo_value_argument<V1>();                                                                \
+    ptogo_one_type<T0>(), ptogo_one_type<T1>(), ptogo_one_type<T2>(), ptogo_one_type<T3>(), ptogo_one_type<T4>();          \
+    return ptogo_finish(a...);                                                                                             \
+  }                                                                                                                        \
   template <auto V, class T0, class T1, auto V1, auto... VN, class... A> inline RecordEvent NAME(A &&...a) {               \
     PTOGO_START(NAME);                                                                                                     \
     ptogo_value_argument<V>(), ptogo_one_type<T0>(), ptogo_one_type<T1>(), ptogo_value_argument<V1>(), (ptogo_value_argument<VN>(), ...); \
@@ -456,6 +518,54 @@ template <class... A> inline RecordEvent ptogo_finish(A &...a) {
   }
 #include "ptogo_instructions.inc"
 
+// A feature map in L1, with the geometry of its patches.
+template <int64_t... N> struct ConvTileShape {};
+template <TileType R, class T, int Size, Layout L, class Shape_> struct ConvTile {
+  using DType = T;
+  static constexpr int bufferSize = Size;
+  static constexpr Layout layout = L;
+  int64_t address_;
+  int64_t fmap_h_, fmap_w_, left_, right_, top_, bottom_, filter_h_, filter_w_, stride_h_, stride_w_, dilation_h_, dilation_w_, channels_;
+  int64_t repeat_stride_, repeat_time_, repeat_mode_, transpose_;
+  ConvTile() {
+    fmap_h_ = fmap_w_ = left_ = right_ = top_ = bottom_ = channels_ = repeat_stride_ = repeat_mode_ = transpose_ = 0;
+    filter_h_ = filter_w_ = stride_h_ = stride_w_ = dilation_h_ = dilation_w_ = repeat_time_ = 1;
+  }
+#define PTOGO_SETTING(NAME, FIELD)                    \
+  void Set##NAME(int64_t n) { FIELD = n; }            \
+  int64_t Get##NAME() const { return FIELD; }
+  PTOGO_SETTING(FmapH, fmap_h_) PTOGO_SETTING(FmapW, fmap_w_) PTOGO_SETTING(FilterH, filter_h_) PTOGO_SETTING(FilterW, filter_w_)
+  PTOGO_SETTING(StrideH, stride_h_) PTOGO_SETTING(StrideW, stride_w_) PTOGO_SETTING(DilationH, dilation_h_) PTOGO_SETTING(DilationW, dilation_w_)
+  PTOGO_SETTING(ChannelSize, channels_) PTOGO_SETTING(RepeatStride, repeat_stride_) PTOGO_SETTING(RepeatTime, repeat_time_) PTOGO_SETTING(RepeatMode, repeat_mode_)
+  PTOGO_SETTING(Transpose, transpose_)
+  void SetPadValue(T) { ptogo_missing("SetPadValue"); }
+  void SetPadList(int n, uint8_t pad) { (n == 0 ? left_ : n == 1 ? right_ : n == 2 ? top_ : bottom_) = pad; }
+  void SetPadListArray(const uint8_t pads[4]) { left_ = pads[0], right_ = pads[1], top_ = pads[2], bottom_ = pads[3]; }
+};
+template <TileType R, class T, int Size, Layout L, class Sh> inline void ptogo_put(const ConvTile<R, T, Size, L, Sh> &) {
+  ptogo_missing("ConvTile, except in TIMG2COL,");
+}
+template <class D, class C, SetFmatrixMode M = SetFmatrixMode::FMATRIX_A_MANUAL, class... E>
+inline RecordEvent TIMG2COL(D &dst, C &src, uint16_t row = 0, uint16_t col = 0, E &...events) {
+  (ptogo_wait(events), ...);
+  if constexpr (M != SetFmatrixMode::FMATRIX_A_AUTO) ptogo_missing("TIMG2COL without SetFmatrixMode::FMATRIX_A_AUTO");
+  const int64_t block = 32 / sizeof(typename C::DType), area = src.fmap_h_ * src.fmap_w_, blocks = src.channels_ / block;
+  ptogo_begin("TIMG2COL");
+  ptogo_put(dst);
+  ptogo_tile((int)TileType::Mat, ptogo_element_of<typename C::DType>(), area, src.channels_, blocks > 1, blocks > 1, 512, 0, 0, area, src.channels_, src.address_, area, src.channels_);
+  ptogo_put_settings(src.fmap_h_, src.fmap_w_, src.left_, src.right_, src.top_, src.bottom_, src.filter_h_, src.filter_w_, src.stride_h_, src.stride_w_,
+                   src.dilation_h_, src.dilation_w_, src.repeat_time_, src.transpose_);
+  ptogo_put_scalar((int64_t)row), ptogo_put_scalar((int64_t)col);
+  ptogo_end();
+  return {};
+}
+
+template <class T, class D, class S> inline void TMovToVecNd2Nz(T *to, T *from, int64_t rows, int64_t cols, int64_t) {
+  D dst(rows, cols);
+  S src(rows, cols);
+  dst.address_ = ptogo_local_address(to), src.address_ = ptogo_local_address(from);
+  TMOV(dst, src);
+}
 template <TileType R, class T, int Rows, int Cols, BLayout B, int VR, int VC, SLayout S, int F, auto Pad, CompactMode C>
 inline T Tile<R, T, Rows, Cols, B, VR, VC, S, F, Pad, C>::GetValue(int64_t index) const {
   ptogo_begin("GetValue");
@@ -473,8 +583,6 @@ inline void Tile<R, T, Rows, Cols, B, VR, VC, S, F, Pad, C>::SetValue(int64_t in
   ptogo_set(index);
 }
 
-template <class T> struct ptogo_is_view : std::false_type {};
-template <class T, class Sh, class St, Layout L> struct ptogo_is_view<GlobalTensor<T, Sh, St, L>> : std::true_type {};
 template <class T, class A> inline void TASSIGN(T &t, A address) {
   if constexpr (ptogo_is_view<T>::value) t.base_ = address;
   else t.address_ = (int64_t)((uint64_t)address & (ptogo_local - 1));
@@ -484,7 +592,102 @@ template <class D, class S> inline RecordEvent TRESHAPE(D &dst, const S &src) { 
 template <class D, class S> inline void TSUBVIEW(D &dst, const S &src, int64_t row, int64_t col) {
   dst.address_ = src.address_ + (row * S::RowStride + col * S::ColStride) * (int64_t)sizeof(typename S::DType);
 }
+// Queues between the cube core and the vector cores. The calls name the queue by its first flag, of which a core has one queue.
+template <uint8_t Flag, uint8_t Dir, uint32_t SlotSize, uint32_t Slots, uint32_t LocalSlots = 2, bool Whole = false, bool UnitFlag = false>
+struct TPipe {
+  struct Producer {};
+  struct Consumer {};
+  static constexpr int flag = Flag;
+  explicit TPipe(const void *slots, uint32_t to_vector, uint32_t to_cube) {
+    ptogo_pipe(Flag, Dir, SlotSize, Slots, LocalSlots, Whole, slots, (int64_t)to_vector, (int64_t)to_cube);
+    if constexpr (UnitFlag) ptogo_missing("TPipe with EN_UNIT_FLAG");
+  }
+};
+template <class P, class T, TileSplitAxis S, class... E> inline RecordEvent TPUSH(P &, T &tile, E &...events) {
+  (ptogo_wait(events), ...);
+  if constexpr (ptogo_is_view<T>::value) ptogo_missing("TPUSH of a slot in global memory");
+  else {
+    ptogo_begin("TPUSH");
+    ptogo_put(tile);
+    ptogo_push(P::flag, (int)S);
+  }
+  return {};
+}
+template <LayoutMode_t L = LayoutMode_t::NZ2ND, QuantMode_t Q = QuantMode_t::NoQuant, ReluPreMode R = ReluPreMode::NoRelu, auto... More> struct FixpipeParams {};
+template <class P, class T, class Config, class... E> inline std::enable_if_t<std::is_class_v<Config>, RecordEvent> TPUSH(P &, T &, E &...) {
+  return ptogo_missing("TPUSH with a conversion"), RecordEvent{};
+}
+template <class P, class T, TileSplitAxis S, class... E> inline RecordEvent TPOP(P &, T &tile, E &...events) {
+  (ptogo_wait(events), ...);
+  if constexpr (ptogo_is_view<T>::value) ptogo_missing("TPOP of a slot in global memory");
+  else {
+    ptogo_begin("TPOP");
+    tile.address_ = 0;
+    ptogo_put(tile);
+    tile.address_ = ptogo_pop(P::flag, (int)S);
+  }
+  return {};
+}
+template <class P, class T, TileSplitAxis S, class... E> inline RecordEvent TALLOC(P &, T &, E &...) {
+  return ptogo_missing("TALLOC"), RecordEvent{};
+}
+template <class P, TileSplitAxis S, class... E> inline RecordEvent TFREE(P &, E &...events) {
+  return (ptogo_wait(events), ...), ptogo_free(P::flag, (int)S), RecordEvent{};
+}
+template <class P, class T, TileSplitAxis S, class... E> inline RecordEvent TFREE(P &, T &, E &...) {
+  return ptogo_missing("TFREE of a slot in global memory"), RecordEvent{};
+}
 template <class... T> inline void TSYNC(T &...events) { (events.Wait(), ...); }
 template <Op O> inline void TSYNC() { ptogo_barrier(ptogo_pipe_of(O)); }
 template <pipe_t From, pipe_t To> inline void PtoSetWaitFlag(event_t event = EVENT_ID0) { set_flag(From, To, event), wait_flag(From, To, event); }
+
+// Communication between ranks. Asynchronous copies have no counterpart yet.
+namespace comm {
+using pto::NotifyOp;
+using pto::ReduceOp;
+using pto::WaitCmp;
+struct Signal : GlobalTensor<int32_t, pto::Shape<1, 1, 1, 1, 1>, pto::Stride<1, 1, 1, 1, 1>> {
+  Signal(int32_t *at) : GlobalTensor(at) {}
+};
+template <class... A> inline void TNOTIFY(A &&...a) { (ptogo_wait(a), ...), ptogo_begin("comm.TNOTIFY"), ptogo_finish(a...); }
+template <class... A> inline void TWAIT(A &&...a) { (ptogo_wait(a), ...), ptogo_begin("comm.TWAIT"), ptogo_finish(a...); }
+template <class... A> inline bool TTEST(A &&...a) {
+  (ptogo_wait(a), ...), ptogo_begin("comm.TTEST"), (ptogo_put(a), ...);
+  return ptogo_test();
+}
+template <AtomicType V = AtomicType::AtomicNone, class... A> inline RecordEvent TPUT(A &&...a) {
+  (ptogo_wait(a), ...), ptogo_begin("comm.TPUT"), ptogo_value_argument<V>();
+  return ptogo_finish(a...);
+}
+template <class... A> inline RecordEvent TGET(A &&...a) {
+  (ptogo_wait(a), ...), ptogo_begin("comm.TGET");
+  return ptogo_finish(a...);
+}
+template <class G> struct ParallelGroup {
+  using value_type = G;
+  G *tensors = nullptr;
+  int nranks = 0, rootIdx = -1;
+  ParallelGroup() = default;
+  ParallelGroup(G *all, int size, int root) : tensors(all), nranks(size), rootIdx(root) {}
+  static ParallelGroup Create(G *all, int size, int root) { return ParallelGroup(all, size, root); }
+  int GetRootIdx() const { return rootIdx; }
+  int GetSize() const { return nranks; }
+  bool empty() const { return nranks == 0; }
+  G &operator[](int n) { return tensors[n]; }
+};
+// The views of a group follow the other arguments. A group of more ranks than these has no counterpart.
+template <class G, int... I> inline void ptogo_put_group(const ParallelGroup<G> &group, std::integer_sequence<int, I...>) {
+  ptogo_int_argument(group.rootIdx);
+  ((I < group.nranks ? ptogo_put(group.tensors[I]) : (void)0), ...);
+  if (group.nranks > (int)sizeof...(I)) ptogo_missing("a group of more than 16 ranks");
+}
+#define PTOGO_COLLECTIVE(NAME)                                                                                        \
+  template <class G, class... A> inline RecordEvent NAME(ParallelGroup<G> &group, A &&...a) {                         \
+    (ptogo_wait(a), ...), ptogo_begin("comm." #NAME), (ptogo_put(a), ...);                                            \
+    ptogo_put_group(group, std::make_integer_sequence<int, 16>());                                                    \
+    ptogo_end();                                                                                                      \
+    return {};                                                                                                        \
+  }
+PTOGO_COLLECTIVE(TBROADCAST) PTOGO_COLLECTIVE(TGATHER) PTOGO_COLLECTIVE(TSCATTER) PTOGO_COLLECTIVE(TREDUCE)
+} // namespace comm
 } // namespace pto

@@ -1,0 +1,199 @@
+// This file converts kernels from the variants of a file that they need: with the code of
+// both types of cores or of one, and with or without jumps out of loops.
+
+package cpp
+
+import (
+	"fmt"
+	"strings"
+
+	"ptogo/dialect/pto/sem"
+	"ptogo/frontend/llir"
+)
+
+// converted converts a kernel. Kernels without signals between cores are one program, in
+// which the target of each instruction determines the core that executes it. Kernels with
+// signals have one section for each type of core.
+func (r *reader) converted(m *llir.Module, k *llir.Function, places *placeTable) (converted, *unsupported) {
+	f := newFunction(m, k, r.o.Target, places)
+	f.findElements()
+	r.declaredElements(f, k)
+	err := f.convertBody()
+	if err == nil {
+		return joined(places, f), nil
+	}
+	if err.jump {
+		f, err = r.ofVariant(k, variant{loops: true}, places, nil, err)
+		if err == nil {
+			return joined(places, f), nil
+		}
+	}
+	if err.cores {
+		return r.sections(k, places, err)
+	}
+	return converted{}, err
+}
+
+// sections converts a kernel whose types of cores run programs of their own.
+func (r *reader) sections(k *llir.Function, places *placeTable, first *unsupported) (converted, *unsupported) {
+	var elems []int64 // the element types of the parameters, on which both sections must agree
+	for _, core := range coreTypes {
+		other := r.function(k, variant{core: core.macro})
+		if other == nil {
+			return converted{}, first
+		}
+		f := newFunction(r.variants[variant{core: core.macro}], other, r.o.Target, places)
+		f.findElements()
+		for i, p := range other.Params {
+			if i == len(elems) {
+				elems = append(elems, 0)
+			}
+			if elems[i] == 0 && f.used[p] {
+				elems[i] = f.elems[p]
+			}
+		}
+	}
+	var all []*function
+	for _, core := range coreTypes {
+		f, err := r.ofVariant(k, variant{core: core.macro}, places, elems, first)
+		if err != nil && err.jump {
+			f, err = r.ofVariant(k, variant{core: core.macro, loops: true}, places, elems, err)
+		}
+		if err != nil {
+			return converted{}, err
+		}
+		all = append(all, f)
+	}
+	return joined(places, all...), nil
+}
+
+// coreType is a type of core: the part of the macro that selects its code, the operation
+// that contains it, and the attribute of a kernel for this type alone.
+type coreType struct{ macro, section, kind string }
+
+var coreTypes = []coreType{{"CUBE", "pto.section.cube", "cube"}, {"VEC", "pto.section.vector", "vector"}}
+
+// coreType returns the type of core whose code is converted.
+func (f *function) coreType() coreType {
+	if f.core == coreTypes[0].macro {
+		return coreTypes[0]
+	}
+	return coreTypes[1]
+}
+
+// function returns a kernel of another variant of the file, or nil if it has none.
+func (r *reader) function(k *llir.Function, way variant) *llir.Function {
+	m, known := r.variants[way]
+	if !known {
+		var ok bool
+		if m, ok = r.compiled(way); !ok {
+			m = &llir.Module{}
+		}
+		if r.variants == nil {
+			r.variants = map[variant]*llir.Module{}
+		}
+		r.variants[way] = m
+	}
+	for _, f := range m.Functions {
+		if f.Symbol == k.Symbol {
+			f.Name = k.Name
+			return f
+		}
+	}
+	return nil
+}
+
+// ofVariant converts a kernel of another variant of the file. The parameter elems is nil,
+// or has the element types of the parameters, with 0 for those that are not known. If the
+// variant does not help, ofVariant returns the error first.
+func (r *reader) ofVariant(k *llir.Function, way variant, places *placeTable, elems []int64, first *unsupported) (*function, *unsupported) {
+	other := r.function(k, way)
+	if other == nil {
+		return nil, first
+	}
+	f := newFunction(r.variants[way], other, r.o.Target, places)
+	f.core = way.core
+	f.findElements()
+	r.declaredElements(f, k)
+	for i, e := range elems {
+		if i < len(other.Params) && e != 0 {
+			f.elems[other.Params[i]] = e
+		}
+	}
+	err := f.convertBody()
+	if err != nil && err.jump && way.loops {
+		err = first
+	}
+	return f, err
+}
+
+// needsCores ends the conversion of code for both types of cores at an instruction that
+// one of them executes. The conversion then continues with the code of each type alone.
+func (f *function) needsCores(v *llir.Value, what string) {
+	if f.core == "" {
+		panic(&unsupported{at: f.frame(v), text: "'" + what + "' needs code for each type of core, which the file does not compile to", cores: true})
+	}
+}
+
+// signal converts a signal between cores: its name, its pipe, and its number or
+// configuration.
+func (f *function) signal(v *llir.Value) {
+	name, id := f.m.Strings[v.Args[0].Name], v.Args[2]
+	f.needsCores(v, name)
+	more := ""
+	switch {
+	case strings.HasSuffix(name, "_block") && f.target != sem.A5:
+		f.failf(v, "'%s' exists on a5 only", name)
+	case name == "sync.set":
+		low := id
+		for low.Op == "zext" || low.Op == "trunc" {
+			low = low.Args[0]
+		}
+		if (low.Op == "or" || low.Op == "add") && low.Args[1].Op == "int" { // the number of the signal is in bits 8 to 11
+			low = low.Args[1]
+		}
+		if low.Op != "int" || id.Op != "int" && low.Int>>8 != 0 {
+			f.failf(v, "a signal between cores needs a constant configuration, except for its number")
+		}
+		more = fmt.Sprintf(" {ffts_mode = %d : i32}", low.Int>>4&3)
+		if id.Op != "int" {
+			number, masked := f.fresh("signal"), f.fresh("signal")
+			f.line(v, "%s = arith.shrui %s, %s : i64", number, f.i64(v, id), f.intConst(8, "i64"))
+			f.line(v, "%s = arith.andi %s, %s : i64", masked, number, f.intConst(15, "i64"))
+			at := f.fresh("signal")
+			f.line(v, "%s = arith.index_cast %s : i64 to index", at, masked)
+			f.line(v, "pto.%s <%s>, %s%s", name, f.pipe(v, 1), at, more)
+			return
+		}
+		id = &llir.Value{Op: "int", Int: id.Int >> 8 & 15, Type: id.Type}
+	}
+	if mode := f.waitedMode(name, id); mode != 2 {
+		more = fmt.Sprintf(" {ffts_mode = %d : i32}", mode)
+	}
+	text := "pto." + name + " <" + f.pipe(v, 1) + ">, "
+	if id.Op == "int" {
+		f.line(v, "%s%d%s", text, id.Int, more)
+		return
+	}
+	f.line(v, "%s%s", text, f.index(v, id, false))
+}
+
+// waitedMode returns the mode of the signal for which sync.wait waits. The C++ states the
+// mode where it raises the signal. If this core does not raise it, the other type of core
+// does, in mode 2.
+func (f *function) waitedMode(name string, id *llir.Value) int64 {
+	if name != "sync.wait" || id.Op != "int" {
+		return 2
+	}
+	for _, b := range f.f.Blocks {
+		for _, v := range b.Insts {
+			if v.Op != "call" || v.Pred != "ptogo_signal" || len(v.Args) != 3 || f.m.Strings[v.Args[0].Name] != "sync.set" {
+				continue
+			}
+			if c := v.Args[2]; c.Op == "int" && c.Int>>8&15 == id.Int {
+				return c.Int >> 4 & 3
+			}
+		}
+	}
+	return 2
+}

@@ -1,0 +1,143 @@
+package cpproundtrip
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Passed reports whether the C++ is the program in all respects, or differs only in the
+// predicted time, for a reason that Case.Reason names.
+func (c Case) Passed() bool { return c.Outcome == Same || c.Outcome == SameSteps }
+
+// numbers and names are parts of reasons that differ between the cases of one reason.
+var (
+	numbers = regexp.MustCompile(`\b\d+\b`)
+	places  = regexp.MustCompile(`^(the (first|second) program: )?\S+:\d+:\d+: `)
+	micro   = regexp.MustCompile(`^'pto\.\S+' op (is a micro instruction)`)
+	called  = regexp.MustCompile(`'(comm::)?[A-Z]\w*' (has no counterpart in PTO yet)`)
+)
+
+// general returns the reason without what differs between its cases.
+func (c Case) general() string {
+	text := places.ReplaceAllString(c.Reason, "")
+	text = micro.ReplaceAllString(text, "an op $1")
+	text = called.ReplaceAllString(text, "${1}X $2")
+	return numbers.ReplaceAllString(text, "N")
+}
+
+// row is a class of cases on the page.
+type row struct {
+	outcome  Outcome
+	text     string
+	n        int
+	programs []string
+}
+
+// rows groups the cases by outcome and reason, most frequent first.
+func rows(all []Case) []*row {
+	known := map[string]*row{}
+	for _, c := range all {
+		if c.Outcome == Same || c.Outcome == NoKernel {
+			continue
+		}
+		key := string(c.Outcome) + c.general()
+		if known[key] == nil {
+			known[key] = &row{outcome: c.Outcome, text: c.general()}
+		}
+		r := known[key]
+		name, _, _ := strings.Cut(c.Program, "#")
+		if words := strings.Fields(c.Program); len(words) > 1 { // a use of an instruction: its profile, its name and its types
+			name = words[1]
+		}
+		if r.n++; !slices.Contains(r.programs, name) {
+			r.programs = append(r.programs, name)
+		}
+	}
+	list := slices.Collect(maps.Values(known))
+	slices.SortFunc(list, func(a, b *row) int {
+		return cmp.Or(cmp.Compare(slices.Index(outcomes, a.outcome), slices.Index(outcomes, b.outcome)), cmp.Compare(b.n, a.n), strings.Compare(a.text, b.text))
+	})
+	return list
+}
+
+// outcomes are all outcomes, in the order of the page.
+var outcomes = []Outcome{Same, SameSteps, OtherTime, NotProved, OtherBytes, NotRun, NotRead, NotWritten, NoKernel}
+
+// counts returns the number of cases of each outcome.
+func counts(all []Case) map[Outcome]int {
+	n := map[Outcome]int{}
+	for _, c := range all {
+		n[c.Outcome]++
+	}
+	return n
+}
+
+// Group is a set of cases with the name of its source.
+type Group struct {
+	Name  string
+	Cases []Case
+}
+
+// Page returns the documentation page about the cases.
+func Page(groups []Group, note string) string {
+	var b strings.Builder
+	b.WriteString("# C++ that is read back\n\n" + note + "\n\n" + introduction)
+	b.WriteString("| launches of | " + strings.Join(outcomeNames(), " | ") + " |\n|---" + strings.Repeat("|---", len(outcomes)) + "|\n")
+	for _, g := range groups {
+		n := counts(g.Cases)
+		b.WriteString("| " + g.Name)
+		for _, o := range outcomes {
+			fmt.Fprintf(&b, " | %d", n[o])
+		}
+		b.WriteString(" |\n")
+	}
+	b.WriteString("\n" + explanation)
+	for _, g := range groups {
+		b.WriteString("\n## " + strings.ToUpper(g.Name[:1]) + g.Name[1:] + "\n\nThe launches of one row differ in the numbers N and the names X.\n\n| launches | outcome | reason | programs |\n|---|---|---|---|\n")
+		for _, r := range rows(g.Cases) {
+			programs := r.programs
+			if len(programs) > 3 {
+				programs = append(slices.Clone(programs[:3]), fmt.Sprintf("%d more", len(programs)-3))
+			}
+			fmt.Fprintf(&b, "| %d | %s | %s | %s |\n", r.n, r.outcome, escaped(r.text), escaped(strings.Join(programs, ", ")))
+		}
+	}
+	return b.String()
+}
+
+func outcomeNames() (all []string) {
+	for _, o := range outcomes {
+		all = append(all, string(o))
+	}
+	return all
+}
+
+// escaped returns text for a cell of a table.
+func escaped(text string) string {
+	return strings.NewReplacer("|", "\\|", "<", "\\<", ">", "\\>", "*", "\\*", "_", "\\_").Replace(text)
+}
+
+// Table returns all cases as lines with tab-separated columns.
+func Table(all []Case) string {
+	var b strings.Builder
+	for _, c := range all {
+		fmt.Fprintf(&b, "%s\t%s\t%s\t%s\n", c.Program, c.Launch, c.Outcome, strings.ReplaceAll(c.Reason, "\t", " "))
+	}
+	return b.String()
+}
+
+// ReadTable reads the text that Table returns.
+func ReadTable(text string) (all []Case, err error) {
+	for i, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
+		f := strings.Split(line, "\t")
+		if len(f) != 4 {
+			return nil, fmt.Errorf("line %d has %d columns, not 4", i+1, len(f))
+		}
+		all = append(all, Case{f[0], f[1], Outcome(f[2]), f[3]})
+	}
+	return all, nil
+}
