@@ -76,9 +76,9 @@ func castShape(t, u ir.Type) bool {
 	return !ok && !ok2 && sameShape(t, u)
 }
 
-// width returns the number of bits of an integer or float type, and 0 for other types,
+// Width returns the number of bits of an integer or float type, and 0 for other types,
 // including index.
-func width(t ir.Type) int {
+func Width(t ir.Type) int {
 	switch d := t.Data().(type) {
 	case ir.IntegerType:
 		return int(d.Width)
@@ -113,12 +113,12 @@ func floatWidth(name string) int {
 // that of the operand type. The rule oneIndex requires that exactly one of the two types
 // is index.
 var (
-	wider    = castRule{"wider", func(from, to ir.Type) bool { return width(to) > width(from) }}
-	narrower = castRule{"narrower", func(from, to ir.Type) bool { return width(to) < width(from) }}
+	wider    = castRule{"wider", func(from, to ir.Type) bool { return Width(to) > Width(from) }}
+	narrower = castRule{"narrower", func(from, to ir.Type) bool { return Width(to) < Width(from) }}
 	anyWidth = castRule{"", func(from, to ir.Type) bool { return true }}
 	oneIndex = castRule{"index where the operand is an integer, and an integer where it is index",
 		func(from, to ir.Type) bool { return (from == ir.Index) != (to == ir.Index) }}
-	sameWidth = castRule{"of the same width", func(from, to ir.Type) bool { return width(to) == width(from) }}
+	sameWidth = castRule{"of the same width", func(from, to ir.Type) bool { return Width(to) == Width(from) }}
 )
 
 // Definitions of the conversions between integers.

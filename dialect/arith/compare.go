@@ -3,8 +3,6 @@
 package arith
 
 import (
-	"slices"
-
 	"ptogo/ir"
 	"ptogo/ir/scalar"
 )
@@ -164,10 +162,8 @@ func verifySelect(op *ir.Op, v *ir.Verifier) {
 
 // FloatPredicate returns the predicate attribute of a cmpf for a keyword, such as
 // "oeq". It panics on an unknown keyword.
-func FloatPredicate(word string) ir.NamedAttr {
-	i := slices.Index(floatPredicate.words, word)
-	if i < 0 {
-		panic("BUG: cmpf has no predicate " + word)
-	}
-	return ir.NamedAttr{Name: floatPredicate.attr, Attr: ir.IntAttr(floatPredicate.typ, int64(i))}
-}
+func FloatPredicate(word string) ir.NamedAttr { return floatPredicate.named(word) }
+
+// IntPredicate returns the predicate attribute of a cmpi for a keyword, such as "slt". It
+// panics on an unknown keyword.
+func IntPredicate(word string) ir.NamedAttr { return intPredicate.named(word) }

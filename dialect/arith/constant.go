@@ -102,6 +102,13 @@ func Materialize(b Creator, a ir.Attr) *ir.Value {
 	return op.Result(0)
 }
 
+// Zero returns the value of a constant of type t, all of whose elements are zero. It
+// returns the zero Attr if t is not a type of numbers.
+func Zero(t ir.Type) ir.Attr {
+	zero, _ := constant(t, []uint64{0})
+	return zero
+}
+
 // Index creates a constant v of type index.
 func Index(b Creator, v int64) *ir.Value { return Materialize(b, ir.IntAttr(ir.Index, v)) }
 

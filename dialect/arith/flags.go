@@ -3,6 +3,7 @@
 package arith
 
 import (
+	"slices"
 	"strings"
 
 	"ptogo/ir"
@@ -88,6 +89,19 @@ func (k keyword) syntax() ir.Hook {
 		},
 	}
 }
+
+// named returns the attribute for one of the words. It panics on another word.
+func (k keyword) named(word string) ir.NamedAttr {
+	i := slices.Index(k.words, word)
+	if i < 0 {
+		panic("BUG: " + word + " is not a " + k.attr)
+	}
+	return ir.NamedAttr{Name: k.attr, Attr: ir.IntAttr(k.typ, int64(i))}
+}
+
+// Rounding returns the rounding attribute of a truncf for a keyword, such as
+// "toward_zero". It panics on an unknown keyword.
+func Rounding(word string) ir.NamedAttr { return roundingMode.named(word) }
 
 // at reports whether the next token is one of the words that the attribute k can have as
 // its value.

@@ -284,9 +284,9 @@ func undoes(op, def *ir.Op) bool {
 	// of at most 64 bits.
 	switch {
 	case t == ir.Index:
-		return width(ir.ElementType(op.Operand(0).Type())) >= 64
+		return Width(ir.ElementType(op.Operand(0).Type())) >= 64
 	case toIndex:
-		return width(t) <= 64
+		return Width(t) <= 64
 	}
 	return true
 }

@@ -21,6 +21,12 @@ var Module = &ir.Def{
 	Regions: []ir.RegionDef{{Name: "body", SingleBlock: true}},
 	Traits:  ir.IsolatedFromAbove | ir.SymbolTable | ir.IsSymbol | ir.NoTerminator | ir.GraphRegion,
 	Forms:   []*ir.Form{{Syntax: ir.Hook{ParseFn: parseModule, PrintFn: printModule}}},
+	// A function is compiled with everything in it, so it cannot hold other programs.
+	Verify: func(op *ir.Op, v *ir.Verifier) {
+		if in := op.Parent(); in != nil && !in.HasTrait(ir.SymbolTable) {
+			v.Errorf(op, "must be in another builtin.module or on its own, but is in '%s'", in.Name())
+		}
+	},
 }
 
 // Cast is a placeholder for a conversion between types. A pass that changes types

@@ -213,15 +213,30 @@ func (r TileRule) Hint(t ir.Type, e *ir.Env) string {
 // support; error messages use them for notes.
 //
 // MovesTo receives the memory space of a tile and a set of memory spaces. It returns a
-// space from this set to which the tile can be moved, or sem.NoSpace. Converts reports
-// whether elements of type elem can be converted.
+// space from this set to which the tile can be moved, or sem.NoSpace. Converts returns the
+// types to which elements of type elem can be converted.
 //
 // The package that defines the two instructions assigns these variables. It imports this
 // package, so this package cannot call it directly.
 var (
 	MovesTo  = func(from sem.Space, to sem.Spaces, t ir.Target) (sem.Space, bool) { return sem.NoSpace, false }
-	Converts = func(elem ir.Type, t ir.Target) bool { return false }
+	Converts = func(elem ir.Type, t ir.Target) Elems { return 0 }
 )
+
+// otherSign returns the integer type of the same width as t with the other signedness:
+// unsigned for signless or signed integers, signless for unsigned ones.
+func otherSign(t ir.Type) (ir.Type, bool) {
+	d, ok := ir.As[ir.IntegerType](t)
+	if !ok || d.Width < 8 {
+		return ir.Type{}, false
+	}
+	if d.Sign == ir.Unsigned {
+		d.Sign = ir.Signless
+	} else {
+		d.Sign = ir.Unsigned
+	}
+	return ir.TypeOf(d), true
+}
 
 // tileHint returns a note for an error about a tile, which info describes. The note names
 // the instruction with which a program can move or convert the tile so that the rule
@@ -234,8 +249,12 @@ func (r TileRule) tileHint(info TileInfo, e *ir.Env) string {
 			return "'pto.tmov' moves tiles from " + info.Space.Loc() + " to " + to.Loc()
 		}
 	case !r.on.For(e.Target).Has(info.Elem):
-		if spaces.Has(sem.UB) && Converts(info.Elem, e.Target) {
-			return "'pto.tcvt' converts tiles to other element types"
+		wanted := r.on.For(e.Target)
+		if bits, ok := otherSign(info.Elem); ok && wanted.Has(bits) {
+			return "'pto.treshape' reads the same bits as " + bits.String()
+		}
+		if to := wanted & Converts(info.Elem, e.Target); spaces.Has(sem.UB) && to != 0 {
+			return "'pto.tcvt' converts elements of type " + info.Elem.String() + " to " + to.String()
 		}
 	case !r.layoutOK(info, e.Target) && r.b.layout == RowMajor && info.Cols == 1:
 		return "'pto.treshape' turns a column into a row, and a row into a column"

@@ -71,6 +71,10 @@ func TileOp(o Op) *ir.Def {
 	return d
 }
 
+// Always is the argument of ir.DPSInside for an instruction whose attributes are always
+// written in ins(...).
+func Always(*ir.Op) bool { return true }
+
 // inOrder returns the operand declarations args in another order. The parameter names
 // contains their names in this order.
 func inOrder(args Args, names []string) Args {

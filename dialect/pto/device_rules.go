@@ -37,6 +37,10 @@ type DeviceRule struct {
 	// Repaired means that the C++ of --emit=cpp computes what this project computes, so
 	// that it does not reject the program.
 	Repaired bool
+	// Written means that --emit=cpp writes the call although the rule is broken, because
+	// the device differs for some values of the elements only, or stops in debug builds
+	// only.
+	Written bool
 	// Opens means that --emit=cpp repairs a call by tiles whose types leave the valid region
 	// open, so that the library does not use the fault that depends on the type.
 	Opens bool
@@ -53,6 +57,9 @@ type DeviceOperands interface {
 	Tile(name string) (t TileInfo, ok bool)
 	// View returns the operand with the given name, a region of a tensor in global memory.
 	View(name string) (v ViewInfo, ok bool)
+	// Number returns the value of the integer operand with the given name, or ir.Dynamic if
+	// it is unknown.
+	Number(name string) int64
 }
 
 // ViewInfo describes a region of a tensor in global memory. The sizes and strides, in
@@ -141,6 +148,14 @@ func (x ConstantOperands) View(name string) (v ViewInfo, ok bool) {
 		}
 	}
 	return v, true
+}
+
+// Number implements DeviceOperands.
+func (x ConstantOperands) Number(name string) int64 {
+	if v := x.Op.Arg(name); v != nil {
+		return constantOr(v)
+	}
+	return ir.Dynamic
 }
 
 // constantOr returns the value of v if it is a constant of the program, and ir.Dynamic

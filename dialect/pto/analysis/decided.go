@@ -103,6 +103,31 @@ var Decided = []Decision{
 		"TRsqrt.hpp: vrsqrt without tmp, 1 / sqrt with tmp. The manual of AscendC::Rsqrt: errors beyond 2e-4; the device test of pto-isa allows 3e-3.",
 	},
 	{
+		"Square roots of trsqrt with tmp on A2/A3, and on A5",
+		"Rounded once.",
+		"TRsqrt.hpp of both targets rounds the root and the quotient, by vsqrt and vdiv in default precision; the last bit of these is not public. The tile template of A5 in PTOAS: vrsqrt. The results differ by at most two units in the last place.",
+	},
+	{
+		"Row vectors of trowexpandadd and its relatives in row_major",
+		"Rows of 32 bytes, all valid, for all of them; other shapes are errors on A2/A3, and on A5 a warning if only the valid columns differ.",
+		"src1ValidCol == 32 / sizeof(T) in TRowExpandMul.hpp and the other headers, which repeat all elements of the 32 bytes (executed: rule row vector), as do the ISA page, the simulator and device tests. Golden data of tilelang_st and the templates of PTOAS for A5 repeat the first element.",
+	},
+	{
+		"i32 accumulators stored as f16 without a factor",
+		"Converted and saturated, with a warning; --emit=cpp refuses it.",
+		"GetCastPreQuantMode in a2a3/common.hpp and GetCastPreQuantModeGm in a5/TStore.hpp select no conversion (NoQuant) for these types (rule conversion).",
+	},
+	{
+		"tmrgsort with tmp whose dst is src",
+		"Allowed.",
+		"TMrgSort.hpp of A2/A3 merges into tmp, then copies to dst. The pages do not say.",
+	},
+	{
+		"Rows that A5 moves from vec to boxes in mat (tmov, tpush_to_aic)",
+		"Sorted into boxes, with a warning. --emit=cpp writes a TINSERT for each column of boxes, and pto-split-cores moves a tile into boxes before it pushes it.",
+		"TExtractVecToMat in a5/TExtract.hpp and TInsertNDImpl in a5/TInsert.hpp copy the bytes in order (executed: rules packed rows and pushed rows). A frontend whose kernels run on A5 pushes tiles with boxes only. The ISA page of TMOV: rows are sorted into boxes.",
+	},
+	{
 		"Inactive lanes of vector instructions on A5",
 		"Zero.",
 		"Most ISA pages: the destination is unchanged; vmul and vcvt: zero. The micro-ISA and the VMI manual: A5 hardware zeroes.",

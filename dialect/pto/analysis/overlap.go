@@ -56,6 +56,9 @@ func SharingsOf(op *ir.Op, t ir.Target) []Sharing {
 			if kind, ok := op.Def().Sem.(sem.Shares); ok {
 				s.Sharing = kind.Sharing(o.name, w.name)
 			}
+			if kind, ok := op.Def().Sem.(sem.Collects); ok && kind.Collects(op) {
+				s.Order = sem.ReadFirst
+			}
 			if both {
 				s.Read = sem.AllStorage
 			}
@@ -205,6 +208,9 @@ func (l Lines) lineMeets(o Lines) bool {
 // Allows reports whether the instruction works correctly on target t although the bytes r
 // that it reads overlap the bytes w that it writes.
 func (s Sharing) Allows(r, w Lines, t ir.Target) bool {
+	if s.Order == sem.ReadFirst {
+		return true
+	}
 	if r.Whole != w.Whole || s.Order == sem.Unordered {
 		return false
 	}

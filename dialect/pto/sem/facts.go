@@ -100,8 +100,10 @@ func (PartView) Effects() effect.Set         { return effect.MayFault }
 // because it accesses memory. It reads state because registers or settings of the core
 // affect the computation. For the same reasons, the methods of the other kinds that
 // follow in this group return these effects.
-func (TileMatmul) Effects() effect.Set   { return effect.MayFault | effect.ReadsState }
-func (TileImg2Col) Effects() effect.Set  { return effect.MayFault | effect.ReadsState }
+func (TileMatmul) Effects() effect.Set { return effect.MayFault | effect.ReadsState }
+func (TileImg2Col) Effects() effect.Set {
+	return effect.MayFault | effect.ReadsState | effect.WritesState
+}
 func (Mad) Effects() effect.Set          { return effect.MayFault | effect.ReadsState }
 func (LoadFractals) Effects() effect.Set { return effect.MayFault | effect.ReadsState }
 func (LoadOperand) Effects() effect.Set  { return effect.MayFault | effect.ReadsState }

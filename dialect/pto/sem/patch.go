@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"ptogo/ir"
+	"ptogo/ir/effect"
 )
 
 // Kinds of meaning (types that describe what instructions compute) of the patch engine.
@@ -60,27 +61,29 @@ const (
 // patchFields describes each parameter of the patch engine. The field arg is the name of
 // the operand list that contains the parameter, and what is the name of the parameter in
 // messages. The hardware accepts values from min to max. The field otherwise is the value
-// if the instruction has no such operand.
+// if the instruction has no such operand. The field own is the attribute with which a
+// TileImg2Col sets the parameter itself.
 var patchFields = [NumPatchFields]struct {
 	arg, what           string
 	min, max, otherwise int64
+	own                 string
 }{
-	FmapH:        {"fmap", "height", 1, 1<<16 - 1, 0},
-	FmapW:        {"fmap", "width", 1, 1<<16 - 1, 0},
-	PadLeft:      {"pads", "left", 0, 255, 0},
-	PadRight:     {"pads", "right", 0, 255, 0},
-	PadTop:       {"pads", "top", 0, 255, 0},
-	PadBottom:    {"pads", "bottom", 0, 255, 0},
-	FilterH:      {"filter", "height", 1, 511, 1},
-	FilterW:      {"filter", "width", 1, 511, 1},
-	StrideH:      {"strides", "height", 1, 255, 1},
-	StrideW:      {"strides", "width", 1, 255, 1},
-	DilationH:    {"dilations", "height", 1, 255, 1},
-	DilationW:    {"dilations", "width", 1, 255, 1},
-	MapChannels:  {"channels", "number", 0, 1<<16 - 1, 0},
-	RepeatStride: {"repeat", "stride", 0, 1<<16 - 1, 0},
-	RepeatTime:   {"repeat", "number", 0, 255, 1},
-	RepeatMode:   {"repeat", "mode", 0, 1, 0},
+	FmapH:        {"fmap", "height", 1, 1<<16 - 1, 0, "fmap_h"},
+	FmapW:        {"fmap", "width", 1, 1<<16 - 1, 0, "fmap_w"},
+	PadLeft:      {"pads", "left", 0, 255, 0, "pad_left"},
+	PadRight:     {"pads", "right", 0, 255, 0, "pad_right"},
+	PadTop:       {"pads", "top", 0, 255, 0, "pad_top"},
+	PadBottom:    {"pads", "bottom", 0, 255, 0, "pad_bottom"},
+	FilterH:      {"filter", "height", 1, 511, 1, "kernel_h"},
+	FilterW:      {"filter", "width", 1, 511, 1, "kernel_w"},
+	StrideH:      {"strides", "height", 1, 255, 1, "stride_h"},
+	StrideW:      {"strides", "width", 1, 255, 1, "stride_w"},
+	DilationH:    {"dilations", "height", 1, 255, 1, "dilation_h"},
+	DilationW:    {"dilations", "width", 1, 255, 1, "dilation_w"},
+	MapChannels:  {"channels", "number", 0, 1<<16 - 1, 0, ""},
+	RepeatStride: {"repeat", "stride", 0, 1<<16 - 1, 0, ""},
+	RepeatTime:   {"repeat", "number", 0, 255, 1, ""},
+	RepeatMode:   {"repeat", "mode", 0, 1, 0, ""},
 }
 
 // PatchValue is the value of a parameter of the patch engine, the hardware that arranges
@@ -136,6 +139,58 @@ func UnsetPatches() [NumPatchFields]int64 {
 		fields[i] = f.otherwise
 	}
 	return fields
+}
+
+// PatchAttr is an attribute with which a TileImg2Col sets a parameter of the patch engine
+// itself, and the values that the hardware accepts.
+type PatchAttr struct {
+	Name     string
+	Min, Max int64
+}
+
+// PatchAttrs returns the attributes with which a TileImg2Col sets parameters itself.
+func PatchAttrs() []PatchAttr {
+	var all []PatchAttr
+	for _, f := range patchFields {
+		if f.own != "" {
+			all = append(all, PatchAttr{f.own, f.min, f.max})
+		}
+	}
+	return all
+}
+
+// OwnPatches returns the parameters that op, a TileImg2Col, sets itself before it copies.
+// The result own is false if it uses the parameters that are set.
+func OwnPatches(op *ir.Op) (fields [NumPatchFields]int64, own bool) {
+	fields = UnsetPatches()
+	for i, f := range patchFields {
+		if n, ok := op.Attr(f.own).AsInt(); f.own != "" && ok {
+			fields[i], own = n, true
+		}
+	}
+	return fields, own
+}
+
+// EffectsOf returns the effects of op. It writes the registers of the patch engine only if
+// it sets parameters itself.
+func (m TileImg2Col) EffectsOf(op *ir.Op) effect.Set {
+	if _, own := OwnPatches(op); own {
+		return m.Effects()
+	}
+	return m.Effects() &^ effect.WritesState
+}
+
+// OwnPatchFault returns a message if op, a TileImg2Col, sets parameters itself, but not the
+// size of the map and of the filter, and "" otherwise.
+func OwnPatchFault(op *ir.Op) string {
+	if _, own := OwnPatches(op); own {
+		for _, i := range []PatchField{FmapH, FmapW, FilterH, FilterW} {
+			if name := patchFields[i].own; !op.HasAttr(name) {
+				return fmt.Sprintf("needs the attribute \"%s\" beside the other parameters of the patches", name)
+			}
+		}
+	}
+	return ""
 }
 
 // PatchListFault checks op, which sets parameters of the patch engine. It returns a

@@ -36,6 +36,9 @@ const (
 	// overwrite the first row of the source. On A5, vector registers hold the results
 	// until a column is complete, so the results may overwrite any row of the source.
 	ColumnByColumn
+	// ReadFirst means that the instruction reads all elements before it writes any, because
+	// it collects its results in a scratch tile. The tiles may overlap in any way.
+	ReadFirst
 )
 
 // Region names the elements of a tile that an instruction reads or writes.
@@ -218,3 +221,14 @@ func (TileGatherBlocks) Sharing(read, _ string) Sharing {
 	}
 	return Sharing{}
 }
+
+// Collects is implemented by kinds of meaning some of whose forms collect all results in a
+// scratch tile before they write them (ReadFirst). The method reports whether op has such
+// a form.
+type Collects interface {
+	Collects(op *ir.Op) bool
+}
+
+// Collects reports whether op merges several tiles: the headers merge them into the scratch
+// tile and then copy it.
+func (TileMerge) Collects(op *ir.Op) bool { return op.Arg("tmp") != nil }

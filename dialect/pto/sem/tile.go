@@ -69,8 +69,9 @@ type (
 	TileConvert struct{ Cut bool }
 
 	// TileAddReluConvert adds two tiles, replaces negative sums by zero and converts the
-	// result with saturation. If Deq is set, sums are scaled first.
-	TileAddReluConvert struct{ Deq bool }
+	// result with saturation. If Sub is set, it subtracts src1 from src0. If Deq is set,
+	// sums are scaled first.
+	TileAddReluConvert struct{ Deq, Sub bool }
 
 	// TilePad copies src to dst and fills the columns of dst past the valid region of src
 	// with padding. It also fills the rows past that region: in vec up to the valid rows
@@ -215,6 +216,12 @@ func Beats(fn *scalar.Fn) scalar.Relation {
 	}
 	return scalar.Relation{On: scalar.Greater}
 }
+
+// UnorderedFirst reports whether a TilePart with indices keeps the element of the first
+// source if an element is NaN, on target t. The NPU headers of A5 replace the first element
+// if the second one is strictly better; those of A2/A3 keep the first one if it is at
+// least as good, so the second one replaces it.
+func UnorderedFirst(t ir.Target) bool { return t == A5 }
 
 // InTurn reports whether the instruction uses a row-major vector cyclically along each
 // row of dst. Element (i, j) of dst is then combined with element j modulo n of the

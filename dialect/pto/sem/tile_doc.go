@@ -161,7 +161,11 @@ func (m TileAddReluConvert) Doc() string {
 		return "dst[i,j] = saturate(round(max(x, +0))), where x is the sum s = src0[i,j] + src1[i,j] scaled in f32: (s * 2^-17 * deqScale) * 2^17. " +
 			"Numbers are rounded to nearest even."
 	}
-	return "dst[i,j] = saturate(round(max(src0[i,j] + src1[i,j], +0))), rounded to nearest even."
+	sign := "+"
+	if m.Sub {
+		sign = "-"
+	}
+	return "dst[i,j] = saturate(round(max(src0[i,j] " + sign + " src1[i,j], +0))), rounded to nearest even."
 }
 
 func (TilePad) Doc() string {

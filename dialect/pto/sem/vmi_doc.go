@@ -12,7 +12,7 @@ import (
 // lanes as its type says; without a mask every lane is selected.
 
 func (LaneCompare) Doc() string {
-	return "Relations are eq, ne, lt, le, gt and ge. For integers s (signed) or u (unsigned) precedes them. " +
+	return "Relations are eq, ne, lt, le, gt and ge. For integers s (signed) or u (unsigned) can precede them; without, integers such as i32 and ui32 are unsigned, and only si32 is signed. " +
 		"For floats o in front, or nothing, makes a relation false where a lane is NaN, except ne, which is true; u makes it true; " +
 		"ord and uno say whether no lane or any is NaN."
 }

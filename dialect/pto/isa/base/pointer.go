@@ -95,12 +95,19 @@ var IntToPtr = Define("inttoptr", func(name string) *ir.Def {
 func scalarAccessOnly(op *ir.Op, v *ir.Verifier) {
 	for u := range op.Result(0).Uses() {
 		user := u.Owner()
-		if (user.Is(LoadScalar) || user.Is(StoreScalar) || user.Is(sync.Dcci)) && user.Arg("ptr") == op.Result(0) {
+		if user.Arg("ptr") == op.Result(0) && (accessesElement(user) || user.Is(sync.Dcci)) {
 			continue
 		}
-		v.Errorf(user, "must not use the result of 'pto.inttoptr': only 'pto.load_scalar' and 'pto.store_scalar' accept it, as their pointer").
+		v.Errorf(user, "must not use the result of 'pto.inttoptr': only loads and stores of one element accept it, as their pointer").
 			Note(op.Loc(), "the pointer is made here")
 	}
+}
+
+// accessesElement reports whether op loads or stores one element.
+func accessesElement(op *ir.Op) bool {
+	_, loads := op.Def().Sem.(sem.LoadElement)
+	_, stores := op.Def().Sem.(sem.StoreElement)
+	return loads || stores
 }
 
 // isInt64 reports whether t is an integer of 64 bits.

@@ -22,6 +22,7 @@ var VecScope = Define("vecscope", func(name string) *ir.Def {
 		Traits:   ir.NoTerminator,
 		Sem:      sem.Scope{Kind: sem.VectorFunction},
 		Syntax:   ir.Asm("$body attr-dict"),
+		Rules:    []Rule{OutsideScope()},
 		Verify:   verifyVecScope,
 		Examples: []string{"pto.vecscope { pto.mem_bar \"VV_ALL\" }"},
 	})
@@ -69,6 +70,7 @@ var StrictVecScope = Define("strict_vecscope", func(name string) *ir.Def {
 		Regions: BodyRegion,
 		Traits:  ir.NoTerminator | ir.IsolatedFromAbove,
 		Sem:     sem.Scope{Kind: sem.VectorFunction},
+		Rules:   []Rule{OutsideScope()},
 		Syntax:  ir.AsmWith("`(` $captures `)` custom<body>($body) attr-dict functional-type", map[string]ir.Hook{"body": labelledBody}),
 		Verify: func(op *ir.Op, v *ir.Verifier) {
 			vectorFunctions(op, v)
@@ -114,6 +116,7 @@ func section(name string, kind sem.ScopeKind, doc string) *ir.Def {
 			Regions:  BodyRegion,
 			Traits:   ir.NoTerminator,
 			Sem:      sem.Scope{Kind: kind},
+			Rules:    []Rule{OutsideScope()},
 			Syntax:   ir.Asm("$body attr-dict"),
 			Examples: []string{"pto." + name + " { }"},
 		})

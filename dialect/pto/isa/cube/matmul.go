@@ -292,13 +292,13 @@ func (m matmul) phase() []ir.AttrDef {
 
 // cpp returns the call template of the C++ library for a matrix product with the operands
 // ins. The library requires that the accumulator before the product has the C++ type of
-// dst, so the template passes it with that type.
+// dst, so the template passes it with that type. A product with a row has a second
+// template, the call of the product of matrices with the same operands.
 func (m matmul) cpp(ins []operand) Cpp {
-	name := m.page
+	args := "({dst}"
 	if !m.noPhase {
-		name += "<[pto::AccPhase::{accPhase~}]>"
+		args = "<[pto::AccPhase::{accPhase~}]>" + args
 	}
-	args := "{dst}"
 	for _, in := range ins {
 		if in.Name == m.acc {
 			args += ", {" + m.acc + "=dst}"
@@ -306,7 +306,10 @@ func (m matmul) cpp(ins []operand) Cpp {
 			args += ", {" + in.Name + "}"
 		}
 	}
-	return Calls(name + "(" + args + ")")
+	if matrix, row := strings.CutPrefix(m.page, "TGEMV"); row {
+		return Calls(m.page+args+")", "TMATMUL"+matrix+args+")")
+	}
+	return Calls(m.page + args + ")")
 }
 
 // example returns the text of an example of the instruction for the reference page. The

@@ -3,6 +3,7 @@
 package simt
 
 import (
+	"ptogo/dialect/math"
 	. "ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -13,7 +14,9 @@ import (
 // process values of packed types element by element.
 var (
 	SimtAbs = Define("absf", func(name string) *ir.Def {
-		return simtMap(name, scalar.Abs, typeSet{ir.F16, ir.F32, v2f16, v2bf16}, "Returns the absolute value.", "value")
+		o := mapOp(Op{Name: name, Doc: "Returns the absolute value.", Sem: scalar.Elementwise{Fn: scalar.Abs}}, typeSet{ir.F16, ir.F32, v2f16, v2bf16}, "value")
+		o.Syntax = ir.AsmWith("$value attr-dict `:` custom<types>", map[string]ir.Hook{"types": ofValue})
+		return simt(o)
 	})
 	SimtSqrt = Define("sqrt", func(name string) *ir.Def {
 		return simtMap(name, scalar.Sqrt, halfValues, "Returns the square root.", "value")
@@ -55,6 +58,25 @@ var (
 		return simtMap(name, scalar.Fma, floatValues, "Returns lhs*rhs + acc, rounded once.", "lhs", "rhs", "acc")
 	})
 )
+
+// ofValue reads and prints the types of pto.absf. With a single type, as version 0.64 of
+// ptoas writes it, the instruction is read as math.absf, like the other operations on values
+// in package base.
+var ofValue = ir.Hook{
+	ParseFn: func(p *ir.Parser, st *ir.OpParse) {
+		st.OperandType("value", p.Type())
+		if p.Accept("->") {
+			st.ResultType("result", p.Type())
+			return
+		}
+		st.Become(math.AbsF)
+	},
+	PrintFn: func(w *ir.Printer, op *ir.Op) {
+		w.Type(op.Operand(0).Type())
+		w.Token("->")
+		w.Type(op.Result(0).Type())
+	},
+}
 
 // Definitions of the functions that exist only for integers.
 var (

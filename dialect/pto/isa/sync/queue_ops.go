@@ -158,17 +158,42 @@ func queueAlloc(name string, side sem.QueueSide, doc string) *ir.Def {
 // parameter side is the core type that pushes entries into this queue. The arguments at
 // the end of the list are operands of the instruction that follow the tile.
 func queuePush(name string, side sem.QueueSide, doc string, more ...ir.Arg) *ir.Def {
+	rules, tile := []Rule{queueUse(side), queueCheck(pushFault)}, "!pto.tile_buf<vec, 16x16xf32>"
+	if side == sem.VectorSide {
+		rules, tile = append(rules, pushedRows), "!pto.tile_buf<vec, 16x16xf32, blayout=col_major, slayout=row_major>"
+	}
 	return Define(name, func(name string) *ir.Def {
 		return queueOp(Op{
 			Name: name, Doc: doc, PipeOf: pushPipe,
 			Ins:      append(Args{In("tile", entryType)}, more...),
 			Attrs:    []ir.AttrDef{queueID, splitAttr},
 			Sem:      sem.QueueEntry{Act: sem.QueuePush, From: side},
-			Rules:    []Rule{queueUse(side), queueCheck(pushFault)},
+			Rules:    rules,
 			Syntax:   ir.Asm("`(` $tile `:` type($tile) `)` keys($id, $split)" + subBlockClause(more) + " attr-dict"),
-			Examples: []string{"pto." + name + "(%t : !pto.tile_buf<vec, 16x16xf32>) {id = 1, split = 1}"},
+			Examples: []string{"pto." + name + "(%t : " + tile + ") {id = 1, split = 1}"},
 		}, side)
 	})
+}
+
+// pushedRows is the rule on the layout of a tile that vector cores push on A5.
+var pushedRows = DeviceRule{
+	On: sem.OnA5, Class: "pushed rows", Warns: sem.OnA5,
+	Does:   "the NPU headers copy a row_major tile as runs of bytes to the memory of the cube core, and do not sort its rows into boxes",
+	Header: "TINSERT_IMPL in pushVec2MatFiFo of a5/TPush.hpp and TInsertNDImpl in a5/TInsert.hpp of pto-isa; a production frontend moves tiles into boxes before it pushes them",
+	Way:    "move the tile into boxes first, by pto.tmov within vec (blayout=col_major, slayout=row_major)",
+	Broken: func(_ *ir.Op, _ ir.Target, x DeviceOperands) string {
+		t, ok := x.Tile("tile")
+		if !ok || !PushesRows(t) {
+			return ""
+		}
+		return fmt.Sprintf("the device does not sort the rows of the tile, %d columns of %s, into boxes of 32 bytes", t.Cols, t.Elem)
+	},
+}
+
+// PushesRows reports whether vector cores push rows of the tile t that are longer than a
+// row of a box, 32 bytes.
+func PushesRows(t TileInfo) bool {
+	return t.Space == sem.UB && t.BLayout == RowMajor && t.SLayout == NoneBox && int(t.Cols)*ByteSize(t.Elem) > 32
 }
 
 // pushPipe returns the pipe that executes a push instruction. If the operand is a tile,

@@ -85,6 +85,7 @@ var (
 			Name: name, Page: IsaPage("TDIV"),
 			Doc:   "Divides src0 by src1 element by element; integers truncate.",
 			Attrs: []ir.AttrDef{divPrecision},
+			Rules: []Rule{wideRows("dst")},
 			Notes: []string{"Both precisions divide exactly: the pages leave the default open."},
 		}, scalar.Div, tileDiv), tileBinaryCycles...)
 	})
@@ -112,7 +113,7 @@ var (
 			Attrs: []ir.AttrDef{precision(FmodPrecisionEnum)},
 			Notes: []string{fmodNote,
 				"The pages list no types; those of the public compiler are accepted, and bf16 on A5 as tfmods has it."},
-			Rules: Overwritten("src0", "src1"),
+			Rules: append(Overwritten("src0", "src1"), libraryElems(sem.OnA2A3, "src0", F32, "TFMOD_IMPL in a2a3/TFmod.hpp"), libraryElems(sem.OnA5, "src0", AnyElem.A5&^BF16, "\"TFMOD has invalid data type\" in a5/TFMod.hpp")),
 		}, scalar.Fmod, tileFmod), tileBinaryCycles...)
 	})
 
@@ -124,7 +125,7 @@ var (
 			Ins:         Args{ScratchArg("tmp", anyTmp.RowMajor(sem.OnAll))},
 			Attrs:       []ir.AttrDef{precision(RemPrecisionEnum)},
 			ScratchTile: remScratch,
-			Rules:       append(Overwritten("src0", "src1"), TmpLike(sem.OnA2A3, "dst"), TmpScratch(sem.OnA2A3, "dst", 2)),
+			Rules:       append(Overwritten("src0", "src1"), TmpLike(sem.OnA2A3, "dst"), TmpScratch(sem.OnA2A3, "dst", 2), wideRows("dst")),
 			Notes:       []string{"The IR manual has the sign of the dividend; the ISA page, which goes first, rounds down.", remZero, remExact},
 		}, scalar.Rem, remElems), tileBinaryCycles...)
 	})
@@ -137,7 +138,7 @@ var (
 			Attrs:   []ir.AttrDef{precision(PowPrecisionEnum)},
 			Scratch: sem.OnAll, ScratchTile: powScratch,
 			Notes: []string{powNote},
-			Rules: append(powRules("base"), Overwritten("base", "exp")...),
+			Rules: append(append(powRules("base"), Overwritten("base", "exp")...), libraryElems(sem.OnA5, "base", Ints|F16|F32, "isSupportType in a5/TPow.hpp")),
 		}, scalar.Pow, powElems)
 	})
 )
@@ -263,11 +264,28 @@ var TPRelu = Define("tprelu", func(name string) *ir.Def {
 	return tileBinary(Op{
 		Name: name, Page: IsaPage("TPRELU"),
 		Doc:         "Keeps positive elements of src0 and multiplies the others by the element of src1.",
+		Sem:         sem.TileMap{Fn: scalar.PreluAbove, Choose: onA5(scalar.Prelu)},
+		Notes:       []string{zeroSlope},
 		Ins:         Args{ScratchArg("tmp", anyTmp.RowMajor(sem.OnAll))},
 		ScratchTile: preluScratch,
 		Rules:       []Rule{Apart{On: sem.OnA2A3, A: "src0", B: "dst", Late: true}, SameShape(sem.OnAll, "src0", "dst"), SameShape(sem.OnAll, "src1", "dst"), preluTmp, TmpDistinct(sem.OnA2A3, "src0", "src1", "dst")},
 	}, scalar.PreluAbove, floatsOnly)
 })
+
+// zeroSlope is the note of reference pages about tlrelu and tprelu that describes where
+// public sources disagree.
+const zeroSlope = "On A5 a zero stays, as in vlrelu and vprelu, which the headers call. On A2/A3 it meets the slope, as the page, the simulator, golden data and a2a3/TPrelu.hpp have it."
+
+// onA5 returns a function that replaces the function of a tile instruction on A5 (field
+// Choose of sem.TileMap).
+func onA5(fn *scalar.Fn) func(*ir.Op, ir.Target) *scalar.Fn {
+	return func(_ *ir.Op, t ir.Target) *scalar.Fn {
+		if t == sem.A5 {
+			return fn
+		}
+		return nil
+	}
+}
 
 // remScratch returns the type of the scratch tile that op, a trem, needs: one row of
 // intermediate results, followed by two 32-bit words of comparison bits for every 64

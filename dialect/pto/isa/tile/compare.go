@@ -20,16 +20,17 @@ var (
 var TCmp = Define("tcmp", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TCMP"), Family: elementwise, Pipe: sem.PipeV,
+		DPS:   ir.DPSInside(Always),
 		Doc:   "Compares src0 with src1 element by element; bit j of a row of dst is the result for column j.",
 		Ins:   Args{In("src0", VecTile(cmpElems)), In("src1", LikeTile("src0"))},
 		Outs:  Args{Out("dst", VecTile(Both(Ints)))},
 		Attrs: []ir.AttrDef{{Name: "cmpMode", Type: CmpModeEnum, Optional: true, Doc: "eq if left out"}},
 		Sem:   sem.TileCompare{},
 		Cpp:   Calls("TCMP({dst}, {src0}, {src1}, CmpMode::{cmpMode^|EQ})"),
-		Rules: append(Lax(SameValid(sem.OnA2A3, "src1", "src0")), SameValidRows(sem.OnA2A3, "src0", "dst"), maskRows("dst")),
+		Rules: append(Lax(SameValid(sem.OnA2A3, "src1", "src0")), SameValidRows(sem.OnA2A3, "src0", "dst"), maskRows("dst"), comparedForEquality("src0"), wideRows("src0")),
 		Notes: []string{
 			"dst: the IR manual has i8 on A2/A3, the ISA page ui8 there and ui32 on A5; any integer is accepted, since bits are packed.",
-			"The ISA page lets A2/A3 compare i32 for equality only; the mode is followed here.",
+			"The ISA page lets A2/A3 compare i32 for equality only, and the headers do; the mode is followed here, with a warning.",
 		},
 		Examples: []string{"%d = pto.tcmp %a, %b {cmpMode = #pto<cmp lt>} : (!pto.tile<16x64xf32>, !pto.tile<16x64xf32>) -> !pto.tile<16x32xui8>"},
 	})
@@ -51,6 +52,18 @@ func maskRows(name string) Rule {
 	}}
 }
 
+// maskNumbers is a rule that warns about a mask of floats. The instruction uses the bits of
+// the elements, so numbers such as 0.0 and 1.0 select wrong elements without a message.
+type maskNumbers struct{}
+
+// Verify implements Rule.
+func (maskNumbers) Verify(op *ir.Op, v *ir.Verifier) {
+	if mask, ok := TileArg(op, "mask"); ok && ElemOf(mask.Elem)&Floats != 0 {
+		v.Warnf(op, "selects by the bits of \"mask\", but its elements are numbers of type %s", mask.Elem).
+			Note(ir.Loc{}, "'pto.tcmps' makes a mask of numbers: compare them with 0")
+	}
+}
+
 // TSel is pto.tsel, which computes each element by a choice between two tiles. It copies
 // the element of src0 if the mask bit of the element is set, and the element of src1
 // otherwise.
@@ -68,7 +81,7 @@ var TSel = Define("tsel", func(name string) *ir.Def {
 		Sem:         sem.TileSelect{},
 		Cpp:         Calls("TSEL({dst}, {mask}, {src0=dst}, {src1=dst}, {tmp})"),
 		ScratchTile: func(*ir.Op, ir.Target) (TileInfo, bool) { return PlainTile(ir.I32, 1, 16), true },
-		Rules:       append(LikeDst(false, "src0", "src1"), maskRows("mask"), selTmp),
+		Rules:       append(LikeDst(false, "src0", "src1"), maskRows("mask"), selTmp, wideRows("dst")),
 		Examples:    []string{"%d = pto.tsel %m, %a, %b : (!pto.tile<16x32xui8>, !pto.tile<16x64xf32>, !pto.tile<16x64xf32>) -> !pto.tile<16x64xf32>"},
 	})
 })

@@ -39,6 +39,7 @@ var (
 var TCvt = Define("tcvt", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TCVT"), Family: elementwise, Pipe: sem.PipeV,
+		DPS:  ir.DPSInside(Always),
 		Doc:  "Converts the elements of src to the type of dst.",
 		Ins:  Args{In("src", VecTile(convertFrom)), ScratchArg("tmp", anyTmp)},
 		Outs: Args{Out("dst", VecTile(convertTo))},
@@ -47,12 +48,12 @@ var TCvt = Define("tcvt", func(name string) *ir.Def {
 			{Name: "sat_mode", Text: "satmode", Type: SaturationModeEnum, Optional: true, Doc: "ON cuts values to the range of dst; if left out, the pair of types decides"},
 		},
 		Sem:         sem.TileConvert{},
-		Cpp:         Calls("TCVT({dst}, {src}[, {tmp}], RoundMode::{rmode+CAST_}, SaturationMode::{sat_mode|OFF})"),
+		Cpp:         Calls("TCVT({dst}, {src}[, {tmp}], RoundMode::{rmode+CAST_}[, SaturationMode::{sat_mode}])"),
 		ScratchTile: convertScratch,
 		Rules:       []Rule{packedValid, convertColumns, convertible(sem.OnA2A3, conversions), convertible(sem.OnA5, conversionsA5), convertShapes, convertTmp},
 		Notes: []string{
 			"The IR manual leaves pairs of standard types to the target, the ISA page lists them by profile and forbids others; so does the verifier. The headers of A5 have no overload for others, those of A2/A3 build them and convert nothing.",
-			"Saturation: without sat_mode the ISA page lets the pair decide, the IR manual turns it off; public golden data wraps for some pairs of integers and clamps otherwise.",
+			"Saturation: without sat_mode the ISA page lets the pair decide, the IR manual turns it off; public golden data wraps for some pairs of integers and clamps otherwise. We follow the ISA page: the C++ is the call without a mode, for which the library has the same defaults; ptoas writes OFF there.",
 			"NaN with saturation: zero in integers and floats of 8 bits. f16 and bf16 get zero on A5, where the public expansion is vcvt with SAT, and keep NaN on A2/A3; the simulator keeps NaN on both.",
 			"f32 to f32 rounds to integral values, as the ISA page and public golden data have it.",
 			"NONE is \"no rounding\" to the manuals: integers truncate, as they do in all public libraries, and floats round to nearest even.",
@@ -229,23 +230,11 @@ func clampedAnyway(op *ir.Op, src, dst ir.Type) bool {
 	return I4.Has(dst) || wide && op.Arg("tmp") == nil && sem.OnA2A3.Has(ir.TargetOf(op))
 }
 
-// Definitions of the instructions that add two tiles, replace negative sums by zero and
-// convert the result.
+// Definitions of the instructions that add or subtract two tiles, replace negative results
+// by zero and convert the others.
 var (
-	TAddReluConv = Define("taddreluconv", func(name string) *ir.Def {
-		return TileOp(Op{
-			Name: name, Page: IsaPage("TADDReluConv"), Family: elementwise, Pipe: sem.PipeV,
-			Doc:  "Converts max(src0 + src1, 0) to the type of dst, saturated.",
-			Ins:  Args{In("src0", RowMajorTile(Both(F32|F16|I16), sem.OnAll)), In("src1", LikeTile("src0").RowMajor(sem.OnAll))},
-			Outs: Args{Out("dst", RowMajorTile(Both(F16|I8), sem.OnAll))},
-			Sem:  sem.TileAddReluConvert{},
-			Rules: []Rule{SameValid(sem.OnAll, "src0", "dst"), SameValid(sem.OnAll, "src1", "dst"), NonEmptyValid(sem.OnAll, "dst"),
-				TileCheck{On: sem.OnAll, Args: []string{"src0", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
-					return castError([]cast{{F32, F16}, {F16 | I16, I8}}, 0, t[0], t[1])
-				}}},
-			Examples: []string{"%d = pto.taddreluconv %a, %b : (!pto.tile<16x64xf32>, !pto.tile<16x64xf32>) -> !pto.tile<16x64xf16>"},
-		})
-	})
+	TAddReluConv = reluConvert("taddreluconv", IsaPage("TADDReluConv"), "+", sem.TileAddReluConvert{})
+	TSubReluConv = reluConvert("tsubreluconv", "pto-isa:include/pto/npu/a2a3/TSubReluConv.hpp", "-", sem.TileAddReluConvert{Sub: true})
 
 	TAddDeqRelu = Define("tadddeqrelu", func(name string) *ir.Def {
 		return TileOp(Op{
@@ -262,6 +251,25 @@ var (
 		})
 	})
 )
+
+// reluConvert defines the instruction pto.NAME, which adds or subtracts two tiles, as the
+// sign states, replaces negative results by zero and converts the others.
+func reluConvert(name, page, sign string, kind sem.TileAddReluConvert) *ir.Def {
+	return Define(name, func(name string) *ir.Def {
+		return TileOp(Op{
+			Name: name, Page: page, Family: elementwise, Pipe: sem.PipeV,
+			Doc:  "Converts max(src0 " + sign + " src1, 0) to the type of dst, saturated.",
+			Ins:  Args{In("src0", RowMajorTile(Both(F32|F16|I16), sem.OnAll)), In("src1", LikeTile("src0").RowMajor(sem.OnAll))},
+			Outs: Args{Out("dst", RowMajorTile(Both(F16|I8), sem.OnAll))},
+			Sem:  kind,
+			Rules: []Rule{SameValid(sem.OnAll, "src0", "dst"), SameValid(sem.OnAll, "src1", "dst"), NonEmptyValid(sem.OnAll, "dst"),
+				TileCheck{On: sem.OnAll, Args: []string{"src0", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
+					return castError([]cast{{F32, F16}, {F16 | I16, I8}}, 0, t[0], t[1])
+				}}},
+			Examples: []string{"%d = pto." + name + " %a, %b : (!pto.tile<16x64xf32>, !pto.tile<16x64xf32>) -> !pto.tile<16x64xf16>"},
+		})
+	})
+}
 
 // deqTmp is the rule that a fused addition and conversion has a scratch tile for the
 // sums. The tile must have at least as many rows and columns as the valid region of dst.

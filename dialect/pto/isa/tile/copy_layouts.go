@@ -3,6 +3,8 @@
 package tile
 
 import (
+	"fmt"
+
 	. "ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -78,7 +80,18 @@ func (r copyLayouts) Verify(op *ir.Op, v *ir.Verifier) {
 		if !view.HasAttr("layout") {
 			d.Note(view.Loc(), "the strides of this view make its layout "+layout)
 		}
+		if r.tile == "dst" && layout == "nd" && t.Space == sem.UB && t.BLayout == ColMajor && t.Cols == 1 {
+			noteColumn(d, t)
+		}
 	}
+}
+
+// noteColumn adds the two ways to load a column of a row-major matrix to the tile t, a
+// column.
+func noteColumn(d *ir.Diag, t TileInfo) {
+	d.Note(ir.Loc{}, "a column whose elements are adjacent in memory has layout dn: a view with strides [1, n]")
+	const row = 32 // the smallest row of a tile in bytes
+	d.Note(ir.Loc{}, fmt.Sprintf("any other column: load it into a row-major tile of %dx%d with valid=%dx1, then pto.ttrans makes it a row and pto.treshape the column", t.Rows, row/ByteSize(t.Elem), t.Rows))
 }
 
 // of returns the layouts of tiles that an instruction can copy to and from a tensor. The

@@ -149,19 +149,34 @@ var histogramRows = DeviceRule{
 	},
 }
 
-// gatheredRows is the rule on the destination of tgather by a mask pattern on A2/A3.
+// gatheredRows is the rule on the destination of tgather by a mask pattern.
 var gatheredRows = DeviceRule{
-	On: sem.OnA2A3, Class: "gathered rows", Warns: sem.OnA2A3,
-	Does:   "with a mask pattern along rows, the NPU headers store the elements of all rows one after the other, without gaps between the rows of \"dst\"",
-	Header: "vreducev2 over all rows, and the assertion dst.GetValidCol() == DstTileData::Cols in a2a3/TGather.hpp of pto-isa",
+	On: sem.OnAll, Class: "gathered rows", Warns: sem.OnAll,
+	Does:   "with a mask pattern along rows, the NPU headers store the elements of all rows one after the other, without gaps between the rows of \"dst\"; along columns, they copy all valid columns of \"src\"",
+	Header: "vreducev2 over all rows, and the assertion dst.GetValidCol() == DstTileData::Cols in a2a3/TGather.hpp, vstur over all rows in a5/TGather.hpp of pto-isa",
 	Way:    "give \"dst\" as many columns as are gathered",
 	Broken: func(op *ir.Op, _ ir.Target, x DeviceOperands) string {
-		dst, ok := x.Tile("dst")
+		src, ok := x.Tile("src")
+		dst, ok2 := x.Tile("dst")
 		axis, _ := op.Attr("axis").AsString()
-		if !ok || op.Attr("maskPattern").IsZero() || axis == "col" || dst.VCols == ir.Dynamic || dst.VRows == 1 || dst.VCols == dst.Cols || dst.VCols == 0 {
+		if !ok || !ok2 || op.Attr("maskPattern").IsZero() || src.VRows == 1 || src.VRows == 0 || src.VCols == ir.Dynamic || src.VCols == 0 {
 			return ""
 		}
-		return fmt.Sprintf("\"dst\" must have no columns after its %d valid columns, but has %d columns", dst.VCols, dst.Cols)
+		if axis == "col" {
+			if src.VCols <= dst.Cols {
+				return ""
+			}
+			return fmt.Sprintf("the device copies %d columns to each row of \"dst\", which has %d", src.VCols, dst.Cols)
+		}
+		n := int64(0)                                // elements of a row that the pattern marks
+		bits := op.Attr("maskPattern").Keyword()[1:] // from the last one on
+		for i := range src.VCols {
+			n += int64(bits[len(bits)-1-int(i)%len(bits)] - '0')
+		}
+		if n == dst.Cols {
+			return ""
+		}
+		return fmt.Sprintf("\"dst\" must have %d columns, as many as are gathered from each row, but has %d", n, dst.Cols)
 	},
 }
 

@@ -28,7 +28,7 @@ var (
 			Ins:   Args{In("src", VecTile(expandElems).Unboxed(sem.OnAll))},
 			Outs:  Args{Out("dst", LikeTile("src").RowMajor(sem.OnAll).Unboxed(sem.OnAll))},
 			Sem:   sem.TileExpand{Axis: sem.AlongRow},
-			Rules: append(Lax(SameValidRows(sem.OnA2A3, "src", "dst")), SameValidRows(sem.OnA5, "src", "dst"), NotHalfEmpty(sem.OnAll, "src"), NotHalfEmpty(sem.OnAll, "dst"), repeatedColumn),
+			Rules: append(Lax(SameValidRows(sem.OnA2A3, "src", "dst")), SameValidRows(sem.OnA5, "src", "dst"), NotHalfEmpty(sem.OnAll, "src"), NotHalfEmpty(sem.OnAll, "dst"), repeatedColumn, wideRows("dst")),
 			Examples: []string{
 				"%d = pto.trowexpand %s : !pto.tile<16x8xf32, valid=16x1> -> !pto.tile<16x64xf32>",
 				"pto.trowexpand ins(%s : !pto.tile_buf<vec, 16x8xf32, valid=16x1>) outs(%d : !pto.tile_buf<vec, 16x64xf32>)",
@@ -43,7 +43,7 @@ var (
 			Ins:   Args{In("src", RowMajorTile(expandElems, sem.OnAll).Unboxed(sem.OnAll))},
 			Outs:  Args{Out("dst", LikeTile("src").RowMajor(sem.OnAll).Unboxed(sem.OnAll))},
 			Sem:   sem.TileExpand{Axis: sem.AlongCol},
-			Rules: Lax(SameValidCols(sem.OnAll, "src", "dst")),
+			Rules: append(Lax(SameValidCols(sem.OnAll, "src", "dst")), wideRows("dst")),
 			Examples: []string{
 				"%d = pto.tcolexpand %s : !pto.tile<1x64xf32> -> !pto.tile<16x64xf32>",
 				"pto.tcolexpand ins(%s : !pto.tile_buf<vec, 1x64xf32>) outs(%d : !pto.tile_buf<vec, 16x64xf32>)",

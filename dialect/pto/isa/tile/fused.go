@@ -95,29 +95,31 @@ var (
 	})
 )
 
-// fused declares an instruction that computes dst = fn(args...). Each string in args is
-// src0, src1 or dst; dst denotes the old contents of the destination. The parameter page
-// is the name of the manual page.
-func fused(name, page, doc string, fn *scalar.Fn, args ...string) *ir.Def {
+// fused declares an instruction that computes dst = fn(args...), where of has the function
+// and the arguments: src0, src1 or dst; dst denotes the old contents of the destination.
+// The parameter page is the name of the manual page.
+func fused(name, page, doc string, of sem.TileMap, notes ...string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return tileBinary(Op{
 			Name: name, Page: IsaPage(page), Doc: doc,
 			Outs:  Args{InOut("dst", LikeTile("src0").RowMajor(sem.OnAll))},
-			Sem:   sem.TileMap{Fn: fn, Args: args},
+			Sem:   of,
 			Rules: []Rule{storedLate},
-			Notes: []string{"The page's Level-1 text does not say where the old dst comes from; it is the last operand here."},
-		}, fn, fusedFloats)
+			Notes: append([]string{"The page's Level-1 text does not say where the old dst comes from; it is the last operand here."}, notes...),
+		}, of.Fn, fusedFloats)
 	})
 }
 
 // Definitions of the products that are combined with the old contents of the destination.
 var (
-	TFusedMulAdd     = fused("tfusedmuladd", "TFUSEDMULADD", "Computes src0 * dst + src1 into dst, rounded once.", scalar.Fma, "src0", "dst", "src1")
-	TFusedMulAddRelu = fused("tfusedmuladdrelu", "TFUSEDMULADDRELU", "Computes max(src0 * dst + src1, 0) into dst.", scalar.FmaRelu, "src0", "dst", "src1")
-	// TMulAddDst is pto.tmuladddst, which adds src0 * src1 to dst. It rounds the product
-	// before the addition, as the public simulator and the golden data (inputs with
+	TFusedMulAdd     = fused("tfusedmuladd", "TFUSEDMULADD", "Computes src0 * dst + src1 into dst, rounded once.", sem.TileMap{Fn: scalar.Fma, Args: []string{"src0", "dst", "src1"}})
+	TFusedMulAddRelu = fused("tfusedmuladdrelu", "TFUSEDMULADDRELU", "Computes max(src0 * dst + src1, 0) into dst.", sem.TileMap{Fn: scalar.FmaRelu, Args: []string{"src0", "dst", "src1"}})
+	// TMulAddDst is pto.tmuladddst, which adds src0 * src1 to dst. On A2/A3 it rounds the
+	// product before the addition, as the public simulator and the golden data (inputs with
 	// published results) do.
-	TMulAddDst = fused("tmuladddst", "TMULADDDST", "Adds src0 * src1, rounded, to dst.", scalar.MulAdd, "src0", "src1", "dst")
+	TMulAddDst = fused("tmuladddst", "TMULADDDST", "Adds src0 * src1 to dst; A2/A3 rounds the product, too.",
+		sem.TileMap{Fn: scalar.MulAdd, Args: []string{"src0", "src1", "dst"}, Choose: onA5(scalar.Fma)},
+		"On A5 the sum is rounded once: the headers call vmula, whose page calls it fused. The simulator and golden data round the product first, as this does on A2/A3.")
 )
 
 // TAxpy is pto.taxpy, which adds a tile, multiplied by a scalar, to the destination.
@@ -128,7 +130,7 @@ var TAxpy = Define("taxpy", func(name string) *ir.Def {
 		Ins:   Args{In("src", VecTile(On{A2A3: F16 | F32, A5: Floats})), In("scalar", ScalarOf("src"))},
 		Outs:  Args{InOut("dst", VecTile(On{A2A3: F16 | F32, A5: Floats}))},
 		Sem:   sem.TileMap{Fn: scalar.Axpy, Args: []string{"scalar", "src", "dst"}, Choose: axpyRounding},
-		Rules: append(LikeDst(false, "src"), SameShape(sem.OnAll, "src", "dst"), axpyTypes),
+		Rules: append(LikeDst(false, "src"), SameShape(sem.OnAll, "src", "dst"), axpyTypes, libraryElems(sem.OnA5, "src", F16|F32, "\"TAXPY: Invalid data type\" in a5/TAxpy.hpp")),
 		Notes: []string{
 			"bf16 on A5: the IR manual has it, the ISA page has not; accepted.",
 			"At Level 1, the last operand is the old dst.",

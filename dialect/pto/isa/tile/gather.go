@@ -47,7 +47,8 @@ var TGather = Define("tgather", func(name string) *ir.Def {
 			"TGATHER<{type dst}, {type src}, {type tmp}, {type cdst}, CmpMode::{cmpMode^|EQ}>({dst}, {src}, {kValue}, {tmp}, {cdst}, {offset|0})",
 			"TGATHER<{type dst}, {type src}, MaskPattern::{maskPattern}>({dst}, {src})"),
 		Scratch: sem.OnAll, ScratchTile: gatherRoom,
-		Rules: []Rule{Check(gatherForm), gatherTmp, gatheredRows},
+		Rules: []Rule{Check(gatherForm), gatherTmp, gatheredRows, gatheredIndexes, wideRows("dst"),
+			libraryElemsIf(sem.OnA5, "src", AnyElem.A5&^Ints64, "PIntlvWithType in a5/TGather.hpp, which has no branch for 8 bytes,", func(op *ir.Op) bool { return op.HasAttr("maskPattern") })},
 		Notes: []string{
 			"The ISA page requires a minimum size of tmp for a gather by value on A2/A3. The public compiler accepts any size, and so do we.",
 			"A gather by value: the pages leave open what an index is; the data of the ISA's tests number the elements row after row, so does this.",
@@ -215,7 +216,7 @@ var TScatter = Define("tscatter", func(name string) *ir.Def {
 		Sem:   sem.TileScatter{},
 		Cpp: Calls("TSCATTER({dst}, {src}, {indexes})",
 			"TSCATTER<pto::MaskPattern::{maskPattern}, pto::ScatterAxis::SCATTER_{axis^|ROW}>({dst}, {src})"),
-		Rules: []Rule{scatterForm},
+		Rules: []Rule{scatterForm, wideRows("src")},
 		Notes: []string{
 			"Indices: they are rows in the ISA page, and columns in the IR manual. In the headers of A2/A3 and A5, in the simulator, in a production frontend and in reports from devices, an index is the number of an element, counted from the start of dst. ptogo also counts elements.",
 			"Elements to which nothing goes: the pages do not speak of them, the simulator keeps what stood there where indices are used. The headers and reports from devices fill all of dst with zeros first; so does this, but for P1111, a plain copy.",

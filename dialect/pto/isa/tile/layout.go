@@ -103,7 +103,7 @@ var (
 			Ins:      Args{In("src0", RowMajorTile(transElems, sem.OnA5)), In("src1", LikeTile("src0").RowMajor(sem.OnA5))},
 			Outs:     Args{Out("dst", LikeTile("src0").RowMajor(sem.OnA5))},
 			Sem:      sem.TileConcat{},
-			Rules:    []Rule{SameValidRows(sem.OnAll, "src0", "dst"), SameValidRows(sem.OnAll, "src1", "dst"), concatRoom},
+			Rules:    []Rule{SameValidRows(sem.OnAll, "src0", "dst"), SameValidRows(sem.OnAll, "src1", "dst"), concatRoom, joinedColumns, joinedBytes},
 			Examples: []string{"%d = pto.tconcat %a, %b : (!pto.tile<16x32xf32>, !pto.tile<16x64xf32>) -> !pto.tile<16x96xf32>", "pto.tconcat ins(%a, %b : !pto.tile_buf<vec, 16x32xf32>, !pto.tile_buf<vec, 16x64xf32>) outs(%d : !pto.tile_buf<vec, 16x96xf32>)"},
 		})
 	})
@@ -122,7 +122,7 @@ var (
 			Rules: []Rule{
 				SameValidRows(sem.OnAll, "src0", "dst"), SameValidRows(sem.OnAll, "src1", "dst"),
 				SameValidRows(sem.OnAll, "src0Idx", "dst"), SameValidRows(sem.OnAll, "src1Idx", "dst"),
-				someColumn("src0Idx"), someColumn("src1Idx"),
+				someColumn("src0Idx"), someColumn("src1Idx"), joinedBytes,
 			},
 			Notes:    []string{"The IR manual has src0Idx and src1Idx count elements; in public golden data they count bytes of an index, as under Meaning."},
 			Examples: []string{"%d = pto.tconcatidx %a, %b, %n, %m : (!pto.tile<16x32xf32>, !pto.tile<16x32xf32>, !pto.tile<16x8xi32>, !pto.tile<16x8xi32>) -> !pto.tile<16x64xf32>"},
@@ -159,7 +159,7 @@ var TFillPad = Define("tfillpad", func(name string) *ir.Def {
 		Outs:     Args{Out("dst", TileIn(AnyElem, sem.UB, sem.L1))},
 		Attrs:    []ir.AttrDef{{Name: "padValue", Type: PadValueEnum, Optional: true, Doc: "repeats the padding of dst in mat"}},
 		Sem:      sem.TilePad{},
-		Rules:    []Rule{SameElemSize(sem.OnAll, "src", "dst"), fillPad, filledRows},
+		Rules:    []Rule{SameElemSize(sem.OnAll, "src", "dst"), fillPad, filledRows, paddedTile},
 		Examples: []string{"%d = pto.tfillpad %s : !pto.tile<16x64xf32, valid=12x50> -> !pto.tile<16x64xf32, pad=1>", "pto.tfillpad ins(%s : !pto.tile_buf<vec, 16x64xf32, valid=12x50>) outs(%d : !pto.tile_buf<vec, 16x64xf32, pad=1>)"},
 		Notes: []string{
 			"The ISA manual has three instructions, the IR one whose mode follows from the operands; all three names are read.",

@@ -94,14 +94,15 @@ func indexScratch(elem ir.Type) int64 {
 var TTri = Define("ttri", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TTRI"), Family: irregular, Pipe: sem.PipeV,
+		DPS:      ir.DPSInside(Always),
 		Doc:      "Fills dst with ones on and below (or above) a diagonal and zeros elsewhere.",
 		Ins:      Args{In("diagonal", ir.AnyInteger)},
 		Outs:     Args{Out("dst", RowMajorTile(On{A2A3: Ints16 | Ints32 | F16 | F32, A5: Ints | Ints64 | Floats}, sem.OnAll))},
 		Attrs:    []ir.AttrDef{{Name: "upperOrLower", Type: ir.IntOf(ir.I32), Default: ir.IntAttr(ir.I32, 0), Doc: "0 for the lower triangle, 1 for the upper"}},
 		Sem:      sem.TileTri{},
 		Cpp:      Calls("TTRI<{type dst}, {upperOrLower}>({dst}, {diagonal})"),
-		Rules:    []Rule{intAttrIn("upperOrLower", 0, 1)},
-		Examples: []string{"%d = pto.ttri %n : i32 -> !pto.tile<16x64xf32>", "pto.ttri ins(%n : i32) outs(%d : !pto.tile_buf<vec, 16x64xf32>) {upperOrLower = 1 : i32}"},
+		Rules:    []Rule{intAttrIn("upperOrLower", 0, 1), wideRows("dst")},
+		Examples: []string{"%d = pto.ttri %n : i32 -> !pto.tile<16x64xf32>", "pto.ttri ins(%n {upperOrLower = 1 : i32} : i32) outs(%d : !pto.tile_buf<vec, 16x64xf32>)"},
 		Notes:    []string{"The ISA page counts the diagonal so that d = 0 is the main one and larger d widens the lower triangle."},
 	})
 })
@@ -122,6 +123,7 @@ func intAttrIn(name string, lo, hi int64) Rule {
 var TRandom = Define("trandom", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TRANDOM"), Family: irregular, Pipe: sem.PipeV, On: sem.OnA5,
+		DPS: ir.DPSInside(Always),
 		Doc: "Fills dst with random words made from a key and a counter.",
 		Ins: Args{
 			In("key0", ir.SignlessInt), In("key1", ir.SignlessInt), In("counter0", ir.SignlessInt),
@@ -161,6 +163,7 @@ var THistogram = Define("thistogram", func(name string) *ir.Def {
 		Outs:  Args{Out("dst", RowMajorTile(On{A5: U32}, sem.OnAll).Unboxed(sem.OnAll))},
 		Attrs: []ir.AttrDef{{Name: "byte", Type: ir.IntOf(ir.I32), Default: ir.IntAttr(ir.I32, 1), Doc: "the byte that is counted, 0 is the lowest"}},
 		Sem:   sem.TileHistogram{},
+		Cpp:   Calls("THISTOGRAM<HistByte::BYTE_{byte}>({dst}, {src}, {idx})"),
 		Rules: []Rule{intAttrIn("byte", 0, 3), histogramByte, SameValidRows(sem.OnAll, "src", "dst"), TileCheck{On: sem.OnAll, Args: []string{"src", "idx", "dst"}, Check: histogramShape}, histogramRows},
 		Notes: []string{
 			"isMSB is an old name: true means byte 1, false byte 0.",
@@ -201,6 +204,10 @@ func HistogramByte(op *ir.Op) int {
 	n, _ := op.Attr("byte").AsInt()
 	return int(n)
 }
+
+// NamesHistogramByte reports whether op, a thistogram, names its byte by the attribute byte,
+// and not by the old attribute isMSB.
+func NamesHistogramByte(op *ir.Op) bool { return op.Attr("isMSB").IsZero() }
 
 // histogramShape returns a message if the shapes of the tiles of op, a thistogram, are
 // wrong, and "" otherwise. The elements of t are src, idx and dst.

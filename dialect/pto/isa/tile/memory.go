@@ -42,7 +42,7 @@ var TLoad = Define("tload", func(name string) *ir.Def {
 		},
 		Sem:   sem.TileLoad{},
 		Cpp:   Calls("TLOAD({dst}, {src})"), // padding comes from the type of the tile
-		Rules: []Rule{SameElemSize(sem.OnAll, "src", "dst"), loadPad, copyLayouts{"src", "dst"}, loadPairs{}, loadRow{}, copyExtents{"src", "dst"}, copyStride("src", "dst"), copyPlanes("src", "dst"), loadedSpaces},
+		Rules: []Rule{SameElemSize(sem.OnAll, "src", "dst"), loadPad, copyLayouts{"src", "dst"}, loadPairs{}, loadRow{}, copyExtents{"src", "dst"}, copyStride("src", "dst"), copyPlanes("src", "dst"), loadedSpaces, loadedElems, narrowBoxes, loadedShape, pairRows("dst")},
 		Notes: []string{
 			"dst: the tile page has vec only, the IR manual also mat, and on A5 names no space; public kernels load scales there, and samples also left, right and bias, which no hardware path does in one step: the headers of the ISA write nothing there.",
 			"Extents: a part may be larger than the valid region of dst, as in public kernels; a smaller one is a warning and a fault when it runs, where the headers assert equality in debug builds alone.",
@@ -113,7 +113,7 @@ var TPrefetch = Define("tprefetch", func(name string) *ir.Def {
 		Ins:      Args{In("src", AnyPart)},
 		Outs:     Args{Out("dst", TileIn(loadElems, sem.UB, sem.L1))},
 		Sem:      sem.TileLoad{},
-		Rules:    []Rule{SameElemSize(sem.OnAll, "src", "dst"), prefetchElems, copyStride("src", "dst"), copyPlanes("src", "dst")},
+		Rules:    []Rule{SameElemSize(sem.OnAll, "src", "dst"), prefetchElems, copyStride("src", "dst"), copyPlanes("src", "dst"), prefetchedRows},
 		Examples: []string{"%t = pto.tprefetch %p : !pto.partition_tensor_view<16x64xf32> -> !pto.tile<16x64xf32>"},
 	})
 })
@@ -152,7 +152,7 @@ var TStore = Define("tstore", func(name string) *ir.Def {
 			fixpipeRelu,
 		},
 		Sem:   sem.TileStore{},
-		Rules: []Rule{fixpipe, storeTypes, doubtedStore{}, positiveDims("dst"), storeCount, copyLayouts{"dst", "src"}, copyExtents{"dst", "src"}, copyStride("dst", "src"), copyPlanes("dst", "src"), storedTypes},
+		Rules: []Rule{fixpipe, storeTypes, doubtedStore{}, positiveDims("dst"), storeCount, copyLayouts{"dst", "src"}, copyExtents{"dst", "src"}, copyStride("dst", "src"), copyPlanes("dst", "src"), storedTypes, storedPairs, storedShape, storedBoxes, pairRows("src")},
 		Notes: []string{
 			"A2/A3, f32 in acc scaled into f16: the headers refuse it, a public compiler test has it; accepted with a warning.",
 			"Layouts go together as for pto.tload; a tile of one row or one column is stored to any view, and acc to views in rows or boxes.",
@@ -342,7 +342,7 @@ var MGather = Define("mgather", func(name string) *ir.Def {
 		Sem:      sem.MemGather{},
 		Cpp:      Calls("MGATHER<pto::Coalesce::{coalesce~}[, pto::GatherOOB::{gatherOob~}]>({dst}, {mem}, {idx}[, {scratch}])"),
 		Access:   []Access{{Arg: "scratch", Read: true, Write: true}},
-		Rules:    []Rule{EqualElements("mem", "dst"), gatherPlace, gatherShape("dst")},
+		Rules:    []Rule{EqualElements("mem", "dst"), gatherPlace, gatherShape("dst"), tableRows("mem", "dst")},
 		Examples: []string{"%d = pto.mgather %m, %i {coalesce = #pto<coalesce row>} : (!pto.partition_tensor_view<128x64xf32>, !pto.tile<1x16xi32>) -> !pto.tile<16x64xf32>"},
 		Notes: []string{
 			"A2/A3: the ISA manual's table calls it unimplemented, its page and the IR manual have it; accepted.",
@@ -434,7 +434,8 @@ var MScatter = Define("mscatter", func(name string) *ir.Def {
 			{Name: "scatterConflict", Type: ScatterConflictEnum, Optional: true, Doc: "which of several elements for one place wins"},
 		},
 		Sem:   sem.MemScatter{},
-		Rules: []Rule{EqualElements("src", "mem"), gatherShape("src"), scatterModes},
+		Cpp:   Calls("MSCATTER<[pto::Coalesce::{coalesce~}][, pto::ScatterAtomicOp::{scatterAtomicOp~}][, pto::ScatterOOB::{scatterOob~}][, pto::ScatterConflict::{scatterConflict~}]>({mem}, {src}, {idx})"),
+		Rules: []Rule{EqualElements("src", "mem"), gatherShape("src"), scatterModes, scatteredExtremes, tableRows("mem", "src")},
 		Notes: []string{
 			"A2/A3: the ISA manual's table calls it unimplemented, its page and the IR manual have it; accepted.",
 			"Atomics: the IR manual has add for i32, f16 and f32, max and min for i32 and f32, the ISA page more; all documented types are accepted.",

@@ -41,7 +41,18 @@ const pairsNote = "4-bit floats from mat to left or right: the IR manual counts 
 
 func init() {
 	MovesTo = movePaths.next
-	Converts = func(elem ir.Type, t ir.Target) bool { return convertFrom.For(t).Has(elem) }
+	Converts = func(elem ir.Type, t ir.Target) (to Elems) {
+		pairs := conversions
+		if t == sem.A5 {
+			pairs = conversionsA5
+		}
+		for _, c := range pairs {
+			if c.from.Has(elem) {
+				to |= c.to
+			}
+		}
+		return to
+	}
 }
 
 // operandElems are the element types that A5 moves to the operand buffers of the cube
@@ -93,7 +104,7 @@ var TMov = Define("tmov", func(name string) *ir.Def {
 			}
 			return []string{"src", "fp", "dst"} // a reordering goes back and forth
 		},
-		Rules:    []Rule{zzMove, unlessZZ(movePaths), unlessZZ(fixpipe), unlessZZ(accToVec(sem.OnAll, true)), unlessZZ(Check(moveShape)), unlessZZ(moveScale), movedInVec},
+		Rules:    []Rule{zzMove, unlessZZ(movePaths), unlessZZ(fixpipe), unlessZZ(accToVec(sem.OnAll, true)), unlessZZ(Check(moveShape)), unlessZZ(moveScale), movedInVec, movedBlocks, dualMove, movedPairs, droppedFactor, packedRows, runOfBytes},
 		Examples: []string{"%d = pto.tmov %s : !pto.tile<16x64xf32> -> !pto.tile<16x64xf32>", "pto.tmov ins(%s : !pto.tile_buf<vec, 16x64xf32>) outs(%d : !pto.tile_buf<vec, 16x64xf32>)"},
 		Notes: []string{
 			pipeOfMove,
@@ -186,13 +197,27 @@ func moveShape(op *ir.Op, t ir.Target) string {
 }
 
 // shown returns the numbers of rows and columns of src that a copy reads to fill the tile
-// dst. They equal those of dst, unless one tile counts pairs of 4-bit numbers and the
-// other counts single numbers. The result inner is the name of the operand that is the
+// dst. They equal those of the valid region of dst, or of all of dst for operands of the
+// cube unit, unless one tile counts pairs of 4-bit numbers and the other counts single
+// numbers. The result inner is the name of the operand that is the
 // smaller tile, for messages. For this copy, it is always "dst". Similar functions for
 // other copies return "src".
 func shown(src, dst TileInfo) (rows, cols int64, inner string) {
 	rows, cols = src.Split(dst)
-	return CeilDiv(dst.Rows, rows), CeilDiv(dst.Cols, cols), "dst"
+	high, wide := dst.VRows, dst.VCols
+	if (dst.Space == sem.L0A || dst.Space == sem.L0B) && dst.Compact != CompactNormal {
+		high, wide = dst.Rows, dst.Cols
+	}
+	return windowSize(high, rows), windowSize(wide, cols), "dst"
+}
+
+// windowSize returns the extent n of a tile, counted in groups of the given size. An
+// unknown extent remains unknown.
+func windowSize(n, group int64) int64 {
+	if n == ir.Dynamic {
+		return n
+	}
+	return CeilDiv(n, group)
 }
 
 // moveScale is the rule on the tile layouts of a tmov out of the accumulator that scales
@@ -248,15 +273,16 @@ var windowOrder = []string{"src", "indexRow", "indexCol", "dst", "fp", "preQuant
 var TExtract = Define("textract", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TEXTRACT"), Family: layoutFamily, PipeOf: movePipe,
-		Doc:   "Copies the window of src that starts at indexRow, indexCol and has the size of dst.",
+		Doc:   "Copies the window of src that starts at indexRow, indexCol and has the valid size of dst.",
 		Ins:   window(),
 		Outs:  Args{Out("dst", TileIn(AnyElem, sem.L0A, sem.L0B, sem.FB, sem.UB, sem.L1))},
 		Order: windowOrder,
 		DPS: ir.Asm("`ins` `(` $src `,` $indexRow `,` $indexCol (`,` $preQuantScalar^)? `:` type($src) `,` type($indexRow) `,` type($indexCol)" +
 			" (`,` type($preQuantScalar)^)? (`fp` $fp^ `:` type($fp))? `)` `outs` `(` $dst `:` type($dst) `)` attr-dict"),
-		Attrs:    []ir.AttrDef{accVecMode, fixpipeRelu},
-		Sem:      sem.TileMove{Src: true},
-		Rules:    []Rule{textractPaths, fixpipe, accToVec(sem.OnA5, false), sameFormInVec, windowRule("src", shown)},
+		Attrs: []ir.AttrDef{accVecMode, fixpipeRelu},
+		Sem:   sem.TileMove{Src: true},
+		Rules: []Rule{textractPaths, fixpipe, accToVec(sem.OnA5, false), sameFormInVec, windowRule("src", shown), extractedBlocks, windowOfPairs, droppedFactor, runOfBytes,
+			libraryElemsIf(sem.OnA5, "src", I8|Floats|lowPrecision|I32, "\"TEXTRACT Vec→Vec : Unsupported data type\" in a5/TExtract.hpp", withinVec)},
 		Examples: []string{"%d = pto.textract %s, %i, %j : (!pto.tile<32x64xf32>, index, index) -> !pto.tile<16x64xf32>", "pto.textract ins(%s, %i, %j : !pto.tile_buf<vec, 32x64xf32>, index, index) outs(%d : !pto.tile_buf<vec, 16x64xf32>)"},
 		Notes: []string{
 			"mat to left or right: both ISA page and headers have boxes in col_major/row_major or row_major/col_major, and a row for left; the IR manual has boxes in row_major/row_major on A2/A3, too, which are accepted there.",
@@ -285,6 +311,19 @@ var tinsertPaths = paths{
 	{on: sem.OnA5, from: sem.UB, to: sem.UB, src: formND | formNZ, dst: formND | formNZ, same: I8 | I32 | Floats | lowPrecision},
 }
 
+// NoInsertPath returns the reason why the device cannot execute op, which copies a tile
+// into a window, or "". The definition of tinsert_fp follows the ISA page, which has no
+// restriction of memories, layouts and types.
+func NoInsertPath(op *ir.Op, t ir.Target) string {
+	src, ok := TileArg(op, "src")
+	dst, ok2 := TileArg(op, "dst")
+	if !ok || !ok2 {
+		return ""
+	}
+	msg, _ := tinsertPaths.check(op, src, dst, t)
+	return msg
+}
+
 // TInsert is pto.tinsert, which copies a tile into a window of another tile.
 var TInsert = Define("tinsert", func(name string) *ir.Def {
 	return TileOp(Op{
@@ -299,7 +338,7 @@ var TInsert = Define("tinsert", func(name string) *ir.Def {
 		Sem:   sem.TileMove{Dst: true},
 		Rules: []Rule{
 			tinsertPaths, fixpipe, accToVec(sem.OnA5, false), insertMode, sameFormInVec, insertForms,
-			windowRule("dst", func(src, _ TileInfo) (int64, int64, string) { return src.VRows, src.VCols, "src" }),
+			windowRule("dst", func(src, _ TileInfo) (int64, int64, string) { return src.VRows, src.VCols, "src" }), windowOfPairs, droppedFactor, insertedRows,
 		},
 		Examples: []string{"%n = pto.tinsert %s, %i, %j, %d : (!pto.tile<16x64xf32>, index, index, !pto.tile<32x64xf32>) -> !pto.tile<32x64xf32>", "pto.tinsert ins(%s, %i, %j : !pto.tile_buf<vec, 16x64xf32>, index, index) outs(%d : !pto.tile_buf<vec, 32x64xf32>)"},
 		Notes: []string{
@@ -379,6 +418,7 @@ var (
 			Ins:      Args{In("src", TileIn(AnyElem, sem.L0C)), In("indexRow", windowIndex), In("indexCol", windowIndex)},
 			Outs:     Args{Out("dst", accTarget)},
 			Sem:      sem.TileMove{Src: true},
+			Cpp:      NoCpp("TEXTRACT_FP of the library takes the factors as an operand, as pto.textract does"),
 			Rules:    []Rule{windowRule("src", shown)},
 			Notes:    []string{"Only the ISA page has it; its text names no scale operand. textract with fp is the public operation."},
 			Examples: []string{"%d = pto.textract_fp %s, %i, %j : (!pto.tile<32x32xf32, loc=acc>, index, index) -> !pto.tile<16x32xi8>"},
@@ -394,7 +434,7 @@ var (
 			Sem:      sem.TileMove{Dst: true},
 			Rules:    []Rule{windowRule("dst", func(src, _ TileInfo) (int64, int64, string) { return src.VRows, src.VCols, "src" })},
 			Notes:    []string{"Only the ISA page has it. tinsert with fp is the public operation."},
-			Examples: []string{"%n = pto.tinsert_fp %s, %f, %i, %j, %d : (!pto.tile<16x32xf32, loc=acc>, !pto.tile<1x32xi64, loc=scaling>, index, index, !pto.tile<32x32xi8>) -> !pto.tile<32x32xi8>"},
+			Examples: []string{"%n = pto.tinsert_fp %s, %f, %i, %j, %d : (!pto.tile<16x32xf32, loc=acc, blayout=col_major, slayout=row_major>, !pto.tile<1x32xi64, loc=scaling>, index, index, !pto.tile<32x32xi8>) -> !pto.tile<32x32xi8>"},
 		})
 	})
 )

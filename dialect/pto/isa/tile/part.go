@@ -34,7 +34,7 @@ func part(name, page, doc string, fn *scalar.Fn, on On) *ir.Def {
 			Ins:   Args{In("src0", RowMajorTile(on, sem.OnAll)), In("src1", LikeTile("src0").RowMajor(sem.OnAll))},
 			Outs:  Args{Out("dst", LikeTile("src0").RowMajor(sem.OnAll))},
 			Sem:   sem.TilePart{Fn: fn},
-			Rules: partRules,
+			Rules: append(partRules[:len(partRules):len(partRules)], coveredParts, wideRows("dst")),
 			Notes: []string{"Where only one operand is valid the ISA page copies it; the IR manual leaves that open."},
 		}
 		o.Sample([]string{"16x64xf32"}, "16x64xf32", "16x64xf32, valid=8x64")
@@ -85,9 +85,11 @@ func partArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
 			Cpp:  Calls(strings.ToUpper(name) + "({dst}, {src0}, {src1}, {dstIdx}, {src0Idx}, {src1Idx})"),
 			Rules: append([]Rule{
 				SameValid(sem.OnAll, "src0", "src0Idx"), SameValid(sem.OnAll, "src1", "src1Idx"), SameValid(sem.OnAll, "dst", "dstIdx"),
-			}, partRules...),
+				libraryElems(sem.OnAll, "src0", F16|F32, "\"TPARTARGOPS: val type only support float, half\" in a2a3/TPartArgOp.hpp, \"TPARTARG invalid data type\" in a5/TPartArgBinOps.hpp"),
+			}, append(partRules[:len(partRules):len(partRules)], coveredParts)...),
 			Notes: []string{
 				"Values: the IR manual has integers, the ISA page only f16 and f32; accepted.",
+				"NaN: the headers of A2/A3 keep the element of src0 if it is at least as good, so they select src1; those of A5 select src1 only if it is better, so they keep src0. So does this, although maxima and minima otherwise let NaN win.",
 				"Equal elements: the NPU headers of both targets keep the index of src0 (vcmp_ge in a2a3/TPartArgOp.hpp, vcmp_gt of src1 in a5/TPartArgMax.hpp); the CPU simulator takes that of src1.",
 				"Indices: the IR manual has i32 only, the ISA page 16 and 32 bits; accepted.",
 			},

@@ -39,7 +39,6 @@ var MakeFMatrixConfig = Define("make_fmatrix_config", func(name string) *ir.Def 
 		Attrs:  []ir.AttrDef{{Name: "transpose", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "whether patches become columns"}},
 		Traits: ir.Pure,
 		Sem:    sem.MakePatches{},
-		Cpp:    NoCpp(needsConvTile),
 		Rules:  []Rule{patchLists, patchLimits{}},
 		Syntax: ir.Asm("`fmap` `(` $fmap `)` (`pads` `(` $pads^ `)`)? (`filter` `(` $filter^ `)`)? (`strides` `(` $strides^ `)`)?" +
 			" (`dilations` `(` $dilations^ `)`)? (`channels` `(` $channels^ `)`)? (`pad_value` `(` $pad_value^ `:` type($pad_value) `)`)?" +
@@ -56,10 +55,6 @@ var MakeFMatrixConfig = Define("make_fmatrix_config", func(name string) *ir.Def 
 		},
 	})
 })
-
-// needsConvTile is the reason, for messages, why the instructions of the patch engine
-// cannot be generated as C++.
-const needsConvTile = "the library expects a ConvTile, which contains a feature map and its patches, where the IR has a tile and settings"
 
 // patchLists is the rule on the operand lists that set parameters of the patch engine.
 // The number of operands in each list must be the number of parameters that the list
@@ -98,7 +93,6 @@ func setting(name, page, doc string, set sem.SetPatches, c ir.Constraint, notes 
 			Name: name, Page: configPage(page), Family: configFamily, Pipe: sem.PipeS, Doc: doc,
 			Aliases:  []string{"t" + name, strings.ToUpper(name)},
 			Ins:      Args{In("cfg", c)},
-			Cpp:      NoCpp(needsConvTile),
 			Sem:      set,
 			Examples: []string{"pto." + name + " %cfg : !pto.fmatrix_config -> ()"},
 			Notes:    append(notes, "The public text of earlier versions calls it t"+name+"."),
@@ -131,11 +125,11 @@ var TImg2Col = Define("timg2col", func(name string) *ir.Def {
 			Opt("posM", windowIndex), Opt("posK", windowIndex),
 		},
 		Outs:  Args{Out("dst", LikeTile("src").InSpaces(sem.L0A).Boxed(RowMajor, sem.OnAll))},
+		Attrs: patchAttrs(),
 		Sem:   sem.TileImg2Col{},
-		Cpp:   NoCpp(needsConvTile),
-		Rules: []Rule{mapLayout, patchStart},
+		Rules: []Rule{mapLayout, patchStart, Fact(sem.OwnPatchFault)},
 		Notes: []string{
-			"The geometry comes from pto.setfmatrix, pto.set_img2col_rpt and pto.set_img2col_padding.",
+			"The geometry comes from pto.setfmatrix, pto.set_img2col_rpt and pto.set_img2col_padding, or from the attributes, which a public thread proposes (PTOAS 1514). Attributes set all registers: one repetition, padding with zero, and the defaults 1 for strides and dilations and 0 for padding. C++ has the geometry in a ConvTile, which contains the feature map, at each call; so the settings must be constant and outside of loops and branches.",
 			"posM and posK are those of the C++ form, 0 if left out; the pages of the IR leave them out.",
 			"src is NC1HWC0: rows of 32 bytes, one for each block of channels, line and place, as pto.tload makes them of a view of five dimensions; or, which is the same storage for one map, boxes col_major/row_major with a row for each place and a column for each channel.",
 			"Patches past the last patch, and elements past the last channel, are padding, as in the public simulator. The simulator ignores repetitions. Here each repetition fills the storage of dst that follows the previous repetition, as in the interface of the hardware.",
@@ -143,10 +137,20 @@ var TImg2Col = Define("timg2col", func(name string) *ir.Def {
 		},
 		Examples: []string{
 			"%d = pto.timg2col %s : !pto.tile<64x16xf16, loc=mat> -> !pto.tile<64x32xf16, loc=left, slayout=row_major>",
+			"pto.timg2col ins(%s, %m, %k : !pto.tile_buf<mat, 64x32xf16, blayout=col_major, slayout=row_major>, index, index) outs(%d : !pto.tile_buf<left, 16x32xf16, slayout=row_major>) {fmap_h = 8 : i64, fmap_w = 8 : i64, kernel_h = 3 : i64, kernel_w = 3 : i64}",
 			"%d = pto.timg2col %s, %m, %k : (!pto.tile<64x32xf16, loc=mat, blayout=col_major, slayout=row_major>, index, index) -> !pto.tile<16x16xf16, loc=left, slayout=row_major>",
 		},
 	})
 })
+
+// patchAttrs declares the attributes of timg2col that set the parameters of the patches.
+func patchAttrs() []ir.AttrDef {
+	var all []ir.AttrDef
+	for _, a := range sem.PatchAttrs() {
+		all = append(all, ir.AttrDef{Name: a.Name, Type: IntIn(ir.I64, a.Min, a.Max), Optional: true})
+	}
+	return all
+}
 
 // BlockBytes is the size in bytes of a block of channels in a feature map.
 const BlockBytes = 32

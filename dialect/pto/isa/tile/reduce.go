@@ -61,7 +61,7 @@ func rowReduce(o Op, kind sem.TileReduce, on On, tmp TileRule) *ir.Def {
 	if kind.Arg {
 		filled = NonEmptyValid
 	}
-	o.Rules = append([]Rule{SameValidRows(sem.OnAll, "src", "dst"), columnVector("dst"), filled(sem.OnAll, "src")}, o.Rules...)
+	o.Rules = append([]Rule{SameValidRows(sem.OnAll, "src", "dst"), columnVector("dst"), filled(sem.OnAll, "src"), alignedSums, wideRows("src")}, o.Rules...)
 	o.Sem, o.Family, o.Pipe = kind, reduceExpand, sem.PipeV
 	o.Sample([]string{"16x1x" + reducedElem(kind) + ", blayout=col_major"}, "16x64xf32")
 	return TileOp(o)
@@ -189,7 +189,7 @@ func colReduce(o Op, kind sem.TileReduce, on On) *ir.Def {
 	if kind.Arg {
 		filled = NonEmptyValid(sem.OnAll, "src")
 	}
-	o.Rules = append([]Rule{SameValidCols(sem.OnAll, "src", "dst"), filled}, o.Rules...)
+	o.Rules = append([]Rule{SameValidCols(sem.OnAll, "src", "dst"), filled, wideRows("src")}, o.Rules...)
 	o.Sem, o.Family, o.Pipe = kind, reduceExpand, sem.PipeV
 	o.Sample([]string{"1x64x" + reducedElem(kind)}, "16x64xf32")
 	return TileOp(o)
@@ -200,10 +200,11 @@ var (
 	TColSum = Define("tcolsum", func(name string) *ir.Def {
 		return colReduce(Op{
 			Name: name, Page: IsaPage("TCOLSUM"),
+			DPS: ir.DPSInside(func(op *ir.Op) bool { return op.Arg("tmp") != nil }),
 			Cpp: Calls("TCOLSUM({dst}, {src}, {!tmp}, {isBinary})", "TCOLSUM({dst}, {src})"),
 			Doc: "Adds up every column of src into a row.",
 			Ins: Args{ScratchArg("tmp", anyTmp.RowMajor(sem.OnAll).Unboxed(sem.OnAll))}, Scratch: sem.OnAll,
-			Attrs: []ir.AttrDef{{Name: "isBinary", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "add adjacent rows in pairs, then adjacent sums, until one row is left"}},
+			Attrs: []ir.AttrDef{{Name: "isBinary", Type: ir.AnyBool, Optional: true, Doc: "add adjacent rows in pairs, then adjacent sums, until one row is left"}},
 			Notes: []string{"isBinary: the simulator ignores it; the headers add in pairs, an odd last row to the first pair on A2/A3 and to the last one on A5. So does this.",
 				"Without isBinary the header for A5 adds two rows at a time, the simulator one. Device tests of pypto on A5 expect one at a time in f16, so f16 goes row by row; bf16 and f32 follow the header."},
 
@@ -215,7 +216,11 @@ var (
 				tile.VRows = tile.Rows
 				return tile, ok && binary
 			},
-			Rules: []Rule{TmpLike(sem.OnAll, "src"), colSumForm, colSumTmp},
+			Rules: []Rule{TmpLike(sem.OnAll, "src"), colSumForm, colSumTmp,
+				libraryElemsIf(sem.OnA5, "src", AnyElem.A5&^Ints64, "SupportBytes<T, 1, 2, 4> of the binary sum in a5/TColSum.hpp", func(op *ir.Op) bool {
+					binary, _ := op.Attr("isBinary").AsBool()
+					return binary
+				})},
 		}, sem.TileReduce{Axis: sem.AlongCol, Fn: scalar.Add, Order: colSumOrder}, colReduceElems)
 	})
 

@@ -46,7 +46,7 @@ var TSubS = Define("tsubs", func(name string) *ir.Def {
 // TMulS is pto.tmuls, which multiplies each element of a tile by a scalar.
 var TMulS = Define("tmuls", func(name string) *ir.Def {
 	return tileScalar(Op{
-		Name: name, Page: IsaPage("TMULS"), Rules: colsOnA5,
+		Name: name, Page: IsaPage("TMULS"), Rules: append(colsOnA5[:len(colsOnA5):len(colsOnA5)], libraryElems(sem.OnA5, "src", AnyElem.A5&^Ints8, "\"TMULS: Invalid data type\" in a5/TMulS.hpp")),
 		Doc:      "Multiplies every element of src by scalar.",
 		Examples: []string{"%d = pto.tmuls %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
 		Notes:    []string{"i8 on A5: the IR manual has it, the ISA page has not; accepted."},
@@ -82,7 +82,7 @@ var TFModS = Define("tfmods", func(name string) *ir.Def {
 		Attrs: []ir.AttrDef{
 			{Name: "precisionType", Type: FmodPrecisionEnum, Default: FmodPrecisionEnum.Attr("default"), Doc: "changes nothing but the device code: fmod is exact"},
 		},
-		Rules:    append(Overwritten("src"), SameValid(sem.OnAll, "src", "dst"), NonEmptyValid(sem.OnA2A3, "dst")),
+		Rules:    append(Overwritten("src"), SameValid(sem.OnAll, "src", "dst"), NonEmptyValid(sem.OnA2A3, "dst"), remainderOfBF16),
 		Notes:    []string{fmodNote},
 		Examples: []string{"%d = pto.tfmods %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
 	}, scalar.Fmod, fmodElems, sem.OnA2A3)
@@ -98,11 +98,19 @@ var TRemS = Define("trems", func(name string) *ir.Def {
 		Attrs:       []ir.AttrDef{precision(RemPrecisionEnum)},
 		Sem:         sem.TileMap{Fn: scalar.Rem, Choose: remainderFn},
 		ScratchTile: ScratchRows("dst", 1),
-		Rules:       append(Overwritten("src"), scalarMatches("scalar", "dst"), TmpScratch(sem.OnA2A3, "dst", 1), TmpHolds(sem.OnA2A3, "dst", rowBytes)),
-		Notes:       []string{"The IR manual has the sign of the dividend; the ISA page, which goes first, rounds down.", remZero, remExact},
-		Examples:    []string{"%d = pto.trems %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
+		Rules: append(Overwritten("src"), scalarMatches("scalar", "dst"), TmpScratch(sem.OnA2A3, "dst", 1), TmpHolds(sem.OnA2A3, "dst", rowBytes),
+			wideRows("src"), Apart{On: sem.OnA5, A: "src", B: "dst", When: unsigned64, Late: true}),
+		Notes:    []string{"The IR manual has the sign of the dividend; the ISA page, which goes first, rounds down.", remZero, remExact},
+		Examples: []string{"%d = pto.trems %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
 	}, scalar.Rem, remElems)
 })
+
+// unsigned64 reports whether the source of op has unsigned elements of 64 bits. The headers
+// of A5 store their quotients in dst before they compute remainders from src.
+func unsigned64(op *ir.Op) bool {
+	src, ok := TileArg(op, "src")
+	return ok && U64.Has(src.Elem)
+}
 
 // bitNote is the note of reference pages about tands and tors that describes where public
 // sources disagree.
@@ -183,6 +191,8 @@ var TDivS = Define("tdivs", func(name string) *ir.Def {
 		Rules: []Rule{
 			SameValid(sem.OnAll, "src", "dst"), SameValid(sem.OnAll, "scalar", "dst"),
 			Apart{On: sem.OnA2A3, A: "src", B: "dst", When: divisorFirst, Late: true}, Apart{On: sem.OnA2A3, A: "scalar", B: "dst", When: divisorFirst, Late: true},
+			libraryElems(sem.OnA5, "src", AnyElem.A5&^Ints8, "\"TDIVS: Invalid data type\" in a5/TDivS.hpp"),
+			libraryElems(sem.OnA5, "scalar", AnyElem.A5&^Ints8, "\"TDIVS: Invalid data type\" in a5/TDivS.hpp"), wideRows("dst"),
 		},
 		Notes: []string{
 			"In place, the library of A2/A3 multiplies floats by the reciprocal of the scalar; here they are divided.",
@@ -241,11 +251,11 @@ var TLRelu = Define("tlrelu", func(name string) *ir.Def {
 			In("slope", ir.OneOf(ScalarOf("src"), ir.Written(ir.F32))),
 		},
 		Outs:  Args{Out("dst", LikeTile("src"))},
-		Sem:   sem.TileMap{Fn: scalar.PreluAbove},
+		Sem:   sem.TileMap{Fn: scalar.PreluAbove, Choose: onA5(scalar.LRelu)},
 		Rules: []Rule{SameValid(sem.OnAll, "src", "dst")},
 		Notes: []string{
 			"slope: the ISA page gives it the element type, the IR manual f32; both are accepted, and f32 is rounded to the element type.",
-			"Zero meets the slope, as the page, the simulator and golden data have it for tlrelu and tprelu; vlrelu and vprelu keep it.",
+			zeroSlope,
 		},
 		Examples: []string{"%d = pto.tlrelu %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
 	})
@@ -259,7 +269,7 @@ var TExpandS = Define("texpands", func(name string) *ir.Def {
 		Ins:      Args{In("scalar", AnyScalar)},
 		Outs:     Args{Out("dst", TileIn(On{A2A3: Ints | Floats, A5: Ints | Ints64 | Floats}, sem.UB, sem.L1))},
 		Sem:      sem.TileMap{Fn: scalar.Copy, AllOfMat: true},
-		Rules:    []Rule{scalarMatches("scalar", "dst"), filledBySize},
+		Rules:    []Rule{scalarMatches("scalar", "dst"), filledBySize, wideRows("dst")},
 		Notes:    []string{pipeOfFill},
 		Examples: []string{"%d = pto.texpands %s : f32 -> !pto.tile<16x64xf32>"},
 	})
@@ -270,6 +280,7 @@ var TExpandS = Define("texpands", func(name string) *ir.Def {
 var TCmpS = Define("tcmps", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TCMPS"), Family: "tile-scalar-and-immediate", Pipe: sem.PipeV,
+		DPS: ir.DPSInside(Always),
 		Doc: "Compares every element of src with scalar; bit j of a row of dst is the result for column j.",
 		Ins: Args{
 			In("src", VecTile(On{A2A3: Ints16 | I32 | F16 | F32, A5: Ints | Ints64 | Floats})),
@@ -279,7 +290,7 @@ var TCmpS = Define("tcmps", func(name string) *ir.Def {
 		Attrs: []ir.AttrDef{{Name: "cmpMode", Type: CmpModeEnum, Default: CmpModeEnum.Attr("eq")}},
 		Sem:   sem.TileCompare{},
 		Cpp:   Calls("TCMPS({dst}, {src}, {scalar}, CmpMode::{cmpMode^})"),
-		Rules: []Rule{maskRows("dst")},
+		Rules: []Rule{maskRows("dst"), comparedForEquality("src"), comparedAsHalf, wideRows("src")},
 		Notes: []string{
 			"Bits of several rows on A5: the ISA page, its tests and the public library pack each row by itself, as tcmp does; the data of tilelang_st want one stream of bits over all rows, which tsel and tsels could not read back. Rows, on every profile.",
 		},
@@ -305,7 +316,7 @@ var TSelS = Define("tsels", func(name string) *ir.Def {
 		Sem:         sem.TileSelect{},
 		Cpp:         Calls("TSELS({dst}, {mask}, {src}, {tmp}, {scalar})"),
 		ScratchTile: ScratchRows("src", 1),
-		Rules:       []Rule{SameValid(sem.OnAll, "src", "dst"), maskRows("mask"), TmpLike(sem.OnA2A3, "src"), TmpHolds(sem.OnA2A3, "src", rowBytes)},
+		Rules:       []Rule{SameValid(sem.OnAll, "src", "dst"), maskRows("mask"), maskNumbers{}, TmpLike(sem.OnA2A3, "src"), TmpHolds(sem.OnA2A3, "src", rowBytes), wideRows("src")},
 		Examples:    []string{"%d = pto.tsels %m, %t, %s : (!pto.tile<16x32xui8>, !pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
 	})
 })
@@ -322,7 +333,7 @@ var TPowS = Define("tpows", func(name string) *ir.Def {
 		Sem:     sem.TileMap{Fn: scalar.Pow},
 		Scratch: sem.OnAll, ScratchTile: powScratch,
 		Notes:    []string{powNote},
-		Rules:    append([]Rule{SameValid(sem.OnAll, "src", "dst")}, powRules("src")...),
+		Rules:    append([]Rule{SameValid(sem.OnAll, "src", "dst"), libraryElems(sem.OnA5, "src", Ints|F16|F32, "isSupportType in a5/TPow.hpp")}, powRules("src")...),
 		Examples: []string{"%d = pto.tpows %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
 	})
 })
@@ -357,6 +368,7 @@ func tileScalar(o Op, fn *scalar.Fn, on On, rowMajor sem.Profiles) *ir.Def {
 	if o.Rules == nil {
 		o.Rules = []Rule{SameValid(sem.OnAll, "src", "dst")}
 	}
+	o.Rules = append(o.Rules[:len(o.Rules):len(o.Rules)], wideRows("src"))
 	o.Family, o.Pipe = "tile-scalar-and-immediate", sem.PipeV
 	return TileOp(o)
 }

@@ -40,6 +40,7 @@ var (
 		return Timed(tileUnary(Op{
 			Name: name, Page: IsaPage("TNEG"),
 			Doc:   "Negates every element of src.",
+			Rules: []Rule{libraryElems(sem.OnA5, "src", AnyElem.A5&^Ints8, "\"TMULS: Invalid data type\" in a5/TMulS.hpp, which TNEG calls,")},
 			Notes: []string{"i8 on A5: the IR manual has it, the ISA page has not; accepted."},
 		}, scalar.Neg, On{A2A3: I16 | I32 | F16 | F32, A5: I8 | Ints16 | Ints32 | Floats}), tileUnaryCycles...)
 	})

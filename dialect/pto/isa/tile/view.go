@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 
+	"ptogo/dialect/arith"
 	. "ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -195,7 +196,7 @@ func reinterpret(name, family, page, doc string, check func(src, dst TileInfo) s
 			Outs:   Args{In("result", AnyTile)},
 			Sem:    sem.SameStorage{},
 			Traits: ir.Pure,
-			Syntax: ir.Asm("$src attr-dict `:` type($src) `->` type($result)"),
+			Syntax: ir.AsmWith("$src attr-dict `:` type($src) `->` type($result) custom<number>", map[string]ir.Hook{"number": ofNumber}),
 			Verify: func(op *ir.Op, v *ir.Verifier) {
 				src, _ := TileOf(op.Operand(0).Type())
 				dst, _ := TileOf(op.Result(0).Type())
@@ -211,6 +212,23 @@ func reinterpret(name, family, page, doc string, check func(src, dst TileInfo) s
 			Examples: examples,
 		})
 	})
+}
+
+// ofNumber reads pto.bitcast of a number, or of a vector of numbers, as arith.bitcast, which
+// computes the same; see the operations on values in package base.
+var ofNumber = ir.Hook{
+	ParseFn: func(_ *ir.Parser, st *ir.OpParse) {
+		types := st.OperandTypes("src")
+		if st.Def.Name != "pto.bitcast" || len(types) != 1 {
+			return
+		}
+		if e := ir.ElementType(types[0]); ir.Is[ir.IntegerType](e) || ir.Is[ir.FloatType](e) {
+			if _, isTile := TileOf(types[0]); !isTile {
+				st.Become(arith.Bitcast)
+			}
+		}
+	},
+	PrintFn: func(*ir.Printer, *ir.Op) {},
 }
 
 // Crosswise reports whether a reshape converts a tile with a single column (src) to a
@@ -269,6 +287,7 @@ var (
 			Access: []Access{{Arg: "source"}},
 			Verify: verifySetValid,
 			Syntax: ir.Asm("$source `,` $valid_row `,` $valid_col attr-dict `:` type($source)"),
+			Notes:  []string{"source can be any tile here. The public verifier requires one that pto.alloc_tile or pto.declare_tile defines in the same function, also as pto.treshape or pto.bitcast; it rejects the result of pto.subview and parameters."},
 			Examples: []string{
 				"pto.set_validshape %t, %r, %c : !pto.tile_buf<vec, 32x64xf32, valid=?x?>",
 			},
