@@ -43,7 +43,7 @@ func TestReadAS(t *testing.T) {
 .const %h = -0.5 : f32
 %d = tdivs %a, %s : !pto.tile<16x64xf32>, f32;  // no result type
 %e = tdivs %h, %d {precisionType = high_precision} : (f32, !pto.tile<16x64xf32>) -> !pto.tile<16x64xf32>
-%f = tadds %e, %s`, `func.func @kernel(%a: !pto.tile<16x64xf32>, %s: f32) {
+%f = tadds %e, %s`, `func.func @kernel(%a: !pto.tile<16x64xf32>, %s: f32) attributes {pto.kernel} {
   %c0 = arith.constant 0 : index
   %h = arith.constant -0.5 : f32
   %d = pto.tdivs %a, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>
@@ -53,7 +53,7 @@ func TestReadAS(t *testing.T) {
 }`},
 		{"one type for all, an attribute in the spelling of the pages", `.arg %a : !pto.tile<16x64xf32>
 .arg %s : f32
-%m = tcmps %a, %s {cmpMode = #pto.cmp<GT>} : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x32xui8>`, `func.func @kernel(%a: !pto.tile<16x64xf32>, %s: f32) {
+%m = tcmps %a, %s {cmpMode = #pto.cmp<GT>} : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x32xui8>`, `func.func @kernel(%a: !pto.tile<16x64xf32>, %s: f32) attributes {pto.kernel} {
   %m = pto.tcmps %a, %s {cmpMode = #pto<cmp gt>} : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x32xui8>
   return
 }`},
@@ -63,7 +63,7 @@ func TestReadAS(t *testing.T) {
 %v = pto.make_tensor_view %p, shape = [%m, %n], strides = [%n, %m] : !pto.tensor_view<?x?xf32>;
 %q = partition_view %v, offsets = [%n, %n], sizes = [%n, %n] : !pto.tensor_view<?x?xf32> -> !pto.partition_tensor_view<64x64xf32>;
 %t = pto.tload %q : !pto.partition_tensor_view<64x64xf32> -> !pto.tile<64x64xf32>;
-tstore %t, %q : (!pto.tile<64x64xf32>, !pto.partition_tensor_view<64x64xf32>) -> ();`, `func.func @kernel(%p: !pto.ptr<f32>) {
+tstore %t, %q : (!pto.tile<64x64xf32>, !pto.partition_tensor_view<64x64xf32>) -> ();`, `func.func @kernel(%p: !pto.ptr<f32>) attributes {pto.kernel} {
   %n = arith.constant 64 : index
   %m = arith.addi %n, %n : index
   %v = pto.make_tensor_view %p, shape = [%m, %n], strides = [%n, %m] : !pto.tensor_view<?x?xf32>
@@ -75,7 +75,7 @@ tstore %t, %q : (!pto.tile<64x64xf32>, !pto.partition_tensor_view<64x64xf32>) ->
 		{"indexed memrefs", `.arg %sv : !pto.memref<32x64xf32>;
 .const %c0 = 0 : index;
 %t = tload %sv[%c0, 16] : (!pto.memref<32x64xf32>, index, index) -> !pto.tile<16x32xf32>;
-tstore %t, %sv[%c0, %c0]`, `func.func @kernel(%sv: !pto.ptr<f32>) {
+tstore %t, %sv[%c0, %c0]`, `func.func @kernel(%sv: !pto.ptr<f32>) attributes {pto.kernel} {
   %0 = arith.constant 32 : index
   %1 = arith.constant 64 : index
   %2 = arith.constant 1 : index

@@ -10,6 +10,7 @@ import (
 	"ptogo/lower/plan"
 	"ptogo/lower/splitcores"
 	"ptogo/lower/vector"
+	"ptogo/lower/version"
 	"ptogo/lower/vmi"
 	"ptogo/passes"
 )
@@ -27,4 +28,4 @@ var List = slices.Concat([]*passes.Pass{
 	expand.Pass,
 	expand.Fuse,
 	insertsync.Pass,
-}, vmi.Passes, vector.Passes)
+}, vmi.Passes, vector.Passes, []*passes.Pass{version.Pass})

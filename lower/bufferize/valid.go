@@ -28,14 +28,20 @@ func (b *bufferizer) validFor(op *ir.Op, v *ir.Value) extents {
 }
 
 // extentFor emits the number of valid rows (axis 0) or columns (axis 1) of result v of
-// op. It reports an error if it cannot be determined.
+// op. It reports an error if it cannot be determined, or if it is a constant that exceeds
+// the storage of the tile.
 func (b *bufferizer) extentFor(op *ir.Op, v *ir.Value, axis int) *ir.Value {
-	if e := (Extents{b.target, b.extentOf}).OfResult(op, v, axis); e != nil {
-		return e
+	what := []string{"rows", "columns"}[axis]
+	e := (Extents{b.target, b.extentOf}).OfResult(op, v, axis)
+	if e == nil {
+		b.errorf(op, "returns a tile with dynamic valid %s, but pto-bufferize cannot infer their number: %s", what, v.Type())
+		return nil
 	}
-	b.errorf(op, "returns a tile with dynamic valid %s, but pto-bufferize cannot infer their number: %s",
-		[]string{"rows", "columns"}[axis], v.Type())
-	return nil
+	info, _ := pto.TileOf(v.Type())
+	if n, known := arith.ConstantInt(e); known && n > []int64{info.Rows, info.Cols}[axis] {
+		b.errorf(op, "returns a tile with %d valid %s, which do not fit into %s", n, what, v.Type())
+	}
+	return e
 }
 
 // extentOf emits, before op, the number of valid rows (axis 0) or columns (axis 1) of a

@@ -122,17 +122,23 @@ func (ev *events) assign(root *blk) bool {
 		n := max(1, p.slots)
 		p.ids = ev.pick(p, pair, n)
 		if p.ids == nil && !ev.merge(p, pair) && !ev.wall(root, p, n) {
-			p.stop()
+			p.stop(noneFree)
 			ev.changed = true
 		}
 	}
 	return !ev.changed
 }
 
-// stop replaces the flag of the edge e by a barrier of all pipes. A barrier needs no
-// event ID.
-func (e *edge) stop() {
-	e.all, e.dist, e.slots, e.home, e.bit = true, 0, 0, nil, 0
+// Reasons why an edge is a barrier of all pipes and not a flag.
+const (
+	noneFree = "no event is free"
+	again    = "a flag could be set again before the wait of the round before"
+)
+
+// stop replaces the flag of the edge e by a barrier of all pipes, which needs no event ID.
+// The parameter why is the reason.
+func (e *edge) stop(why string) {
+	e.all, e.allWhy, e.dist, e.slots, e.home, e.bit = true, why, 0, 0, nil, 0
 }
 
 // pass frees event IDs for reuse. It looks for the last barrier of all pipes before the
@@ -173,7 +179,7 @@ func (ev *events) wall(root *blk, p *placed, n int64) bool {
 		if slices.ContainsFunc(b.edges, func(e *edge) bool { return e.all && e.to == at }) {
 			continue
 		}
-		b.edges = append(b.edges, &edge{all: true, src: p.src, dst: p.dst, from: at, to: at, why: p.why})
+		b.edges = append(b.edges, &edge{all: true, allWhy: noneFree, src: p.src, dst: p.dst, from: at, to: at, why: p.why})
 		ev.changed = true
 		if b == root {
 			ev.walls = []int32{b.nodes[at].first}
@@ -277,16 +283,28 @@ func path(b, top *blk, node int) (chain []int32, at int) {
 	return chain, node
 }
 
+// depth returns the number of blocks around b.
+func (b *blk) depth() (n int) {
+	for b = b.parent; b != nil; b = b.parent {
+		n++
+	}
+	return n
+}
+
 // common returns the innermost block that contains both a and b.
 func common(a, b *blk) *blk {
-	up := map[*blk]bool{}
-	for ; a != nil; a = a.parent {
-		up[a] = true
+	up := func(b *blk, n int) *blk {
+		for ; n > 0; n-- {
+			b = b.parent
+		}
+		return b
 	}
-	for !up[b] {
-		b = b.parent
+	x, y := a.depth(), b.depth()
+	a, b = up(a, x-y), up(b, y-x)
+	for a != b {
+		a, b = a.parent, b.parent
 	}
-	return b
+	return a
 }
 
 // commonLoop returns the innermost loop body that contains both blocks, or nil.
@@ -371,7 +389,7 @@ func (ev *events) repeatable(p *placed) bool {
 	for l := p.b; l != nil; l = l.parent {
 		if l == p.b && p.sunk() {
 			if !ev.knowsWait(p, l) {
-				p.stop()
+				p.stop(again)
 				return false
 			}
 			continue
@@ -398,9 +416,12 @@ func (ev *events) repeatable(p *placed) bool {
 		if l == p.b && p.dist > 0 {
 			back.dist = 0
 		}
-		if ev.giveUp || slices.ContainsFunc(l.edges, back.same) || back.dist == 0 && to >= from {
-			p.stop()
-		} else {
+		switch {
+		case ev.giveUp: // the order of the next round would need an event, too
+			p.stop(noneFree)
+		case slices.ContainsFunc(l.edges, back.same) || back.dist == 0 && to >= from:
+			p.stop(again)
+		default:
 			l.edges = append(l.edges, back)
 		}
 		return false

@@ -143,7 +143,10 @@ func insert(c *passes.Context, f *ir.Op, calls map[*ir.Op]bool, called bool, sur
 	if c.Bool("force") {
 		strip(f)
 	} else if has := ownSync(f); has != nil {
-		c.Remarkf(f, "already has synchronization, so the pass does not change it").Note(has.Loc(), "here; force=true replaces it")
+		c.Remarkf(f, "already has synchronization, so the pass inserts none").Note(has.Loc(), "here; force=true replaces it")
+		if i := (&insertion{c: c, f: f}); ptoanalysis.Mixed(f) {
+			i.storeOnce()
+		}
 		return nil
 	}
 	i := &insertion{c: c, f: f, called: called && !f.HasAttr("pto.kernel"), calls: calls, mixed: ptoanalysis.Mixed(f), writer: newWriter(), echoes: sure}
@@ -288,7 +291,7 @@ func (i *insertion) report(b *blk) {
 func (e *edge) means() string {
 	switch {
 	case e.all:
-		return "by a barrier of all pipes, because no event is free"
+		return "by a barrier of all pipes, because " + e.allWhy
 	case e.barrier():
 		return "by a barrier of " + e.src.Pipe().String()
 	case e.slots > 0:

@@ -95,7 +95,7 @@ func (p *proof) unlike(with *proof) string {
 // without the edge.
 func (w *written) reason(b *blk, e *edge) string {
 	if e.all {
-		return "no event is free to replace it"
+		return "a flag cannot replace it: " + e.allWhy
 	}
 	before := saveEdges(w.root)
 	defer before.restore()

@@ -15,16 +15,21 @@ import (
 	"ptogo/ir"
 )
 
-// Both vector cores of a block execute the vector code of a function, but a move from acc
-// to vec fills the unified buffer of the cores that its mode names. The other core then
-// computes with data that no instruction wrote, and stores it over the results of the
-// first one. In a function without separate code for the vector cores, the pass therefore
-// lets only vector core 0 store to memory that the cores share.
+// Both vector cores of a block execute the vector code of a function without sections: the
+// public compiler encloses this code in a section for vector cores, whose C++ does not
+// depend on the number of the core (PTOAS:lib/PTO/Transforms/PTONormalizeUncoveredTileSections.cpp).
+// But a move from acc to vec fills the unified buffer of the cores that its mode names,
+// and without a mode that of vector core 0 (pto-isa:include/pto/npu/a5/TExtract.hpp:601).
+// The other core then computes with data that no instruction wrote, and stores it over the
+// results of the first one. In a function without separate code for the vector cores, the
+// pass therefore lets only vector core 0 store to memory that the cores share. The device
+// tests of the library have the same condition around their stores
+// (pto-isa:tests/npu/a5/src/st/testcase/tmov_acc2vec/tmov_acc2vec_kernel.cpp).
 
 // filled returns the set of vector cores whose unified buffer a move from acc to vec
-// writes, one bit each, or 0 if op is not such a move.
+// writes, one bit each, or 0 if op is not such a move. The move can copy a window.
 func filled(op *ir.Op) (cores uint) {
-	if !op.Is(isatile.TMov) {
+	if _, moves := op.Def().Sem.(sem.TileMove); !moves || op.Arg("dst") == nil {
 		return 0
 	}
 	src, ok1 := pto.TileOf(op.Operand(0).Type())
@@ -57,11 +62,11 @@ func (i *insertion) storeOnce() {
 	}
 	target := i.c.Target(i.f)
 	var stores []*ir.Op
-	one := false
+	var one *ir.Op
 	for op := range i.f.Walk() {
 		switch cores := filled(op); {
 		case cores == 1:
-			one = true
+			one = op
 		case cores != 0:
 			return
 		}
@@ -72,7 +77,7 @@ func (i *insertion) storeOnce() {
 			stores = append(stores, op)
 		}
 	}
-	if !one {
+	if one == nil {
 		return
 	}
 	for _, op := range stores {
@@ -89,6 +94,6 @@ func (i *insertion) storeOnce() {
 	}
 	i.once = len(stores) > 0
 	if len(stores) > 0 {
-		i.c.Remarkf(i.f, "stores of vector code run on vector core 0 only, because 'pto.tmov' from acc fills only this core").Note(stores[0].Loc(), "the first of them")
+		i.c.Remarkf(i.f, "stores of vector code run on vector core 0 only, because '%s' from acc fills only this core", one.Name()).Note(stores[0].Loc(), "the first of them")
 	}
 }

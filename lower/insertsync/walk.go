@@ -29,8 +29,10 @@ type edge struct {
 	// slot of a ring buffer. fromSlot and toSlot select the event.
 	slots            int64
 	fromSlot, toSlot *ring
-	// all means that no event was free: the edge is a barrier of all pipes.
-	all bool
+	// all means that a flag cannot implement the edge, which is a barrier of all pipes. The
+	// text allWhy says why, after "because".
+	all    bool
+	allWhy string
 	// home, if not nil, is the body of the loop around which the flag is raised once
 	// before and waited for once after.
 	home *blk

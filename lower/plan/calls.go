@@ -4,6 +4,7 @@ package plan
 
 import (
 	"ptogo/dialect/fn"
+	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -54,6 +55,19 @@ func callersFirst(module *ir.Op) (order []*planned, cycle *ir.Op) {
 		}
 	}
 	return order, nil
+}
+
+// placedByCallees adds an allocation for each tile and buffer to which the functions that
+// this one calls, directly or indirectly, give a constant address. While such a function
+// runs, the tiles of this one are live.
+func (p *memoryPlan) placedByCallees() {
+	for _, f := range analysis.Reached([]*ir.Op{p.f})[1:] {
+		for op := range f.Walk() {
+			if b, ok := analysis.PlacedBytes(op); ok {
+				p.allocations = append(p.allocations, &allocation{op: op, space: b.Space, size: b.To - b.From, at: b.From, fixed: true, always: true})
+			}
+		}
+	}
 }
 
 // callees returns the functions that operations of f refer to, once per reference. It

@@ -141,8 +141,10 @@ func (p *memoryPlan) run() bool {
 	if p.failed {
 		return false
 	}
-	plans := slices.ContainsFunc(p.allocations, func(r *allocation) bool { return !r.fixed })
+	own := p.allocations
+	plans := slices.ContainsFunc(own, func(r *allocation) bool { return !r.fixed })
 	if plans {
+		p.placedByCallees()
 		p.flow()
 		p.check()
 		p.lifetimes()
@@ -151,7 +153,7 @@ func (p *memoryPlan) run() bool {
 		}
 		p.write()
 	}
-	for _, r := range p.allocations {
+	for _, r := range own {
 		p.top[r.space] = max(p.top[r.space], r.at+r.size)
 	}
 	if plans { // otherwise the pass has no effect to report

@@ -81,7 +81,7 @@ func isOpcodeByte(c byte) bool {
 func ReadAS(src *ir.Source, o ASOptions, diags *ir.Diags) *ir.Op {
 	return ir.ReadText(src, o.ParseOptions, diags, func(p *ir.Parser) *ir.Op {
 		p.SetDefaultDialect("pto")
-		r := &asReader{p: p, src: src, block: ir.NewBlock()}
+		r := &asReader{p: p, src: p.Source(), block: ir.NewBlock()} // not src: ReadText also tries edited texts
 		for !p.AtEOF() && !p.Failed() {
 			p.Statement(r.statement)
 		}
@@ -111,6 +111,7 @@ func (r *asReader) module(o ASOptions) *ir.Op {
 	}
 	f := ir.New(ir.State{Def: fn.Func, Loc: loc, Regions: []*ir.Region{ir.NewRegion(r.block)}})
 	f.SetAttr("sym_name", ir.Str(name))
+	f.SetAttr("pto.kernel", ir.Unit)
 	fn.SetType(f, ins, nil)
 	body := ir.NewBlock()
 	body.Append(f)

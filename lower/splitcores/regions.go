@@ -7,6 +7,7 @@ import (
 	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
 	isabase "ptogo/dialect/pto/isa/base"
+	isasync "ptogo/dialect/pto/isa/sync"
 	isatile "ptogo/dialect/pto/isa/tile"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -181,7 +182,7 @@ func (h *halfFunc) newShare(b *ir.Builder, n *ir.Value, e extent) rowsOf {
 func (q *queues) sent(h *halfFunc, c *crossing) *ir.Value {
 	src, t := h.ops[c.op].Arg("src"), half(c.src.Type(), q.shareOf(h, c.src))
 	if !ragged(t) || c.from == sem.CubeUnit && !q.inGlobal(c) {
-		return src
+		return q.boxed(h, c, src, t)
 	}
 	tile, _ := ir.As[pto.Tile](t)
 	switch tile.VCols = tile.Cols; {
@@ -191,9 +192,21 @@ func (q *queues) sent(h *halfFunc, c *crossing) *ir.Value {
 		tile.VRows += tile.VRows % sem.VectorCores
 	}
 	if ir.TypeOf(tile) == t {
+		return q.boxed(h, c, src, t)
+	}
+	return q.boxed(h, c, ir.Before(h.ops[c.op]).Op(isatile.TReshape, []*ir.Value{src}, []ir.Type{ir.TypeOf(tile)}).Result(0), ir.TypeOf(tile))
+}
+
+// boxed returns the tile src of type t with its rows in boxes, if the producer of the
+// crossing c is a vector core of A5. There, a push copies bytes to the memory of the cube
+// core, where the tile has boxes (isasync.PushesRows).
+func (q *queues) boxed(h *halfFunc, c *crossing, src *ir.Value, t ir.Type) *ir.Value {
+	tile, ok := ir.As[pto.Tile](t)
+	if !ok || c.from != sem.VectorUnit || q.w.target != sem.A5 || q.inGlobal(c) || !isasync.PushesRows(tile.TileInfo) || tile.Rows%16 != 0 {
 		return src
 	}
-	return ir.Before(h.ops[c.op]).Op(isatile.TReshape, []*ir.Value{src}, []ir.Type{ir.TypeOf(tile)}).Result(0)
+	tile.BLayout, tile.SLayout = pto.ColMajor, pto.RowMajor
+	return ir.Before(h.ops[c.op]).Op(isatile.TMov, []*ir.Value{src}, []ir.Type{ir.TypeOf(tile)}).Result(0)
 }
 
 // popRegion replaces the crossing c, a move of a tile between core types, in the new
