@@ -397,6 +397,7 @@ func boxedLoads() []pair {
 		{"scales by rows", "!pto.f8E8M0", "%i32, %i4", "%i4, %i1", "32x4", "32x4xELEM" + byRow + ", fractal=32"},
 		{"scales by columns", "!pto.f8E8M0", "%i4, %i32", "%i32, %i1", "4x32", "4x32xELEM" + byCol + ", fractal=32"},
 		{"boxes of scales by name", "!pto.f8E8M0", "%i1, %i2, %i2, %i16, %i2", "%i128, %i32, %i64, %i2, %i1", "1x2x2x16x2", "32x4xELEM" + byRow + ", fractal=32"},
+		{"pairs of scales apart", "!pto.f8E8M0", "%i2, %i1, %i2, %i16, %i2", "%i128, %i128, %i2, %i8, %i1", "2x1x2x16x2", "32x4xELEM" + byRow + ", fractal=32"},
 		{"a row of small boxes", "f16", "%i1, %i64", "%i64, %i1", "1x64", "1x64xELEM, blayout=col_major" + byRow},
 	} {
 		zeros := strings.TrimSuffix(strings.Repeat("%i0, ", strings.Count(c.shape, "%")), ", ")

@@ -20,7 +20,13 @@ type numbers = func(r *rand.Rand, f num.Format) uint64
 type sampling struct {
 	seed        uint64
 	tries, most int
+	// also, unless it is nil, returns the generator of further data for a use, for which
+	// there is a second case with the same program, or nil.
+	also func(u *use) numbers
 }
+
+// atEdgesName ends the names of cases with further data.
+const atEdgesName = " at edges"
 
 // instructionCases returns test cases with uses of each tile instruction on both
 // profiles: first the use in its example, then variations. It omits the uses for which
@@ -34,9 +40,11 @@ func instructionCases(s sampling, of func(u *use, others int) numbers, leaves fu
 			if !filter.MatchString(u.def.Name) {
 				continue
 			}
-			rnd := rand.New(rand.NewPCG(uint64(i), s.seed))
+			state := rand.NewPCG(uint64(i), s.seed)
+			rnd := rand.New(state)
 			seen := map[string]bool{}
 			for try := range s.tries {
+				before := *state
 				m := r.newMaker("k", rnd)
 				m.number = of(u, len(seen))
 				v := m.pal.vary(u, 24-min(try, 24))
@@ -47,13 +55,43 @@ func instructionCases(s sampling, of func(u *use, others int) numbers, leaves fu
 				m.add(v)
 				c := m.p.onSimulator(profile, fmt.Sprintf("%s %s#%d", profile, v.key(), len(seen)))
 				c.Op = u.def.Name
-				if cases = append(cases, c); len(seen) == s.most {
+				cases = append(cases, c)
+				if more := s.more(r, &before, u, m.number, 24-min(try, 24)); more != nil {
+					d := more.onSimulator(profile, c.Name+atEdgesName)
+					d.Op = c.Op
+					if d.Source.Text == c.Source.Text {
+						d.Source = c.Source
+					}
+					cases = append(cases, d)
+				}
+				if len(seen) == s.most {
 					break
 				}
 			}
 		}
 	}
 	return cases
+}
+
+// more returns the program of the use u with further data, or nil. The state is that of
+// the random numbers before the program was made, which number generated the data of.
+func (s *sampling) more(r *rules, state *rand.PCG, u *use, number numbers, tries int) *program {
+	if s.also == nil {
+		return nil
+	}
+	data := s.also(u)
+	if data == nil {
+		return nil
+	}
+	again := *state
+	m := r.newMaker("k", rand.New(&again))
+	other := rand.New(rand.NewPCG(state.Uint64(), s.seed))
+	m.number = func(rnd *rand.Rand, f num.Format) uint64 {
+		number(rnd, f) // so that the rest of the program is the same
+		return data(other, f)
+	}
+	m.add(m.pal.vary(u, tries))
+	return m.p
 }
 
 // TestSimulatorInstructions compares each tile instruction with the CPU simulator of the

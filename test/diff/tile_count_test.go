@@ -97,7 +97,7 @@ func (c *counter) report(t *testing.T) {
 		c.programs, c.compiled, sum(c.differences), sum(c.faults), sum(c.refused), sum(c.astray))
 	t.Logf("%d of %d elements that they stored were not compared: nothing wrote them", c.blurred, c.elements)
 	if c.tooManyAstray() {
-		t.Errorf("%d programs read storage nobody wrote, more than 1 in 1000", sum(c.astray))
+		t.Errorf("%d programs read storage nobody wrote, more than 1 in 1000, without those of tpairreducesum", sum(c.astray)-c.astray[leavesHalf])
 	}
 	if c.noLLVM {
 		t.Log("there is no LLVM")
@@ -124,7 +124,13 @@ func (c *counter) report(t *testing.T) {
 
 // tooManyAstray reports whether more than one in 1000 programs reads uninitialized
 // storage, so that it cannot be compared.
-func (c *counter) tooManyAstray() bool { return 1000*sum(c.astray) > c.programs }
+// leavesHalf is the instruction that leaves the right half of dst unchanged, by definition.
+// A program that stores all of dst without writing it before reads what nobody wrote.
+const leavesHalf = "pto.tpairreducesum"
+
+func (c *counter) tooManyAstray() bool {
+	return 1000*(sum(c.astray)-c.astray[leavesHalf]) > c.programs
+}
 
 func sum(m map[string]int) (n int) {
 	for _, k := range m {

@@ -18,10 +18,12 @@ func onTiles(name, body string, all ...*data) pair {
 // not contain.
 func TestTileKernels(t *testing.T) {
 	s := &data{name: "s", elem: "f32", shape: [2]int{8, 64}, number: normal, valid: "7x60"}
+	o := &data{name: "o", elem: "f32", shape: [2]int{8, 64}, number: normal, valid: "7x60"}
 	d := &data{name: "d", elem: "f32", shape: [2]int{8, 64}, valid: "5x60"}
 	all := []pair{
 		onTiles("pair sums", "pto.tpairreducesum ins(%s : T(s)) outs(%d : T(d))", s, &data{name: "d", elem: "f32", shape: [2]int{8, 64}, valid: "7x60"}),
 		onTiles("relu and convert", "pto.taddreluconv ins(%s, %s : T(s), T(s)) outs(%d : T(d))", s, &data{name: "d", elem: "f16", shape: [2]int{8, 64}, valid: "7x60"}),
+		onTiles("difference, relu and convert", "pto.tsubreluconv ins(%s, %o : T(s), T(o)) outs(%d : T(d))", s, o, &data{name: "d", elem: "f16", shape: [2]int{8, 64}, valid: "7x60"}),
 		onTiles("fill behind bits of another type", "pto.tfillpad ins(%s : T(s)) outs(%d : T(d))", s, &data{name: "d", elem: "i32", shape: [2]int{8, 64}, keys: ", pad=2"}),
 	}
 	all = append(all, paddedLoads()...)

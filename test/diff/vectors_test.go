@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"testing"
-	"time"
 
 	"ptogo/codegen/llvm"
 	"ptogo/codegen/llvmtest"
@@ -22,30 +21,22 @@ import (
 var (
 	programs = flag.Int("n", 0, "how many random programs the differential tests run; 0 runs a few")
 	firstOf  = flag.Uint64("seed", 0, "seed of the first programs")
-	atMost   = flag.Duration("for", 0, "for how long each differential test runs; 0 is no limit if -n is given, and a few seconds if not")
 	withLLVM = flag.Bool("llvm", true, "whether programs are compiled too")
 )
 
 // batchSize is the number of programs that are compiled together.
 const batchSize = 200
 
-// ordinarily is how long a test without -n starts further batches. A busy machine tests
-// fewer programs, so that all tests together stay below five minutes.
-const ordinarily = 10 * time.Second
-
 // inBatches calls check for batches of random programs. check receives a seed and the
-// number of programs in the batch. The flags determine the total number; few is this
-// number if -n is not given.
+// number of programs in the batch. The total number is that of the flag -n, or else the
+// parameter few. It does not depend on PTO_TESTS: the tests of this package together take
+// ten minutes with the race detector.
 func inBatches(t *testing.T, few, batch int, check func(t *testing.T, seed uint64, n int)) {
 	const enough = 1000
 	all := cmp.Or(*programs, few)
-	limit := *atMost
-	if *programs == 0 {
-		limit = cmp.Or(limit, ordinarily)
-	}
-	start, tried := time.Now(), 0
+	tried := 0
 	defer func() { t.Logf("%d of %d programs tried", tried, all) }()
-	for n, bad := 0, 0; n < all && bad < enough && (limit == 0 || n == 0 || time.Since(start) < limit); n += batch {
+	for n, bad := 0, 0; n < all && bad < enough; n += batch {
 		tried = min(n+batch, all)
 		seed := *firstOf + uint64(n)
 		if !t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) { check(t, seed, min(batch, all-n)) }) {

@@ -165,9 +165,14 @@ func (b block) missing(dir, bin string) string {
 			if os.Getenv(name) == "" {
 				return need
 			}
-		case isModule:
-			if python() == "" || exec.Command(python(), "-c", "import "+module).Run() != nil {
-				return "Python module " + module
+		case isModule: // of any version, or of a version from X.Y on, as in py:torch>=2.4
+			module, version, _ := strings.Cut(module, ">=")
+			test := "import " + module
+			if version != "" {
+				test += "; assert [int(n) for n in " + module + ".__version__.split('.')[:2]] >= [" + strings.ReplaceAll(version, ".", ", ") + "]"
+			}
+			if python() == "" || exec.Command(python(), "-c", test).Run() != nil {
+				return "Python module " + strings.TrimPrefix(need, "py:")
 			}
 		default:
 			if _, code := shell(dir, bin, "command -v "+need); code != 0 {

@@ -13,7 +13,7 @@
 //	json     every line is a JSON object
 //	text     is not run: a pattern or a format
 //
-// Words of the form needs=A,B name commands, Python modules (py:NAME) or
+// Words of the form needs=A,B name commands, Python modules (py:NAME, py:NAME>=X.Y) or
 // environment variables ($NAME) without which the block is skipped. runs=FILE
 // names the script that contains every line of the block and that CI runs.
 //

@@ -13,7 +13,6 @@ import (
 // noCPP names the examples that the C++ library cannot express, and what
 // refuses them.
 var noCPP = map[string]string{
-	"conv2d.pto":          "'pto.timg2col' op cannot be written as C++",
 	"cube_gemm.pto":       "'pto.mte_gm_l1_frac' op is a micro instruction",
 	"mixed_attention.pto": "'pto.mte_gm_l1_frac' op is a micro instruction",
 	"ratio.pto":           "'pto.mte_gm_ub' op is a micro instruction",

@@ -32,7 +32,7 @@ func (n *tester) execute(m *ir.Op, target ir.Target) string {
 		if !ok {
 			continue
 		}
-		checker, err := check.New(check.Options{Kinds: []check.Kind{check.Race, check.Sync, check.Init, check.Mem, check.Device}})
+		checker, err := check.New(check.Options{Kinds: check.Usual})
 		if err != nil {
 			return err.Error()
 		}

@@ -9,7 +9,7 @@ import (
 )
 
 var (
-	classKey    = regexp.MustCompile(`findingKey\{(Race|Sync|Init|Mem), "(\w[^"]*)"`)
+	classKey    = regexp.MustCompile(`findingKey\{(Race|Sync|Init|Mem|Output), "(\w[^"]*)"`)
 	classField  = regexp.MustCompile(`Check: (\w+), .*Class: "(\w+)"`)
 	proofText   = regexp.MustCompile(`r\.find\([^"]*"[^"]*", ir\.\w+, "((?:[^"\\]|\\.)*)"`)
 	verb        = regexp.MustCompile(`%\w`)

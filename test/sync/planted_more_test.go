@@ -28,6 +28,21 @@ func putKernel(marks ...string) string {
 // complete programs.
 var plantedMore = []planted{
 	{
+		name: "results", arch: "a3", args: []string{"rand=16x64xf32", "zeros=16x64xf32"}, check: "output",
+		body: `
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  %c60 = arith.constant 60 : index
+  %v = pto.make_tensor_view %y, shape = [%c16, %c64], strides = [%c64, %c1] : !view // 0: %v = pto.make_tensor_view %y, shape = [%c16, %c64], strides = [%c60, %c1] : !view
+  %upper = pto.partition_view %v, offsets = [%c0, %c0], sizes = [%c8, %c64] : !view -> !pto.partition_tensor_view<8x64xf32>
+  %lower = pto.partition_view %v, offsets = [%c8, %c0], sizes = [%c8, %c64] : !view -> !pto.partition_tensor_view<8x64xf32> // 1: %lower = pto.partition_view %v, offsets = [%c4, %c0], sizes = [%c8, %c64] : !view -> !pto.partition_tensor_view<8x64xf32>
+  %h = pto.alloc_tile addr = %at0 : !pto.tile_buf<vec, 8x64xf32>
+  pto.tload ins(%xp : !part) outs(%t : !tile)
+  pto.tstore ins(%h : !pto.tile_buf<vec, 8x64xf32>) outs(%upper : !pto.partition_tensor_view<8x64xf32>) // 2
+  pto.tstore ins(%h : !pto.tile_buf<vec, 8x64xf32>) outs(%lower : !pto.partition_tensor_view<8x64xf32>) // 2`,
+		faults: []string{"rows of the view overlap", "overwrites results", "writes to none of its 2 arrays"},
+	},
+	{
 		name: "blocks", arch: "a3", args: []string{"zeros=64xf32", "zeros=16x64xf32"}, opts: []string{"--blocks=2"}, static: "proved, not checked",
 		body: `
   %block = pto.get_block_idx
