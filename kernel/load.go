@@ -11,6 +11,7 @@ import (
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/lower/ptoas"
+	"ptogo/lower/version"
 
 	// Load all dialects that programs may use.
 	_ "ptogo/dialect/all"
@@ -78,6 +79,9 @@ func Parse(src *ir.Source, opts ir.ParseOptions, diags *ir.Diags) *ir.Op {
 		return ptoas.ReadAS(src, ptoas.ASOptions{ParseOptions: opts}, diags)
 	}
 	module, _ := ir.Parse(src, opts, diags)
+	if module != nil && !version.CheckStated(module, diags) {
+		return nil
+	}
 	return module
 }
 

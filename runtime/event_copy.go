@@ -28,8 +28,8 @@ func (p *planner) hearCopy(op *ir.Op, c *tileCopy) {
 		}
 		w := &fr.w[c.view]
 		if c.load && c.l.scales() {
-			rows, cols, _ := c.scaleBoxes(w, t)
-			u.window(list, t, roundUp(rows, c.l.boxRows), roundUp(cols, c.l.boxCols))
+			v := c.scaleView(w, t)
+			u.window(list, t, roundUp(v.rows, c.l.boxRows), roundUp(v.cols, c.l.boxCols))
 			return
 		}
 		ra, ca := c.axes(w, t)

@@ -533,7 +533,7 @@ func (p *planner) tracedPartArg(op *ir.Op, fn *scalar.Fn, a, b, dst tileOperand)
 				if left && right {
 					v, w := x.at(&s, r, c), x.at(&u, r, c)
 					if v.known && w.known {
-						wins = knownValue(uint64(bit(!better(beats, f, w.bits, v.bits))))
+						wins = knownValue(uint64(bit(firstOfPair(beats, f, v.bits, w.bits, sem.UnorderedFirst(p.target)))))
 					} else {
 						wins = x.named(first, v, w)
 					}

@@ -76,6 +76,8 @@ type img2col struct {
 	posM, posK func(fr *frame) int
 	// c0 is the number of elements in a channel block.
 	c0 int
+	// set are the registers that the instruction writes first, or nil.
+	set *patches
 }
 
 // img2col compiles timg2col into a step, the function that executes it.
@@ -86,6 +88,10 @@ func (p *planner) img2col(op *ir.Op, _ sem.TileImg2Col) step {
 		return nil
 	}
 	u := &img2col{op: op, src: src, dst: dst, posM: p.index(d.Row), posK: p.index(d.Col), c0: isatile.BlockBytes / src.l.size}
+	if fields, own := sem.OwnPatches(op); own {
+		set := patches(fields)
+		u.set = &set
+	}
 	return p.checked(op, u.exec)
 }
 
@@ -93,6 +99,9 @@ func (p *planner) img2col(op *ir.Op, _ sem.TileImg2Col) step {
 // and the tiles do not match.
 func (u *img2col) exec(fr *frame) *Fault {
 	s, d, g := fr.t[u.src.at], fr.t[u.dst.at], &fr.core.patches
+	if u.set != nil {
+		*g = *u.set
+	}
 	m, k := u.posM(fr), u.posK(fr)
 	if msg := isatile.PatchStartFault("posM", int64(m)); msg != "" {
 		return faultAt(u.op, "%s", msg)

@@ -26,6 +26,8 @@ type tileCopy struct {
 	rows, cols axis
 	gm         pointee
 	load       bool
+	// named reports that the view has five dimensions, which select boxes of MX scales.
+	named bool
 	// pad is the element with which a load fills the rest of each 32-byte block after a
 	// row, or nil.
 	pad []byte
@@ -117,6 +119,9 @@ func (p *planner) tileCopy(op *ir.Op, d sem.TileCopy, how access) *tileCopy {
 	}
 	if l.boxed {
 		c.flipped = l.transposed()
+	}
+	if dims, ok := pto.ViewDims(v.Type()); ok {
+		c.named = dims.Len() == pto.ViewRank
 	}
 	return c
 }

@@ -89,7 +89,7 @@ func (all *shares) exec(fr *frame) *Fault {
 		if p.Both || !p.Allows(r, w, fr.core.prog.target) {
 			return p.fault(all.op, r, w)
 		}
-		if r != w && p.other.at != p.written.at {
+		if (r != w || p.Order == sem.ReadFirst) && p.other.at != p.written.at {
 			return all.fromCopies(fr, i)
 		}
 	}

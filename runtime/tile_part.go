@@ -105,7 +105,7 @@ func (t *tile) inRow(r int) int {
 // step, a Go function that executes it. The tiles can have different sizes. For each
 // element, the step also selects an index from the tiles of indices of op. If both tiles
 // have a valid element at a position, the index is that of the selected element; for
-// equal elements, it is the index from the first tile. If only one tile has a valid
+// equal elements, it is the index from the first tile; for NaN, the target decides. If only one tile has a valid
 // element, the step copies this element and its index.
 func (p *planner) tilePartArg(op *ir.Op, fn *scalar.Fn, a, b, d tileOperand) step {
 	o := sem.TilePairOf(op)
@@ -113,7 +113,7 @@ func (p *planner) tilePartArg(op *ir.Op, fn *scalar.Fn, a, b, d tileOperand) ste
 	if ai.l == nil || bi.l == nil || di.l == nil {
 		return nil
 	}
-	beats := sem.Beats(fn)
+	beats, unordered := sem.Beats(fn), sem.UnorderedFirst(p.target)
 	return func(fr *frame) *Fault {
 		x, y, z := fr.t[a.at], fr.t[b.at], fr.t[d.at]
 		for _, o := range []struct {
@@ -131,7 +131,7 @@ func (p *planner) tilePartArg(op *ir.Op, fn *scalar.Fn, a, b, d tileOperand) ste
 					continue
 				}
 				if first && second {
-					first = !better(beats, d.l.f, b.l.get(y, r, c), a.l.get(x, r, c))
+					first = firstOfPair(beats, d.l.f, a.l.get(x, r, c), b.l.get(y, r, c), unordered)
 				}
 				if first {
 					d.l.set(z, r, c, a.l.get(x, r, c))
@@ -144,6 +144,16 @@ func (p *planner) tilePartArg(op *ir.Op, fn *scalar.Fn, a, b, d tileOperand) ste
 		}
 		return nil
 	}
+}
+
+// firstOfPair reports whether a partial maximum or minimum with indices selects the element
+// a of the first source, and not b. It selects a if both are equal. The parameter unordered
+// is the result if one of them is NaN.
+func firstOfPair(beats scalar.Relation, f num.Format, a, b uint64, unordered bool) bool {
+	if num.IsNaN(f, a) || num.IsNaN(f, b) {
+		return unordered
+	}
+	return !beats.Holds(f, b, a)
 }
 
 // better reports whether element a wins against element b in a maximum or minimum on

@@ -94,8 +94,8 @@ func (p *planner) tileDequant(op *ir.Op, _ sem.TileDequant) step {
 	})
 }
 
-// tileAddReluConvert compiles op into a step, a function that adds two tiles, applies
-// ReLU and converts the result to the format of dst.
+// tileAddReluConvert compiles op into a step, a function that adds or subtracts two tiles,
+// applies ReLU and converts the result to the format of dst.
 func (p *planner) tileAddReluConvert(op *ir.Op, kind sem.TileAddReluConvert) step {
 	pair := sem.TilePairOf(op).Src
 	a, b, dst := p.tileOperand(op, pair[0]), p.tileOperand(op, pair[1]), p.tileOut(op)
@@ -103,8 +103,12 @@ func (p *planner) tileAddReluConvert(op *ir.Op, kind sem.TileAddReluConvert) ste
 		return nil
 	}
 	f := a.l.f
+	fn, sign := scalar.Add, int64(1)
+	if kind.Sub {
+		fn, sign = scalar.Sub, -1
+	}
 	sum := func(_ *frame, x, y uint64) float64 {
-		s, _ := scalar.Add.Eval2(f, x, y) // sums have no errors
+		s, _ := fn.Eval2(f, x, y) // sums have no errors
 		return num.Decode(f, s)
 	}
 	switch {
@@ -116,7 +120,7 @@ func (p *planner) tileAddReluConvert(op *ir.Op, kind sem.TileAddReluConvert) ste
 			return float64(float32(float32(n*0x1p-17)*s) * 0x1p17)
 		}
 	case f.IsInt():
-		sum = func(_ *frame, x, y uint64) float64 { return float64(num.Int(f, x) + num.Int(f, y)) }
+		sum = func(_ *frame, x, y uint64) float64 { return float64(num.Int(f, x) + sign*num.Int(f, y)) }
 	}
 	return p.checked(op, func(fr *frame) *Fault {
 		d := fr.t[dst.at]

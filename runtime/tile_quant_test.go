@@ -67,6 +67,13 @@ func TestTileAddReluConvert(t *testing.T) {
 			t.Errorf("%s: %v, want %v", c.from, got, c.want)
 		}
 	}
+	i8, _ := num.ParseFormat("i8")
+	x, y := tileOf("a", 1, 32, "f16", "", "1x4", 1.5, -3, 100, 0.5), tileOf("b", 1, 32, "f16", "", "1x4", -1, -2, -100, 0)
+	less := tileOf("d", 1, 32, "i8", "", "1x4")
+	runTiles(t, "  pto.tsubreluconv ins(%a, %b : T(a), T(b)) outs(%d : T(d))", x, y, less)
+	if got := valuesOf(i8, less.buf)[:4]; !slices.Equal(got, []float64{2, 0, 127, 0}) {
+		t.Errorf("sub: %v", got)
+	}
 	a, b := tileOf("a", 1, 32, "i32", "", "1x4", 1<<30, -5, 3, 1<<30), tileOf("b", 1, 32, "i32", "", "1x4", 5, 1, 4, 1<<30)
 	d, tmp := tileOf("d", 1, 32, "f16", "", "1x4"), tileOf("tmp", 1, 32, "i32", "", "")
 	runTiles(t, "  %k = arith.constant 0.5 : f32\n  pto.tadddeqrelu ins(%a, %b, %k, %tmp : T(a), T(b), f32, T(tmp)) outs(%d : T(d))", a, b, d, tmp)

@@ -28,6 +28,9 @@ func (p *planner) placeTile(op *ir.Op, _ sem.PlaceTile) step {
 	number, d, addr := p.newTile(), p.slot(op.Result(0)), p.slot(from.Address.Value)
 	at := pointee{op: op, name: "result", how: occupies, space: l.memory()}
 	return func(fr *frame) *Fault {
+		if a := fr.x[addr]; a%tileAlign != 0 {
+			return at.misaligned(a, tileAlign)
+		}
 		data, f := at.bytes(fr.core, fr.x[addr], l.bytes())
 		if f != nil {
 			return f

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"runtime"
 	"slices"
 	"sync"
@@ -19,6 +18,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"ptogo/internal/data"
+	"ptogo/internal/temporary"
 	"ptogo/ir"
 	"ptogo/kernel"
 )
@@ -118,10 +118,9 @@ func (t *runTool) batch(fs *pflag.FlagSet) int {
 // run executes the runs in parallel, writes their results to the results file, and
 // returns the exit code of the batch.
 func (b *batch) run(t *runTool, runs []batchRun) int {
-	temporaries.interruptible.Add(1)
-	defer temporaries.interruptible.Add(-1)
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
+	defer temporary.OnInterrupt(stop)()
 	start := time.Now()
 	queue := make(chan batchRun)
 	go func() {

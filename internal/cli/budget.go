@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/spf13/pflag"
+
+	"ptogo/internal/temporary"
 )
 
 // budget limits the resources of one run of a tool. The defaults protect a laptop from
@@ -128,7 +130,7 @@ func liveHeap() uint64 {
 // exceeded ends the process with the error message text, after it has removed all
 // temporary files.
 func (s *streams) exceeded(text string) {
-	temporaries.removeAll()
+	temporary.RemoveAll()
 	s.fail("%s", text)
 	s.endDiagnostics()
 	os.Exit(exitDiag)

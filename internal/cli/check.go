@@ -51,7 +51,7 @@ func (t *runTool) checkOptions() (o check.Options, err error) {
 	for _, k := range f.kinds {
 		switch {
 		case k == allChecks:
-			o.Kinds = append(o.Kinds, check.Race, check.Sync, check.Init, check.Mem, check.Device)
+			o.Kinds = append(o.Kinds, check.Usual...)
 		case slices.Contains(check.Kinds(), check.Kind(k)):
 			o.Kinds = append(o.Kinds, check.Kind(k))
 		default:
@@ -167,6 +167,9 @@ func (t *runTool) tellReports(c *check.Checker, prog *kernel.Program, args []*da
 	t.tellChecks(rs)
 	fmt.Fprintf(t.err, "%s: check: %s\n", t.tool, check.Summary(rs))
 	coverage := c.Coverage(t.schedules(), t.notTried(prog, args)...)
+	for _, u := range coverage.Unwritten {
+		fmt.Fprintf(t.err, "%s: check: %s\n", t.tool, u)
+	}
 	fmt.Fprintf(t.err, "%s: check: %s\n", t.tool, coverage)
 	if t.flags.check.json != "" {
 		names := make([]string, len(prog.Kernels))

@@ -33,8 +33,8 @@ type jsonDiag struct {
 	EndColumn int `json:"endColumn,omitempty"`
 	// Op is the name of the operation.
 	Op string `json:"op,omitempty"`
-	// Check is the checker that reported the diagnostic: race, sync, init, mem, device or
-	// redundant.
+	// Check is the checker that reported the diagnostic: race, sync, init, mem, device,
+	// output or redundant.
 	Check string `json:"check,omitempty"`
 	// Fault is set for faults of a run, and for warnings about a run.
 	Fault *jsonFault `json:"fault,omitempty"`

@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/xml"
 	"io"
 
@@ -37,24 +38,32 @@ type (
 	}
 )
 
-// junitWriter collects a JUnit report. It has a failed test for each error, and a test
-// for each comparison, checker or program that the tool reports. Other diagnostics are
-// the output of the test suite.
+// junitWriter collects a JUnit report. It has a test for each comparison, checker or
+// program that the tool reports, and a failed test for each file and kind of error, with
+// all errors of this kind. The names of tests therefore do not depend on the texts of
+// errors, and CI systems can follow a test from run to run. Other diagnostics are the
+// output of the test suite.
 type junitWriter struct {
 	to    io.Writer
 	suite junitSuite
 }
 
-// add records a diagnostic: an error becomes a failed test, and other diagnostics
-// become output.
+// add records a diagnostic: an error becomes a part of a failed test, and other
+// diagnostics become output.
 func (w *junitWriter) add(d jsonDiag) {
 	if d.Severity != "error" {
 		w.suite.Output += d.Rendered
 		return
 	}
-	name := d.Message
-	if d.File == "" {
-		name = "command line"
+	name := "command line"
+	if d.File != "" {
+		name = d.File + ": " + cmp.Or(d.Check, d.Code, "error")
+	}
+	for i := range w.suite.Cases {
+		if c := &w.suite.Cases[i]; c.Class == w.suite.Name && c.Name == name {
+			c.Failure.Text += d.Rendered
+			return
+		}
 	}
 	w.suite.Cases = append(w.suite.Cases, junitCase{
 		Class: w.suite.Name, Name: name, File: d.File, Line: d.Line,

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"ptogo/internal/data"
+	"ptogo/internal/temporary"
 	"ptogo/ir"
 	"ptogo/kernel"
 	"ptogo/kernel/debug"
@@ -249,7 +250,7 @@ func (t *runTool) readReferences(path string, prog *kernel.Program, args []*data
 // receives the kernel's arguments, named after its parameters. The function returns the
 // arrays that the script writes.
 func (t *runTool) runScript(path string, prog *kernel.Program, args []*data.Arg) ([]debug.NamedArray, error) {
-	dir, remove, err := createTemporaryFolder("pto-run")
+	dir, remove, err := temporary.Folder("", "pto-run")
 	if err != nil {
 		return nil, err
 	}
@@ -276,7 +277,7 @@ func (t *runTool) runScript(path string, prog *kernel.Program, args []*data.Arg)
 	defer cancel()
 	cmd := exec.CommandContext(limited, cmp.Or(os.Getenv("PYTHON"), "python3"), path, in, out)
 	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = t.err, t.err, time.Second
-	if err := temporaries.runChild(cmd); limited.Err() != nil {
+	if err := temporary.Run(cmd); limited.Err() != nil {
 		return nil, fmt.Errorf("the script did not finish within the time limit of %s (--timeout)", t.flags.timeout)
 	} else if err != nil {
 		return nil, fmt.Errorf("the script fails: %w", err)

@@ -41,6 +41,9 @@ func (t *optTool) explain(name string) int {
 		return exitOK
 	case ir.Lookup(name) != nil && def == nil:
 		return t.fail("'%s' is documented by MLIR; --explain only has pages on PTO", name)
+	case def == nil && !isWord(name) && refpage.ValuePage(short) != "": // a word is searched for
+		fmt.Fprint(t.streams.out, refpage.ValuePage(short))
+		return exitOK
 	case def == nil && (isWord(short) && t.search(short) || t.listGroups(name) || t.search(short)):
 		return exitOK
 	case def == nil:

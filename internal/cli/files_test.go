@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"ptogo/internal/temporary"
 )
 
 // TestOutputsAllOrNone writes two outputs of which the second cannot get its name:
@@ -42,12 +44,8 @@ func TestOutputsAllOrNone(t *testing.T) {
 	if len(left) != 1 || len(hidden) != 0 {
 		t.Errorf("left are %v %v", left, hidden)
 	}
-	temporaries.Lock()
-	defer temporaries.Unlock()
-	for name := range temporaries.names {
-		if strings.HasPrefix(name, dir) {
-			t.Errorf("%s is still listed", name)
-		}
+	if names := temporary.Below(dir); len(names) > 0 {
+		t.Errorf("%v are still listed", names)
 	}
 }
 
@@ -125,19 +123,13 @@ func TestTermination(t *testing.T) {
 		if _, err := newOutput(path, io.Discard); err != nil {
 			t.Fatal(err)
 		}
-		dir, _, err := createTemporaryFolder("pto-test")
+		dir, _, err := temporary.Folder("", "pto-test")
 		if err != nil {
 			t.Fatal(err)
 		}
 		child := exec.Command("sleep", "600")
-		go func() { _ = temporaries.runChild(child) }()
-		for {
-			temporaries.Lock()
-			started := len(temporaries.children) > 0
-			temporaries.Unlock()
-			if started {
-				break
-			}
+		go func() { _ = temporary.Run(child) }()
+		for temporary.Running() == 0 {
 			time.Sleep(time.Millisecond)
 		}
 		fmt.Println(dir)

@@ -87,6 +87,7 @@ type optFlags struct {
 	maxOutput      byteSize
 	sync           syncFlags
 	cpp            cppFlags
+	public         versionFlags
 }
 
 // Opt runs pto-opt with the given arguments and streams, and returns its exit code.
@@ -126,8 +127,7 @@ func (t *optTool) main(args []string) int {
 		fmt.Fprintf(t.streams.out, optHelp, usages(fs), registry.Help())
 		return exitOK
 	case t.flags.version && t.flags.asPtoas:
-		t.printPtoasVersion()
-		return exitOK
+		return t.printPtoasVersion()
 	case t.flags.version:
 		fmt.Fprintln(t.streams.out, Version())
 		return exitOK
@@ -221,6 +221,7 @@ func (t *optTool) define() *pflag.FlagSet {
 	f.diag.define(fs)
 	f.budget.defineMemory(fs)
 	f.cpp.define(fs)
+	f.public.define(fs)
 	f.maxOutput = defaultMaxMemory
 	fs.Var(&f.maxOutput, "max-output", "stop with an error if the output is larger than `SIZE`, such as 64MiB")
 	fs.DurationVar(&f.budget.time, "timeout", defaultTimeout, "stop with an error after `TIME`, such as 90s or 5m")
@@ -305,6 +306,9 @@ func (t *optTool) checkFlags() int {
 	if err := f.sync.check(f.passes.pipeline); err != nil {
 		return t.usage("%v", err)
 	}
+	if err := f.public.check(f.passes.pipeline); err != nil {
+		return t.usage("%v", err)
+	}
 	if wrong := t.checkFix(); wrong != "" {
 		return t.usage("%s", wrong)
 	}
@@ -328,7 +332,7 @@ func (t *optTool) checkFlags() int {
 	if f.memoryMap != "" && f.passes.pipeline == "" {
 		f.passes.steps = memoryMapSteps(f.passes.steps)
 	}
-	f.passes.steps = f.sync.steps(f.passes.steps, f.level)
+	f.passes.steps = f.public.steps(f.sync.steps(f.passes.steps, f.level), f.level)
 	if err := f.passes.check(); err != nil {
 		return t.usage("%v", err)
 	}
@@ -394,6 +398,9 @@ func (t *optTool) process(src *ir.Source, diags *ir.Diags) bool {
 		return false
 	}
 	t.choose(module)
+	if !f.public.read(module, diags) {
+		return false
+	}
 	if f.verify && !t.check(module, timing, diags) {
 		return false
 	}

@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"ptogo/internal/temporary"
 )
 
 // output is a file or stream that is written only if the whole run succeeds. A file
@@ -121,7 +123,7 @@ func newOutput(path string, stdout io.Writer) (*output, error) {
 	if err == nil && st.Mode().Perm()&0o222 == 0 {
 		return nil, &os.PathError{Op: "open", Path: path, Err: syscall.EACCES} // a read-only file stays
 	}
-	o.tmp, err = createTemporary(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	o.tmp, err = temporary.File(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
 		return nil, o.named(err)
 	}
@@ -230,7 +232,7 @@ func (o *output) publish() error {
 	if err := os.Rename(o.tmp.Name(), o.path); err != nil {
 		return err
 	}
-	temporaries.forget(o.tmp.Name())
+	temporary.Forget(o.tmp.Name())
 	o.tmp = nil
 	return nil
 }
@@ -239,7 +241,7 @@ func (o *output) publish() error {
 func (o *output) discard() {
 	if o.tmp != nil {
 		o.tmp.Close()
-		removeTemporary(o.tmp.Name())
+		temporary.Remove(o.tmp.Name())
 		o.tmp = nil
 	}
 	o.dev.close()

@@ -27,10 +27,6 @@ const ptoasName = "ptoas"
 // the name ptoas has the same effect.
 const asPtoas = "as-ptoas"
 
-// ptoasVersion is the version of ptoas that pto-opt imitates. --version prints it if
-// pto-opt runs under the name ptoas.
-const ptoasVersion = "0.60"
-
 // OptAs is pto-opt under another executable name. Under the name ptoas, for example
 // through a symbolic link, it accepts the command lines of ptoas.
 func OptAs(name string, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
@@ -47,10 +43,16 @@ func asksForPtoas(args []string) bool {
 }
 
 // printPtoasVersion writes only the version of ptoas to standard output, because
-// scripts compare it. The note that pto-opt replaces ptoas goes to standard error.
-func (t *optTool) printPtoasVersion() {
-	fmt.Fprintln(t.streams.out, ptoasName, ptoasVersion)
+// scripts compare it. The note that pto-opt replaces ptoas goes to standard error. It
+// returns the exit code.
+func (t *optTool) printPtoasVersion() int {
+	v, err := ptoasVersion(t.flags.public.imitated)
+	if err != nil {
+		return t.usage("%v", err)
+	}
+	fmt.Fprintln(t.streams.out, ptoasName, v)
 	fmt.Fprintln(t.err, Version(), "in its place")
+	return exitOK
 }
 
 // bePtoas changes the defaults of options to those of ptoas. By default, ptoas reads a

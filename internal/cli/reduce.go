@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"ptogo/internal/reduce"
+	"ptogo/internal/temporary"
 	"ptogo/ir"
 )
 
@@ -113,7 +114,7 @@ func (t *reduceTool) run(path string) int {
 		return t.fail("%v", err)
 	}
 	var remove func()
-	if t.dir, remove, err = createTemporaryFolder("pto-reduce"); err != nil {
+	if t.dir, remove, err = temporary.Folder("", "pto-reduce"); err != nil {
 		return t.fail("%v", err)
 	}
 	defer remove()

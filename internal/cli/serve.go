@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/signal"
 	"strconv"
 	"strings"
 	"time"
@@ -19,6 +18,7 @@ import (
 
 	"ptogo/dialect/pto/sem"
 	"ptogo/internal/serve"
+	"ptogo/internal/temporary"
 	"ptogo/ir"
 	"ptogo/kernel"
 )
@@ -34,16 +34,7 @@ func (t *runTool) serve() int {
 	server := serve.Server{Methods: map[string]serve.Handler{
 		"initialize": s.initialize, "load": s.load, "run": s.run, "tool": s.runTool, "forget": s.forget,
 	}}
-	interrupts := make(chan os.Signal, 1) // are for the requests that run
-	temporaries.interruptible.Add(1)
-	signal.Notify(interrupts, os.Interrupt)
-	defer close(interrupts)
-	defer signal.Stop(interrupts)
-	go func() {
-		for range interrupts {
-			server.CancelAll()
-		}
-	}()
+	defer temporary.OnInterrupt(server.CancelAll)() // interrupts are for the requests that run
 	if err := server.Serve(t.in, raw(t.out)); err != nil {
 		return t.fail("--serve: %v", err)
 	}

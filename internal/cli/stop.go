@@ -5,10 +5,10 @@ package cli
 import (
 	"fmt"
 	"os"
-	"os/signal"
-	"sync"
 	"sync/atomic"
 	"time"
+
+	"ptogo/internal/temporary"
 )
 
 // stopper stops a running kernel when its time limit has passed or the user presses
@@ -21,7 +21,7 @@ type stopper struct {
 	// asked is closed when the user has pressed Ctrl-C.
 	asked chan struct{}
 	// ended is closed when the stopper is not needed any more. The signal channel stays open,
-	// because the runtime may still send to it while another goroutine is in signal.Stop.
+	// because a signal may arrive at the same time.
 	ended chan struct{}
 	// release lets Ctrl-C end the process again.
 	release func()
@@ -39,9 +39,12 @@ const (
 func newStopper(limit time.Duration, cancelled <-chan struct{}) *stopper {
 	s := &stopper{signal: make(chan os.Signal, 1), asked: make(chan struct{}), ended: make(chan struct{})}
 	s.timer = time.AfterFunc(limit, func() { s.stop(fmt.Sprintf(textTimeout, limit)) })
-	temporaries.interruptible.Add(1)
-	s.release = sync.OnceFunc(func() { temporaries.interruptible.Add(-1) })
-	signal.Notify(s.signal, os.Interrupt)
+	s.release = temporary.OnInterrupt(func() {
+		select {
+		case s.signal <- os.Interrupt:
+		default: // it has one already
+		}
+	})
 	go func() {
 		select {
 		case <-s.signal:
@@ -51,8 +54,7 @@ func newStopper(limit time.Duration, cancelled <-chan struct{}) *stopper {
 		}
 		s.stop(textInterrupted)
 		close(s.asked)
-		signal.Stop(s.signal) // who asks again does not want to wait
-		s.release()
+		s.release() // who asks again does not want to wait
 	}()
 	return s
 }
@@ -73,7 +75,6 @@ func (s *stopper) why() string {
 // after the run.
 func (s *stopper) end() {
 	s.timer.Stop()
-	signal.Stop(s.signal)
 	s.release()
 	close(s.ended)
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -47,24 +48,29 @@ func TestInterrupt(t *testing.T) {
 		t.Skip("a process cannot interrupt itself there")
 	}
 	var err bytes.Buffer
-	code := Run([]string{"-", "--arg", "0"}, strings.NewReader(endless), interrupting{t}, &err)
+	code := Run([]string{"-", "--arg", "0"}, strings.NewReader(endless), &interrupting{t: t}, &err)
 	const want = "<stdin>:4:3: error: 'scf.while' op was running when the launch was interrupted"
 	if code != exitFault || !strings.Contains(err.String(), want) {
 		t.Errorf("exit %d, %s", code, err.String())
 	}
 }
 
-// interrupting is a writer that presses Ctrl-C.
-type interrupting struct{ t *testing.T }
+// interrupting is a writer that presses Ctrl-C once: a second time would end the process.
+type interrupting struct {
+	t    *testing.T
+	once sync.Once
+}
 
-func (w interrupting) Write(b []byte) (int, error) {
-	self, err := os.FindProcess(os.Getpid())
-	if err == nil {
-		err = self.Signal(os.Interrupt)
-	}
-	if err != nil {
-		w.t.Error(err)
-	}
+func (w *interrupting) Write(b []byte) (int, error) {
+	w.once.Do(func() {
+		self, err := os.FindProcess(os.Getpid())
+		if err == nil {
+			err = self.Signal(os.Interrupt)
+		}
+		if err != nil {
+			w.t.Error(err)
+		}
+	})
 	return len(b), nil
 }
 

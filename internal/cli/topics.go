@@ -4,6 +4,8 @@ package cli
 
 import (
 	"fmt"
+	"ptogo/dialect/pto/history"
+	"ptogo/internal/refpage"
 	"ptogo/passes"
 	"slices"
 	"strings"
@@ -175,6 +177,9 @@ func PassesPage() string {
 // passPage writes the name of a pass, what it does, its options and its statistics.
 func passPage(b *strings.Builder, p *passes.Pass) {
 	fmt.Fprintf(b, "# %s\n\n%s\n", p.Name, p.Doc)
+	if _, public := history.Lookup(history.Pass(p.Name)); public {
+		fmt.Fprintf(b, "\nVersions of ptoas with a pass of this name: %s.\n", refpage.VersionsOf(history.Pass(p.Name)))
+	}
 	if len(p.Options) > 0 {
 		b.WriteString("\n| option | default | meaning |\n|---|---|---|\n")
 		for _, o := range p.Options {

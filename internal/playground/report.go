@@ -96,7 +96,7 @@ func (o *Observer) End(f *runtime.Fault) {
 // NewObserver returns an observer of a run. It records times and statistics, and runs the
 // same checkers as the option --check=all.
 func NewObserver() *Observer {
-	c, err := check.New(check.Options{Kinds: []check.Kind{check.Race, check.Sync, check.Init, check.Mem, check.Device}})
+	c, err := check.New(check.Options{Kinds: check.Usual})
 	if err != nil {
 		panic("BUG: " + err.Error()) // the options have no assumptions
 	}

@@ -156,7 +156,7 @@ func (s *Space) confirm(p *Prediction, ref *reference, o Options) (*Confirmation
 	c := &Confirmation{Prediction: p}
 	args := valuesOf(list)
 	start := cloneArgs(args)
-	checker, err := check.New(check.Options{Kinds: []check.Kind{check.Race, check.Sync, check.Init, check.Mem, check.Device}})
+	checker, err := check.New(check.Options{Kinds: check.Usual})
 	if err != nil {
 		return nil, err
 	}

@@ -29,7 +29,7 @@ from ._errors import (
 )
 from ._graph import Buffer, Graph, GraphResult, graph
 from ._equivalent import Verdict, equivalent
-from ._kernel import Kernel, Launch, Param, Result, load
+from ._kernel import Kernel, Launch, Param, Result, checked, load
 from ._memory import PerBlock, Window
 from ._numerics import Numerics, numerics
 from ._opt import explain, opt
@@ -41,6 +41,6 @@ from .show import show
 
 __all__ = [
     "Buffer", "ByteRange", "CheckFailed", "CompileError", "Diagnostic", "Diagnostics", "Error", "Fault", "Graph", "GraphResult", "Kernel", "KernelWarning",
-    "Launch", "Mismatch", "Numerics", "Param", "PerBlock", "Result", "ServerDied", "Tuned", "UsageError", "Verdict", "Window", "decode", "dtype_of", "encode",
+    "Launch", "Mismatch", "Numerics", "Param", "PerBlock", "Result", "ServerDied", "Tuned", "UsageError", "Verdict", "Window", "checked", "decode", "dtype_of", "encode",
     "equivalent", "explain", "graph", "load", "numerics", "opt", "rand", "show", "shutdown", "testing", "tune",
 ]  # fmt: skip

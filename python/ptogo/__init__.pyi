@@ -1,4 +1,5 @@
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from os import PathLike
 from typing import Any
 
@@ -261,6 +262,13 @@ def tune(
     results: str | PathLike[str] | None = ...,
     jobs: int | None = ...,
 ) -> Tuned: ...
+def checked(
+    check: str | bool | Sequence[str] = ...,
+    *,
+    orders: int = ...,
+    seed: int | None = ...,
+    scratch_fill: int | None = ...,
+) -> AbstractContextManager[None]: ...
 def rand(shape: int | Sequence[int], dtype: DTypeLike = ..., seed: int = ...) -> NDArray[Any]: ...
 def decode(bits: ArrayLike, elem: str) -> NDArray[np.float32]: ...
 def encode(numbers: ArrayLike, elem: str) -> NDArray[Any]: ...

@@ -24,7 +24,7 @@ class Diagnostic:
     line: int | None = None
     column: int | None = None
     op: str | None = None
-    check: str | None = None  # the checker: race, sync, init, mem, device or redundant
+    check: str | None = None  # the checker: race, sync, init, mem, device, output or redundant
     block: int | None = None  # of the launch, for faults
     bytes: ByteRange | None = None
     origins: tuple[str, ...] = ()  # file:line:col in the program that a frontend translated

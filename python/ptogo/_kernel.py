@@ -1,5 +1,7 @@
 """Kernels as functions of numpy arrays."""
 
+import contextlib
+import contextvars
 import json
 import numbers
 import os
@@ -47,6 +49,33 @@ class Result:
 
 # Options of all launches that name no others; the pytest plugin sets them.
 defaults = {}
+
+# Options of the launches in a context (checked), which precede defaults.
+_context = contextvars.ContextVar("options of launches", default={})
+
+
+@contextlib.contextmanager
+def checked(check="all", *, orders=0, seed=None, scratch_fill=None):
+    """A context in which every launch is checked, as with the option check.
+
+        with ptogo.checked(orders=5, seed=1):
+            softmax[2](x, y)
+
+    check is the checkers of a launch, see Launch. orders is a number of further runs, each
+    with another order of the pipes, drawn with seed. scratch_fill is a byte that local
+    memory is full of at the start. A launch raises CheckFailed for a report. Options of a
+    launch precede those of the context, and an inner context replaces an outer one.
+    """
+    if seed is not None and not orders:
+        raise UsageError(text="seed is for orders=N: without further runs nothing is drawn")
+    schedule = None
+    if orders:
+        schedule = f"random:{int(orders)}" + ("" if seed is None else f":{int(seed)}")
+    token = _context.set({"check": _checks(check), "schedule": schedule, "scratch_fill": scratch_fill})
+    try:
+        yield
+    finally:
+        _context.reset(token)
 
 
 def load(source, *, kernel=None, arch=None, soft_lib=False, name=None, passes=None, max_memory=None):
@@ -159,7 +188,7 @@ class Launch:
         """Runs the kernel and returns a Result.
 
         engine        go, or llvm, which compiles the kernel
-        check         checkers: race, sync, init, mem, device, redundant, all; True is all
+        check         checkers: race, sync, init, mem, device, output, redundant, all; True is all
         trace         a file for what is executed, for Perfetto
         timing        True predicts how long the kernel takes on a chip (chip="950"): the
                       report is the stdout of the Result, and its timing the same as a dict
@@ -257,9 +286,10 @@ class Launch:
 def flags_of(*, check=None, timeout=None, **options):
     """Returns the options of pto-run by name, with those of defaults that are not given."""
     flags = {"check": _checks(check), **options}
-    for name, value in defaults.items():
-        if name != "arch" and flags.get(name) is None:
-            flags[name] = value
+    for options in (_context.get(), defaults):
+        for name, value in options.items():
+            if name != "arch" and flags.get(name) is None:
+                flags[name] = value
     if isinstance(timeout, numbers.Real):
         timeout = f"{timeout:.9f}s"
     flags["timeout"] = timeout

@@ -6,7 +6,8 @@ from . import _elements
 
 
 def rand(shape, dtype="f32", seed=0):
-    """Returns an array of made-up elements for a kernel, the same for the same seed.
+    """Returns an array of made-up elements for a kernel, the same for the same seed. A
+    random generator of numpy as seed gives other elements for each call.
 
     dtype is an element type of kernels, such as "f16" or "ui8", or a numpy type.
     Floats are between -1 and 1. Integers are any value of their type, and elements of i1

@@ -16,11 +16,12 @@ import pytest
 
 from . import _kernel, _server, testing
 from ._numerics import numerics
+from ._rand import rand
 
 
 def pytest_addoption(parser):
     group = parser.getgroup("ptogo", "PTO kernels")
-    group.addoption("--pto-check", metavar="KINDS", help="check every launch: race, sync, init, mem, device, redundant or all")
+    group.addoption("--pto-check", metavar="KINDS", help="check every launch: race, sync, init, mem, device, output, redundant or all")
     group.addoption("--pto-arch", metavar="PROFILE", help="profile of kernels that name none: a2, a3 or a5")
     group.addoption("--pto-engine", metavar="ENGINE", help="go or llvm")
     group.addoption("--pto-scratch-fill", metavar="BYTE", help="start with this byte all over local memory")
@@ -51,13 +52,12 @@ class Pto:
             source = self._folder / source
         return _kernel.load(source, **options)
 
-    def rand(self, *shape, dtype=np.float32):
-        """Numbers between -1 and 1, or for integers any of -128 to 127 (0 to 255); the same in each run."""
-        dtype = np.dtype(dtype)
-        if dtype.kind in "iu":
-            low = 0 if dtype.kind == "u" else -128
-            return self.rng.integers(low, low + 256, shape).astype(dtype)
-        return self.rng.uniform(-1, 1, shape).astype(dtype)
+    def rand(self, *shape, dtype="f32"):
+        """ptogo.rand, with other numbers for each call and the same in each run. The shape
+        may be several numbers or one tuple."""
+        if len(shape) == 1 and not isinstance(shape[0], int):
+            (shape,) = shape
+        return rand(shape, dtype, self.rng)
 
     assert_close = staticmethod(testing.assert_close)
 

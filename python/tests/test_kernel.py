@@ -292,3 +292,21 @@ func.func @k(%x: !pto.ptr<i32>) attributes {pto.kernel} {
     assert x[::16].tolist() == [0, 1, 2] and np.count_nonzero(x == 9) == 45
     with pytest.raises(ptogo.Error, match="divided among 5 blocks"):
         count[5](ptogo.PerBlock(x))
+
+
+def test_checked_context(scale, x):
+    y = np.zeros_like(x)
+    with ptogo.checked("race"):
+        with pytest.raises(ptogo.CheckFailed) as e:
+            scale(x, y, 2.0)
+        assert e.value.diagnostics[0].check == "race"
+        scale(x, y, 2.0, check="init")  # the launch says otherwise
+        with ptogo.checked("mem"):
+            scale(x, y, 2.0)
+    scale(x, y, 2.0)
+    with ptogo.checked("mem", orders=20, seed=3):  # another order shows the race
+        with pytest.raises(ptogo.CheckFailed):
+            scale(x, y, 2.0)
+    with pytest.raises(ptogo.UsageError):
+        with ptogo.checked(seed=1):
+            pass

@@ -82,7 +82,7 @@ func BenchmarkChecked(b *testing.B) {
 		b.Run(name+"/plain", func(b *testing.B) { run(b) })
 		b.Run(name+"/listened", func(b *testing.B) { run(b, nobody{}) })
 		b.Run(name+"/checked", func(b *testing.B) {
-			c, err := check.New(check.Options{Kinds: []check.Kind{check.Race, check.Sync, check.Init, check.Mem, check.Device}})
+			c, err := check.New(check.Options{Kinds: check.Usual})
 			if err != nil {
 				b.Fatal(err)
 			}

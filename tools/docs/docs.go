@@ -32,10 +32,11 @@ func Pages() map[string]string {
 		pages[g+".md"] = groupPage(g, defs)
 		fmt.Fprintf(&index, "| [%s](%s.md) | %d |\n", g, g, len(defs))
 	}
-	fmt.Fprintf(&index, "\n%d in all. Their operands and results have these [types](types.md). Where public sources contradict\neach other, [this](differences.md) is what was decided.\n", len(pto.Dialect.All()))
+	fmt.Fprintf(&index, "\n%d in all. Their operands and results have these [types](types.md). Where public sources contradict\neach other, [this](differences.md) is what was decided. Operations on plain values, such as pto.addi, are\nread as those of arith and math: [values](values.md).\n", len(pto.Dialect.All()))
 	writeIndex(&index)
 	pages["types.md"] = typesPage()
 	pages["differences.md"] = differencesPage()
+	pages["values.md"] = refpage.ValuesPage()
 	pages["README.md"] = index.String()
 	return wrapPages(pages)
 }
