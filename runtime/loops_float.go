@@ -33,7 +33,7 @@ func (t fastTable) floats() {
 	bitRows[uint16](t, num.BF16)
 	for fn := range scalar.All() {
 		key := rowKey{fn, num.F32}
-		if fn.Flt != nil && fn.FltBits == nil && t[key] == nil {
+		if fn.Flt != nil && fn.Flt32 == nil && fn.FltBits == nil && t[key] == nil {
 			t[key] = throughFloat64(fn)
 		}
 		for _, f := range []num.Format{num.F16, num.BF16} {
@@ -113,6 +113,7 @@ var arithmetic = []struct {
 	}},
 	{scalar.Exp, inFloat32(scalar.Exp)},
 	{scalar.Log, inFloat32(scalar.Log)},
+	{scalar.RemZero, inFloat32(scalar.RemZero)},
 	{scalar.Sqrt, func(d, a, _ []float32) {
 		for i := range d {
 			d[i] = canonical(float32(math.Sqrt(float64(a[i]))))
@@ -168,12 +169,15 @@ func narrowRows(loop func(d, a, b []float32), widen func([]float32, []uint16), n
 	}
 }
 
-// inFloat32 returns a loop that computes fn on f32 elements. The function fn has one
-// operand and is defined in float32, so the loop calls it without a conversion.
+// inFloat32 returns a loop that computes fn on f32 elements. The function fn has one or two
+// operands and is defined in float32, so the loop calls it without a conversion.
 func inFloat32(fn *scalar.Fn) func(d, a, b []float32) {
-	return func(d, a, _ []float32) {
+	return func(d, a, b []float32) {
+		if fn.Arity == 1 {
+			b = a
+		}
 		for i := range d {
-			d[i] = canonical(fn.Flt32(a[i], 0, 0))
+			d[i] = canonical(fn.Flt32(a[i], b[i], 0))
 		}
 	}
 }

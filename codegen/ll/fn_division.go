@@ -42,19 +42,64 @@ func divisionCodes() map[*scalar.Fn]fnCode {
 		scalar.FloorDiv: floorCode, scalar.FloorDivS: floorCode,
 		scalar.CeilDiv: ceilCode, scalar.CeilDivS: ceilCode, scalar.CeilDivU: ceilCode,
 		scalar.Fmod: remainderCode, scalar.RemS: remainderCode, scalar.RemU: remainderCode,
-		scalar.Rem: floorCodeOf(floorFmod), scalar.RemZero: floorCodeOf(floorFmodZero),
+		scalar.Rem: floorCodeOf(floorFmod, nil), scalar.RemZero: floorCodeOf(floorFmodZero, floorFmodZero),
+		scalar.FmodByQuotient:  {fltBits: byQuotient(num.Zero, false)},
+		scalar.RemByQuotient:   {fltBits: byQuotient(num.Floor, true)},
+		scalar.FloorByQuotient: {fltBits: byQuotient(num.Floor, false)},
+		scalar.RemInF32:        {sint: remInF32(true)}, scalar.RemSInF32: {sint: remInF32(false)},
 		scalar.DivRecip: {fltBits: divRecip},
 	}
 }
 
 // floorCodeOf returns the LLVM code of a remainder whose quotient is rounded down. The
-// function flt emits this remainder for floats. The code for integers is always the same.
-func floorCodeOf(flt func(c *Code, x, y, _ value.Value) value.Value) fnCode {
+// function flt emits this remainder for floats, in double; if flt32 is set, it emits that of
+// formats other than f64, in float. The code for integers is always the same.
+func floorCodeOf(flt, flt32 formula) fnCode {
 	return fnCode{
-		flt:  flt,
-		wide: true,
-		sint: floorRemainder,
-		uint: func(c *Code, x, y, _ value.Value) value.Value { return c.URem(x, y) },
+		flt:   flt,
+		flt32: flt32,
+		wide:  true,
+		sint:  floorRemainder,
+		uint:  func(c *Code, x, y, _ value.Value) value.Value { return c.URem(x, y) },
+	}
+}
+
+// byQuotient returns the LLVM code of the remainder a - q * b in which each step is rounded.
+// The quotient q is rounded to an integer in mode r. If corrects is set, b is added to a
+// result whose product with b is negative.
+func byQuotient(r num.Rounding, corrects bool) bitFormula {
+	return func(c *Code, f num.Format, x, y, _ value.Value) value.Value {
+		a, b := c.Decode(f, x), c.Decode(f, y)
+		rest := c.FSub(a, c.FMul(c.Round(c.fdiv(a, b), r), b))
+		code := rest
+		if f != num.F32 && f != num.F64 {
+			code = c.Encode(f, rest, num.Zero, true)
+			rest = c.Decode(f, code)
+		}
+		if !corrects {
+			return code
+		}
+		product := c.Decode(f, c.Encode(f, c.FMul(rest, b), num.NearestEven, false))
+		sum := c.Encode(f, c.FAdd(rest, b), num.NearestEven, false)
+		return c.Select(c.FCmp(enum.FPredOLT, product, c.Num(product, 0)), sum, code)
+	}
+}
+
+// remInF32 returns the LLVM code of the remainder of integers that A2/A3 computes in f32. If
+// rounds is set, the divisor is rounded to f32, too.
+func remInF32(rounds bool) formula {
+	return func(c *Code, x, y, _ value.Value) value.Value {
+		word := func(v value.Value, r num.Rounding) value.Value { return c.ClampToInt(num.S32, v, r) }
+		float := func(v value.Value) value.Value { return c.SIToFP(v, F32) }
+		a, b := float(x), float(y)
+		by := y
+		if rounds {
+			by = word(b, num.Zero)
+		}
+		q := word(c.fdiv(a, b), num.Floor)
+		rest := float(c.Sub(word(a, num.Zero), c.Mul(q, c.Resize(by, I32, true))))
+		off := c.FCmp(enum.FPredOLT, c.FMul(rest, b), c.Num(b, 0))
+		return c.Resize(word(c.Select(off, c.FAdd(rest, b), rest), num.Zero), ElementOf(x.Type()), true)
 	}
 }
 
@@ -149,11 +194,13 @@ func floorFmod(c *Code, x, y, _ value.Value) value.Value {
 	return c.FAdd(r, c.Select(c.otherSign(r, y), y, c.Num(y, 0)))
 }
 
-// floorFmodZero emits the remainder of floats with the sign of the divisor; a zero result
-// has the sign of the dividend.
+// floorFmodZero emits the remainder of floats with the sign of the divisor, as far as the
+// product of both has a sign in the type of the operands. A zero result has the sign of the
+// dividend.
 func floorFmodZero(c *Code, x, y, _ value.Value) value.Value {
-	r := fmod(c, x, y, nil)
-	return c.Select(c.otherSign(r, y), c.FAdd(r, y), r)
+	r := c.FPTrunc(fmod(c, c.FPExt(x, F64), c.FPExt(y, F64), nil), ElementOf(x.Type()))
+	off := c.FCmp(enum.FPredOLT, c.FMul(r, y), c.Num(y, 0))
+	return c.Select(off, c.FAdd(r, y), r)
 }
 
 // otherSign emits an i1 that is true if the remainder r is not zero and if its sign

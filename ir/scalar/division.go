@@ -107,17 +107,110 @@ var Rem = &Fn{
 	Uint: func(a, b, _ uint64) uint64 { return a % b },
 }
 
-// RemZero is the remainder of a division with the sign of the divisor, like Rem. If the
-// result is a floating-point zero, however, it has the sign of the dividend.
+// RemZero is the exact remainder of a division with the sign of the divisor, like Rem, in
+// high precision of A5. If the result is a floating-point zero, it has the sign of the
+// dividend. The headers compare signs by the product of remainder and divisor, so a remainder
+// keeps its sign where that product is too small for the format.
 var RemZero = &Fn{
 	Name: "rem_zero", Doc: "remainder of a / b with the sign of b; a zero has that of a", Arity: 2, Divisor: 2,
 	Flt: func(a, b, _ float64) float64 {
-		if r := math.Mod(a, b); r == 0 {
-			return r
+		r := math.Mod(a, b)
+		if r*b < 0 {
+			r += b
 		}
-		return Rem.Flt(a, b, 0)
+		return r
+	},
+	Flt32: func(a, b, _ float32) float32 {
+		r := float32(math.Mod(float64(a), float64(b)))
+		if r*b < 0 {
+			r += b
+		}
+		return r
 	},
 	Int: Rem.Int, Uint: Rem.Uint,
+}
+
+// FmodByQuotient, RemByQuotient and FloorByQuotient are the remainders a - q * b of the NPU
+// headers in default precision, which round each step: q = a / b, q as an integer, q * b and
+// the difference, all in f32 for f16 and f32. They differ from Fmod and Rem where q needs
+// more digits than f32 has, and where the rounded q is the next integer. The quotient of
+// FmodByQuotient is rounded toward zero, that of the others down. RemByQuotient then adds b
+// once if the product of remainder and b is negative.
+var (
+	FmodByQuotient = &Fn{
+		Name: "fmod_by_quotient", Doc: "a - trunc(a / b) * b, each step rounded", Arity: 2,
+		FltBits: func(f num.Format, a, b, _ uint64) uint64 { return byQuotient(f, a, b, math.Trunc) },
+	}
+	RemByQuotient = &Fn{
+		Name: "rem_by_quotient", Doc: "a - floor(a / b) * b, each step rounded, then plus b if its sign is not that of b", Arity: 2,
+		FltBits: func(f num.Format, a, b, _ uint64) uint64 {
+			bits := byQuotient(f, a, b, math.Floor)
+			r, y := num.Decode(f, bits), num.Decode(f, b)
+			if num.Decode(f, num.Encode(f, r*y, num.NearestEven, false)) < 0 {
+				return num.Encode(f, r+y, num.NearestEven, false)
+			}
+			return bits
+		},
+	}
+	FloorByQuotient = &Fn{
+		Name: "floor_by_quotient", Doc: "a - floor(a / b) * b, each step rounded", Arity: 2,
+		FltBits: func(f num.Format, a, b, _ uint64) uint64 { return byQuotient(f, a, b, math.Floor) },
+	}
+)
+
+// byQuotient returns a - whole(a / b) * b for elements of format f, as bits. Each step is
+// rounded to f32, or to f64 if f is f64. If f is narrower, the result is rounded toward zero.
+func byQuotient(f num.Format, a, b uint64, whole func(float64) float64) uint64 {
+	step := func(x float64) float64 { return float64(float32(x)) }
+	if f == num.F64 {
+		step = func(x float64) float64 { return x }
+	}
+	x, y := num.Decode(f, a), num.Decode(f, b)
+	r := step(x - step(whole(step(x/y))*y))
+	if f == num.F64 || f == num.F32 {
+		return num.Encode(f, r, num.NearestEven, false)
+	}
+	return num.Encode(f, r, num.Zero, true)
+}
+
+// RemInF32 and RemSInF32 are the remainders of i32 of the A2/A3 headers (TREM and TREMS),
+// which divide and correct the sign in f32. Below 2^24 they equal Rem. Beyond it the
+// operands lose digits; only RemSInF32 keeps those of b.
+var (
+	RemInF32 = &Fn{
+		Name: "rem_in_f32", Doc: "remainder of a / b with the sign of b, through f32", Arity: 2, Divisor: 2, Sign: Signed,
+		Int: func(a, b, _ int64) int64 { return remInF32(a, b, fromF32(float32(b))) },
+	}
+	RemSInF32 = &Fn{
+		Name: "rem_s_in_f32", Doc: "remainder of a / b with the sign of b, through f32 except for b", Arity: 2, Divisor: 2, Sign: Signed,
+		Int: func(a, b, _ int64) int64 { return remInF32(a, b, b) },
+	}
+)
+
+// remInF32 returns the remainder of a / b, integers of 32 bits, as the A2/A3 headers compute
+// it. They multiply the quotient by factor, which is b or b rounded to f32.
+func remInF32(a, b, factor int64) int64 {
+	x, y := float32(a), float32(b)
+	q := fromF32(float32(math.Floor(float64(x / y))))
+	r := float32(int32(fromF32(x) - q*factor))
+	if r*y < 0 {
+		r += y
+	}
+	return fromF32(r)
+}
+
+// fromF32 converts x to an integer of 32 bits, toward zero. Beyond their range it returns the
+// closest integer, and 0 for NaN.
+func fromF32(x float32) int64 {
+	switch {
+	case x != x:
+		return 0
+	case x >= math.MaxInt32:
+		return math.MaxInt32
+	case x <= math.MinInt32:
+		return math.MinInt32
+	}
+	return int64(x)
 }
 
 // DivRecip computes a * (1 / b). The reciprocal and the product are each rounded to the

@@ -2,8 +2,10 @@ package scalar
 
 import (
 	"errors"
+	"math"
 	"math/big"
 	"math/bits"
+	"math/rand/v2"
 	"testing"
 
 	"ptogo/ir/num"
@@ -156,10 +158,38 @@ func checkInt(t *testing.T, fn *Fn, def func(a, b *big.Int, w uint) *big.Int, f 
 // TestIntDefsComplete checks that every function without an entry in intDefs has another
 // test.
 func TestIntDefsComplete(t *testing.T) {
-	elsewhere := map[*Fn]bool{Fma: true, MulAdd: true, Axpy: true, FmaRelu: true, Select: true}
+	elsewhere := map[*Fn]bool{Fma: true, MulAdd: true, Axpy: true, FmaRelu: true, Select: true, RemInF32: true, RemSInF32: true}
 	for fn := range All() {
 		if _, ok := intDefs[fn]; fn.Supports(num.I32) && !ok && !elsewhere[fn] {
 			t.Errorf("%v is not tested on integers", fn)
+		}
+	}
+}
+
+// TestRemInF32 compares remainders through f32 with exact ones below 2^24, where they are
+// equal, and tests operands beyond.
+func TestRemInF32(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	below := func() int64 { return (r.Int64N(1<<25) - 1<<24) >> r.IntN(24) }
+	for range 100000 {
+		a, b := below(), below()
+		for _, fn := range []*Fn{RemInF32, RemSInF32} {
+			if b != 0 && fn.Int(a, b, 0) != Rem.Int(a, b, 0) {
+				t.Fatalf("%v of %d and %d is %d, want %d", fn, a, b, fn.Int(a, b, 0), Rem.Int(a, b, 0))
+			}
+		}
+	}
+	for _, test := range []struct {
+		fn         *Fn
+		a, b, want int64
+	}{
+		{RemInF32, 1<<24 + 1, 3, 1}, // exact: 2
+		{RemInF32, math.MaxInt32, 2, 1},
+		{RemInF32, 1<<25 + 3, 1<<24 + 1, 4}, // as 2^25 + 4 and 2^24
+		{RemSInF32, 1<<25 + 3, 1<<24 + 1, 2},
+	} {
+		if got := test.fn.Int(test.a, test.b, 0); got != test.want {
+			t.Errorf("%v of %d and %d is %d, want %d", test.fn, test.a, test.b, got, test.want)
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 var table = []*Fn{
 	Add, Carry, Sub, Mul, MulHi, MulHiS, MulHiU, MulAdd, Fma, Axpy, Recip,
 	Div, DivS, DivU, DivRecip, FloorDiv, FloorDivS, CeilDiv, CeilDivS, CeilDivU,
-	Rem, RemZero, Fmod, RemS, RemU,
+	Rem, RemZero, Fmod, RemS, RemU, FmodByQuotient, RemByQuotient, FloorByQuotient, RemInF32, RemSInF32,
 	Max, Min, MaxS, MaxU, MinS, MinU, MaxNum, MinNum, AbsDiff,
 	And, Or, Xor, Not, Shl, ShlWide, Shr, ShrS, ShrU, ShrWide, PopCount, LeadingZeros, TrailingZeros, LeadingSigns,
 	Relu, LRelu, Prelu, PreluAbove, AddRelu, SubRelu, FmaRelu,

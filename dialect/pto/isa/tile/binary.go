@@ -111,6 +111,7 @@ var (
 			Name: name, Page: IsaPage("TFMOD"),
 			Doc:   "Computes the remainder of src0 divided by src1, with the sign of src0.",
 			Attrs: []ir.AttrDef{precision(FmodPrecisionEnum)},
+			Sem:   sem.TileMap{Fn: scalar.Fmod, Choose: fmodFn},
 			Notes: []string{fmodNote,
 				"The pages list no types; those of the public compiler are accepted, and bf16 on A5 as tfmods has it."},
 			Rules: append(Overwritten("src0", "src1"), libraryElems(sem.OnA2A3, "src0", F32, "TFMOD_IMPL in a2a3/TFmod.hpp"), libraryElems(sem.OnA5, "src0", AnyElem.A5&^BF16, "\"TFMOD has invalid data type\" in a5/TFMod.hpp")),
@@ -120,13 +121,13 @@ var (
 	TRem = Define("trem", func(name string) *ir.Def {
 		return Timed(tileBinary(Op{
 			Name: name, Page: IsaPage("TREM"), Strict: true,
-			Sem:         sem.TileMap{Fn: scalar.Rem, Choose: remainderFn},
+			Sem:         sem.TileMap{Fn: scalar.Rem, Choose: remainderFn(scalar.RemByQuotient, scalar.RemInF32)},
 			Doc:         "Computes the remainder of src0 divided by src1, with the sign of src1.",
 			Ins:         Args{ScratchArg("tmp", anyTmp.RowMajor(sem.OnAll))},
 			Attrs:       []ir.AttrDef{precision(RemPrecisionEnum)},
 			ScratchTile: remScratch,
 			Rules:       append(Overwritten("src0", "src1"), TmpLike(sem.OnA2A3, "dst"), TmpScratch(sem.OnA2A3, "dst", 2), wideRows("dst")),
-			Notes:       []string{"The IR manual has the sign of the dividend; the ISA page, which goes first, rounds down.", remZero, remExact},
+			Notes:       []string{"The IR manual has the sign of the dividend; the ISA page, which goes first, rounds down.", remSteps, remZero},
 		}, scalar.Rem, remElems), tileBinaryCycles...)
 	})
 
@@ -142,29 +143,6 @@ var (
 		}, scalar.Pow, powElems)
 	})
 )
-
-// fmodNote is the note of reference pages about tfmod and tfmods that describes where
-// public sources disagree.
-const fmodNote = "The page's summary says floor, its formula fmod; public golden data is fmod. A zero keeps the sign of the dividend, as in the formula and the simulator; in default precision the headers, which subtract, make it positive."
-
-// remainderFn returns the remainder function of op, a trem or trems, on target t. If op
-// requests high precision, a zero result has the sign of the dividend. This applies only
-// to f32 on A5; other types and targets ignore the request.
-func remainderFn(op *ir.Op, t ir.Target) *scalar.Fn {
-	dst, _ := TileArg(op, "dst")
-	if t == sem.A5 && dst.Elem == ir.F32 && attrIs(op, "precisionType", "high_precision") {
-		return scalar.RemZero
-	}
-	return scalar.Rem
-}
-
-// remExact is the note of reference pages about remainders that describes where public
-// sources disagree about large quotients.
-const remExact = "The remainder is exact, as in the simulator and in high precision. In default precision the headers divide, round down and multiply back in f32, which loses it where the quotient has more digits than f32; of f16 on A5 they also cut what they get to f16, toward zero."
-
-// remZero is a note for the reference pages of remainder instructions. It describes how
-// public sources disagree about the sign of zero results.
-const remZero = "A zero is positive: so are those of the page's formula and of the default headers. In high precision of f32 on A5 it keeps the sign of the dividend, as the headers and the simulator do; the simulator does so everywhere, golden data has the sign of the divisor and compares numbers. A negative number by +infinity gives +infinity, as the page's rounding down, high precision and the simulator do; the default headers multiply zero by infinity, which is NaN."
 
 // powNote is the note of reference pages about tpow and tpows that describes where public
 // sources disagree.

@@ -80,8 +80,9 @@ var TFModS = Define("tfmods", func(name string) *ir.Def {
 		Name: name, Page: IsaPage("TFMODS"), Cpp: Calls("TFMODS<[pto::FmodSAlgorithm::{precisionType^}]>({dst}, {src}, {scalar})"),
 		Doc: "Computes the remainder of every element of src divided by scalar, with the sign of the element.",
 		Attrs: []ir.AttrDef{
-			{Name: "precisionType", Type: FmodPrecisionEnum, Default: FmodPrecisionEnum.Attr("default"), Doc: "changes nothing but the device code: fmod is exact"},
+			{Name: "precisionType", Type: FmodPrecisionEnum, Default: FmodPrecisionEnum.Attr("default"), Doc: "high_precision of f32 on A5 is exact; elsewhere it changes nothing"},
 		},
+		Sem:      sem.TileMap{Fn: scalar.Fmod, Choose: fmodFn},
 		Rules:    append(Overwritten("src"), SameValid(sem.OnAll, "src", "dst"), NonEmptyValid(sem.OnA2A3, "dst"), remainderOfBF16),
 		Notes:    []string{fmodNote},
 		Examples: []string{"%d = pto.tfmods %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
@@ -96,11 +97,11 @@ var TRemS = Define("trems", func(name string) *ir.Def {
 		Cpp:         Calls("TREMS<[pto::RemSAlgorithm::{precisionType^}]>({dst}, {src}, {scalar}, {tmp})"),
 		Doc:         "Computes the remainder of every element of src divided by scalar, with the sign of scalar.",
 		Attrs:       []ir.AttrDef{precision(RemPrecisionEnum)},
-		Sem:         sem.TileMap{Fn: scalar.Rem, Choose: remainderFn},
+		Sem:         sem.TileMap{Fn: scalar.Rem, Choose: remainderFn(scalar.FloorByQuotient, scalar.RemSInF32)},
 		ScratchTile: ScratchRows("dst", 1),
 		Rules: append(Overwritten("src"), scalarMatches("scalar", "dst"), TmpScratch(sem.OnA2A3, "dst", 1), TmpHolds(sem.OnA2A3, "dst", rowBytes),
 			wideRows("src"), Apart{On: sem.OnA5, A: "src", B: "dst", When: unsigned64, Late: true}),
-		Notes:    []string{"The IR manual has the sign of the dividend; the ISA page, which goes first, rounds down.", remZero, remExact},
+		Notes:    []string{"The IR manual has the sign of the dividend; the ISA page, which goes first, rounds down.", remSteps, remUncorrected, remZero},
 		Examples: []string{"%d = pto.trems %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
 	}, scalar.Rem, remElems)
 })
