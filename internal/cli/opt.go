@@ -385,6 +385,15 @@ func (t *optTool) features(module *ir.Op) ir.Features {
 // process reads, checks, transforms and writes one program. It returns false if there
 // was an error.
 func (t *optTool) process(src *ir.Source, diags *ir.Diags) bool {
+	if t.transform(src, diags) {
+		return true
+	}
+	t.suggestRepairs(src, diags)
+	return false
+}
+
+// transform is process without suggestions of repairs.
+func (t *optTool) transform(src *ir.Source, diags *ir.Diags) bool {
 	f := &t.flags
 	var timing *passes.Timing
 	if f.passes.timing {

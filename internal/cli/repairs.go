@@ -1,0 +1,25 @@
+// This file suggests edits that remove errors.
+
+package cli
+
+import (
+	"io"
+
+	"ptogo/internal/repair"
+	"ptogo/ir"
+)
+
+// suggestRepairs adds to errors of the program src the edits that remove them.
+func (t *optTool) suggestRepairs(src *ir.Source, diags *ir.Diags) {
+	if src.Program != nil || t.flags.diagnostics != "" {
+		return
+	}
+	repair.Suggest(src, diags.All(), func(edited *ir.Source) []*ir.Diag {
+		examiner := *t
+		examiner.out, examiner.err, examiner.spare = &output{Writer: io.Discard}, io.Discard, nil
+		examiner.flags.passes = passFlags{sequential: true}
+		var found ir.Diags
+		examiner.transform(edited, &found)
+		return found.All()
+	})
+}
