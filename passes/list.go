@@ -11,6 +11,7 @@ var List = []*Pass{
 	Inline,
 	InlineHelpers,
 	SymbolDCE,
+	SplitBlocks,
 	LICM,
 	TDivSToRecip,
 	A5NormalizeTMov,

@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 
 	"ptogo/ir"
+	"ptogo/lower/splitcores"
 )
 
 // Heading describes the launch that a report is about.
@@ -16,9 +17,6 @@ type Heading struct {
 	// Kernel is the name of the kernel, File the file of its program, and Chip the chip
 	// for which times are predicted.
 	Kernel, File, Chip string
-	// Prepared reports that the program had no synchronization, so that the base has
-	// passed through the passes for the device.
-	Prepared bool
 	// Commands are the command lines that create and launch the best program.
 	Commands []string
 }
@@ -26,8 +24,11 @@ type Heading struct {
 // Text writes the result of the search to w as text for a user.
 func (r *Result) Text(w io.Writer, h Heading) {
 	as := "as written"
-	if h.Prepared {
+	if len(r.Base.Passes) > 0 {
 		as = "as --enable-insert-sync prepares it"
+	}
+	if r.Base.has(splitcores.Pass.Name) {
+		as = "as " + splitcores.Pass.Name + " and --enable-insert-sync prepare it"
 	}
 	fmt.Fprintf(w, "kernel %s of %s on %s\n", h.Kernel, h.File, h.Chip)
 	fmt.Fprintf(w, "before: %s on %s, %s; synchronization %s\n", r.Before, ir.Count(r.Base.Blocks, "block"), as, r.Original.Sync)
@@ -38,6 +39,11 @@ func (r *Result) Text(w io.Writer, h Heading) {
 			fmt.Fprintf(t, "%s\t%.3f -> %.3f\t%.2f\t%s\t%s\n", k.Name, k.Before.Micros, k.After.Micros, k.Before.Micros/k.After.Micros, k.Proof.Results, k.Proof.Sync)
 		}
 		t.Flush()
+		for _, k := range r.Kept {
+			if k.Proof.Undecided != "" {
+				fmt.Fprintf(w, "not decided for all data after '%s': %s\n", k.Name, k.Proof.Undecided)
+			}
+		}
 		fmt.Fprintf(w, "\nafter: %s on %s, %.2f times as fast as before\n", r.After, ir.Count(r.Best.Blocks, "block"), r.Before.Micros/r.After.Micros)
 	}
 	r.limits(w)
@@ -101,6 +107,8 @@ func (a *Attempt) outcome() string {
 	switch {
 	case a.Ratio == 0:
 		return "not possible: " + a.Why
+	case a.Why == noChange:
+		return noChange
 	case a.Why != "":
 		return fmt.Sprintf("%.3f, but %s", a.Ratio, a.Why)
 	}

@@ -53,8 +53,10 @@ type Proof struct {
 	// Results describes how the results compare with those of the original: for all data,
 	// or for the tried data.
 	Results string `json:"results,omitempty"`
-	// Equivalent reports that the results are equal for all data.
-	Equivalent bool `json:"equivalent"`
+	// Equivalent reports that the results are equal for all data. Undecided is the reason
+	// why this is not decided, or "".
+	Equivalent bool   `json:"equivalent"`
+	Undecided  string `json:"undecided,omitempty"`
 	// Sync describes how the synchronization was verified. Proved reports that the static
 	// proof covers it.
 	Sync   string `json:"synchronization,omitempty"`
@@ -196,6 +198,9 @@ func (s *search) program(b *Built) string {
 // passes verification. If no single step is faster, it tries pairs of steps. It returns
 // false if it keeps nothing.
 func (s *search) round() (kept bool, err error) {
+	if s.r.Tries < s.o.Tries {
+		clear(s.last) // its times are relative to the best variant of the last round
+	}
 	var list []*outcome
 	for _, step := range s.steps {
 		o, err := s.try(s.r.Best.Variant, step)
@@ -245,13 +250,14 @@ func (s *search) near(list []*outcome) []*outcome {
 // does not apply, or if the search has tried all variants that it may try.
 func (s *search) try(v Variant, step Step) (*outcome, error) {
 	changed, ok := step.Change(v)
-	if !ok {
+	if !ok || changed.key() == s.r.Best.key() {
 		return nil, nil
 	}
-	if o := s.done[changed.key()]; o != nil {
-		again := *o
-		again.step = step
-		return &again, nil
+	if earlier := s.done[changed.key()]; earlier != nil {
+		o := *earlier
+		o.step = step
+		s.note(&o)
+		return &o, nil
 	}
 	if s.r.Tries >= s.o.Tries {
 		s.r.Exhausted = true
@@ -273,16 +279,24 @@ func (s *search) try(v Variant, step Step) (*outcome, error) {
 		s.o.Tried(s.r.Tries)
 	}
 	s.done[changed.key()] = o
-	a := Attempt{Name: step.Name, Group: step.Group, Why: o.why}
-	if o.time != nil {
-		a.Ratio = o.time.Micros / s.r.After.Micros
-		if o.built.Text == s.r.Best.Text && o.built.Blocks == s.r.Best.Blocks {
-			a.Why = "changes nothing"
-		}
-	}
-	s.last[step.Name] = a
+	s.note(o)
 	return o, nil
 }
+
+// note records the outcome of a step for the list of steps that were not kept.
+func (s *search) note(o *outcome) {
+	a := Attempt{Name: o.step.Name, Group: o.step.Group, Why: cmp.Or(o.why, o.wrong)}
+	if o.time != nil {
+		a.Ratio = o.time.Micros / s.r.After.Micros
+		if a.Why == "" && s.program(o.built) == s.program(s.r.Best) {
+			a.Why = noChange
+		}
+	}
+	s.last[o.step.Name] = a
+}
+
+// noChange is the reason why a step that leaves the program as it is was not kept.
+const noChange = "changes nothing"
 
 // predict builds the variant v and predicts its time.
 func (s *search) predict(o *outcome, v Variant) (err error) {
@@ -326,11 +340,10 @@ func (s *search) keep(list []*outcome) (bool, error) {
 		if proof.Wrong == "" {
 			s.r.Kept = append(s.r.Kept, Kept{o.step.Name, s.r.After, o.time, proof})
 			s.r.Best, s.r.After = o.built, o.time
-			delete(s.last, o.step.Name)
 			return true, nil
 		}
-		s.done[o.built.key()].wrong = proof.Wrong
-		s.last[o.step.Name] = Attempt{o.step.Name, o.step.Group, o.time.Micros / s.r.After.Micros, proof.Wrong}
+		o.wrong, s.done[o.built.key()].wrong = proof.Wrong, proof.Wrong
+		s.note(o)
 		faster = slices.Delete(faster, best, best+1)
 	}
 	return false, nil
@@ -373,7 +386,7 @@ func better(a, b Attempt) bool {
 		switch {
 		case x.Ratio == 0:
 			return 2
-		case x.Why == "changes nothing":
+		case x.Why == noChange:
 			return 1
 		}
 		return 0

@@ -93,22 +93,14 @@ func (f Facts) Steps() []Step {
 			return v.prepared(f.Synchronized), true
 		})
 	}
-	if f.CountsBlocks {
-		for _, n := range blockCounts(f.Places) {
-			add("other numbers of blocks", ir.Count(n, "block"), func(v Variant) (Variant, bool) {
-				changed := v
-				changed.Blocks = n
-				return changed, v.Blocks != n
-			})
-		}
-	}
+	f.blockSteps(add)
 	for _, n := range []int{2, 3, 4} {
 		build("rings of buffers", fmt.Sprintf("rings of %d buffers (%s)", n, plan.MultiBuffer.Name), plan.MultiBuffer.Name, fmt.Sprintf("factor=%d", n))
 	}
 	if f.Synchronized {
 		build("new synchronization", "flags and barriers inserted anew ("+insertsync.Pass.Name+")")
 	}
-	build("simplification", "invariant operations out of loops, common ones merged ("+passes.LICM.Name+", cse)", passes.Canonicalize.Name, "", passes.LICM.Name, "", passes.CSE.Name, "")
+	build("simplification", "simpler scalar code ("+passes.Canonicalize.Name+", "+passes.LICM.Name+", "+passes.CSE.Name+")", passes.Canonicalize.Name, "", passes.LICM.Name, "", passes.CSE.Name, "")
 	build("reciprocals", "exact reciprocals ("+passes.TDivSToRecip.Name+")", passes.TDivSToRecip.Name, "")
 	if f.Mixed {
 		for _, n := range []int{2, 3, 4} {
@@ -120,6 +112,32 @@ func (f Facts) Steps() []Step {
 		f.vectorSteps(add)
 	}
 	return list
+}
+
+// blockSteps adds the steps that launch the kernel on other numbers of blocks, by calls of
+// add. A pass divides the loops of a kernel that does not read the number of blocks.
+func (f Facts) blockSteps(add func(group, name string, change func(v Variant) (Variant, bool))) {
+	const group = "other numbers of blocks"
+	for _, n := range blockCounts(f.Places) {
+		add(group, ir.Count(n, "block"), func(v Variant) (Variant, bool) {
+			changed := v
+			changed.Blocks = n
+			return changed, v.Blocks != n && (f.CountsBlocks || v.has(passes.SplitBlocks.Name))
+		})
+	}
+	if f.CountsBlocks {
+		return
+	}
+	for depth, loops := range []string{"outermost loops", "inner loops"} {
+		for _, n := range blockCounts(f.Places) {
+			name := fmt.Sprintf("%s that divide the %s (%s)", ir.Count(n, "block"), loops, passes.SplitBlocks.Name)
+			add(group, name, func(v Variant) (Variant, bool) {
+				changed := v.with(passes.SplitBlocks.Name, fmt.Sprintf("depth=%d", depth+1))
+				changed.Blocks = n
+				return changed, v.Blocks == 1 && n > 1 && !v.has(passes.SplitBlocks.Name)
+			})
+		}
+	}
 }
 
 // vectorSteps adds the steps for A5, which has vector instructions on registers, by calls

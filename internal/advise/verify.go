@@ -262,25 +262,22 @@ func (l *Lab) compare(p *Proof, prog *program, blocks int) error {
 	}
 	candidate := side(prog.Program, blocks)
 	candidate.Extra = cloneArgs(prog.extra)
-	tried := "same bits on " + ir.Count(max(l.Sets, 1), "data set")
 	v, err := equiv.Compare(side(l.whole, l.blocks()), candidate, equiv.Options{
-		Run: l.Run, Args: args, Names: l.Names, Elems: l.Elems, Modulo: l.Modulo, MostExpressions: l.MostExpressions, Trials: 1,
+		Run: l.Run, Args: args, Names: l.Names, Elems: l.Elems, Modulo: l.Modulo, MostExpressions: l.MostExpressions,
 	})
 	if stop := l.stopped(); stop != nil {
 		return stop
 	}
-	if err != nil {
-		p.Results = tried + " (not compared for all data: " + firstLine(err.Error()) + ")"
-		return nil
-	}
-	if v.Outcome == equiv.Equivalent {
+	p.Results = "same bits on " + ir.Count(max(l.Sets, 1), "data set")
+	switch {
+	case err != nil:
+		p.Undecided = firstLine(err.Error())
+	case v.Outcome == equiv.Equivalent:
 		p.Equivalent, p.Results = true, "equal for all data"
-		return nil
-	}
-	if v.Outcome == equiv.Differs {
+	case v.Outcome == equiv.Differs:
 		p.Wrong = "other results for other data: " + firstLine(v.Difference(&equiv.Options{Args: args, Names: l.Names, Elems: l.Elems}))
-		return nil
+	default:
+		p.Undecided = firstLine(v.Why)
 	}
-	p.Results = tried + " (not decided for all data: " + firstLine(v.Why) + ")"
 	return nil
 }

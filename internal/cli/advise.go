@@ -189,7 +189,7 @@ func (t *runTool) adviseWith(lab *advise.Lab, stop *stopper) int {
 	if err != nil {
 		return t.adviseFailed(err, stop)
 	}
-	h := advise.Heading{Kernel: "@" + ir.Visible(lab.Name()), File: t.path, Chip: lab.Chip(), Prepared: len(base.Passes) > 0}
+	h := advise.Heading{Kernel: "@" + ir.Visible(lab.Name()), File: t.path, Chip: lab.Chip()}
 	h.Commands = t.adviseCommands(r.Best)
 	if f.output != "-" && f.json != "-" {
 		r.Text(t.out, h)
