@@ -12,6 +12,7 @@ var List = []*Pass{
 	InlineHelpers,
 	SymbolDCE,
 	SplitBlocks,
+	HoistLoads,
 	LICM,
 	TDivSToRecip,
 	A5NormalizeTMov,

@@ -100,6 +100,7 @@ func (f Facts) Steps() []Step {
 	if f.Synchronized {
 		build("new synchronization", "flags and barriers inserted anew ("+insertsync.Pass.Name+")")
 	}
+	build("loads before loops", "invariant loads before loops ("+passes.HoistLoads.Name+")", passes.HoistLoads.Name, "")
 	build("simplification", "simpler scalar code ("+passes.Canonicalize.Name+", "+passes.LICM.Name+", "+passes.CSE.Name+")", passes.Canonicalize.Name, "", passes.LICM.Name, "", passes.CSE.Name, "")
 	build("reciprocals", "exact reciprocals ("+passes.TDivSToRecip.Name+")", passes.TDivSToRecip.Name, "")
 	if f.Mixed {
