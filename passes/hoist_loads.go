@@ -5,7 +5,6 @@ package passes
 import (
 	"slices"
 
-	"ptogo/dialect/arith"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/sem"
@@ -22,7 +21,7 @@ var HoistLoads = &Pass{
 	Name:  "pto-hoist-loads",
 	Title: "PTOHoistLoads",
 	Doc: "Moves pto.tload of Level 1 out of loops if each iteration loads the same elements, which no instruction of the loop writes." +
-		" Different pointer arguments must not overlap.",
+		" The bounds of the loop must be constants for which it runs. Different pointer arguments must not overlap.",
 	Anchor: "func.func",
 	Stats:  []Stat{{"num-moved", "loads moved out of a loop"}},
 	Run: func(c *Context, f *ir.Op) error {
@@ -41,7 +40,8 @@ func hoistLoads(c *Context, op *ir.Op) {
 			}
 		}
 	}
-	if !op.Is(scf.For) || synchronizes(op) {
+	// A loop that does not run loads nothing, and the elements might not be in memory.
+	if !op.Is(scf.For) || !entersFirst(op) || synchronizes(op) {
 		return
 	}
 	for _, load := range slices.Collect(op.Region(0).Entry().Ops()) {
@@ -49,7 +49,7 @@ func hoistLoads(c *Context, op *ir.Op) {
 			continue
 		}
 		chain, ok := invariantChain(load, op)
-		if !ok || !runsOrIsSafe(op, chain) || written(pointerOf(load.Operand(0)), op) {
+		if !ok || written(pointerOf(load.Operand(0)), op) {
 			continue
 		}
 		for _, o := range chain {
@@ -97,32 +97,6 @@ func invariantChain(load, loop *ir.Op) (chain []*ir.Op, ok bool) {
 		}
 	}
 	return chain, true
-}
-
-// runsOrIsSafe reports whether the operations in chain may run before the loop: the loop
-// certainly executes them, or they only select constant parts of views, which the program
-// declares to be in memory.
-func runsOrIsSafe(loop *ir.Op, chain []*ir.Op) bool {
-	if entersFirst(loop) {
-		return true
-	}
-	for _, o := range chain {
-		for _, v := range o.Operands() {
-			if _, constant := arith.ConstantInt(v); ir.Is[ir.IndexType](v.Type()) && !constant {
-				return false
-			}
-		}
-		if o.Effects().Has(effect.MayFault) && !isView(o) {
-			return false
-		}
-	}
-	return true
-}
-
-// isView reports whether op selects a part of a view, or loads it.
-func isView(op *ir.Op) bool {
-	_, loads := op.Def().Sem.(sem.TileLoad)
-	return loads || op.NumOperands() > 0 && pto.SpaceOf(op.Operand(0).Type()) == sem.GM
 }
 
 // pointerOf returns the function argument from which the view v is derived, or the value

@@ -144,6 +144,9 @@ func (l *Lab) bases() []Variant {
 // Base builds, predicts and verifies the program before all steps. An error that is an
 // Unsound means that checkers report errors about it.
 func (l *Lab) Base() (*Built, *Time, *Proof, error) {
+	if _, err := l.want(0); err != nil {
+		return nil, nil, nil, err
+	}
 	var first error
 	for _, v := range l.bases() {
 		b, err := l.Build(v)
@@ -200,7 +203,7 @@ func (l *Lab) Build(v Variant) (*Built, error) {
 	if len(v.Passes) > 0 && !p.Run(module, o) {
 		return nil, Rejection{ir.Errors(errorsIn(&diags))}
 	}
-	b := &Built{Variant: v, Text: module.String(), Kernel: data.LaunchLike(module, l.name)}
+	b := &Built{Variant: v, Text: module.String() + "\n", Kernel: data.LaunchLike(module, l.name)}
 	options := l.Options
 	options.Kernel, options.PublicIR, options.Arguments = b.Kernel, "", len(l.Names)
 	prog, err := kernel.Build(module, options)

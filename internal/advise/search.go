@@ -147,7 +147,7 @@ type search struct {
 	steps []Step
 	o     Options
 	r     *Result
-	// last are the latest outcomes of steps, by name.
+	// last are the latest outcomes of single steps, by name.
 	last map[string]Attempt
 	// done are the outcomes of variants by key. texts are the times of programs by text
 	// and number of blocks, because different passes can create the same program.
@@ -214,10 +214,14 @@ func (s *search) round() (kept bool, err error) {
 	if kept, err := s.keep(list); kept || err != nil {
 		return kept, err
 	}
+	wrong := map[string]bool{} // steps that fail by themselves
+	for _, o := range list {
+		wrong[o.step.Name] = o.wrong != "" || o.why != ""
+	}
 	var pairs []*outcome
 	for _, first := range s.near(list) {
 		for _, step := range s.steps {
-			if step.Group == first.step.Group {
+			if step.Group == first.step.Group || wrong[step.Name] {
 				continue
 			}
 			step.Name = first.step.Name + " + " + step.Name
@@ -285,6 +289,9 @@ func (s *search) try(v Variant, step Step) (*outcome, error) {
 
 // note records the outcome of a step for the list of steps that were not kept.
 func (s *search) note(o *outcome) {
+	if !slices.ContainsFunc(s.steps, func(step Step) bool { return step.Name == o.step.Name }) {
+		return // a pair of steps
+	}
 	a := Attempt{Name: o.step.Name, Group: o.step.Group, Why: cmp.Or(o.why, o.wrong)}
 	if o.time != nil {
 		a.Ratio = o.time.Micros / s.r.After.Micros
@@ -307,10 +314,12 @@ func (s *search) predict(o *outcome, v Variant) (err error) {
 	if o.time = s.texts[program]; o.time != nil {
 		return nil
 	}
-	if o.time, err = s.bench.Predict(o.built); err == nil {
-		s.texts[program] = o.time
+	t, err := s.bench.Predict(o.built)
+	if err != nil {
+		return err
 	}
-	return err
+	o.time, s.texts[program] = t, t
+	return nil
 }
 
 // keep verifies the outcomes that are faster than the best variant, the fastest first. It
@@ -368,14 +377,6 @@ func (s *search) list() {
 			s.r.Tried[i] = a
 		}
 	}
-	var pairs []Attempt
-	for name, a := range s.last {
-		if strings.Contains(name, " + ") && a.Why != "" && a.Ratio > 0 && a.Ratio < 1 {
-			pairs = append(pairs, a) // faster, but verification failed
-		}
-	}
-	slices.SortFunc(pairs, func(a, b Attempt) int { return cmp.Compare(a.Name, b.Name) })
-	s.r.Tried = append(s.r.Tried, pairs...)
 }
 
 // better reports whether the outcome a is more interesting than b: an outcome with a

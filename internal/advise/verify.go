@@ -86,19 +86,18 @@ func countReports(reports []*check.Report) map[reportKind]int {
 	return counts
 }
 
-// verify loads the text of a variant, executes it, and compares it with the program as
-// written. The function judge returns the reason why the reports of the checkers exclude
+// verify checks the text of a variant, executes the variant, and compares it with the
+// program as written. The function judge returns the reason why the reports of the checkers exclude
 // the variant, or "".
 func (l *Lab) verify(b *Built, judge func(reports []*check.Report) string) (*Proof, error) {
 	options := l.Options
 	options.Kernel, options.PublicIR, options.Arguments = b.Kernel, "", len(l.Names)
-	loaded, err := kernel.Load(&ir.Source{Name: "the variant", Text: b.Text}, options)
-	if err != nil {
+	if _, err := kernel.Load(&ir.Source{Name: "the variant", Text: b.Text}, options); err != nil {
 		return nil, Rejection{err}
 	}
-	prog := &program{Program: loaded, extra: b.prog.(*program).extra}
+	prog := b.prog.(*program) // its operations have their places in the file of the user
 	p := &Proof{}
-	tally := l.proveSync(loaded)
+	tally := l.proveSync(prog.Program)
 	if tally[insertsync.Hazard] > 0 && !l.facts.Synchronized {
 		return &Proof{Wrong: "the static proof finds a hazard"}, nil
 	}

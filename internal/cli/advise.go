@@ -122,7 +122,7 @@ func (t *runTool) advise(path string) int {
 	if err != nil {
 		return t.failed(err)
 	}
-	return t.adviseWith(lab, stop)
+	return t.adviseWith(lab, src.Name, stop)
 }
 
 // adviseLaunch describes the launch of the command line for the search. The function stop
@@ -173,8 +173,9 @@ func (t *runTool) adviseLaunch(src *ir.Source, options kernel.Options, prog *ker
 	return l
 }
 
-// adviseWith runs the search, prints its result, and returns the exit code.
-func (t *runTool) adviseWith(lab *advise.Lab, stop *stopper) int {
+// adviseWith runs the search for the program in the given file, prints its result, and
+// returns the exit code.
+func (t *runTool) adviseWith(lab *advise.Lab, file string, stop *stopper) int {
 	f := &t.flags.advise
 	line := &progress{}
 	if w := raw(t.err); isTerminal(w) {
@@ -189,7 +190,7 @@ func (t *runTool) adviseWith(lab *advise.Lab, stop *stopper) int {
 	if err != nil {
 		return t.adviseFailed(err, stop)
 	}
-	h := advise.Heading{Kernel: "@" + ir.Visible(lab.Name()), File: t.path, Chip: lab.Chip()}
+	h := advise.Heading{Kernel: "@" + ir.Visible(lab.Name()), File: file, Chip: lab.Chip()}
 	h.Commands = t.adviseCommands(r.Best)
 	if f.output != "-" && f.json != "-" {
 		r.Text(t.out, h)
