@@ -27,7 +27,7 @@ var SplitBlocks = &Pass{
 		" For several blocks, the iterations must be independent, which the pass does not prove: compare and check such a launch. The pass skips kernels that read their block number.",
 	Anchor: "builtin.module",
 	Options: []Option{
-		{Name: "depth", Kind: Number, Default: "1", Doc: "divide the outermost loops (1), or the loops directly inside of them (2 to 4)"},
+		{Name: "depth", Kind: Number, Default: "1", Doc: "divide the outermost loops (1), or the loops directly inside of them (2 to 4). The iterations of an inner loop are numbered through all iterations of the loops around it"},
 		{Name: "remarks", Kind: Flag, Default: "false", Doc: "report which loops are divided, and why the pass does not change a kernel"},
 	},
 	Stats: []Stat{{"num-loops", "loops divided between blocks"}},
@@ -171,23 +171,71 @@ func divide(f *ir.Op, loops []*ir.Op) {
 		}
 		block, blocks := query(isabase.GetBlockIdx), query(isabase.GetBlockNum)
 		for _, loop := range loops {
-			own(loop, block, blocks)
+			own(loop, f, block, blocks)
 		}
 		return
 	}
 }
 
-// own lets the loop start at the iteration with the number of the block and advance by the
-// number of blocks.
-func own(loop *ir.Op, block, blocks *ir.Value) {
+// own lets each block execute its own iterations of the loop: it starts at the first of
+// them and advances by the number of blocks. The iterations of a loop inside of other loops
+// are numbered through all iterations of these loops, so that blocks that find no iteration
+// in one round of the outer loop find one in the next round.
+func own(loop, f *ir.Op, block, blocks *ir.Value) {
 	b := ir.Before(loop)
 	from, step := loop.Operand(0), loop.Operand(2)
-	types := []ir.Type{step.Type()}
-	if step.Type() != ir.Index {
-		block = b.Op(arith.IndexCast, []*ir.Value{block}, types).Result(0)
-		blocks = b.Op(arith.IndexCast, []*ir.Value{blocks}, types).Result(0)
+	t := step.Type()
+	op := func(d *ir.Def, x, y *ir.Value) *ir.Value { return b.Op(d, []*ir.Value{x, y}, []ir.Type{t}).Result(0) }
+	as := func(v *ir.Value) *ir.Value {
+		if v.Type() == t {
+			return v
+		}
+		if v.Type() != ir.Index {
+			v = b.Op(arith.IndexCast, []*ir.Value{v}, []ir.Type{ir.Index}).Result(0)
+		}
+		if t == ir.Index {
+			return v
+		}
+		return b.Op(arith.IndexCast, []*ir.Value{v}, []ir.Type{t}).Result(0)
 	}
-	skipped := b.Op(arith.MulI, []*ir.Value{block, step}, types).Result(0)
-	loop.SetOperand(0, b.Op(arith.AddI, []*ir.Value{from, skipped}, types).Result(0))
-	loop.SetOperand(2, b.Op(arith.MulI, []*ir.Value{blocks, step}, types).Result(0))
+	first, count := as(block), as(blocks)
+	if earlier := iterationsBefore(loop, f, op, as, b); earlier != nil {
+		// The remainder may be negative, if a loop has a negative number of iterations.
+		first = op(arith.RemSI, op(arith.SubI, op(arith.AddI, first, count), op(arith.RemSI, earlier, count)), count)
+	}
+	loop.SetOperand(0, op(arith.AddI, from, op(arith.MulI, first, step)))
+	loop.SetOperand(2, op(arith.MulI, count, step))
+}
+
+// iterationsBefore returns the number of iterations of loop that earlier iterations of the
+// enclosing loops execute, if all of them have the same number. It returns nil for an
+// outermost loop of f. The function op creates a binary operation, and as converts an
+// integer to the type of the counter of loop.
+func iterationsBefore(loop, f *ir.Op, op func(d *ir.Def, x, y *ir.Value) *ir.Value, as func(v *ir.Value) *ir.Value, b *ir.Builder) *ir.Value {
+	var around []*ir.Op
+	for p := loop.Block().Parent(); p != f; p = p.Block().Parent() {
+		around = append(around, p)
+	}
+	// rounds is the number of iterations of a loop, and number that of the current one.
+	rounds := func(l *ir.Op) *ir.Value {
+		step := as(l.Operand(2))
+		span := op(arith.SubI, as(l.Operand(1)), as(l.Operand(0)))
+		one := arith.Int(b, step.Type(), 1)
+		return op(arith.DivSI, op(arith.AddI, span, op(arith.SubI, step, one)), step)
+	}
+	number := func(l *ir.Op) *ir.Value {
+		return op(arith.DivSI, op(arith.SubI, as(l.Region(0).Entry().Args()[0]), as(l.Operand(0))), as(l.Operand(2)))
+	}
+	var sum *ir.Value
+	for _, l := range slices.Backward(around) {
+		if sum == nil {
+			sum = number(l)
+		} else {
+			sum = op(arith.AddI, op(arith.MulI, sum, rounds(l)), number(l))
+		}
+	}
+	if sum == nil {
+		return nil
+	}
+	return op(arith.MulI, sum, rounds(loop))
 }

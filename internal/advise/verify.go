@@ -122,6 +122,9 @@ func (l *Lab) verify(b *Built, judge func(reports []*check.Report) string) (*Pro
 		}
 	}
 	p.Sync = "proved"
+	if b.Blocks > 1 { // the static proof is about one core
+		p.Sync = "proved in each block, checked between blocks"
+	}
 	if !p.Proved {
 		p.Sync = fmt.Sprintf("checked by a run and %d random orders", randomOrders)
 		for seed := range uint64(randomOrders) {
