@@ -64,6 +64,9 @@ type Lab struct {
 	facts    Facts
 	// results are the results of the program as written, by data set.
 	results map[int][]runtime.Arg
+	// recent are the latest results of passes, because variants that follow each other
+	// often differ only in their launch.
+	recent []*passed
 	// reports are the numbers of reports of checkers about the base, by checker.
 	reports map[reportKind]int
 }
@@ -188,11 +191,43 @@ type program struct {
 	extra []runtime.Arg
 }
 
-// Build implements Bench. It runs the passes of the variant.
+// passed is the result of the passes of a variant, or their error. The key identifies the
+// passes.
+type passed struct {
+	key   string
+	built *Built
+	err   error
+}
+
+// mostRecent is the number of results of passes that a Lab stores.
+const mostRecent = 4
+
+// Build implements Bench. It runs the passes of the variant, unless their result is known.
 func (l *Lab) Build(v Variant) (*Built, error) {
 	if err := l.stopped(); err != nil {
 		return nil, err
 	}
+	key := Variant{Passes: v.Passes}.key()
+	i := slices.IndexFunc(l.recent, func(p *passed) bool { return p.key == key })
+	if i < 0 {
+		p := &passed{key: key}
+		p.built, p.err = l.runPasses(v)
+		l.recent = append(l.recent[max(0, len(l.recent)-mostRecent+1):], p)
+		i = len(l.recent) - 1
+	}
+	p := l.recent[i]
+	if p.err != nil {
+		return nil, p.err
+	}
+	b := *p.built
+	prog := *b.prog.(*program)
+	prog.extra = slices.Clone(prog.extra)
+	b.Variant, b.prog = v, &prog
+	return &b, nil
+}
+
+// runPasses runs the passes of the variant v on a copy of the program.
+func (l *Lab) runPasses(v Variant) (*Built, error) {
 	var diags ir.Diags
 	module := cloneModule(l.module)
 	p := v.pipeline(&diags)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"text/tabwriter"
 
 	"ptogo/ir"
@@ -39,11 +40,7 @@ func (r *Result) Text(w io.Writer, h Heading) {
 			fmt.Fprintf(t, "%s\t%.3f -> %.3f\t%.2f\t%s\t%s\n", k.Name, k.Before.Micros, k.After.Micros, k.Before.Micros/k.After.Micros, k.Proof.Results, k.Proof.Sync)
 		}
 		t.Flush()
-		for _, k := range r.Kept {
-			if k.Proof.Undecided != "" {
-				fmt.Fprintf(w, "not decided for all data after '%s': %s\n", k.Name, k.Proof.Undecided)
-			}
-		}
+		r.undecided(w)
 		fmt.Fprintf(w, "\nafter: %s on %s, %.2f times as fast as before\n", r.After, ir.Count(r.Best.Blocks, "block"), r.Before.Micros/r.After.Micros)
 	}
 	r.limits(w)
@@ -57,6 +54,17 @@ func (r *Result) Text(w io.Writer, h Heading) {
 		fmt.Fprintln(w, "\nto create and time the faster program:")
 		for _, c := range h.Commands {
 			fmt.Fprintln(w, "  "+c)
+		}
+	}
+}
+
+// undecided writes the reasons why the proof of equivalence did not decide about a step,
+// each reason once.
+func (r *Result) undecided(w io.Writer) {
+	for i, k := range r.Kept {
+		same := func(other Kept) bool { return other.Proof.Undecided == k.Proof.Undecided }
+		if k.Proof.Undecided != "" && !slices.ContainsFunc(r.Kept[:i], same) {
+			fmt.Fprintf(w, "not decided for all data from step %d on: %s\n", i+1, k.Proof.Undecided)
 		}
 	}
 }
