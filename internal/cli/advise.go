@@ -5,6 +5,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -13,6 +14,7 @@ import (
 
 	"ptogo/internal/advise"
 	"ptogo/internal/data"
+	"ptogo/internal/tune"
 	"ptogo/ir"
 	"ptogo/kernel"
 	"ptogo/runtime"
@@ -50,6 +52,8 @@ func (f *adviseFlags) check(fs *pflag.FlagSet, t *runFlags) error {
 		return errors.New("--advise-tries must be at least 1")
 	case f.output == "-" && f.json == "-":
 		return errors.New("--output and --advise-json cannot both be standard output")
+	case t.tune.file != "" && (f.output == "-" || f.json == "-"):
+		return errors.New("with --tune, --output and --advise-json must name files, because the report of --tune is written to standard output")
 	case t.engine != engineGo:
 		return errors.New("--advise needs --engine=go")
 	case t.ranks > 1:
@@ -71,7 +75,7 @@ func (f *adviseFlags) check(fs *pflag.FlagSet, t *runFlags) error {
 	case t.print:
 		other = "--print"
 	}
-	for _, name := range []string{"timing-json", "timing-csv", "timing-compare", "what-if", "skip-arithmetic", "batch", "tune", "graph", "serve", "dap", "list-kernels"} {
+	for _, name := range []string{"timing-json", "timing-csv", "timing-compare", "what-if", "skip-arithmetic", "batch", "graph", "serve", "dap", "list-kernels"} {
 		if fs.Changed(name) {
 			other = "--" + name
 		}
@@ -97,6 +101,52 @@ func (t *runTool) advise(path string) int {
 	if err != nil {
 		return t.fail("%v", err)
 	}
+	return t.adviseSource(src, loaded)
+}
+
+// adviseTuned improves the best candidate of a search for parameters, whose description is
+// in the given folder. It returns the exit code.
+func (t *runTool) adviseTuned(r *tune.Result, folder string) int {
+	if len(r.Best) == 0 {
+		return exitOK
+	}
+	l, err := r.Space.Launch(r.Best[0])
+	if err != nil {
+		return t.fail("%v", err)
+	}
+	f := &t.flags
+	f.kernel, f.arch, f.timing.chip, f.blocks = l.Kernel, r.Space.Arch, r.Space.Chip, l.Blocks
+	f.args = l.Args
+	t.given = nil
+	for _, spec := range l.Args {
+		t.given = append(t.given, folderArg{spec, folder})
+	}
+	if _, code := t.checkFlags(); code != exitOK {
+		return code
+	}
+	fmt.Fprintln(t.out)
+	return t.adviseSource(l.Source, func() {})
+}
+
+// folderArg is an argument in the syntax of --arg whose files are in a folder.
+type folderArg struct{ spec, folder string }
+
+func (a folderArg) make(p kernel.Param, at data.Place) (*data.Arg, error) {
+	read := at.Read
+	at.Read = func(path string) ([]byte, error) {
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(a.folder, path)
+		}
+		return read(path)
+	}
+	return data.Parse(a.spec, p, at)
+}
+
+func (a folderArg) end() error { return nil }
+
+// adviseSource improves the program src. It calls the function loaded when it has read the
+// program, and returns the exit code.
+func (t *runTool) adviseSource(src *ir.Source, loaded func()) int {
 	options := kernel.Options{Arch: t.flags.arch, Kernel: t.flags.kernel, SoftLib: t.flags.softLib, PublicIR: t.flags.publicIR, Arguments: len(t.flags.args)}
 	prog, err := kernel.Load(src, options)
 	if err != nil {
@@ -113,7 +163,7 @@ func (t *runTool) advise(path string) int {
 		return t.usage("%v", err)
 	}
 	t.launched, t.kernel = args, prog.Entry()
-	if err := apart(path, []namedOutput{{"--output", t.flags.advise.output}, {"--advise-json", t.flags.advise.json}}); err != nil {
+	if err := apart(t.path, []namedOutput{{"--output", t.flags.advise.output}, {"--advise-json", t.flags.advise.json}}); err != nil {
 		return t.fail("%v", err)
 	}
 	stop := newStopper(t.flags.timeout, t.cancelled)
@@ -239,14 +289,18 @@ func (t *runTool) adviseFailed(err error, stop *stopper) int {
 func (t *runTool) adviseCommands(b *advise.Built) []string {
 	program, arch := t.path, ""
 	var commands []string
+	written := t.flags.advise.output
+	if written == "" || written == "-" {
+		written = "better.pto"
+	}
 	if t.flags.arch != "" {
 		arch = " --pto-arch=" + t.flags.arch
 	}
-	if p := b.Pipeline(); p != "" {
-		program = t.flags.advise.output
-		if program == "" || program == "-" {
-			program = "better.pto"
-		}
+	if p := b.Pipeline(); t.path == "" { // the program comes from a template
+		program = written
+		commands = append(commands, "pto-run --tune "+quoted(t.flags.tune.file)+" --advise -o "+quoted(program))
+	} else if p != "" {
+		program = written
 		commands = append(commands, "pto-opt "+quoted(t.path)+arch+" --pass-pipeline="+quoted(p)+" -o "+quoted(program))
 	}
 	run := "pto-run " + quoted(program) + arch
