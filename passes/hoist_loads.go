@@ -22,10 +22,9 @@ var HoistLoads = &Pass{
 	Title: "PTOHoistLoads",
 	Doc: "Moves pto.tload of Level 1 out of loops if each iteration loads the same elements, which no instruction of the loop writes." +
 		" The bounds of the loop must be constants for which it runs. Different pointer arguments must not overlap.",
-	Anchor: "func.func",
-	Stats:  []Stat{{"num-moved", "loads moved out of a loop"}},
-	Run: func(c *Context, f *ir.Op) error {
-		hoistLoads(c, f)
+	Stats: []Stat{{"num-moved", "loads moved out of a loop"}},
+	Run: func(c *Context, op *ir.Op) error {
+		hoistLoads(c, op)
 		return nil
 	},
 }
