@@ -234,9 +234,12 @@ func (l *Lab) runPasses(v Variant) (*Built, error) {
 	if p == nil {
 		return nil, ir.Errors(diags.All())
 	}
-	o := passes.RunOptions{Target: l.target, Features: l.features, Diags: &diags, VerifyEach: true, Clock: clock, Memory: l.Memory}
+	o := passes.RunOptions{Target: l.target, Features: l.features, Diags: &diags, VerifyEach: true, Clock: clock, Memory: l.Memory, Statistics: &passes.Statistics{}}
 	if len(v.Passes) > 0 && !p.Run(module, o) {
 		return nil, Rejection{ir.Errors(errorsIn(&diags))}
+	}
+	if v.has(passes.SplitBlocks.Name) && o.Statistics.Summary(passes.SplitBlocks) == "" {
+		return nil, Rejection{errors.New("no loop can be divided; " + passes.SplitBlocks.Name + " with remarks=true reports the reason")}
 	}
 	b := &Built{Variant: v, Text: module.String() + "\n", Kernel: data.LaunchLike(module, l.name)}
 	options := l.Options

@@ -134,7 +134,7 @@ type Result struct {
 	After *Time
 	// Tried are the steps that were not kept, in the order of the list of steps.
 	Tried []Attempt
-	// Tries is the number of predicted variants.
+	// Tries is the number of predictions.
 	Tries int
 	// Stopped reports that the search reached its time limit or was interrupted, and
 	// Exhausted that it reached Options.Tries.
@@ -278,10 +278,6 @@ func (s *search) try(v Variant, step Step) (*outcome, error) {
 		}
 		o.why = firstLine(err.Error())
 	}
-	s.r.Tries++
-	if s.o.Tried != nil {
-		s.o.Tried(s.r.Tries)
-	}
 	s.done[changed.key()] = o
 	s.note(o)
 	return o, nil
@@ -313,6 +309,10 @@ func (s *search) predict(o *outcome, v Variant) (err error) {
 	program := s.program(o.built)
 	if o.time = s.texts[program]; o.time != nil {
 		return nil
+	}
+	s.r.Tries++
+	if s.o.Tried != nil {
+		s.o.Tried(s.r.Tries)
 	}
 	t, err := s.bench.Predict(o.built)
 	if err != nil {
