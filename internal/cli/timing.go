@@ -98,6 +98,9 @@ func (t *runTool) executeTimed(prog *kernel.Program, o runtime.Options, run func
 	if slices.ContainsFunc(whatIf, func(w timing.WhatIf) bool { return w.Change == timing.LargerCopies }) {
 		fmt.Fprint(t.out, offers.LargerTiles(prog))
 	}
+	if 2*res.Blocks <= res.Cores && t.flags.ranks <= 1 && t.flags.graph == "" {
+		fmt.Fprintf(t.out, "more blocks: the launch uses %d of %d places; --advise instead of --timing tries more blocks and passes, and verifies the results\n", res.Blocks, res.Cores)
+	}
 	if t.flags.trace != "" {
 		if err := t.writeTrace(res); err != nil {
 			return t.fail("%v", err)
