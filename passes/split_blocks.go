@@ -10,6 +10,7 @@ import (
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/analysis"
 	isabase "ptogo/dialect/pto/isa/base"
+	isasimt "ptogo/dialect/pto/isa/simt"
 	"ptogo/dialect/pto/sem"
 	"ptogo/dialect/scf"
 	"ptogo/ir"
@@ -89,6 +90,8 @@ func dividedLoops(f *ir.Op, depth int) (loops []*ir.Op, at *ir.Op, why string) {
 			switch {
 			case query && (q.What == sem.BlockIdx || q.What == sem.BlockNum):
 				return nil, op, "already divides the work, so the kernel is not changed"
+			case len(op.Regions()) == 0 && isasimt.Combining(op):
+				return nil, op, "combines values with global memory, so results would depend on the order of the blocks"
 			case op.Effects().Has(effect.WaitsAcross):
 				return nil, op, "waits for other blocks, so the kernel is not changed"
 			}

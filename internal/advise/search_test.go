@@ -277,6 +277,7 @@ func TestSteps(t *testing.T) {
 		want  bool
 	}{
 		{Facts{Places: 4, CountsBlocks: true}, "4 blocks", true}, {Facts{Places: 4, CountsBlocks: true}, "pto-split-blocks", false},
+		{Facts{Places: 4, CountsBlocks: true, Combines: true}, "4 blocks", false}, {Facts{Places: 4, Combines: true}, "pto-split-blocks", false},
 		{Facts{Places: 4}, "pto-split-blocks", true}, {Facts{}, "pto-fuse-tiles", false}, {Facts{A5: true}, "pto-fuse-tiles", true},
 		{Facts{}, "pto-split-cores", false}, {Facts{Mixed: true}, "pto-split-cores", true}, {Facts{Synchronized: true}, "inserted anew", true}, {Facts{}, "inserted anew", false},
 	} {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"ptogo/dialect/pto/analysis"
+	isasimt "ptogo/dialect/pto/isa/simt"
 	"ptogo/dialect/pto/sem"
 	"ptogo/internal/offers"
 	"ptogo/ir"
@@ -36,6 +37,9 @@ type Facts struct {
 	A5 bool
 	// CountsBlocks reports that the kernel reads the number of blocks of its launch.
 	CountsBlocks bool
+	// Combines reports that the kernel combines values with global memory, for example by
+	// atomic additions. On several blocks, its results depend on the order of the blocks.
+	Combines bool
 	// Synchronized reports that the kernel has synchronization of its own.
 	Synchronized bool
 	// Mixed reports that a kernel has work for both kinds of cores, which a pass can
@@ -58,6 +62,7 @@ func factsOf(p *kernel.Program) Facts {
 		}
 	}
 	for _, fn := range analysis.Reached(p.Kernels) {
+		f.Combines = f.Combines || isasimt.Combining(fn)
 		for op := range fn.Walk() {
 			f.see(op)
 		}
@@ -118,6 +123,9 @@ func (f Facts) Steps() []Step {
 // blockSteps adds the steps that launch the kernel on other numbers of blocks, by calls of
 // add. A pass divides the loops of a kernel that does not read the number of blocks.
 func (f Facts) blockSteps(add func(group, name string, change func(v Variant) (Variant, bool))) {
+	if f.Combines {
+		return
+	}
 	const group = "other numbers of blocks"
 	for _, n := range blockCounts(f.Places) {
 		add(group, ir.Count(n, "block"), func(v Variant) (Variant, bool) {
