@@ -241,7 +241,7 @@ func (l *Lab) runPasses(v Variant) (*Built, error) {
 	if v.has(passes.SplitBlocks.Name) && o.Statistics.Summary(passes.SplitBlocks) == "" {
 		return nil, Rejection{errors.New("no loop can be divided; " + passes.SplitBlocks.Name + " with remarks=true reports the reason")}
 	}
-	b := &Built{Variant: v, Text: module.String() + "\n", Kernel: data.LaunchLike(module, l.name)}
+	b := &Built{Variant: v, Text: module.String() + "\n", Kernel: l.launchIn(module)}
 	options := l.Options
 	options.Kernel, options.PublicIR, options.Arguments = b.Kernel, "", len(l.Names)
 	prog, err := kernel.Build(module, options)
@@ -261,6 +261,21 @@ func (l *Lab) runPasses(v Variant) (*Built, error) {
 	}
 	b.prog = ready
 	return b, nil
+}
+
+// launchIn returns the names of the kernels in a module after passes. They are those of the
+// program as written, or of the parts into which a pass has split its kernel.
+func (l *Lab) launchIn(module *ir.Op) string {
+	var names []string
+	for _, f := range fn.Functions(module) {
+		names = append(names, fn.Name(f))
+	}
+	for _, name := range strings.Split(l.name, ",") {
+		if !slices.Contains(names, name) {
+			return data.LaunchLike(module, l.name)
+		}
+	}
+	return l.name
 }
 
 // errorsIn returns the errors in diags.
