@@ -44,9 +44,12 @@ func (r *Result) Text(w io.Writer, h Heading) {
 		fmt.Fprintf(w, "\nafter: %s on %s, %.2f times as fast as before\n", r.After, ir.Count(r.Best.Blocks, "block"), r.Before.Micros/r.After.Micros)
 	}
 	r.limits(w)
-	if len(r.Kept) == 0 {
+	switch {
+	case r.Tries == 0:
+		fmt.Fprintln(w, "no step creates another program, so none is faster")
+	case len(r.Kept) == 0:
 		fmt.Fprintf(w, "tried %s, none is faster\n", ir.Count(r.Tries, "variant"))
-	} else {
+	default:
 		fmt.Fprintf(w, "tried %s\n", ir.Count(r.Tries, "variant"))
 	}
 	r.notKept(w)
