@@ -24,6 +24,7 @@ var List = slices.Concat([]*passes.Pass{
 }, fusion.Passes, []*passes.Pass{
 	plan.MaterializeScratch,
 	plan.MultiBuffer,
+	plan.BindScales,
 	plan.PlanMemory,
 	expand.Pass,
 	expand.Fuse,

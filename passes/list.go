@@ -11,6 +11,8 @@ var List = []*Pass{
 	Inline,
 	InlineHelpers,
 	SymbolDCE,
+	SplitBlocks,
+	HoistLoads,
 	LICM,
 	TDivSToRecip,
 	A5NormalizeTMov,

@@ -299,7 +299,7 @@ func changedFlags(fs *pflag.FlagSet) map[string]any {
 
 // notForCases are options that apply to the whole batch. A case must not set them.
 var notForCases = map[string]bool{
-	"batch": true, "tune": true, "tune-json": true, "tune-plot": true, "shard": true, "results": true, "jobs": true, "diagnostics": true, "color": true, "max-errors": true,
+	"batch": true, "tune": true, "tune-json": true, "tune-plot": true, "advise": true, "advise-json": true, "advise-tries": true, "output": true, "shard": true, "results": true, "jobs": true, "diagnostics": true, "color": true, "max-errors": true,
 	"pto-arch": true, "kernel": true, "enable-soft-lib": true, "read-ptoas-ir": true,
 }
 

@@ -111,6 +111,7 @@ type runFlags struct {
 	equivalent equivalentFlags
 	numerics   numericsFlags
 	tune       tuneFlags
+	advise     adviseFlags
 	cpp        cppFlags
 }
 
@@ -136,6 +137,9 @@ func (t *runTool) main(args []string) int {
 		return t.usage("%v", err)
 	}
 	if err := t.flags.tune.check(fs); err != nil {
+		return t.usage("%v", err)
+	}
+	if err := t.flags.advise.check(fs, &t.flags); err != nil {
 		return t.usage("%v", err)
 	}
 	switch {
@@ -178,6 +182,9 @@ func (t *runTool) main(args []string) int {
 	}
 	if t.flags.list {
 		return t.withMemory(func() int { return t.listKernels(fs.Arg(0)) })
+	}
+	if t.flags.advise.on {
+		return t.withMemory(func() int { return t.advise(fs.Arg(0)) })
 	}
 	return t.withMemory(func() int { return t.run(fs.Arg(0)) })
 }
@@ -257,6 +264,7 @@ func (t *runTool) define() *pflag.FlagSet {
 	f.equivalent.define(fs)
 	f.numerics.define(fs)
 	f.tune.define(fs)
+	f.advise.define(fs)
 	f.cpp.define(fs)
 	fs.StringVar(&f.completion, "completion", "", "print a completion script for `SHELL`, which is bash, zsh or fish, and exit. man prints a manual page instead")
 	fs.BoolVar(&f.version, "version", false, "print the version and exit")
@@ -344,7 +352,7 @@ func (t *runTool) checkFlags() (expect []comparison, code int) {
 	if err := t.checkReport(); err != nil {
 		return nil, t.usage("%v", err)
 	}
-	if err := t.flags.timing.check(t.flags.engine, t.flags.graph != "", t.flags.report != ""); err != nil {
+	if err := t.flags.timing.check(t.flags.engine, t.flags.graph != "", t.flags.report != "", t.flags.advise.on); err != nil {
 		return nil, t.usage("%v", err)
 	}
 	expect = make([]comparison, len(t.flags.expect))

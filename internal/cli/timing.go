@@ -56,11 +56,11 @@ func (f *timingFlags) used() bool {
 }
 
 // check returns an error if an option for predictions contradicts another option. The
-// parameter engine is the value of --engine. The parameters graph and report state
-// whether --graph and --report are given.
-func (f *timingFlags) check(engine string, graph, report bool) error {
+// parameter engine is the value of --engine. The parameters graph, report and advise state
+// whether --graph, --report and --advise are given.
+func (f *timingFlags) check(engine string, graph, report, advise bool) error {
 	switch {
-	case !f.used() && (f.chip != "" && !report || f.warm || f.skip && !graph):
+	case !f.used() && (f.chip != "" && !report && !advise || f.warm && !advise || f.skip && !graph):
 		return errors.New("--chip, --timing-warm and --skip-arithmetic need --timing")
 	case f.skip && report:
 		return errors.New("--report needs the data that --skip-arithmetic does not compute")
@@ -97,6 +97,9 @@ func (t *runTool) executeTimed(prog *kernel.Program, o runtime.Options, run func
 	fmt.Fprint(t.out, res.Text(), timing.WhatIfText(whatIf))
 	if slices.ContainsFunc(whatIf, func(w timing.WhatIf) bool { return w.Change == timing.LargerCopies }) {
 		fmt.Fprint(t.out, offers.LargerTiles(prog))
+	}
+	if 2*res.Blocks <= res.Cores && t.flags.ranks <= 1 && t.flags.graph == "" {
+		fmt.Fprintf(t.out, "more blocks: the launch uses %d of %d places; --advise instead of --timing tries more blocks and passes, and verifies the results\n", res.Blocks, res.Cores)
 	}
 	if t.flags.trace != "" {
 		if err := t.writeTrace(res); err != nil {

@@ -114,6 +114,9 @@ func (t *runTool) tune(fs *pflag.FlagSet) int {
 	if r.Wrong() {
 		return exitCompare
 	}
+	if t.flags.advise.on {
+		return t.adviseTuned(r, folder)
+	}
 	return exitOK
 }
 

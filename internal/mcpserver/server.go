@@ -1,5 +1,5 @@
 // Package mcpserver is a server of the Model Context Protocol (MCP), with which agents
-// check, run, prove, compare and time PTO kernels.
+// check, run, prove, compare, time and improve PTO kernels.
 //
 //	server.go   the tools, their parameters and their answers
 //	execute.go  the processes that execute pto-opt and pto-run
@@ -49,6 +49,13 @@ type Ran struct {
 	Print  bool     `json:"print,omitempty" jsonschema:"whether the answer contains the arrays after the run"`
 }
 
+// Advised are the parameters of the tool advise.
+type Advised struct {
+	Launch
+	Write bool `json:"write,omitempty" jsonschema:"whether the answer contains the faster program after the report"`
+	Tries int  `json:"tries,omitempty" jsonschema:"maximum number of variants to predict; the default is 200"`
+}
+
 // Compared are the parameters of the tool equivalence.
 type Compared struct {
 	Launch
@@ -73,7 +80,7 @@ type Answer struct {
 // instructions is the text about the server that clients pass to their model.
 const instructions = `Tools for kernels of the PTO tile ISA (Ascend NPUs), which run without hardware.
 Work in this order: check until there are no reports, run with expect against a reference from another
-implementation than the kernel, prove for all arguments, then time. A passing check is about the arguments of that run only. Each
+implementation than the kernel, prove for all arguments, then time and advise. A passing check is about the arguments of that run only. Each
 error has a place, and most have a note with the way out. Use explain for the operands and types of an instruction.`
 
 // New returns the server. The programs and arrays of its requests are in the folder root.
@@ -109,6 +116,16 @@ func New(root string) (*mcp.Server, error) {
 	})
 	add(s, "time", "Predicts the time of a kernel on the device, with its critical path and what would shorten it.", func(ctx context.Context, p Launch) (Answer, error) {
 		return files.launch(ctx, p, "--timing")
+	})
+	add(s, "advise", "Makes a kernel faster: tries passes and numbers of blocks, verifies each step, and reports what each step brought.", func(ctx context.Context, p Advised) (Answer, error) {
+		more := []string{"--advise"}
+		if p.Write {
+			more = append(more, "-o", "-")
+		}
+		if p.Tries > 0 {
+			more = append(more, fmt.Sprintf("--advise-tries=%d", p.Tries))
+		}
+		return files.launch(ctx, p.Launch, more...)
 	})
 	add(s, "equivalence", "Proves that two programs compute the same bytes for all data of these shapes, or shows a difference.", func(ctx context.Context, p Compared) (Answer, error) {
 		other, remove, err := files.temporary(p.Other)

@@ -83,7 +83,7 @@ func TestSession(t *testing.T) {
 	for _, tool := range list.Tools {
 		names = append(names, tool.Name)
 	}
-	if got := strings.Join(names, " "); got != "check equivalence explain prove run synchronize time verify" {
+	if got := strings.Join(names, " "); got != "advise check equivalence explain prove run synchronize time verify" {
 		t.Errorf("tools: %s", got)
 	}
 	softmax := kernel(t, "softmax.pto")
@@ -111,6 +111,12 @@ func TestSession(t *testing.T) {
 	}
 	if a, _ := call(t, c, "time", with(program, map[string]any{"args": args})); !a.OK || !strings.Contains(a.Text, "critical path") {
 		t.Errorf("time: %+v", a)
+	}
+	if a, _ := call(t, c, "advise", with(softmax, map[string]any{"args": args, "tries": 30})); !a.OK || !strings.Contains(a.Text, "2 blocks") || strings.Contains(a.Text, "func.func @") {
+		t.Errorf("advise: %+v", a)
+	}
+	if a, _ := call(t, c, "advise", with(program, map[string]any{"args": args, "tries": 30, "write": true})); !a.OK || !strings.Contains(a.Text, "as written") || !strings.Contains(a.Text, "func.func @softmax") {
+		t.Errorf("advise with the program: %+v", a)
 	}
 	if a, _ := call(t, c, "equivalence", with(softmax, map[string]any{"args": args, "other": program})); !a.OK || !strings.Contains(a.Text, "equivalent") {
 		t.Errorf("equivalence: %+v", a)

@@ -63,6 +63,48 @@ func (s *Space) load(index int, params Values, size int) (*program, error) {
 	return s.lower(&ir.Source{Name: file, Text: text}, kernel, names)
 }
 
+// Launch is a candidate as a program that no pass has changed, with its launch.
+type Launch struct {
+	Source *ir.Source
+	// Kernel is the name of the kernel, or "" if the program has only one. Blocks is the
+	// number of blocks, and Args are the arguments in the syntax of pto-run --arg.
+	Kernel string
+	Blocks int
+	Args   []string
+}
+
+// Launch returns the program and the launch of the candidate p at the largest problem size.
+func (s *Space) Launch(p *Prediction) (*Launch, error) {
+	size := len(s.Sizes) - 1
+	names, err := s.names(p.Params, size)
+	if err != nil {
+		return nil, err
+	}
+	l := &Launch{Source: &ir.Source{Name: cmp.Or(s.File, "kernel.pto")}, Kernel: s.Kernel}
+	text := s.Text
+	if s.Reference != "" && s.isBaseline(p.Params) {
+		l.Source.Name, l.Kernel, text = s.Reference, s.ReferenceKernel, s.referenceText
+	}
+	if len(s.Texts) > 0 {
+		l.Source.Text = s.Texts[p.index][size]
+	} else if l.Source.Text, err = expand(text, names); err != nil {
+		return nil, err
+	}
+	blocks, err := evaluate(s.Blocks, names)
+	if err != nil {
+		return nil, err
+	}
+	l.Blocks = int(blocks)
+	for _, a := range s.Args {
+		arg, err := expand(a, names)
+		if err != nil {
+			return nil, err
+		}
+		l.Args = append(l.Args, arg)
+	}
+	return l, nil
+}
+
 // lower verifies the program src and compiles it for execution on a device: it assigns
 // addresses and inserts flags and barriers. The parameter entry is the name of the
 // kernel. The map names contains the values of the tuning parameters; lower uses them to

@@ -8,11 +8,12 @@
     softmax[2](x, y, check="all")
 
 load reads and checks a kernel, opt runs passes over it, equivalent decides whether two
-compute the same for all data, numerics measures the accuracy, tune searches for fast parameters, explain prints the page of
-an instruction. What goes wrong is an exception that shows the place in the program. ptogo.testing compares arrays; its pytest plugin comes with the package.
+compute the same for all data, numerics measures the accuracy, tune searches for fast parameters,
+advise makes a kernel faster, explain prints the page of an instruction. What goes wrong is an exception that shows the place in the program. ptogo.testing compares arrays; its pytest plugin comes with the package.
 """
 
 from . import testing
+from ._advise import Advice, advise
 from ._elements import decode, dtype_of, encode
 from ._errors import (
     ByteRange,
@@ -40,7 +41,7 @@ from ._version import __version__
 from .show import show
 
 __all__ = [
-    "Buffer", "ByteRange", "CheckFailed", "CompileError", "Diagnostic", "Diagnostics", "Error", "Fault", "Graph", "GraphResult", "Kernel", "KernelWarning",
-    "Launch", "Mismatch", "Numerics", "Param", "PerBlock", "Result", "ServerDied", "Tuned", "UsageError", "Verdict", "Window", "checked", "decode", "dtype_of", "encode",
+    "Advice", "Buffer", "ByteRange", "CheckFailed", "CompileError", "Diagnostic", "Diagnostics", "Error", "Fault", "Graph", "GraphResult", "Kernel", "KernelWarning",
+    "Launch", "Mismatch", "Numerics", "Param", "PerBlock", "Result", "ServerDied", "Tuned", "UsageError", "Verdict", "Window", "advise", "checked", "decode", "dtype_of", "encode",
     "equivalent", "explain", "graph", "load", "numerics", "opt", "rand", "show", "shutdown", "testing", "tune",
 ]  # fmt: skip

@@ -262,6 +262,30 @@ def tune(
     results: str | PathLike[str] | None = ...,
     jobs: int | None = ...,
 ) -> Tuned: ...
+class Advice:
+    text: str
+    report: dict[str, Any]
+    source: str
+    steps: list[str]
+    before: float
+    after: float
+    blocks: int
+    kernel: str
+    extra: list[str]
+    pipeline: str
+    def __init__(self, text: str, report: dict[str, Any], source: str) -> None: ...
+    def __bool__(self) -> bool: ...
+
+def advise(
+    program: str | PathLike[str],
+    *args: ArrayLike | str,
+    kernel: str | None = ...,
+    arch: str | None = ...,
+    chip: str | None = ...,
+    blocks: int = ...,
+    tries: int | None = ...,
+    timeout: float | None = ...,
+) -> Advice: ...
 def checked(
     check: str | bool | Sequence[str] = ...,
     *,

@@ -1,0 +1,402 @@
+// This file builds variants of a program and predicts their times.
+
+package advise
+
+import (
+	"errors"
+	"fmt"
+	goruntime "runtime"
+	"slices"
+	"strings"
+
+	"ptogo/dialect/fn"
+	"ptogo/dialect/pto"
+	"ptogo/internal/data"
+	"ptogo/ir"
+	"ptogo/kernel"
+	"ptogo/lower/plan"
+	"ptogo/lower/splitcores"
+	"ptogo/passes"
+	"ptogo/runtime"
+	"ptogo/runtime/expr"
+	"ptogo/runtime/timing"
+)
+
+// Launch is the launch of a kernel that a Lab improves.
+type Launch struct {
+	Source *ir.Source
+	// Options selects the target and the kernel, as for an execution.
+	Options kernel.Options
+	// Run contains the number of blocks and the limits of each execution.
+	Run runtime.Options
+	// Args returns new arguments for the given number of blocks. The data set 0 has the
+	// data of the user; the other ones, 1 to Sets-1, have other random numbers where the
+	// data of the user is random.
+	Args func(blocks, set int) ([]runtime.Arg, error)
+	Sets int
+	// Names are the names of the arguments in messages, and Elems the types of their
+	// elements.
+	Names []string
+	Elems []ir.Type
+	// Chip is the name of the chip, or "" for the default of the target. Warm assumes that
+	// L2 contains the data when the kernel starts.
+	Chip string
+	Warm bool
+	// Memory limits the memory of a pass in bytes, and MostExpressions the memory of a
+	// proof of equivalence.
+	Memory          int64
+	MostExpressions int
+	// Modulo are the differences of results that the proof of equivalence ignores.
+	Modulo expr.Modulo
+}
+
+// Lab builds, predicts and verifies variants of one program.
+type Lab struct {
+	Launch
+	// module is the program as written. It is only copied.
+	module *ir.Op
+	// whole is the program as written, ready for execution.
+	whole    *kernel.Program
+	name     string
+	target   ir.Target
+	features ir.Features
+	chip     *timing.Chip
+	facts    Facts
+	// results are the results of the program as written, by data set.
+	results map[int][]runtime.Arg
+	// recent are the latest results of passes, because variants that follow each other
+	// often differ only in their launch.
+	recent []*passed
+	// reports are the numbers of reports of checkers about the base, by checker.
+	reports map[reportKind]int
+}
+
+// clock returns the timing model of the target t, with which passes predict durations.
+func clock(t ir.Target) passes.Clock { return timing.NewStatic(t) }
+
+// NewLab reads and verifies the program of a launch. For an invalid program, the error is
+// an ir.Errors.
+func NewLab(l Launch) (*Lab, error) {
+	lab := &Lab{Launch: l, results: map[int][]runtime.Arg{}}
+	var diags ir.Diags
+	if lab.module = kernel.ParsePublic(l.Source, l.Options.PublicIR, ir.ParseOptions{}, &diags); lab.module == nil {
+		return nil, diags.Err()
+	}
+	if err := kernel.SetTarget(lab.module, l.Options.Arch); err != nil {
+		return nil, err
+	}
+	lab.target = pto.ChosenTarget(lab.module, l.Options.Arch)
+	if l.Options.SoftLib {
+		lab.features |= pto.SoftLib
+	}
+	if plan.HasAddresses(lab.module) { // as pto-opt verifies such programs
+		lab.features |= pto.LooseScratch
+	}
+	if !ir.Verify(lab.module, ir.VerifyOptions{Target: lab.target, Features: lab.features}, &diags) {
+		return nil, diags.Err()
+	}
+	var err error
+	if lab.whole, err = kernel.Build(cloneModule(lab.module), l.Options); err != nil {
+		return nil, err
+	}
+	lab.name = launchName(lab.whole)
+	if lab.chip, err = timing.ChipFor(l.Chip, lab.whole.Profile()); err != nil {
+		return nil, err
+	}
+	lab.facts = factsOf(lab.whole)
+	return lab, nil
+}
+
+// blocks returns the number of blocks of the launch as given.
+func (l *Lab) blocks() int { return max(l.Run.Blocks, 1) }
+
+// Chip returns the name of the chip for which the Lab predicts times.
+func (l *Lab) Chip() string { return l.chip.Name }
+
+// Name returns the name of the kernel, or of the two kernels with a comma.
+func (l *Lab) Name() string { return l.name }
+
+// cloneModule returns a copy of a module.
+func cloneModule(m *ir.Op) *ir.Op { return m.Clone(map[*ir.Value]*ir.Value{}) }
+
+// launchName returns the names of the kernels of a launch, separated by commas.
+func launchName(p *kernel.Program) string {
+	var names []string
+	for _, k := range p.Kernels {
+		names = append(names, fn.Name(k))
+	}
+	return strings.Join(names, ",")
+}
+
+// bases returns the variants from which a search can start, the best one first. A program
+// with synchronization is its own base. Another program first needs the passes that
+// prepare it for the device, and if these do not accept a kernel for both kinds of cores,
+// the pass that splits it.
+func (l *Lab) bases() []Variant {
+	asWritten := Variant{Blocks: l.blocks()}
+	if l.facts.Synchronized {
+		return []Variant{asWritten}
+	}
+	list := []Variant{asWritten.prepared(false)}
+	if l.facts.Mixed {
+		list = append(list, asWritten.with(splitcores.Pass.Name, "").prepared(false))
+	}
+	return list
+}
+
+// Base builds, predicts and verifies the program before all steps. An error that is an
+// Unsound means that checkers report errors about it.
+func (l *Lab) Base() (*Built, *Time, *Proof, error) {
+	if _, err := l.want(0); err != nil {
+		return nil, nil, nil, err
+	}
+	var first error
+	for _, v := range l.bases() {
+		b, err := l.Build(v)
+		var t *Time
+		if err == nil {
+			t, err = l.Predict(b)
+		}
+		var p *Proof
+		if err == nil {
+			p, err = l.verifyBase(b)
+		}
+		if err == nil && p.Wrong != "" {
+			err = fmt.Errorf("the program with addresses and synchronization, as pto-opt --enable-insert-sync writes it, is not right: %s", p.Wrong)
+		}
+		if err == nil {
+			l.facts.Places = t.Places
+			return b, t, p, nil
+		}
+		if _, unsound := errors.AsType[*Unsound](err); unsound || errors.Is(err, ErrStopped) {
+			return nil, nil, nil, err
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	if r, ok := errors.AsType[Rejection](first); ok {
+		first = r.Err
+	}
+	return nil, nil, nil, first
+}
+
+// Steps returns the steps that may make the program faster. Base must have been called.
+func (l *Lab) Steps() []Step { return l.facts.Steps() }
+
+// program is a variant that is ready for execution.
+type program struct {
+	*kernel.Program
+	// extra are the arguments after those of the program as written.
+	extra []runtime.Arg
+}
+
+// passed is the result of the passes of a variant, or their error. The key identifies the
+// passes.
+type passed struct {
+	key   string
+	built *Built
+	err   error
+}
+
+// mostRecent is the number of results of passes that a Lab stores.
+const mostRecent = 4
+
+// Build implements Bench. It runs the passes of the variant, unless their result is known.
+func (l *Lab) Build(v Variant) (*Built, error) {
+	if err := l.stopped(); err != nil {
+		return nil, err
+	}
+	key := Variant{Passes: v.Passes}.key()
+	i := slices.IndexFunc(l.recent, func(p *passed) bool { return p.key == key })
+	if i < 0 {
+		p := &passed{key: key}
+		p.built, p.err = l.runPasses(v)
+		l.recent = append(l.recent[max(0, len(l.recent)-mostRecent+1):], p)
+		i = len(l.recent) - 1
+	}
+	p := l.recent[i]
+	if p.err != nil {
+		return nil, p.err
+	}
+	b := *p.built
+	prog := *b.prog.(*program)
+	prog.extra = slices.Clone(prog.extra)
+	b.Variant, b.prog = v, &prog
+	return &b, nil
+}
+
+// runPasses runs the passes of the variant v on a copy of the program.
+func (l *Lab) runPasses(v Variant) (*Built, error) {
+	var diags ir.Diags
+	module := cloneModule(l.module)
+	p := v.pipeline(&diags)
+	if p == nil {
+		return nil, ir.Errors(diags.All())
+	}
+	o := passes.RunOptions{Target: l.target, Features: l.features, Diags: &diags, VerifyEach: true, Clock: clock, Memory: l.Memory, Statistics: &passes.Statistics{}}
+	if len(v.Passes) > 0 && !p.Run(module, o) {
+		return nil, Rejection{ir.Errors(errorsIn(&diags))}
+	}
+	if v.has(passes.SplitBlocks.Name) && o.Statistics.Summary(passes.SplitBlocks) == "" {
+		return nil, Rejection{errors.New("no loop can be divided; " + passes.SplitBlocks.Name + " with remarks=true reports the reason")}
+	}
+	b := &Built{Variant: v, Text: module.String() + "\n", Kernel: l.launchIn(module)}
+	options := l.Options
+	options.Kernel, options.PublicIR, options.Arguments = b.Kernel, "", len(l.Names)
+	prog, err := kernel.Build(module, options)
+	if err != nil {
+		return nil, Rejection{err}
+	}
+	params := prog.Params()
+	if len(params) < len(l.Names) {
+		return nil, Rejection{fmt.Errorf("the kernel has %s after the passes, but %d before", ir.Count(len(params), "parameter"), len(l.Names))}
+	}
+	ready := &program{Program: prog}
+	for _, p := range params[len(l.Names):] {
+		if !p.IsPointer() {
+			return nil, Rejection{fmt.Errorf("the kernel needs a further number, %%%s", ir.Visible(p.Name))}
+		}
+		ready.extra = append(ready.extra, runtime.Arg{})
+	}
+	b.prog = ready
+	return b, nil
+}
+
+// launchIn returns the names of the kernels in a module after passes. They are those of the
+// program as written, or of the parts into which a pass has split its kernel.
+func (l *Lab) launchIn(module *ir.Op) string {
+	var names []string
+	for _, f := range fn.Functions(module) {
+		names = append(names, fn.Name(f))
+	}
+	for _, name := range strings.Split(l.name, ",") {
+		if !slices.Contains(names, name) {
+			return data.LaunchLike(module, l.name)
+		}
+	}
+	return l.name
+}
+
+// errorsIn returns the errors in diags.
+func errorsIn(diags *ir.Diags) []*ir.Diag {
+	return slices.DeleteFunc(slices.Clone(diags.All()), func(d *ir.Diag) bool { return d.Severity != ir.Error })
+}
+
+// stopped returns ErrStopped if the run was interrupted or has reached its time limit.
+func (l *Lab) stopped() error {
+	if l.Run.Stop != nil && l.Run.Stop() != "" {
+		return ErrStopped
+	}
+	return nil
+}
+
+// Predict implements Bench. It executes the variant once and replays the execution on the
+// timing model.
+func (l *Lab) Predict(b *Built) (*Time, error) {
+	prog := b.prog.(*program)
+	if err := l.sizeExtra(b, prog); err != nil {
+		return nil, err
+	}
+	args, err := l.arguments(prog, b.Blocks, 0)
+	if err != nil {
+		return nil, err
+	}
+	o := l.Run
+	o.Blocks = b.Blocks
+	if o.SkipArithmetic = runtime.DataDependence(prog.Module) == nil; o.SkipArithmetic {
+		o.Workers = goruntime.GOMAXPROCS(0) // no block sees data of another one
+	}
+	rec := timing.NewRecorder()
+	o.Listeners = []runtime.Listener{rec}
+	if err := l.execute(prog, args, o); err != nil {
+		return nil, err
+	}
+	res, err := timing.Replay(rec, l.chip, timing.Options{Warm: l.Warm})
+	if err != nil {
+		return nil, Rejection{err}
+	}
+	return &Time{Micros: res.Micros, Total: res.Total(), Places: res.Cores, Kind: res.Kind.Name, Error: res.Kind.Error}, nil
+}
+
+// arguments returns new arguments for a launch of prog with the data of the given set.
+func (l *Lab) arguments(prog *program, blocks, set int) ([]runtime.Arg, error) {
+	args, err := l.Args(blocks, set)
+	if err != nil {
+		return nil, Rejection{err}
+	}
+	if blocks != l.blocks() && slices.ContainsFunc(args, func(a runtime.Arg) bool { return a.Part > 0 }) {
+		return nil, Rejection{errors.New("an argument has a part for each block of the given launch")}
+	}
+	return append(args, cloneArgs(prog.extra)...), nil
+}
+
+// cloneArgs returns a copy of arguments and of their buffers.
+func cloneArgs(args []runtime.Arg) []runtime.Arg {
+	own := slices.Clone(args)
+	for i, a := range own {
+		if a.Buf != nil {
+			buf := *a.Buf
+			buf.Data = slices.Clone(buf.Data)
+			own[i].Buf = &buf
+		}
+	}
+	return own
+}
+
+// execute runs a program. Its error is ErrStopped after an interrupt or at the time
+// limit, and otherwise a Rejection.
+func (l *Lab) execute(prog *program, args []runtime.Arg, o runtime.Options) error {
+	p, err := prog.Plan(o)
+	if err != nil {
+		return Rejection{err}
+	}
+	values := make([]any, len(args))
+	for i := range args {
+		values[i] = args[i]
+	}
+	err = p.Run(values...)
+	if err == nil {
+		return nil
+	}
+	if stop := l.stopped(); stop != nil {
+		return stop
+	}
+	return Rejection{err}
+}
+
+// extraSizes are the sizes in bytes of a further argument of a program, such as the
+// memory for the slots of queues. The first size with which the program runs is used.
+var extraSizes = []int{1 << 14, 1 << 16, 1 << 18, 1 << 20, 1 << 22, 1 << 24}
+
+// sizeExtra allocates the further arguments of a program.
+func (l *Lab) sizeExtra(b *Built, prog *program) error {
+	if len(prog.extra) == 0 {
+		return nil
+	}
+	params := prog.Params()[len(l.Names):]
+	var err error
+	for _, size := range extraSizes {
+		b.Extra = nil
+		for i, p := range params {
+			elem := ir.ElementType(p.Type)
+			f, ok := ir.FormatOf(elem)
+			if !ok || f.Bytes() == 0 {
+				return Rejection{fmt.Errorf("the kernel needs memory of elements of type %s", elem)}
+			}
+			prog.extra[i] = runtime.Arg{Buf: &runtime.Buffer{Data: make([]byte, size), Name: "memory for queues"}}
+			b.Extra = append(b.Extra, "zeros="+kernel.ShapeText([]int64{int64(size / f.Bytes())}, elem))
+		}
+		var args []runtime.Arg
+		if args, err = l.arguments(prog, b.Blocks, 0); err != nil {
+			return err
+		}
+		o := l.Run
+		o.Blocks = b.Blocks
+		err = l.execute(prog, args, o)
+		if err == nil || errors.Is(err, ErrStopped) {
+			return err
+		}
+	}
+	return err
+}

@@ -1,0 +1,198 @@
+// This file lists the steps that a search tries.
+
+package advise
+
+import (
+	"fmt"
+	"slices"
+
+	"ptogo/dialect/pto/analysis"
+	isasimt "ptogo/dialect/pto/isa/simt"
+	"ptogo/dialect/pto/sem"
+	"ptogo/internal/offers"
+	"ptogo/ir"
+	"ptogo/kernel"
+	"ptogo/lower/expand"
+	"ptogo/lower/fusion"
+	"ptogo/lower/insertsync"
+	"ptogo/lower/plan"
+	"ptogo/lower/splitcores"
+	"ptogo/lower/vector"
+	"ptogo/passes"
+)
+
+// Step is a change of a variant that might make the kernel faster.
+type Step struct {
+	// Name describes the step in tables. Group is the name of similar steps, of which a
+	// table lists the best one if none is kept.
+	Name, Group string
+	// Change returns the changed variant. The result ok is false if the step does not
+	// apply to v.
+	Change func(v Variant) (changed Variant, ok bool)
+}
+
+// Facts are the properties of a program that determine which steps apply to it.
+type Facts struct {
+	// A5 reports that the target is A5, which has vector instructions on registers.
+	A5 bool
+	// CountsBlocks reports that the kernel reads the number of blocks of its launch.
+	CountsBlocks bool
+	// Combines reports that the kernel combines values with global memory, for example by
+	// atomic additions. On several blocks, its results depend on the order of the blocks.
+	Combines bool
+	// Synchronized reports that the kernel has synchronization of its own.
+	Synchronized bool
+	// Mixed reports that a kernel has work for both kinds of cores, which a pass can
+	// divide into two kernels.
+	Mixed bool
+	// Vector reports that the kernel has vector functions.
+	Vector bool
+	// Places is the number of blocks that the chip executes at the same time.
+	Places int
+}
+
+// factsOf returns the facts about a program, without the number of places.
+func factsOf(p *kernel.Program) Facts {
+	f := Facts{A5: p.Profile() == sem.A5, Synchronized: offers.Synchronizes(p.Kernels), Mixed: len(p.Kernels) == 1 && analysis.Mixed(p.Kernels[0])}
+	for _, k := range p.Kernels {
+		for _, arg := range k.Region(0).Entry().Args() {
+			if what, ok := analysis.LaunchParam(arg); ok && what == sem.BlockNum {
+				f.CountsBlocks = true
+			}
+		}
+	}
+	for _, fn := range analysis.Reached(p.Kernels) {
+		f.Combines = f.Combines || isasimt.Combining(fn)
+		for op := range fn.Walk() {
+			f.see(op)
+		}
+	}
+	return f
+}
+
+// see records the facts that one operation shows.
+func (f *Facts) see(op *ir.Op) {
+	if q, ok := op.Def().Sem.(sem.Query); ok && q.What == sem.BlockNum {
+		f.CountsBlocks = true
+	}
+	if scope, ok := op.Def().Sem.(sem.Scope); ok && scope.Kind == sem.VectorFunction {
+		f.Vector = true
+	}
+}
+
+// Steps returns the steps that may make a program with the given facts faster, in the
+// order in which a table lists them. Steps returns only steps that a pass or an option of
+// the launch performs.
+func (f Facts) Steps() []Step {
+	var list []Step
+	add := func(group, name string, change func(v Variant) (Variant, bool)) {
+		list = append(list, Step{Name: name, Group: group, Change: change})
+	}
+	// build is a step that runs the passes for the device with further stages. Its options
+	// are pairs of stages and options.
+	build := func(group, name string, options ...string) {
+		add(group, name, func(v Variant) (Variant, bool) {
+			for i := 0; i < len(options); i += 2 {
+				v = v.with(options[i], options[i+1])
+			}
+			return v.prepared(f.Synchronized), true
+		})
+	}
+	f.blockSteps(add)
+	for _, n := range []int{2, 3, 4} {
+		build("rings of buffers", fmt.Sprintf("rings of %d buffers (%s)", n, plan.MultiBuffer.Name), plan.MultiBuffer.Name, fmt.Sprintf("factor=%d", n))
+	}
+	if f.Synchronized {
+		build("new synchronization", "flags and barriers inserted anew ("+insertsync.Pass.Name+")")
+	}
+	build("loads before loops", "invariant loads before loops ("+passes.HoistLoads.Name+")", passes.HoistLoads.Name, "")
+	build("simplification", "simpler scalar code ("+passes.Canonicalize.Name+", "+passes.LICM.Name+", "+passes.CSE.Name+")", passes.Canonicalize.Name, "", passes.LICM.Name, "", passes.CSE.Name, "")
+	build("reciprocals", "exact reciprocals ("+passes.TDivSToRecip.Name+")", passes.TDivSToRecip.Name, "")
+	if f.Mixed {
+		for _, n := range []int{2, 3, 4} {
+			build("split cores", fmt.Sprintf("kernels for both kinds of cores, %d slots (%s)", n, splitcores.Pass.Name), splitcores.Pass.Name, fmt.Sprintf("slots=%d", n))
+			build("cores ahead", fmt.Sprintf("cores %d rounds ahead (%s)", n, splitcores.Pipeline.Name), splitcores.Pass.Name, fmt.Sprintf("slots=%d", n), splitcores.Pipeline.Name, fmt.Sprintf("stages=%d", n))
+		}
+	}
+	if f.A5 {
+		f.vectorSteps(add)
+	}
+	return list
+}
+
+// blockSteps adds the steps that launch the kernel on other numbers of blocks, by calls of
+// add. A pass divides the loops of a kernel that does not read the number of blocks.
+func (f Facts) blockSteps(add func(group, name string, change func(v Variant) (Variant, bool))) {
+	if f.Combines {
+		return
+	}
+	const group = "other numbers of blocks"
+	for _, n := range blockCounts(f.Places) {
+		add(group, ir.Count(n, "block"), func(v Variant) (Variant, bool) {
+			changed := v
+			changed.Blocks = n
+			return changed, v.Blocks != n && (f.CountsBlocks || v.has(passes.SplitBlocks.Name))
+		})
+	}
+	if f.CountsBlocks {
+		return
+	}
+	for depth, loops := range []string{"outermost loops", "inner loops"} {
+		for _, n := range blockCounts(f.Places) {
+			name := fmt.Sprintf("%s that divide the %s (%s)", ir.Count(n, "block"), loops, passes.SplitBlocks.Name)
+			add(group, name, func(v Variant) (Variant, bool) {
+				changed := v.with(passes.SplitBlocks.Name, fmt.Sprintf("depth=%d", depth+1))
+				changed.Blocks = n
+				return changed, v.Blocks == 1 && n > 1 && !v.has(passes.SplitBlocks.Name)
+			})
+		}
+	}
+}
+
+// vectorSteps adds the steps for A5, which has vector instructions on registers, by calls
+// of add.
+func (f Facts) vectorSteps(add func(group, name string, change func(v Variant) (Variant, bool))) {
+	regions := []string{fusion.Plan.Name, fusion.Schedule.Name, fusion.FormRegions.Name, fusion.Flatten.Name}
+	add("vector instructions", "vector instructions ("+expand.Pass.Name+")", func(v Variant) (Variant, bool) {
+		return v.without(append(regions, expand.Fuse.Name)...).with(expand.Pass.Name, "").prepared(f.Synchronized), true
+	})
+	add("vector instructions", "fused loops of vector instructions ("+expand.Fuse.Name+")", func(v Variant) (Variant, bool) {
+		return v.without(append(regions, expand.Pass.Name)...).with(expand.Fuse.Name, "").prepared(f.Synchronized), true
+	})
+	add("vector instructions", "fused loops of groups ("+fusion.Plan.Name+", "+expand.Fuse.Name+")", func(v Variant) (Variant, bool) {
+		v = v.without(expand.Pass.Name).with(expand.Fuse.Name, "")
+		for _, name := range regions {
+			v = v.with(name, "")
+		}
+		return v.prepared(f.Synchronized), true
+	})
+	add("buffer tokens", "buffer tokens instead of flags ("+insertsync.Pass.Name+")", func(v Variant) (Variant, bool) {
+		v = v.prepared(f.Synchronized)
+		if f.Synchronized {
+			return v.with(insertsync.Pass.Name, "mode=buffers force=true"), true
+		}
+		return v.with(insertsync.Pass.Name, "mode=buffers"), true
+	})
+	inScopes := func(v Variant) bool { return f.Vector || v.has(expand.Pass.Name) || v.has(expand.Fuse.Name) }
+	add("order of vector instructions", "reordered vector instructions ("+vector.Schedule.Name+")", func(v Variant) (Variant, bool) {
+		return v.with(vector.Schedule.Name, ""), inScopes(v)
+	})
+	add("post-update", "addresses that advance themselves ("+vector.PostUpdate.Name+")", func(v Variant) (Variant, bool) {
+		return v.with(vector.PostUpdate.Name, "").with(mergeLate, ""), inScopes(v)
+	})
+}
+
+// blockCounts returns the numbers of blocks to try on a chip that executes the given
+// number of blocks at the same time, in ascending order.
+func blockCounts(places int) []int {
+	var list []int
+	for n := 1; n < places; n *= 2 {
+		list = append(list, n)
+		if between := n + n/2; n >= 2 && between < places {
+			list = append(list, between)
+		}
+	}
+	list = append(list, max(places, 1))
+	slices.Sort(list)
+	return slices.Compact(list)
+}
