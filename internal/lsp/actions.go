@@ -5,6 +5,7 @@ package lsp
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -43,7 +44,7 @@ func (s *server) CodeAction(_ context.Context, p *protocol.CodeActionParams) ([]
 func (d *document) quickFixes(within protocol.Range) (actions []*protocol.CodeAction) {
 	from, to := d.offset(within.Start), d.offset(within.End)
 	kind, preferred := protocol.CodeActionKindQuickFix, true
-	for _, diag := range d.analysis().diags {
+	for _, diag := range d.repairs() {
 		_, off := diag.Loc.Source()
 		for _, n := range diag.Notes {
 			f := n.Fix
@@ -51,12 +52,23 @@ func (d *document) quickFixes(within protocol.Range) (actions []*protocol.CodeAc
 				continue
 			}
 			actions = append(actions, &protocol.CodeAction{
-				Title: f.Title(), Kind: &kind, IsPreferred: &preferred, Diagnostics: []protocol.Diagnostic{d.diagnostic(diag)},
+				Title: title(n), Kind: &kind, IsPreferred: &preferred, Diagnostics: []protocol.Diagnostic{d.diagnostic(diag)},
 				Edit: d.edit(protocol.TextEdit{Range: d.span(f.Off, f.End), NewText: f.New}),
 			})
 		}
 	}
 	return actions
+}
+
+// maxTitle is the length of the longest title of an action, in bytes.
+const maxTitle = 100
+
+// title returns the title of the action that applies the fix of a note.
+func title(n ir.Note) string {
+	if t := n.Fix.Title(); len(t) <= maxTitle {
+		return t
+	}
+	return strings.ToUpper(n.Text[:1]) + n.Text[1:]
 }
 
 // touches reports whether two ranges of offsets have a common offset. The first two

@@ -4,11 +4,13 @@ package lsp
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 
 	"go.lsp.dev/uri"
 
 	"ptogo/internal/inspect"
+	"ptogo/internal/repair"
 	"ptogo/ir"
 	"ptogo/kernel"
 )
@@ -32,6 +34,9 @@ type document struct {
 	// once guards analysed, which the method analysis computes.
 	once     sync.Once
 	analysed analysis
+	// onceRepaired guards repaired, which the method repairs computes.
+	onceRepaired sync.Once
+	repaired     []*ir.Diag
 }
 
 // analysis is the result of parsing and verifying a text.
@@ -80,6 +85,23 @@ func (d *document) analysis() *analysis {
 		a.diags, a.module, a.target, a.ok = p.Diags, p.Module, p.Target, p.OK
 	})
 	return &d.analysed
+}
+
+// repairs returns the diagnostics of the document with the edits that remove errors. It is
+// computed on the first call, as the search for edits reads many changed texts.
+func (d *document) repairs() []*ir.Diag {
+	d.onceRepaired.Do(func() {
+		for _, diag := range d.analysis().diags {
+			c := *diag
+			c.Notes = slices.Clone(c.Notes)
+			d.repaired = append(d.repaired, &c)
+		}
+		if d.isCpp() || d.analysis().ok {
+			return
+		}
+		repair.Suggest(d.src, d.repaired, func(edited *ir.Source) []*ir.Diag { return inspect.Read(edited, d.arch, nil).Diags })
+	})
+	return d.repaired
 }
 
 // read parses the text of the document once more and returns the new module. The caller

@@ -322,6 +322,21 @@ func TestQuickFix(t *testing.T) {
 	}
 }
 
+// TestQuickFixSearched checks the edit of an error for which the parser proposes none.
+func TestQuickFixSearched(t *testing.T) {
+	s := opened(t)
+	s.replace("scale.pto", "-> !pto.tile<loc=vec, 16x64xf32> //", "-> !pto.tile<loc=vec, 16x64xf16> //")
+	p := s.at("scale.pto", "pto.tstore %u", 11)
+	fixes := s.actions(p, protocol.CodeActionKindQuickFix)
+	for _, fix := range fixes {
+		got := s.apply(p.TextDocument.URI, fix.Edit.Changes[p.TextDocument.URI])
+		if strings.Contains(got, "-> !pto.tile<16x64xf32> // the work") {
+			return
+		}
+	}
+	t.Errorf("actions: %v", fixes)
+}
+
 func TestOfferedPassesExist(t *testing.T) {
 	for _, o := range offered {
 		for _, name := range o.passes {

@@ -179,7 +179,7 @@ func (s *search) run(start *attempt) *attempt {
 		}
 		src := &ir.Source{Name: s.src.Name, Text: a.text, Line0: s.src.Line0}
 		now := s.read(src)
-		left := s.fresh(errors(now))
+		left := s.fresh(a, src, errors(now))
 		switch {
 		case len(left) > 0:
 			if at, _ := left[0].Loc.Source(); at == src {
@@ -223,9 +223,11 @@ func (s *search) push(as ...*attempt) {
 	}
 }
 
-// fresh returns the errors that the original program does not have, and the error to repair
-// if it is still there. Errors count as equal if their texts are.
-func (s *search) fresh(now []*ir.Diag) []*ir.Diag {
+// fresh returns the errors among now that the original program does not have, and the error
+// to repair if it is still there. Errors count as equal if their texts are. It leaves out
+// errors of a later stage at places that a, whose text is src, has not changed: the error to
+// repair has kept the tools from finding them.
+func (s *search) fresh(a *attempt, src *ir.Source, now []*ir.Diag) []*ir.Diag {
 	allowed := map[string]int{}
 	for _, e := range s.old {
 		if e != s.target {
@@ -233,9 +235,24 @@ func (s *search) fresh(now []*ir.Diag) []*ir.Diag {
 		}
 	}
 	return slices.DeleteFunc(now, func(e *ir.Diag) bool {
-		allowed[e.Text]--
-		return allowed[e.Text] >= 0
+		if allowed[e.Text]--; allowed[e.Text] >= 0 {
+			return true
+		}
+		at, off := e.Loc.Source()
+		return stage(e) > stage(s.target) && at == src && !slices.ContainsFunc(a.changed, extent(a.text, off).overlaps)
 	})
+}
+
+// stage returns the number of the stage that reports the error e: the parser, the verifier,
+// or the proof of synchronization.
+func stage(e *ir.Diag) int {
+	switch {
+	case strings.HasPrefix(e.Text, "["):
+		return 2
+	case e.Op != nil:
+		return 1
+	}
+	return 0
 }
 
 // withdraw removes the edits of the errors other than kept, which its edit removes, too.
