@@ -249,6 +249,8 @@ func (p *Parser) unknownOp(off int, name string) {
 	switch {
 	case dialect != nil && dialect.Internal[short] != "":
 		d.Note(at, dialect.Internal[short])
+	case dialect != nil && dialect.Read[short] != nil:
+		d.Note(at, "write '"+name+"' without quotes: the public sources do not define its generic form")
 	case dialect != nil:
 		d.Suggest(at, name, opNames(dialect)...)
 	case nextByte == '=':
