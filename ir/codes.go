@@ -46,6 +46,7 @@ const (
 	CodePass           Code = 1300
 	CodeLevel          Code = 1301
 	CodeScratch        Code = 1302
+	CodeNoRoom         Code = 1303
 	CodeUnproved       Code = 1400
 	CodeFault          Code = 1500
 	CodeFaultMemory    Code = 1501
@@ -141,6 +142,8 @@ var Codes = []CodeInfo{
 		"At level 1 and level 2 the compiler assigns addresses to tiles; at level 3 the program contains the addresses. `--pto-level` selects the level whose rules are checked. [levels.md](levels.md) explains the three levels."},
 	{CodeScratch, "A scratch tile is missing, too small or of another type",
 		"Some instructions store intermediate results in a scratch tile. `--pto-materialize-implicit-tmp` allocates the scratch tiles that a program omits. `--pto-scratch` determines whether a missing scratch tile is a warning or an error."},
+	{CodeNoRoom, "The tiles do not fit into memory",
+		"The tiles that are in use at the same time need more bytes than the memory has. Notes list the largest of them, and with which share of the rows or columns all of them fit. Process the data in a loop over smaller tiles, or use a tile for the last time before the next one is loaded. [memory.md](memory.md) shows how to see which tiles are in use at the same time."},
 	{CodeUnproved, "The order of two accesses is not proved",
 		"`--verify-sync` found two accesses to the same bytes, and did not find a flag, barrier or queue that orders them. [synchronization.md](synchronization.md) explains the verdicts of the proof. `--enable-insert-sync` inserts the missing synchronization."},
 	{CodeFault, "The kernel cannot continue",

@@ -61,7 +61,7 @@ func (l *lane) pipeline(module *ir.Op, s *Step) string {
 // take appends the diagnostics ds to those of the lane.
 func (l *lane) take(ds *ir.Diags) {
 	for _, d := range ds.All() {
-		l.diags.Add(d.Severity, d.Loc, d.Text).Notes = d.Notes
+		l.diags.Add(d.Severity, d.Loc, d.Text).As(d.Code).Notes = d.Notes
 	}
 }
 

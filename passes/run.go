@@ -118,7 +118,7 @@ func (r *runner) verifyWhole(module *ir.Op) bool {
 	}
 	diags.Error(module.Loc(), "the passes left "+describe(module)+" in an illegal state")
 	for _, d := range diags.All() {
-		r.o.Diags.Add(d.Severity, d.Loc, d.Text)
+		r.o.Diags.Add(d.Severity, d.Loc, d.Text).As(d.Code).Notes = d.Notes
 	}
 	return false
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"ptogo/dialect/fn"
+	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -51,6 +52,7 @@ func (p *memoryPlan) overflow(s sem.Space, allocations []*allocation, g *ground)
 		d = p.errorf(living[0].op, "does not fit into memory: the planner found no placement for the %d tiles in use at the same time, although they need only %d bytes, and %s has %d bytes on %s%s",
 			len(living), need, s.Loc(), g.limit, target, used)
 	}
+	d.As(ir.CodeNoRoom)
 	if full := capacity(s, p.target); full > g.limit {
 		d.Note(ir.Loc{}, fmt.Sprintf("the planner does not use the last %d of %d bytes, because devices are reported to corrupt them; whole-vec=true uses them", full-g.limit, full))
 	}
@@ -61,6 +63,44 @@ func (p *memoryPlan) overflow(s sem.Space, allocations []*allocation, g *ground)
 		}
 		d.Note(r.op.Loc(), fmt.Sprintf("%s needs %d bytes", name, r.size))
 	}
+	if way := smallerTiles(living, need-g.base, g.limit-g.base); way != "" {
+		d.Note(ir.Loc{}, way)
+	}
+}
+
+// smallerTiles returns the text of a note about the share of the rows, or of the columns,
+// with which tiles fit that now need more bytes than room. It is "" if no power of two divides
+// the extents so often, or if they need fewer bytes than room.
+func smallerTiles(living []*allocation, need, room int64) string {
+	if need <= room || room <= 0 {
+		return ""
+	}
+	share := int64(2)
+	for need > share*room {
+		share *= 2
+	}
+	for _, axis := range []struct {
+		name string
+		of   func(t *pto.TileInfo) (all, valid *int64)
+	}{
+		{"rows", func(t *pto.TileInfo) (all, valid *int64) { return &t.Rows, &t.VRows }},
+		{"columns", func(t *pto.TileInfo) (all, valid *int64) { return &t.Cols, &t.VCols }},
+	} {
+		fits := func(r *allocation) bool {
+			t, ok := pto.TileOf(r.op.Result(0).Type())
+			all, valid := axis.of(&t)
+			if !ok || *all%share != 0 {
+				return false
+			}
+			*all /= share
+			*valid = min(*valid, *all)
+			return pto.CheckLayout(t) == ""
+		}
+		if !slices.ContainsFunc(living, func(r *allocation) bool { return !fits(r) }) {
+			return fmt.Sprintf("with 1/%d of the %s in each of them, they need %d bytes: process the data in %d parts", share, axis.name, (need+share-1)/share, share)
+		}
+	}
+	return ""
 }
 
 // fullest returns the allocations that are live at the point where the program needs the
