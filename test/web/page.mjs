@@ -260,8 +260,8 @@ const scenarios = {
       const view = document.querySelector(".cm-content").cmTile.view;
       view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: t } });
     }, "func.func @endless(%x: !pto.ptr<f32>) attributes {pto.kernel} {\n  %true = arith.constant true\n  scf.while : () -> () {\n    scf.condition(%true)\n  } do {\n    scf.yield\n  }\n  return\n}\n");
-    await page.click("text=Stop", { timeout: 20_000 });
-    await page.waitForFunction(() => /Stopped/.test(document.querySelector(".status").textContent));
+    await page.click("text=Stop", { timeout: TIME });
+    await page.waitForFunction(() => /Stopped/.test(document.querySelector(".status").textContent), null, { timeout: TIME });
     await page.selectOption('select[aria-label="Examples"]', "examples/divide.pto");
     await page.waitForTimeout(500);
     await page.click(".primary");
