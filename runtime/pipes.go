@@ -43,14 +43,15 @@ type handed struct {
 	over func()
 }
 
-// unitState holds the registers that the scalar unit sets. An instruction uses their
-// values at the time of issue, even if it executes later.
+// unitState holds the registers that the scalar unit sets, and the stacks. An instruction
+// uses their state at the time of issue, even if it executes later.
 type unitState struct {
 	registers []register
 	atomic    atomic
 	roundings []operandRounding
 	patches   patches
 	simtDims  [3]uint32
+	stacks    stacks
 }
 
 // pipeQueue simulates a pipe with its queue of issued instructions. The field core
