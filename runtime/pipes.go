@@ -28,7 +28,7 @@ type handed struct {
 	op  *ir.Op
 	run step
 	// fr is the frame with the values of the operands. If copied is set, it is a copy that
-	// is not needed after the execution.
+	// later instructions can overwrite after the execution.
 	fr     *frame
 	copied bool
 	// orders means that the instruction must not be reordered with other instructions of
@@ -117,7 +117,7 @@ func (p *planner) withPipe(op *ir.Op, s step) step {
 	if s == nil {
 		s = func(*frame) *Fault { return nil }
 	}
-	orders, ready, choose, tiles := ordersPipe(op), p.bufferTurns(op), p.freePipe(op), p.tileSlots(op)
+	orders, ready, choose, tiles, locals := ordersPipe(op), p.bufferTurns(op), p.freePipe(op), p.tileSlots(op), p.localSlots(op)
 	return func(fr *frame) *Fault {
 		c, pipe := fr.core, pipe
 		if choose != nil {
@@ -134,7 +134,7 @@ func (p *planner) withPipe(op *ir.Op, s step) step {
 		case waits:
 			return c.handAndWait(handed{op: op, run: s, fr: fr, orders: true, state: c.state()}, pipe)
 		}
-		h := handed{op: op, run: s, fr: c.pipes.copies.take(fr, tiles), copied: true, orders: orders, state: c.state()}
+		h := handed{op: op, run: s, fr: c.pipes.copies.take(fr, tiles, locals), copied: len(locals) == 0, orders: orders, state: c.state()}
 		if ready != nil {
 			h.ready, h.over = ready(fr)
 		}
