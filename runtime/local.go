@@ -51,6 +51,9 @@ func (p *planner) declareLocal(op *ir.Op) step {
 	if total > maxLocal {
 		p.errorf(op, "needs %d bytes of stack together with earlier allocations, but the stack has only %d bytes", total, maxLocal)
 	}
+	if p.opts.Seed != 0 { // a pipe that executes later can still access the previous memory
+		return func(fr *frame) *Fault { fr.r[at] = make([]byte, len(fr.r[at])); return nil }
+	}
 	return func(fr *frame) *Fault { clear(fr.r[at]); return nil }
 }
 

@@ -28,7 +28,7 @@ type handed struct {
 	op  *ir.Op
 	run step
 	// fr is the frame with the values of the operands. If copied is set, it is a copy that
-	// is not needed after the execution.
+	// later instructions can overwrite after the execution.
 	fr     *frame
 	copied bool
 	// orders means that the instruction must not be reordered with other instructions of
@@ -43,14 +43,15 @@ type handed struct {
 	over func()
 }
 
-// unitState holds the registers that the scalar unit sets. An instruction uses their
-// values at the time of issue, even if it executes later.
+// unitState holds the registers that the scalar unit sets, and the stacks. An instruction
+// uses their state at the time of issue, even if it executes later.
 type unitState struct {
 	registers []register
 	atomic    atomic
 	roundings []operandRounding
 	patches   patches
 	simtDims  [3]uint32
+	stacks    stacks
 }
 
 // pipeQueue simulates a pipe with its queue of issued instructions. The field core
@@ -116,7 +117,7 @@ func (p *planner) withPipe(op *ir.Op, s step) step {
 	if s == nil {
 		s = func(*frame) *Fault { return nil }
 	}
-	orders, ready, choose, tiles := ordersPipe(op), p.bufferTurns(op), p.freePipe(op), p.tileSlots(op)
+	orders, ready, choose, tiles, locals := ordersPipe(op), p.bufferTurns(op), p.freePipe(op), p.tileSlots(op), p.localSlots(op)
 	return func(fr *frame) *Fault {
 		c, pipe := fr.core, pipe
 		if choose != nil {
@@ -133,7 +134,7 @@ func (p *planner) withPipe(op *ir.Op, s step) step {
 		case waits:
 			return c.handAndWait(handed{op: op, run: s, fr: fr, orders: true, state: c.state()}, pipe)
 		}
-		h := handed{op: op, run: s, fr: c.pipes.copies.take(fr, tiles), copied: true, orders: orders, state: c.state()}
+		h := handed{op: op, run: s, fr: c.pipes.copies.take(fr, tiles, locals), copied: len(locals) == 0, orders: orders, state: c.state()}
 		if ready != nil {
 			h.ready, h.over = ready(fr)
 		}

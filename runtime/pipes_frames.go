@@ -6,6 +6,7 @@ package runtime
 import (
 	"slices"
 
+	"ptogo/dialect/pto"
 	"ptogo/ir"
 )
 
@@ -24,6 +25,22 @@ func (p *planner) tileSlots(op *ir.Op) (slots []slot) {
 	return slots
 }
 
+// localSlots returns the slots of the arrays and structs on the stack that the operations
+// inside op use, and that are declared outside op.
+func (p *planner) localSlots(op *ir.Op) (slots []slot) {
+	for inner := range op.Walk() {
+		for _, v := range inner.Operands() {
+			if !ir.Is[pto.LocalArray](v.Type()) && !ir.Is[pto.Struct](v.Type()) || v.Op() == nil || op.Encloses(v.Op()) {
+				continue
+			}
+			if at := p.slot(v); !slices.Contains(slots, at) {
+				slots = append(slots, at)
+			}
+		}
+	}
+	return slots
+}
+
 // frameCopies is a list of frames that are free for the next copies. The number of
 // instructions that wait at the same time is small, but a frame can have many values, so a
 // new frame for each instruction would cost more than the copying.
@@ -31,14 +48,21 @@ type frameCopies []*frame
 
 // take returns a copy of the frame fr, the storage of a call, with copies of the tiles in
 // the given slots. An instruction that executes later reads its operands from this copy,
-// because the scalar unit may have changed fr by then.
-func (l *frameCopies) take(fr *frame, tiles []slot) *frame {
+// because the scalar unit may have changed fr by then. The arrays and structs in the slots
+// locals have only one memory, which the copy shares with fr.
+func (l *frameCopies) take(fr *frame, tiles, locals []slot) *frame {
 	c := l.free(fr)
 	own := make([]tile, len(tiles))
 	for n, i := range tiles {
 		if t := c.t[i]; t != nil {
 			own[n] = *t
 			c.t[i] = &own[n]
+		}
+	}
+	for _, i := range locals {
+		c.r[i] = fr.r[i]
+		if c.lin != nil {
+			c.lin.r[i] = fr.lin.r[i]
 		}
 	}
 	return c

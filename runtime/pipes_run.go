@@ -37,11 +37,11 @@ func (c *core) beside() *core {
 	return &b
 }
 
-// state returns a copy of the special registers of the core. An instruction that a pipe
-// executes later uses this copy, because the scalar unit can change the registers before
-// the pipe executes the instruction.
+// state returns a copy of the special registers of the core, and the present allocations of
+// its stacks. An instruction that a pipe executes later uses this copy, because the scalar
+// unit can change both before the pipe executes the instruction.
 func (c *core) state() unitState {
-	return unitState{slices.Clone(c.registers), c.atomic, slices.Clone(c.roundings), c.patches, c.simtDims}
+	return unitState{slices.Clone(c.registers), c.atomic, slices.Clone(c.roundings), c.patches, c.simtDims, c.stacks.now()}
 }
 
 // hand adds an instruction to the queue of a pipe. While the queue is full, hand waits.
@@ -128,10 +128,11 @@ func (q *pipeQueue) take(rnd *rand.Rand) handed {
 }
 
 // execute executes the issued instruction h on the pipe. It first restores the registers
-// of the core to their contents at the time when the instruction was issued.
+// and the stacks of the core to their state at the time when the instruction was issued.
 func (q *pipeQueue) execute(h handed) *Fault {
 	c := q.core
 	c.registers, c.atomic, c.roundings, c.patches, c.simtDims = h.state.registers, h.state.atomic, h.state.roundings, h.state.patches, h.state.simtDims
+	c.stacks = h.state.stacks
 	if h.ready != nil {
 		if f := c.await(h.ready, waitsFor(h, "a buffer that another pipe holds")); f != nil {
 			return f

@@ -144,8 +144,9 @@ func runItems(op *ir.Op, fr *frame, dims [3]uint32, collective bool, body func(f
 	}
 	var item workItem
 	for i := range int(n) {
+		free := item.stack[:0]
 		item = newItem(dims, i)
-		c.item = &item
+		item.stack, c.item = free, &item
 		if f := body(fr); f != nil {
 			return f.inItem(&item)
 		}

@@ -5,6 +5,7 @@ package runtime
 
 import (
 	"fmt"
+	"sort"
 
 	"ptogo/dialect/llvm"
 	"ptogo/dialect/pto"
@@ -30,45 +31,96 @@ const stackShift = 32
 // maxStack is the maximum size of each stack in bytes.
 const maxStack = 1 << 20
 
-// stack is a memory that grows on demand. The bytes below top are allocated.
-type stack struct {
-	data []byte
-	top  int
+// allocation is the memory of one llvm.alloca, which starts as zeros. It occupies the bytes at to
+// end-1 of its stack.
+type allocation struct {
+	at, end int
+	// copies contains the memory of each work item if the memory is persistent, otherwise one
+	// element. An element is nil before the first access to it.
+	copies [][]byte
 }
 
-// push allocates n bytes at the top of the stack, sets them to zero, and returns the
-// offset of the first one.
+// copyOf returns copy i of the memory.
+func (a *allocation) copyOf(i int) []byte {
+	if i >= len(a.copies) {
+		a.copies = append(a.copies, make([][]byte, i+1-len(a.copies))...)
+	}
+	if a.copies[i] == nil {
+		a.copies[i] = make([]byte, a.end-a.at)
+	}
+	return a.copies[i]
+}
+
+// stack is a list of allocations, ordered by their addresses. The end of the last allocation is
+// the top of the stack.
+//
+// An allocation is an object of its own, because a pipe can access it after the scalar unit has
+// freed it and has reused its address (Options.Seed). The pipe then accesses the memory that
+// existed when its instruction was issued.
+type stack []*allocation
+
+// top returns the number of bytes between the start of the stack and the end of the last
+// allocation.
+func (s stack) top() int {
+	if len(s) == 0 {
+		return 0
+	}
+	return s[len(s)-1].end
+}
+
+// push allocates n bytes at the top of the stack and returns the offset of the first one. It
+// reuses an allocation that pop has left, if it has the same size.
 func (s *stack) push(n int) (at int) {
-	at = s.top
-	s.top += roundUp(n, 8)
-	clear(s.data[min(at, len(s.data)):min(s.top, len(s.data))])
+	at = s.top()
+	end := at + roundUp(n, 8)
+	if k := len(*s); k < cap(*s) {
+		if old := (*s)[:k+1][k]; old != nil && old.at == at && old.end == end {
+			*s = (*s)[:k+1]
+			for _, b := range old.copies {
+				clear(b)
+			}
+			return at
+		}
+	}
+	*s = append(*s, &allocation{at: at, end: end})
 	return at
 }
 
-// bytes returns n bytes of the stack, starting at the byte offset given by the parameter
-// at. It returns nil if these bytes are not completely below the offset top.
-func (s *stack) bytes(top, at, n int) []byte {
-	if at+n > top {
-		return nil
+// pop frees all allocations except the first n ones. Later allocations reuse their memory.
+func (s *stack) pop(n int) { *s = (*s)[:n] }
+
+// cut returns the first n allocations of the stack. A push to the result changes neither s
+// nor an allocation that s contains.
+func (s stack) cut(n int) stack { return s[:n:n] }
+
+// bytes returns n bytes of an allocation, starting at the byte offset at of the stack. The
+// parameter i selects the copy of the memory. If the bytes are not completely in one
+// allocation, the result is nil, together with a text that states the reason.
+func (s stack) bytes(i, at, n int) ([]byte, string) {
+	if top := s.top(); at+n > top {
+		return nil, span(int64(at), n) + fmt.Sprintf(" of a stack, of which %d are reserved", top)
 	}
-	if len(s.data) < top {
-		s.data = append(s.data, make([]byte, top-len(s.data))...)
+	a := s[sort.Search(len(s), func(k int) bool { return s[k].at > at })-1]
+	if at+n > a.end {
+		return nil, span(int64(at), n) + fmt.Sprintf(" of a stack, but the allocation there contains only %s", span(int64(a.at), a.end-a.at))
 	}
-	return s.data[at : at+n]
+	return a.copyOf(i)[at-a.at:][:n], ""
 }
 
-// stacks contains the memory of a core for llvm.alloca: the stack of the core, and the
-// memory of each work item that persists between SIMT launches. The persistent memory is
-// divided in the same way for each work item.
+// stacks contains the memory of a core for llvm.alloca.
 type stacks struct {
+	// own is the stack of the core.
 	own stack
-	// kept is the preserved memory of each work item, and keptTop the number of allocated
-	// bytes in it.
-	kept    []stack
-	keptTop int
+	// kept is the memory that persists between SIMT launches. Each allocation has a copy for
+	// each work item.
+	kept stack
 }
 
-// tops records, at the entry of a function, how many bytes of two stacks are in use. The
+// now returns the stacks with their present allocations. Later allocations of the core do not
+// change the result, but it shares the memory of the present ones.
+func (s *stacks) now() stacks { return stacks{s.own.cut(len(s.own)), s.kept.cut(len(s.kept))} }
+
+// tops records, at the entry of a function, how many allocations two stacks contain. The
 // field here belongs to the ordinary stack, and the field kept to the stack of memory
 // that survives a SIMT launch. When the function returns, both stacks are reset to these
 // numbers, which frees the memory that the function has allocated.
@@ -84,28 +136,27 @@ func (c *core) stackHere() *stack {
 	return &c.stacks.own
 }
 
-// tops returns how many bytes of each stack of the core are allocated at this moment.
-func (c *core) tops() tops { return tops{c.stackHere().top, c.stacks.keptTop} }
+// tops returns how many allocations each stack of the core contains at this moment.
+func (c *core) tops() tops { return tops{len(*c.stackHere()), len(c.stacks.kept)} }
 
-// release frees all stack memory that was allocated after the stack pointers t were
-// recorded.
-func (c *core) release(t tops) { c.stackHere().top, c.stacks.keptTop = t.here, t.kept }
+// release frees all stack memory that was allocated after the numbers t were recorded. With
+// pipes that run concurrently, launches that are still waiting can refer to this memory, so
+// that it must not be reused.
+func (c *core) release(t tops) {
+	if here := c.stackHere(); c.prog.opts.Seed == 0 {
+		here.pop(t.here)
+		c.stacks.kept.pop(t.kept)
+	} else {
+		*here, c.stacks.kept = here.cut(t.here), c.stacks.kept.cut(t.kept)
+	}
+}
 
-// reserve allocates n bytes on a stack, sets them to zero, and returns the address of the
-// first one. If keep is set, the memory survives the current SIMT launch.
+// reserve allocates n bytes on a stack, and returns the address of the first one. If keep is
+// set, the memory survives the current SIMT launch.
 func (c *core) reserve(n int, keep bool) uint64 {
 	switch {
 	case keep:
-		if c.stacks.kept == nil {
-			c.stacks.kept = make([]stack, maxWorkItems)
-		}
-		at := c.stacks.keptTop
-		for i := range c.stacks.kept {
-			c.stacks.kept[i].top = at
-			c.stacks.kept[i].push(n)
-		}
-		c.stacks.keptTop = at + roundUp(n, 8)
-		return keptStack<<stackShift | uint64(at)
+		return keptStack<<stackShift | uint64(c.stacks.kept.push(n))
 	case c.item != nil:
 		return itemStack<<stackShift | uint64(c.item.stack.push(n))
 	}
@@ -117,23 +168,17 @@ func (c *core) reserve(n int, keep bool) uint64 {
 // the reason.
 func (c *core) onStack(addr uint64, n int) ([]byte, string) {
 	kind, at := addr>>stackShift, int(uint32(addr))
-	var s *stack
 	switch {
 	case kind == coreStack:
-		s = &c.stacks.own
-	case kind != itemStack && (kind != keptStack || c.stacks.kept == nil):
+		return c.stacks.own.bytes(0, at, n)
+	case kind != itemStack && (kind != keptStack || len(c.stacks.kept) == 0):
 		return nil, fmt.Sprintf("address %#x, which is not on a stack", addr)
 	case c.item == nil:
 		return nil, "memory of work items outside of them"
 	case kind == itemStack:
-		s = &c.item.stack
-	default:
-		s = &c.stacks.kept[c.item.index]
+		return c.item.stack.bytes(0, at, n)
 	}
-	if b := s.bytes(s.top, at, n); b != nil {
-		return b, ""
-	}
-	return nil, span(int64(at), n) + fmt.Sprintf(" of a stack, of which %d are reserved", s.top)
+	return c.stacks.kept.bytes(c.item.index, at, n)
 }
 
 // stackStep compiles an llvm operation on the stack or on addresses into a step, the
@@ -165,7 +210,7 @@ func (p *planner) reserve(op *ir.Op) step {
 	return func(fr *frame) *Fault {
 		c := fr.core
 		many := num.Int(f, fr.x[n])
-		if t := c.tops(); many < 0 || many > int64((maxStack-max(t.here, t.kept))/size) {
+		if top := max(c.stackHere().top(), c.stacks.kept.top()); many < 0 || many > int64((maxStack-top)/size) {
 			return faultAt(op, "reserves stack memory for %d elements of %d bytes, but a stack has only %d bytes in total", many, size, maxStack)
 		}
 		fr.x[d] = c.reserve(int(many)*size, keep)

@@ -120,7 +120,7 @@ func Verify(module *ir.Op, target func(*ir.Op) ir.Target, mode Mode, diags *ir.D
 			verdict(f, NotChecked, "not checked: tiles have no buffers; run pto-bufferize first, or use --enable-insert-sync, which runs all passes for the device")
 			continue
 		}
-		if v.calls[f] {
+		if v.calls[f] || slices.ContainsFunc(reached, hasUnexamined) {
 			k, text := v.function(f)
 			verdict(f, k, text)
 		}
@@ -131,6 +131,17 @@ func Verify(module *ir.Op, target func(*ir.Op) ir.Target, mode Mode, diags *ir.D
 		}
 	}
 	return tally
+}
+
+// hasUnexamined reports whether f contains operations that may access memory, but that the
+// proof does not examine. Such a function needs a verdict even if no pipe of it accesses memory.
+func hasUnexamined(f *ir.Op) bool {
+	for op := range f.Walk() {
+		if syncproof.Unexamined(op) {
+			return true
+		}
+	}
+	return false
 }
 
 // proof is the state of the static proof for one function. It simulates the function

@@ -45,7 +45,7 @@ type record struct {
 // instruction follows the memory accesses of op. It returns false if the path ends.
 func (x *prover) instruction(c *cursor, op *ir.Op, s *state) bool {
 	if pto.InfoOf(op.Def()) == nil && ptoanalysis.CalleeOf(op) == nil {
-		if !op.HasTrait(ir.Pure) && slices.ContainsFunc(op.Operands(), refers) && reachesMemory(op) {
+		if isForeign(op) {
 			x.fail(op, "foreign", "the static proof does not analyze the memory accesses of '%s'", op.Name())
 		}
 		return true
@@ -58,6 +58,22 @@ func (x *prover) instruction(c *cursor, op *ir.Op, s *state) bool {
 	}
 	x.accesses(c, op, s)
 	return true
+}
+
+// isForeign reports whether op is an operation of another dialect that accesses memory of the
+// device.
+func isForeign(op *ir.Op) bool {
+	return pto.InfoOf(op.Def()) == nil && !op.HasTrait(ir.Pure) && slices.ContainsFunc(op.Operands(), refers) && reachesMemory(op)
+}
+
+// Unexamined reports whether op can access memory of the device in a way that the proof does
+// not examine: as an operation of another dialect, or in a function without a body.
+func Unexamined(op *ir.Op) bool {
+	if !op.Is(fn.Call) {
+		return !op.HasTrait(ir.Terminator) && len(op.Regions()) == 0 && ptoanalysis.CalleeOf(op) == nil && isForeign(op)
+	}
+	f := ptoanalysis.CalleeOf(op)
+	return (f == nil || fn.Body(f) == nil) && slices.ContainsFunc(op.Operands(), refers)
 }
 
 // reachesMemory reports whether op, which is not an instruction, accesses memory of the
