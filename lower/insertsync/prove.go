@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"ptogo/dialect/fn"
+	"ptogo/dialect/pto"
 	ptoanalysis "ptogo/dialect/pto/analysis"
 	isasync "ptogo/dialect/pto/isa/sync"
 	"ptogo/dialect/pto/sem"
@@ -178,6 +179,9 @@ func (v *verification) proved(f *ir.Op, r syncproof.Result) (Verdict, string) {
 	text := fmt.Sprintf("proved for %s of %s: %s in order", cores, sem.ProfileName(v.target(f)), ir.Count(r.Instructions, "instruction"))
 	if len(r.Assumptions) > 0 {
 		text += "; assumes " + strings.Join(r.Assumptions, ", ")
+	}
+	if slices.ContainsFunc(ptoanalysis.Reached([]*ir.Op{f}), pto.IsSimtEntry) {
+		text += "; the order between the work items of a launch is not examined"
 	}
 	return Proved, text
 }
