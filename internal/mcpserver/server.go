@@ -2,6 +2,7 @@
 // check, run, prove, compare, time and improve PTO kernels.
 //
 //	server.go   the tools, their parameters and their answers
+//	review.go   the comparison of a kernel and its tests before and after a change
 //	execute.go  the processes that execute pto-opt and pto-run
 //	files.go    the files that a request may name
 //
@@ -80,7 +81,7 @@ type Answer struct {
 // instructions is the text about the server that clients pass to their model.
 const instructions = `Tools for kernels of the PTO tile ISA (Ascend NPUs), which run without hardware.
 Work in this order: check until there are no reports, run with expect against a reference from another
-implementation than the kernel, prove for all arguments, then time and advise. A passing check is about the arguments of that run only. Each
+implementation than the kernel, prove for all arguments, then time and advise. Review each change of a test. A passing check is about the arguments of that run only. Each
 error has a place, and most have a note with the way out. Use explain for the operands and types of an instruction.`
 
 // New returns the server. The programs and arrays of its requests are in the folder root.
@@ -148,6 +149,7 @@ func New(root string) (*mcp.Server, error) {
 	add(s, "synchronize", "Writes the program with addresses and with the flags and barriers that it needs.", func(ctx context.Context, p Source) (Answer, error) {
 		return files.examine(ctx, p, "--enable-insert-sync")
 	})
+	add(s, "review", "Compares a kernel and its tests before and after a change, and names what makes the tests weaker.", files.review)
 	add(s, "explain", "Explains an instruction, a pass or a code of a message.", func(ctx context.Context, p Explained) (Answer, error) {
 		return execute(ctx, files.root, "", "pto-opt", []string{"--explain=" + p.Name})
 	})

@@ -83,7 +83,7 @@ func TestSession(t *testing.T) {
 	for _, tool := range list.Tools {
 		names = append(names, tool.Name)
 	}
-	if got := strings.Join(names, " "); got != "advise check equivalence explain prove run synchronize time verify" {
+	if got := strings.Join(names, " "); got != "advise check equivalence explain prove review run synchronize time verify" {
 		t.Errorf("tools: %s", got)
 	}
 	softmax := kernel(t, "softmax.pto")
@@ -124,6 +124,17 @@ func TestSession(t *testing.T) {
 	wrong := strings.Replace(program, "pto.trowmax", "pto.trowmin", 1)
 	if a, _ := call(t, c, "equivalence", with(softmax, map[string]any{"args": args, "other": wrong})); a.OK {
 		t.Errorf("equivalence of another program: %+v", a)
+	}
+	commands := "pto-run softmax.pto --arg rand=32x64xf32 --arg zeros=32x64xf32 --expect 1=want.npy,rtol=1e-5 --check=all\n"
+	weaker := strings.Replace(commands, "rtol=1e-5 --check=all", "rtol=1e-2", 1)
+	if a, _ := call(t, c, "review", with(program, map[string]any{"before": softmax, "tests_before": commands, "tests_after": commands, "args": args})); !a.OK || !strings.Contains(a.Text, "equivalent") {
+		t.Errorf("review: %+v", a)
+	}
+	if a, _ := call(t, c, "review", with(wrong, map[string]any{"before": softmax, "args": args})); a.OK || !strings.Contains(a.Verdict, "not proved") {
+		t.Errorf("review of another program: %+v", a)
+	}
+	if a, _ := call(t, c, "review", with(softmax, map[string]any{"before": softmax, "tests_before": commands, "tests_after": weaker})); a.Exit != 5 || !strings.Contains(a.Text, "rtol is 1e-2") || !strings.Contains(a.Text, "--check") {
+		t.Errorf("review of weaker tests: %+v", a)
 	}
 	if a, _ := call(t, c, "verify", with(strings.Replace(softmax, "pto.trowmax", "pto.trowmaxx", 1), nil)); a.Exit != 1 || !strings.Contains(a.Text, "did you mean") {
 		t.Errorf("verify: %+v", a)
