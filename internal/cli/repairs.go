@@ -9,7 +9,9 @@ import (
 	"ptogo/ir"
 )
 
-// suggestRepairs adds to errors of the program src the edits that remove them.
+// suggestRepairs adds to errors of the program src the edits that remove them. Without --fix
+// it does not search for those of the proof of synchronization, which takes longer than
+// verifying a program.
 func (t *optTool) suggestRepairs(src *ir.Source, diags *ir.Diags) {
 	if src.Program != nil || t.flags.diagnostics != "" {
 		return
@@ -18,6 +20,9 @@ func (t *optTool) suggestRepairs(src *ir.Source, diags *ir.Diags) {
 		examiner := *t
 		examiner.out, examiner.err, examiner.spare = &output{Writer: io.Discard}, io.Discard, nil
 		examiner.flags.passes = passFlags{sequential: true}
+		if !t.flags.fix && !t.flags.fixDryRun {
+			examiner.flags.verifySync = "false"
+		}
 		var found ir.Diags
 		examiner.transform(edited, &found)
 		return found.All()
