@@ -22,36 +22,47 @@ func main() {
 	// work, and collections are rare, so that their number does not blur a ratio.
 	runtime.GOMAXPROCS(1)
 	debug.SetGCPercent(400)
-	failed := 0
-	for _, s := range all() {
-		if !chosen(s.Name, flag.Args()) {
-			continue
-		}
-		if *list {
+	shapes := slices.DeleteFunc(all(), func(s Shape) bool { return !chosen(s.Name, flag.Args()) })
+	if *list {
+		for _, s := range shapes {
 			fmt.Println(s.Name)
-			continue
 		}
-		limit, why := *most, ""
-		if k, ok := known[s.Name]; ok {
-			limit, why = max(limit, k.ratio), ": "+k.why
-		}
-		g, err := Measure(s, *least, limit)
-		switch {
-		case err != nil:
-			failed++
-			fmt.Printf("%-52s FAILED: %v\n", s.Name, err)
-		case g.Ratio > limit:
-			failed++
-			fmt.Printf("%-52s %v ABOVE %.1f%s\n", s.Name, g, limit, why)
-		default:
-			fmt.Printf("%-52s %v%s\n", s.Name, g, why)
-		}
+		return
 	}
-	if failed > 0 {
+	failed, above := 0, shapes
+	for pass := 0; pass < measurements && len(above) > 0; pass++ {
+		if pass > 0 {
+			fmt.Printf("again, with %v of processor time:\n", *least<<pass)
+		}
+		again := above[:0:0]
+		for _, s := range above {
+			limit, why := *most, ""
+			if k, ok := known[s.Name]; ok {
+				limit, why = max(limit, k.ratio), ": "+k.why
+			}
+			g, err := Measure(s, *least<<pass, limit)
+			switch {
+			case err != nil:
+				failed++
+				fmt.Printf("%-52s FAILED: %v\n", s.Name, err)
+			case g.Ratio > limit:
+				again = append(again, s)
+				fmt.Printf("%-52s %v ABOVE %.1f%s\n", s.Name, g, limit, why)
+			default:
+				fmt.Printf("%-52s %v%s\n", s.Name, g, why)
+			}
+		}
+		above = again
+	}
+	if failed += len(above); failed > 0 {
 		fmt.Printf("%d shapes failed or grow by more than %.1f per byte\n", failed, *most)
 		os.Exit(1)
 	}
 }
+
+// measurements is how often a shape is measured that is above its limit, after all others and with
+// larger programs: other work on the machine lasts longer than one measurement.
+const measurements = 3
 
 // all returns all shapes.
 func all() []Shape { return slices.Concat(Shapes(), PassShapes(), EditorShapes()) }
