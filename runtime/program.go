@@ -45,6 +45,20 @@ type Arg struct {
 	Context bool
 }
 
+// CloneArgs returns a copy of arguments and of their buffers, so that a run cannot change
+// the originals.
+func CloneArgs(args []Arg) []Arg {
+	own := slices.Clone(args)
+	for i, a := range own {
+		if a.Buf != nil {
+			buf := *a.Buf
+			buf.Data = slices.Clone(buf.Data)
+			own[i].Buf = &buf
+		}
+	}
+	return own
+}
+
 // Options configure a Program. The zero value runs one block on the target that the
 // module names.
 type Options struct {

@@ -328,20 +328,7 @@ func (l *Lab) arguments(prog *program, blocks, set int) ([]runtime.Arg, error) {
 	if blocks != l.blocks() && slices.ContainsFunc(args, func(a runtime.Arg) bool { return a.Part > 0 }) {
 		return nil, Rejection{errors.New("an argument has a part for each block of the given launch")}
 	}
-	return append(args, cloneArgs(prog.extra)...), nil
-}
-
-// cloneArgs returns a copy of arguments and of their buffers.
-func cloneArgs(args []runtime.Arg) []runtime.Arg {
-	own := slices.Clone(args)
-	for i, a := range own {
-		if a.Buf != nil {
-			buf := *a.Buf
-			buf.Data = slices.Clone(buf.Data)
-			own[i].Buf = &buf
-		}
-	}
-	return own
+	return append(args, runtime.CloneArgs(prog.extra)...), nil
 }
 
 // execute runs a program. Its error is ErrStopped after an interrupt or at the time

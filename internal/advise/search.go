@@ -160,7 +160,7 @@ type outcome struct {
 	step  Step
 	built *Built
 	time  *Time
-	// why is the reason why there is no time. wrong is the reason why verification failed.
+	// why is the reason why the time is not known. wrong is the reason why verification failed.
 	why, wrong string
 }
 

@@ -173,7 +173,7 @@ func (l *Lab) runChecked(prog *program, blocks int) (reports []*check.Report, wr
 	if err != nil {
 		return nil, "", err
 	}
-	start := cloneArgs(args)
+	start := runtime.CloneArgs(args)
 	run := func(args []runtime.Arg, r *check.Run) error {
 		o := l.Run
 		o.Blocks = blocks
@@ -186,7 +186,7 @@ func (l *Lab) runChecked(prog *program, blocks int) (reports []*check.Report, wr
 		}
 		return nil, firstLine(err.Error()), nil
 	}
-	checker.Confirm(func(r *check.Run) error { return run(cloneArgs(start), r) })
+	checker.Confirm(func(r *check.Run) error { return run(runtime.CloneArgs(start), r) })
 	wrong, err = l.difference(args, 0)
 	return checker.Reports(), wrong, err
 }
@@ -263,7 +263,7 @@ func (l *Lab) compare(p *Proof, prog *program, blocks int) error {
 		return equiv.Side{Module: p.Module, Kernels: p.Kernels, Target: p.Target, Features: p.Features, Blocks: blocks}
 	}
 	candidate := side(prog.Program, blocks)
-	candidate.Extra = cloneArgs(prog.extra)
+	candidate.Extra = runtime.CloneArgs(prog.extra)
 	v, err := equiv.Compare(side(l.whole, l.blocks()), candidate, equiv.Options{
 		Run: l.Run, Args: args, Names: l.Names, Elems: l.Elems, Modulo: l.Modulo, MostExpressions: l.MostExpressions,
 	})

@@ -18,7 +18,7 @@ import (
 // versionFlags are the options that select a public version of ptoas.
 type versionFlags struct {
 	// from is the version that the input must be written for, and to the version that the
-	// output is written for. An empty text is no version.
+	// output is written for. Each is empty if the user has not named it.
 	from, to string
 	// upgrade requests the newest version for the output.
 	upgrade bool

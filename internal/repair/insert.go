@@ -60,9 +60,9 @@ func copyTypes(t pto.TileInfo) []pto.TileInfo {
 func copied(a *attempt, r *reader, s, place span, from, to ir.Type) []*attempt {
 	name := fresh(a, a.text[place.off:place.end])
 	indent := indentation(a.text[s.off:])
-	line := fmt.Sprintf("%s%s = pto.tmov %s : %s -> %s\n", indent, name, a.text[place.off:place.end], r.spelled(from), r.spelled(to))
+	line := fmt.Sprintf("%s%s = pto.tmov %s : %s -> %s\n", indent, name, a.text[place.off:place.end], r.written(from), r.written(to))
 	if ir.Is[pto.TileBuf](from) {
-		line = fmt.Sprintf("%[1]s%[2]s = pto.alloc_tile : %[4]s\n%[1]spto.tmov ins(%[3]s : %[5]s) outs(%[2]s : %[4]s)\n", indent, name, a.text[place.off:place.end], r.spelled(to), r.spelled(from))
+		line = fmt.Sprintf("%[1]s%[2]s = pto.alloc_tile : %[4]s\n%[1]spto.tmov ins(%[3]s : %[5]s) outs(%[2]s : %[4]s)\n", indent, name, a.text[place.off:place.end], r.written(to), r.written(from))
 	}
 	info, _ := pto.TileOf(to)
 	what := fmt.Sprintf("with a copy of %s in %s", a.text[place.off:place.end], info.Space.Loc())
@@ -107,7 +107,7 @@ func replaced(a *attempt, r *reader, s, place span, name, line string, from, to 
 		if t.off < place.off {
 			continue
 		}
-		all = append(all, a.edit(t, r.spelled(to), costOperation).edit(place, name, 0))
+		all = append(all, a.edit(t, r.written(to), costOperation).edit(place, name, 0))
 	}
 	for i, b := range all {
 		all[i] = b.edit(span{s.off, s.off}, line, 0).called(what)

@@ -315,7 +315,7 @@ func mismatch(a *attempt, e *ir.Diag, cost int) []*attempt {
 	for _, x := range ends {
 		for _, s := range r.nearest(a, m[1], x.off, x.from) {
 			to := r.typeOf(x.to)
-			b := a.edit(s, r.spelled(to), cost).carrying(to)
+			b := a.edit(s, r.written(to), cost).carrying(to)
 			if b.what == "" {
 				b.what = "with the type " + x.to + " for " + m[1]
 			}

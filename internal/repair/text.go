@@ -163,8 +163,8 @@ func (r *reader) named(text string, all []span, want string) []span {
 	})
 }
 
-// spelled returns the text of a type: an alias of the program for it, or the type itself.
-func (r *reader) spelled(t ir.Type) string {
+// written returns the text of a type: an alias of the program for it, or the type itself.
+func (r *reader) written(t ir.Type) string {
 	for _, name := range slices.Sorted(maps.Keys(r.aliases)) {
 		if r.typeOf(name) == t {
 			return name

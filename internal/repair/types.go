@@ -105,7 +105,7 @@ func tileTypes(a *attempt, e *ir.Diag, off int) []*attempt {
 		for _, t := range variations(info, tiles) {
 			to := withInfo(was, t)
 			what := "with " + to.String() + " instead of " + was.String()
-			all = append(all, a.edit(place, r.spelled(to), cost).carrying(to).called(what))
+			all = append(all, a.edit(place, r.written(to), cost).carrying(to).called(what))
 			if isAlias {
 				all = append(all, a.edit(alias, to.String(), cost).carrying(to).called(what))
 			}

@@ -98,7 +98,7 @@ func (s *Space) reference(o Options) (*reference, error) {
 		}
 		ref.elems, ref.names = append(ref.elems, elem), append(ref.names, "%"+p.Name)
 	}
-	ref.results = cloneArgs(ref.args)
+	ref.results = runtime.CloneArgs(ref.args)
 	report, err := numerics.Run(numericsKernel(prog.Program), numerics.Options{
 		Run: runtime.Options{Blocks: prog.blocks, Stop: o.Stop}, Args: ref.results, Names: ref.names, Elems: ref.elems, Perturb: perturbedRuns, Seed: s.Seed,
 	})
@@ -128,20 +128,6 @@ func (s *Space) loadReference() (*program, error) {
 	return s.load(index, s.Baseline, 0)
 }
 
-// cloneArgs returns a copy of the arguments. It also copies the buffers to which they
-// refer, so that a run cannot change the originals.
-func cloneArgs(args []runtime.Arg) []runtime.Arg {
-	own := slices.Clone(args)
-	for i, a := range own {
-		if a.Buf != nil {
-			buf := *a.Buf
-			buf.Data = slices.Clone(buf.Data)
-			own[i].Buf = &buf
-		}
-	}
-	return own
-}
-
 // confirm executes the candidate p at the smallest problem size with all checkers. It
 // compares the results with those of the reference ref, which may be nil.
 func (s *Space) confirm(p *Prediction, ref *reference, o Options) (*Confirmation, error) {
@@ -155,7 +141,7 @@ func (s *Space) confirm(p *Prediction, ref *reference, o Options) (*Confirmation
 	}
 	c := &Confirmation{Prediction: p}
 	args := valuesOf(list)
-	start := cloneArgs(args)
+	start := runtime.CloneArgs(args)
 	checker, err := check.New(check.Options{Kinds: check.Usual})
 	if err != nil {
 		return nil, err
@@ -180,7 +166,7 @@ func (s *Space) confirm(p *Prediction, ref *reference, o Options) (*Confirmation
 		}
 		return nil, err
 	}
-	checker.Confirm(func(r *check.Run) error { return run(cloneArgs(start), r) })
+	checker.Confirm(func(r *check.Run) error { return run(runtime.CloneArgs(start), r) })
 	reports := checker.Reports()
 	c.Clean, c.Checks = !check.Fails(reports), check.Summary(reports)
 	if ref == nil {
@@ -244,7 +230,7 @@ func (ref *reference) equivalent(prog *program, o Options) (string, error) {
 		return equiv.Side{Module: p.Module, Kernels: p.Kernels, Target: p.Target, Features: p.Features, Blocks: p.blocks}
 	}
 	v, err := equiv.Compare(side(ref.prog), side(prog), equiv.Options{
-		Run: runtime.Options{Stop: o.Stop}, Args: cloneArgs(ref.args), Names: ref.names, Elems: ref.elems, MostExpressions: mostExpressions, Trials: 1,
+		Run: runtime.Options{Stop: o.Stop}, Args: runtime.CloneArgs(ref.args), Names: ref.names, Elems: ref.elems, MostExpressions: mostExpressions, Trials: 1,
 	})
 	if err != nil {
 		return "", err

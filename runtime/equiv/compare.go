@@ -158,19 +158,6 @@ type end struct {
 	args    []runtime.Arg
 }
 
-// cloneArgs returns a copy of args in which each buffer is a separate copy.
-func cloneArgs(args []runtime.Arg) []runtime.Arg {
-	own := slices.Clone(args)
-	for i, a := range own {
-		if a.Buf != nil {
-			buf := *a.Buf
-			buf.Data = slices.Clone(buf.Data)
-			own[i].Buf = &buf
-		}
-	}
-	return own
-}
-
 // plan compiles one of the two programs (side 0 or 1) for execution with options o.
 func (c *comparison) plan(side int, o runtime.Options) (*runtime.Program, error) {
 	var diags ir.Diags
@@ -241,7 +228,7 @@ type tracedRun struct {
 // prepare compiles one of the two programs for a symbolic run. The parameter side is the
 // index of the program. The run stores its expressions in the table t.
 func (c *comparison) prepare(side int, t *expr.Table) (*tracedRun, error) {
-	e := &end{args: cloneArgs(slices.Concat(c.o.Args, c.sides[side].Extra))}
+	e := &end{args: runtime.CloneArgs(slices.Concat(c.o.Args, c.sides[side].Extra))}
 	e.lineage = &runtime.Lineage{Exprs: t, Known: c.known, Name: func(arg int) string { return c.name(arg) }}
 	o := c.o.Run
 	o.Lineage = e.lineage

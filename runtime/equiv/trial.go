@@ -96,7 +96,7 @@ func (c *comparison) witness() (*Place, error) {
 		plans[side] = p
 	}
 	for trial := range c.trials() {
-		args := cloneArgs(c.o.Args)
+		args := runtime.CloneArgs(c.o.Args)
 		name := "the data of the arguments"
 		if trial > 0 {
 			name = fmt.Sprintf("random data of seed %d", trial)
@@ -105,7 +105,7 @@ func (c *comparison) witness() (*Place, error) {
 		var ends [2][]runtime.Arg
 		faults := false
 		for side, p := range plans {
-			ends[side] = cloneArgs(slices.Concat(args, c.sides[side].Extra))
+			ends[side] = runtime.CloneArgs(slices.Concat(args, c.sides[side].Extra))
 			faults = p.Run(ends[side]) != nil || faults
 		}
 		if faults {

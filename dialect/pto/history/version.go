@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Version is a public version of ptoas, such as 0.57. The zero value is no version.
+// Version is a public version of ptoas, such as 0.57. The zero value means that the version is not known.
 type Version struct{ Major, Minor int }
 
 // Parse returns the version that a text names, such as 0.57 or v0.57.
@@ -30,7 +30,7 @@ func (v Version) Less(w Version) bool {
 	return v.Major < w.Major || v.Major == w.Major && v.Minor < w.Minor
 }
 
-// IsZero reports whether v is no version.
+// IsZero reports whether the version is not known.
 func (v Version) IsZero() bool { return v == Version{} }
 
 // Span is the range of versions that have a construct. Until is the last of them, or zero
