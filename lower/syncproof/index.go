@@ -3,6 +3,8 @@
 package syncproof
 
 import (
+	"maps"
+	"math/bits"
 	"slices"
 	"sort"
 
@@ -21,58 +23,73 @@ func (c column) includes(r *record) bool {
 // with another one are compared with it.
 type index struct {
 	of map[indexKey]*bucket
-	// roots are the objects that occur in keys, by key without object.
-	roots map[indexKey][]*ir.Value
+	// rooted are the records that access any object, by key without object, in the order of
+	// the text.
+	rooted map[indexKey][]*record
 }
 
 // indexKey identifies a list of records: those of a group and lane, or of a group and class
-// of accesses in a vector function, that access an object.
+// of accesses in a vector function, that access an object, or that write it.
 type indexKey struct {
-	group int32
-	lane  lane
-	scope bool
-	space uint8
-	root  *ir.Value
+	group  int32
+	lane   lane
+	scope  bool
+	writes bool
+	space  uint8
+	root   *ir.Value
 }
 
 // bucket has the records of a list by the bytes that they access. Records are in the list
-// several times if they have several accesses.
+// several times if they have several accesses. All lists are in the order of the text.
 type bucket struct {
-	// pages maps a number of a page to records with a constant address in it, and others are
-	// all other records. Both are in the order of the text.
-	pages  map[int64][]*record
-	others []*record
-	all    []*record
+	// classes has the records with a constant address and size, by the number of bits of the
+	// size, and others all other records.
+	classes [64]class
+	others  []*record
+	all     []*record
 }
 
-const (
-	// pageBytes is the size of a page, and mostPages the largest number of pages of an access
-	// that pages contains.
-	pageBytes = 1024
-	mostPages = 64
-)
+// class has the accesses of up to 1<<n bytes, where n is its number: each of them is on one
+// or two pages of that size. So a page has only few accesses that share no byte with each
+// other, however small the tiles of a kernel are.
+type class struct {
+	pages map[int64][]*record
+	// numbers are the keys of pages, sorted.
+	numbers []int64
+}
 
-// pagesOf returns the first and the last page of an access. ok is false if its address or
-// size is not constant, or if it is large.
-func pagesOf(t *Touch) (first, last int64, ok bool) {
+// classOf returns the number of the class of an access. ok is false if its address or size
+// is not constant.
+func classOf(t *Touch) (n int, ok bool) {
 	at, known := t.From.Const()
-	if !known || t.Size <= 0 {
-		return 0, 0, false
+	if !known || t.Size <= 0 || at < 0 {
+		return 0, false
 	}
-	first, last = at/pageBytes, (at+t.Size-1)/pageBytes
-	return first, last, at >= 0 && last-first < mostPages
+	return bits.Len64(uint64(t.Size - 1)), true
+}
+
+// pagesOf returns the first and the last page of class n of an access with a constant
+// address and size.
+func pagesOf(t *Touch, n int) (first, last int64) {
+	at, _ := t.From.Const()
+	return at >> n, (at + t.Size - 1) >> n
 }
 
 // newIndex returns the index of records.
 func newIndex(records []*record) *index {
-	x := &index{map[indexKey]*bucket{}, map[indexKey][]*ir.Value{}}
+	x := &index{map[indexKey]*bucket{}, map[indexKey][]*record{}}
 	for _, r := range records {
 		for i := range r.touch {
 			t := &r.touch[i]
 			for _, g := range r.groups {
-				x.add(indexKey{g, laneOf(r.thread.n, r.line), false, uint8(t.Space), t.Root}, r, t)
+				k := indexKey{group: g, lane: laneOf(r.thread.n, r.line), space: uint8(t.Space), root: t.Root}
+				x.add(k, r, t)
+				if k.root != nil {
+					k.root = nil
+					x.rooted[k] = addRecord(x.rooted[k], r)
+				}
 				if r.scope != nil {
-					x.add(indexKey{g, lane(r.class), true, uint8(t.Space), t.Root}, r, t)
+					x.add(indexKey{group: g, lane: lane(r.class), scope: true, space: uint8(t.Space), root: t.Root}, r, t)
 				}
 			}
 		}
@@ -80,9 +97,16 @@ func newIndex(records []*record) *index {
 	for _, b := range x.of {
 		byPosition(b.all)
 		byPosition(b.others)
-		for _, list := range b.pages {
-			byPosition(list)
+		for n := range b.classes {
+			c := &b.classes[n]
+			for _, list := range c.pages {
+				byPosition(list)
+			}
+			c.numbers = slices.Sorted(maps.Keys(c.pages))
 		}
+	}
+	for _, list := range x.rooted {
+		byPosition(list)
 	}
 	return x
 }
@@ -90,6 +114,15 @@ func newIndex(records []*record) *index {
 // byPosition sorts records by their position in the text.
 func byPosition(list []*record) {
 	slices.SortStableFunc(list, func(a, b *record) int { return int(a.at - b.at) })
+}
+
+// of returns the part of a list, sorted by position, that m includes: of a single round,
+// only what is after the position is missing.
+func (m missing) of(list []*record) []*record {
+	if m.age > 0 {
+		return list
+	}
+	return list[sort.Search(len(list), func(i int) bool { return list[i].at > m.after }):]
 }
 
 // otherObjects calls f for records of a lane that m includes, and that access other objects
@@ -100,46 +133,58 @@ func (x *index) otherObjects(m missing, l lane, b *record, f func(a *record) boo
 		if q.Root == nil {
 			continue
 		}
-		for _, root := range x.roots[indexKey{group: m.group, lane: l, space: uint8(q.Space)}] {
-			if root == q.Root {
-				continue
-			}
-			for _, a := range x.of[indexKey{m.group, l, false, uint8(q.Space), root}].all {
-				if (m.age > 0 || a.at > m.after) && !f(a) {
-					return
-				}
+		other := func(p Touch) bool { return p.Root != nil && p.Root != q.Root && p.Space == q.Space }
+		for _, a := range m.of(x.rooted[indexKey{group: m.group, lane: l, space: uint8(q.Space)}]) {
+			if slices.ContainsFunc(a.touch, other) && !f(a) {
+				return
 			}
 		}
 	}
 }
 
-// add adds a record to a list.
+// add adds a record to the lists of an object.
 func (x *index) add(k indexKey, r *record, t *Touch) {
+	x.bucket(k).add(r, t)
+	if t.Write {
+		k.writes = true
+		x.bucket(k).add(r, t)
+	}
+}
+
+// bucket returns the list of a key.
+func (x *index) bucket(k indexKey) *bucket {
 	b := x.of[k]
 	if b == nil {
-		b = &bucket{pages: map[int64][]*record{}}
+		b = &bucket{}
 		x.of[k] = b
-		if k.root != nil {
-			any := k
-			any.root = nil
-			x.roots[any] = append(x.roots[any], k.root)
-		}
 	}
-	add := func(list []*record) []*record {
-		if n := len(list); n > 0 && list[n-1] == r {
-			return list
-		}
-		return append(list, r)
-	}
-	b.all = add(b.all)
-	first, last, ok := pagesOf(t)
+	return b
+}
+
+// add adds a record that has access t.
+func (b *bucket) add(r *record, t *Touch) {
+	b.all = addRecord(b.all, r)
+	n, ok := classOf(t)
 	if !ok {
-		b.others = add(b.others)
+		b.others = addRecord(b.others, r)
 		return
 	}
-	for p := first; p <= last; p++ {
-		b.pages[p] = add(b.pages[p])
+	c := &b.classes[n]
+	if c.pages == nil {
+		c.pages = map[int64][]*record{}
 	}
+	first, last := pagesOf(t, n)
+	for p := first; p <= last; p++ {
+		c.pages[p] = addRecord(c.pages[p], r)
+	}
+}
+
+// addRecord adds a record to a list, once for all its accesses.
+func addRecord(list []*record, r *record) []*record {
+	if n := len(list); n > 0 && list[n-1] == r {
+		return list
+	}
+	return append(list, r)
 }
 
 // each calls f for the records of a lane that m includes, and that may share a byte with b.
@@ -162,11 +207,7 @@ func (x *index) eachInScope(m missing, c order.AccessClass, b *record, f func(a 
 func (x *index) find(k indexKey, m missing, b *record, f func(a *record)) {
 	seen := map[*record]bool{}
 	visit := func(list []*record) {
-		// Of a single round, only what is after the position is missing.
-		if m.age == 0 {
-			list = list[sort.Search(len(list), func(i int) bool { return list[i].at > m.after }):]
-		}
-		for _, a := range list {
+		for _, a := range m.of(list) {
 			if !seen[a] {
 				seen[a] = true
 				f(a)
@@ -175,10 +216,10 @@ func (x *index) find(k indexKey, m missing, b *record, f func(a *record)) {
 	}
 	for i := range b.touch {
 		q := &b.touch[i]
-		k.space = uint8(q.Space)
+		k.space, k.writes = uint8(q.Space), !q.Write // two reads never conflict
 		if q.anywhere() {
 			for o, list := range x.of {
-				if o.group == k.group && o.lane == k.lane && o.scope == k.scope && o.space == k.space {
+				if o.group == k.group && o.lane == k.lane && o.scope == k.scope && o.writes == k.writes && o.space == k.space {
 					visit(list.all)
 				}
 			}
@@ -194,13 +235,20 @@ func (x *index) find(k indexKey, m missing, b *record, f func(a *record)) {
 			if list == nil {
 				continue
 			}
-			first, last, ok := pagesOf(q)
-			if !ok {
+			if _, ok := classOf(q); !ok {
 				visit(list.all)
 				continue
 			}
-			for p := first; p <= last; p++ {
-				visit(list.pages[p])
+			for n := range list.classes {
+				c := &list.classes[n]
+				first, last := pagesOf(q, n)
+				start, _ := slices.BinarySearch(c.numbers, first)
+				for _, p := range c.numbers[start:] {
+					if p > last {
+						break
+					}
+					visit(c.pages[p])
+				}
 			}
 			visit(list.others)
 		}

@@ -36,9 +36,11 @@ func (x *prover) argue() {
 		for l, col := range b.start {
 			for _, m := range col {
 				of.each(m, lane(l), b, func(a *record) { x.compare(a, b, m) })
+				if lane(l) == laneOf(b.thread.n, b.line) && x.rules.InOrder(b.line) {
+					continue
+				}
 				of.otherObjects(m, lane(l), b, func(a *record) bool {
-					inOrder := a.thread == b.thread && a.line == b.line && x.rules.InOrder(a.line)
-					if !inOrder && len(x.relations(a, b, m, 0)) > 0 {
+					if len(x.relations(a, b, m, 0)) > 0 {
 						x.assumeApart(a, b)
 					}
 					return !x.assumed[ArgumentsApart] || !x.assumed[TilesApart]

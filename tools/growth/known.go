@@ -11,5 +11,4 @@ var known = map[string]struct {
 	"pass/pto-insert-sync of vector in a loop": {2.4, "accesses of a vector function to the same bytes are compared in pairs"},
 	"pass/canonicalize of always":              {2.2, "n regions in each other: dominance and budgets climb from an operation to the module"},
 	"pass/cse of always":                       {2.2, "n regions in each other: dominance and budgets climb from an operation to the module"},
-	"sync/crowd":                               {2.2, "up to 32 tiles share a page of the index of accesses"},
 }
