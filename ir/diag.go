@@ -126,7 +126,8 @@ func (ds *Diags) Err() error {
 
 // All returns the diagnostics in the order of their source positions. Diagnostics of
 // different source files keep the order in which they were added. All omits repetitions of
-// a warning, because the verifier runs after every pass.
+// a warning, because the verifier runs after every pass, and a warning that is also an
+// error, because a later verification was stricter.
 func (ds *Diags) All() []*Diag {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
@@ -135,6 +136,11 @@ func (ds *Diags) All() []*Diag {
 		text string
 	}
 	seen := map[warning]bool{}
+	for _, d := range ds.list {
+		if d.Severity == Error {
+			seen[warning{d.Loc, d.Text}] = true
+		}
+	}
 	s := slices.DeleteFunc(slices.Clone(ds.list), func(d *Diag) bool {
 		w := warning{d.Loc, d.Text}
 		again := d.Severity == Warning && d.Loc.src != nil && seen[w]

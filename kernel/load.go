@@ -29,6 +29,8 @@ type Options struct {
 	// SoftLib accepts operations that the hardware lacks and a software library
 	// implements.
 	SoftLib bool
+	// Strict rejects what devices reject, although the engines execute it.
+	Strict bool
 	// Arguments is the number of arguments of a launch, or 0 if it is not known. A kernel
 	// with exactly this number of parameters receives its position in the launch in
 	// parameters. Any other kernel reads the position with instructions (see bindLaunch).
@@ -137,7 +139,11 @@ func prepare(module *ir.Op, o Options, diags *ir.Diags) (*Program, error) {
 		return nil, err
 	}
 	p := &Program{Module: module, Target: pto.ChosenTarget(module, o.Arch), Features: o.Features()}
-	if !ir.Verify(module, ir.VerifyOptions{Target: p.Target, Features: p.Features}, diags) {
+	read := p.Features
+	if o.Strict {
+		read |= pto.Strict // not for the lowered program, which no device executes
+	}
+	if !ir.Verify(module, ir.VerifyOptions{Target: p.Target, Features: read}, diags) {
 		return nil, diags.Err()
 	}
 	if p.Kernels = choose(module, o.Kernel, diags); p.Kernels == nil {

@@ -12,7 +12,8 @@ import (
 // DefaultProfile is the target of programs without attribute pto.target_arch.
 const DefaultProfile = sem.A3
 
-// Optional features, as bits. Each permits programs that are otherwise rejected.
+// Optional features, as bits. SoftLib and LooseScratch permit programs that are otherwise
+// rejected, and Strict rejects programs that are otherwise permitted.
 const (
 	// SoftLib permits operations that the target does not have and that a software
 	// library computes.
@@ -20,7 +21,18 @@ const (
 	// LooseScratch turns errors about scratch tiles (tiles for intermediate values) into
 	// warnings.
 	LooseScratch
+	// Strict turns warnings about what devices reject into errors.
+	Strict
 )
+
+// WarnRejected reports a use of op that pto-run executes, and that the NPU headers or the
+// hardware of the target reject: as a warning, or as an error if the feature Strict is on.
+func WarnRejected(op *ir.Op, v *ir.Verifier, format string, args ...any) *ir.Diag {
+	if v.Features&Strict != 0 {
+		return v.Errorf(op, format, args...)
+	}
+	return v.Warnf(op, format, args...)
+}
 
 // otherProfiles returns the note of an error that names the targets on which a construct
 // is legal, or "" if it is legal on none.

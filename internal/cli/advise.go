@@ -147,7 +147,7 @@ func (a folderArg) end() error { return nil }
 // adviseSource improves the program src. It calls the function loaded when it has read the
 // program, and returns the exit code.
 func (t *runTool) adviseSource(src *ir.Source, loaded func()) int {
-	options := kernel.Options{Arch: t.flags.arch, Kernel: t.flags.kernel, SoftLib: t.flags.softLib, PublicIR: t.flags.publicIR, Arguments: len(t.flags.args)}
+	options := t.flags.loading()
 	prog, err := kernel.Load(src, options)
 	if err != nil {
 		return t.failed(err)

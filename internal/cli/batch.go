@@ -20,7 +20,6 @@ import (
 	"ptogo/internal/data"
 	"ptogo/internal/temporary"
 	"ptogo/ir"
-	"ptogo/kernel"
 )
 
 // batchFlags are the options of pto-run for batches. A batch is a file of runs that one
@@ -256,9 +255,9 @@ func (b *batch) load(c *captured, r *batchCase) (*loaded, error) {
 		return nil, err
 	}
 	defer release()
-	return b.programs.load(src, kernel.Options{
-		Arch: cmp.Or(r.Arch, b.all.arch), Kernel: cmp.Or(r.Kernel, b.all.kernel), SoftLib: b.all.softLib, PublicIR: b.all.publicIR, Arguments: len(r.Args),
-	})
+	options := b.all.loading()
+	options.Arch, options.Kernel, options.Arguments = cmp.Or(r.Arch, options.Arch), cmp.Or(r.Kernel, options.Kernel), len(r.Args)
+	return b.programs.load(src, options)
 }
 
 // digests returns the SHA-256 of the contents of each array argument in hexadecimal, or
@@ -300,7 +299,7 @@ func changedFlags(fs *pflag.FlagSet) map[string]any {
 // notForCases are options that apply to the whole batch. A case must not set them.
 var notForCases = map[string]bool{
 	"batch": true, "tune": true, "tune-json": true, "tune-plot": true, "advise": true, "advise-json": true, "advise-tries": true, "output": true, "shard": true, "results": true, "jobs": true, "diagnostics": true, "color": true, "max-errors": true,
-	"pto-arch": true, "kernel": true, "enable-soft-lib": true, "read-ptoas-ir": true,
+	"pto-arch": true, "kernel": true, "enable-soft-lib": true, "strict": true, "read-ptoas-ir": true,
 }
 
 // batchProgress shows on a terminal how many runs of a batch are complete.

@@ -77,10 +77,10 @@ func (t *runTool) warnCertain(again func(r *check.Run) error, fill byte) {
 }
 
 // hintCheck prints a note that the user can check the kernels with the option --check. It
-// does so only if the kernels contain synchronization, and only once for each text of the
-// kernels.
+// does so only on a terminal and if the kernels contain synchronization, and only once for
+// each text of the kernels.
 func (t *runTool) hintCheck(kernels []*ir.Op) {
-	if t.quiet || !offers.Synchronizes(kernels) {
+	if t.quiet || !isTerminal(raw(t.err)) || !offers.Synchronizes(kernels) {
 		return
 	}
 	sum := sha256.New()

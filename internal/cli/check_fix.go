@@ -145,7 +145,7 @@ func (t *runTool) verdictOfChecks(src *ir.Source) int {
 // checkProgram loads a program, runs it with checkers and reports their findings. It
 // returns the exit code of the run.
 func (t *runTool) checkProgram(src *ir.Source) (int, error) {
-	prog, err := kernel.Load(src, kernel.Options{Arch: t.flags.arch, Kernel: t.flags.kernel, SoftLib: t.flags.softLib, PublicIR: t.flags.publicIR, Arguments: len(t.flags.args)})
+	prog, err := kernel.Load(src, t.flags.loading())
 	if err != nil {
 		return exitDiag, err
 	}

@@ -144,7 +144,8 @@ func (t *runTool) differ(prog *kernel.Program, args []*data.Arg) (*differ, error
 // loadOther loads the program of --diff. It selects the kernel with the name in
 // --kernel, or the only kernel of the file.
 func (t *runTool) loadOther(src *ir.Source) (*kernel.Program, error) {
-	o := kernel.Options{Arch: t.flags.arch, Kernel: t.flags.kernel, SoftLib: t.flags.softLib, Arguments: len(t.flags.args)}
+	o := t.flags.loading()
+	o.PublicIR = ""
 	prog, err := kernel.Load(src, o)
 	if err != nil && o.Kernel != "" {
 		o.Kernel = ""

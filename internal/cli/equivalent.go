@@ -112,7 +112,9 @@ func (t *runTool) compareEquivalent(prog *kernel.Program, args []*data.Arg) int 
 			name = data.LaunchLike(module, launchName(prog))
 		}
 	}
-	other, err := kernel.Load(src, kernel.Options{Arch: t.flags.arch, Kernel: name, SoftLib: t.flags.softLib, PublicIR: t.flags.publicIR, Arguments: len(t.flags.args)})
+	options := t.flags.loading()
+	options.Kernel = name
+	other, err := kernel.Load(src, options)
 	if err != nil {
 		return t.failed(err)
 	}

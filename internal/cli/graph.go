@@ -238,7 +238,9 @@ func (g *graph) load(path string, key graphPlanKey, o runtime.Options) (*graphPl
 	if err != nil {
 		return nil, err
 	}
-	prog, err := kernel.Load(src, kernel.Options{Arch: g.t.flags.arch, Kernel: key.kernel, SoftLib: g.t.flags.softLib, Arguments: key.args})
+	options := g.t.flags.loading()
+	options.Kernel, options.PublicIR, options.Arguments = key.kernel, "", key.args
+	prog, err := kernel.Load(src, options)
 	if err != nil {
 		return nil, err
 	}

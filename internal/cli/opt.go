@@ -69,6 +69,7 @@ type optFlags struct {
 	localScope     bool
 	verify         bool
 	softLib        bool
+	strict         bool
 	publicIR       string
 	wholeVec       bool
 	emitPTO        bool
@@ -188,6 +189,7 @@ func (t *optTool) define() *pflag.FlagSet {
 	fs.StringVar(&f.level, "pto-level", "", "check the rules of one build level. `LEVEL` is level1, level2 or level3. At level1 and level2 the compiler assigns addresses to tiles. At level3 the program must contain the addresses")
 	fs.StringVar(&f.scratch, "pto-scratch", "auto", "report a scratch tile that is missing, too small or of a wrong type. `SEVERITY` is warning, error or auto. auto means error if the tiles have no addresses and --pto-level is not given, and warning otherwise")
 	fs.BoolVar(&f.wholeVec, "whole-vec", false, "do not print a warning about tiles in the last 8 KiB of vec memory, which some devices overwrite")
+	fs.BoolVar(&f.strict, "strict", false, strictHelp+". The program is checked after the passes")
 	fs.BoolVar(&f.softLib, "enable-soft-lib", false, "accept operations that the hardware has no instruction for, and that a software library computes on a device (default: reject them)")
 	fs.BoolVar(&f.emitPTO, "emit-pto-ir", false, "write PTO IR in MLIR syntax, as ptoas does with this option. pto-opt does so by default, but not with --as-ptoas")
 	fs.BoolVar(&f.emitVPTO, "emit-vpto", false, "assign addresses, replace tile instructions by vector instructions where possible, lower VMI instructions, and write PTO IR (a5 only)")
@@ -419,6 +421,9 @@ func (t *optTool) transform(src *ir.Source, diags *ir.Diags) bool {
 	if !f.passes.run(t, src, module, timing, diags) {
 		return false
 	}
+	if f.strict && !t.checkStrict(module, diags) {
+		return false
+	}
 	t.warnPlanned(module, diags)
 	if f.verifySync != "false" && !t.verifySync(module, diags) {
 		return false
@@ -436,6 +441,13 @@ func (t *optTool) check(module *ir.Op, timing *passes.Timing, diags *ir.Diags) b
 		plan.WarnTop(module, t.target(module), diags)
 	}
 	return ok && (t.flags.level == "" || plan.CheckLevel(module, t.flags.level, diags)) && t.checkObject(module, diags) && t.checkSignals(module, diags) && t.checkMoved(module, diags) && t.checkScratch(module, diags)
+}
+
+// checkStrict verifies a module after the passes once more, with warnings about what devices
+// reject as errors: a pass may have mended what the first verification warned about.
+func (t *optTool) checkStrict(module *ir.Op, diags *ir.Diags) bool {
+	features := t.features(module)&^pto.LooseScratch | pto.Strict
+	return ir.Verify(module, ir.VerifyOptions{Target: t.target(module), Features: features, Sequential: t.flags.passes.sequential}, diags)
 }
 
 // checkScratch reports missing scratch tiles (tiles for intermediate values) and returns

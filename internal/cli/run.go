@@ -87,6 +87,7 @@ type runFlags struct {
 	print      bool
 	list       bool
 	softLib    bool
+	strict     bool
 	publicIR   string
 	flush      bool
 	fill       uint8
@@ -233,6 +234,7 @@ func (t *runTool) define() *pflag.FlagSet {
 	fs.BoolVar(&f.print, "print", false, "after the run, print the contents of all pointer arguments")
 	fs.StringArrayVar(&f.expect, "expect", nil, "after the run, compare the argument N with the file PATH: `N=PATH`[,rtol=X,atol=Y]. N is the name or the 0-based index of the argument; N@RANK selects one rank. An element is accepted if it differs from its expected value e by at most Y + X * |e| (default: 0). A .npy file can contain floats of another type than the argument. If elements differ, the exit code is 3")
 	definePublicIR(fs, &f.publicIR)
+	fs.BoolVar(&f.strict, "strict", false, strictHelp)
 	fs.BoolVar(&f.softLib, "enable-soft-lib", false, "accept operations that the hardware has no instruction for, and that a software library computes on a device (default: reject them)")
 	fs.BoolVar(&f.flush, "flush-denormals", false, "treat denormal floating-point numbers as zero, as the hardware does (default: compute with them)")
 	fs.Uint8Var(&f.fill, "scratch-fill", 0, "fill local memory with `BYTE`, such as 0xA5, before the kernel starts (default 0). If results depend on BYTE, the kernel reads uninitialized memory")
@@ -287,7 +289,7 @@ func (t *runTool) run(path string) int {
 	if err != nil {
 		return t.fail("%v", err)
 	}
-	prog, err := kernel.Load(src, kernel.Options{Arch: t.flags.arch, Kernel: t.flags.kernel, SoftLib: t.flags.softLib, PublicIR: t.flags.publicIR, Arguments: len(t.flags.args)})
+	prog, err := kernel.Load(src, t.flags.loading())
 	if err != nil {
 		return t.failed(err)
 	}

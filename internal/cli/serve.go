@@ -257,7 +257,7 @@ func (c *captured) endArguments() {
 // notForRuns are options that a request to launch must not set. Such an option belongs to
 // loading a program, or to the command line.
 var notForRuns = map[string]bool{
-	"kernel": true, "pto-arch": true, "enable-soft-lib": true, "read-ptoas-ir": true, "fix": true, "fix-dry-run": true, "arg": true, "graph": true, "serve": true, "dap": true, "batch": true, "tune": true, "tune-json": true, "tune-plot": true, "advise": true, "advise-json": true, "advise-tries": true, "output": true, "shard": true, "results": true, "jobs": true,
+	"kernel": true, "pto-arch": true, "enable-soft-lib": true, "strict": true, "read-ptoas-ir": true, "fix": true, "fix-dry-run": true, "arg": true, "graph": true, "serve": true, "dap": true, "batch": true, "tune": true, "tune-json": true, "tune-plot": true, "advise": true, "advise-json": true, "advise-tries": true, "output": true, "shard": true, "results": true, "jobs": true,
 	"diagnostics": true, "color": true, "completion": true, "version": true, "help": true,
 }
 

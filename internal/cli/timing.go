@@ -173,7 +173,9 @@ func (t *runTool) compareTimes(res *timing.Result, o runtime.Options) int {
 	if err != nil {
 		return t.fail("%v", err)
 	}
-	prog, err := kernel.Load(src, kernel.Options{Arch: t.flags.arch, Kernel: t.flags.kernel, SoftLib: t.flags.softLib, Arguments: len(t.flags.args)})
+	options := t.flags.loading()
+	options.PublicIR = ""
+	prog, err := kernel.Load(src, options)
 	if err != nil {
 		return t.failed(err)
 	}

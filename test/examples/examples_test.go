@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"io"
+	"io/fs"
 	"math"
 	"os"
 	"os/exec"
@@ -34,6 +35,27 @@ func TestCommands(t *testing.T) {
 				run(t, cli.Run, strings.Fields(c)[1:]...)
 			}
 		}
+	}
+}
+
+// TestNoWarnings reads all examples: a warning about a right program would teach users not
+// to read warnings.
+func TestNoWarnings(t *testing.T) {
+	t.Chdir(root)
+	read := 0
+	err := fs.WalkDir(os.DirFS("examples"), ".", func(path string, _ fs.DirEntry, err error) error {
+		if filepath.Ext(path) != ".pto" || err != nil {
+			return err
+		}
+		var errs strings.Builder
+		if code := cli.Opt([]string{filepath.Join("examples", path), "-o", os.DevNull}, nil, io.Discard, &errs); code == 0 && errs.Len() > 0 {
+			t.Errorf("%s: %s", path, errs.String())
+		}
+		read++
+		return nil
+	})
+	if err != nil || read == 0 {
+		t.Fatal(read, err)
 	}
 }
 

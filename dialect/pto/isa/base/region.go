@@ -55,7 +55,7 @@ func vectorFunctions(op *ir.Op, v *ir.Verifier) {
 		named = named.Parent()
 	}
 	if named != nil && v.Target != sem.A5 {
-		v.Warnf(op, "contains vector instructions, which target %s does not have; only a5 has them", sem.ProfileName(v.Target)).
+		WarnRejected(op, v, "contains vector instructions, which target %s does not have; only a5 has them", sem.ProfileName(v.Target)).
 			Note(ir.Loc{}, "add pto.target_arch = \"a5\" to the module, or use --pto-arch=a5")
 	}
 }

@@ -35,7 +35,7 @@ func (r cubeLayout) Verify(op *ir.Op, v *ir.Verifier) {
 		if t.Space != sem.L0A {
 			want = fmt.Sprintf("blayout=%s, %s", b, want)
 		}
-		v.Warnf(op, "\"%s\" has blayout=%s, slayout=%s, but the cube unit expects %s for tiles in %s", name, t.BLayout, t.SLayout, want, t.Space.Loc()).
+		WarnRejected(op, v, "\"%s\" has blayout=%s, slayout=%s, but the cube unit expects %s for tiles in %s", name, t.BLayout, t.SLayout, want, t.Space.Loc()).
 			Note(ir.Loc{}, "pto-run executes it, because it addresses elements by row and column; the device library rejects it or reads other elements")
 		return
 	}
@@ -55,7 +55,7 @@ func (r scaleElems) Verify(op *ir.Op, v *ir.Verifier) {
 		if f, known := ir.FormatOf(t.Elem); !ok || known && (f == num.F8E8M0 || f.IsInt() && f.Bits() == 8) {
 			continue
 		}
-		v.Warnf(op, "\"%s\" has elements of type %s, but the cube unit expects scale factors with elements of one byte", name, t.Elem).
+		WarnRejected(op, v, "\"%s\" has elements of type %s, but the cube unit expects scale factors with elements of one byte", name, t.Elem).
 			Note(ir.Loc{}, "use the element type !pto.f8E8M0 for scales")
 		return
 	}

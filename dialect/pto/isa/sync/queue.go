@@ -204,7 +204,7 @@ func (s *queueSearch) finish() {
 			continue
 		}
 		q.Users = append(q.Users, op)
-		if use.Act == sem.QueuePop && coreOf(op) == sem.VectorSide && qs.pops[q.Signal] == nil && q.SaysSignal {
+		if use.Act == sem.QueuePop && CoreOf(op) == sem.VectorSide && qs.pops[q.Signal] == nil && q.SaysSignal {
 			qs.pops[q.Signal] = op
 		}
 	}

@@ -8,29 +8,6 @@ import (
 	"ptogo/ir"
 )
 
-// coreOf returns which core executes op, the cube core or a vector core. The enclosing
-// sections and functions determine this. If they do not, the result is QueueHandle, the
-// zero value, which means that the core is not known.
-func coreOf(op *ir.Op) sem.QueueSide {
-	for p := op.Parent(); p != nil; p = p.Parent() {
-		if s, ok := p.Def().Sem.(sem.Scope); ok {
-			switch s.Kind {
-			case sem.CubeSection:
-				return sem.CubeSide
-			case sem.VectorSection:
-				return sem.VectorSide
-			}
-		}
-		switch p.Attr("pto.kernel_kind").Keyword() {
-		case "cube":
-			return sem.CubeSide
-		case "vector":
-			return sem.VectorSide
-		}
-	}
-	return sem.QueueHandle
-}
-
 // onCore returns a rule on the core type that executes an instruction. If the parameter
 // side is a core type, the surrounding function or section must be for this type. If side
 // is QueueHandle, either core type is legal, but the surrounding section or function must
@@ -40,7 +17,7 @@ func onCore(side sem.QueueSide) Rule {
 		if insideHelper(op) {
 			return ""
 		}
-		switch got := coreOf(op); {
+		switch got := CoreOf(op); {
 		case got == sem.QueueHandle && side == sem.QueueHandle:
 			return "must be inside 'pto.section.cube', 'pto.section.vector' or a function with pto.kernel_kind"
 		case side != sem.QueueHandle && got != side:

@@ -86,4 +86,4 @@ func inGlobalMemory(op *ir.Op, t ir.Target) bool {
 
 // takenWay returns the direction of the queue from which an instruction pops. If the core
 // is undetermined, it assumes a vector core.
-func takenWay(op *ir.Op) int { return sem.QueueEntryOf(op).Way(coreOf(op).Unit(), sem.ToVector) }
+func takenWay(op *ir.Op) int { return sem.QueueEntryOf(op).Way(CoreOf(op).Unit(), sem.ToVector) }

@@ -148,7 +148,7 @@ func handleUseRule() Rule {
 		}
 		split := EntrySplitOf(op)
 		fromCube := sem.QueueEntry{Act: use.Act, From: sem.CubeSide}
-		if split.odd() && (coreOf(op).Unit() != fromCube.Core() || !oddQueue(queue, t)) {
+		if split.odd() && (CoreOf(op).Unit() != fromCube.Core() || !oddQueue(queue, t)) {
 			return fmt.Sprintf("has split = %d, which requires a queue that only the cube core fills, through global memory into a buffer of the vector cores", split)
 		}
 		typ := typeOfEntry(op)

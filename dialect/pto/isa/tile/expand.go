@@ -244,7 +244,7 @@ func (rowExpandTmpA5) Verify(op *ir.Op, v *ir.Verifier) {
 	tmp, ok := TileArg(op, "tmp")
 	dst, ok2 := TileArg(op, "dst")
 	if ok && ok2 && sem.OnA5.Has(v.Target) && tmp.Elem != dst.Elem {
-		v.Warnf(op, "on target a5: \"tmp\" should have elements of type %s, which is the element type of \"dst\", but has %s", dst.Elem, tmp.Elem).
+		WarnRejected(op, v, "on target a5: \"tmp\" should have elements of type %s, which is the element type of \"dst\", but has %s", dst.Elem, tmp.Elem).
 			Note(ir.Loc{}, "A5 does not use this scratch tile; PTOAS rejects it")
 	}
 }

@@ -238,7 +238,7 @@ func (doubtedStore) Verify(op *ir.Op, v *ir.Verifier) {
 	src, ok := TileArg(op, "src")
 	dst := TileInfo{Elem: ir.ElementType(op.Arg("dst").Type())}
 	if ok && v.Target != sem.A5 && op.Arg("fp") != nil && castError(storeDoubted, 0, src, dst) == "" {
-		v.Warnf(op, "on target %s: the NPU headers do not support a store that scales elements of type %s to type %s, although public programs use it", sem.ProfileName(v.Target), src.Elem, dst.Elem)
+		WarnRejected(op, v, "on target %s: the NPU headers do not support a store that scales elements of type %s to type %s, although public programs use it", sem.ProfileName(v.Target), src.Elem, dst.Elem)
 	}
 }
 

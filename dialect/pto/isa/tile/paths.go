@@ -116,11 +116,12 @@ func (ps paths) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 	msg, doubted := ps.check(op, src, dst, v.Target)
 	if doubted {
-		v.Warnf(op, "on target %s: the NPU headers do not support a move of elements of type %s in %s to elements of type %s in %s, although public programs use it", sem.ProfileName(v.Target), src.Elem, src.Space.Loc(), dst.Elem, dst.Space.Loc())
+		WarnRejected(op, v, "on target %s: the NPU headers do not support a move of elements of type %s in %s to elements of type %s in %s, although public programs use it", sem.ProfileName(v.Target), src.Elem, src.Space.Loc(), dst.Elem, dst.Space.Loc())
 	}
 	if msg == "" {
-		if i := ps.find(op, src, dst, v.Target); ps[i].values {
-			v.Warnf(op, "on target %s: hardware has no path from %s to %s; 'pto-split-cores' replaces this move by a queue", sem.ProfileName(v.Target), src.Space.Loc(), dst.Space.Loc())
+		// A function for one type of core, or strict verification, leaves nothing to pto-split-cores.
+		if i := ps.find(op, src, dst, v.Target); ps[i].values && (CoreOf(op) != sem.QueueHandle || v.Features&Strict != 0) {
+			WarnRejected(op, v, "on target %s: hardware has no path from %s to %s; 'pto-split-cores' replaces this move by a queue", sem.ProfileName(v.Target), src.Space.Loc(), dst.Space.Loc())
 		}
 		return
 	}
