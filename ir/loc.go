@@ -135,3 +135,18 @@ func (l Loc) AppendTo(b []byte) []byte {
 	line, col := l.src.Position(l.off)
 	return appendFilePlace(b, string(AppendQuoted(nil, l.src.Name)), line, col)
 }
+
+// Relocate replaces explicit locations in a source by positions in its text, for all
+// operations in module: a program that passes printed is then reported with the lines of the
+// original. original is the source, under the name that the locations have.
+func Relocate(module *Op, original *Source) {
+	for op := range module.Walk() {
+		p := op.said
+		if p == nil || !p.attr.IsZero() {
+			continue
+		}
+		if file, _ := unquote(p.file); file == original.Name {
+			op.SetLoc(LocAt(original, original.Offset(int(p.line), int(p.col))))
+		}
+	}
+}

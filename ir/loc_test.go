@@ -75,6 +75,27 @@ func TestOrigins(t *testing.T) {
 	}
 }
 
+// TestRelocate gives operations the places of the original that their explicit locations
+// name, and leaves locations in other files and places outside of the original's lines to it.
+func TestRelocate(t *testing.T) {
+	m := mlirtest.Parse(t, "after", `"my.a"() : () -> () loc("a \22b\22.pto":2:3)
+"my.b"() : () -> () loc("other.pto":2:3)
+"my.c"() : () -> ()
+"my.d"() : () -> () loc("a \22b\22.pto":9:9)
+`)
+	ir.Relocate(m, &ir.Source{Name: `a "b".pto`, Text: "one\ntwo three\n"})
+	var got []string
+	for op := range m.Walk() {
+		if op != m {
+			got = append(got, op.Loc().String())
+		}
+	}
+	want := []string{`a "b".pto:2:3`, "after:2:1", "after:3:1", `a "b".pto:3:1`}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // TestOriginText formats a diagnostic about an operation that comes from a file in
 // another language, whose name may contain any characters, and about one without source
 // text.

@@ -39,6 +39,9 @@ type Options struct {
 	// of the compiler pass after which the program was printed. If it is empty, the
 	// program is an ordinary one.
 	PublicIR string
+	// Original is the source of which passes have made the program, or nil. Diagnostics name
+	// its lines for the operations whose locations are in it.
+	Original *ir.Source
 }
 
 // Features returns the feature bits for the options. The result always includes
@@ -123,6 +126,9 @@ func Load(src *ir.Source, o Options) (*Program, error) {
 	module := ParsePublic(src, o.PublicIR, ir.ParseOptions{}, &diags)
 	if module == nil {
 		return nil, diags.Err()
+	}
+	if o.Original != nil {
+		ir.Relocate(module, o.Original)
 	}
 	return prepare(module, o, &diags)
 }

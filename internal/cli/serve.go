@@ -155,6 +155,8 @@ func (s *session) load(ctx context.Context, raw json.RawMessage) (any, error) {
 		SoftLib                  bool `json:"soft_lib"`
 		Arguments                int
 		MaxMemory                string `json:"max_memory"`
+		// Original is the source of which passes have made the text, if they have.
+		Original *struct{ Name, Text string }
 	}](raw)
 	if err != nil {
 		return nil, err
@@ -166,21 +168,27 @@ func (s *session) load(ctx context.Context, raw json.RawMessage) (any, error) {
 		}
 	}
 	src := &ir.Source{Name: cmp.Or(p.Name, "<string>"), Text: p.Text}
+	size := len(p.Text)
+	options := kernel.Options{Arch: p.Arch, Kernel: p.Kernel, SoftLib: p.SoftLib, Arguments: p.Arguments}
+	if p.Original != nil {
+		options.Original = &ir.Source{Name: p.Original.Name, Text: p.Original.Text}
+		size += len(p.Original.Text)
+	}
 	var l *loaded
 	r := loadResult{}
 	r.result = unlessCancelled(ctx, "pto-run", func() result {
 		c := newCaptured(ctx, s.memory)
 		c.maxMemory = limitOf(limit)
 		return c.result(func() int {
-			if int64(len(src.Text)) > int64(c.textLimit().byteSize) {
+			if int64(size) > int64(c.textLimit().byteSize) {
 				return c.fail("%v", c.explainLimit(tooLarge(c.textLimit())))
 			}
-			release, err := c.reserveText(len(src.Text), ctx.Done())
+			release, err := c.reserveText(size, ctx.Done())
 			if err != nil {
 				return c.fail("%v", err)
 			}
 			defer release()
-			read, err := s.programs.load(src, kernel.Options{Arch: p.Arch, Kernel: p.Kernel, SoftLib: p.SoftLib, Arguments: p.Arguments})
+			read, err := s.programs.load(src, options)
 			if err != nil {
 				return c.failed(err)
 			}

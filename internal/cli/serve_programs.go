@@ -58,8 +58,7 @@ type loaded struct {
 // load returns the loaded program for a source and options. For equal inputs, it
 // returns the cached program.
 func (c *programCache) load(src *ir.Source, o kernel.Options) (*loaded, error) {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %v %d %s", src.Name, o.Arch, o.Kernel, o.SoftLib, o.Arguments, src.Text))
-	id := hex.EncodeToString(sum[:12])
+	id := programID(src, o)
 	if l := c.get(id); l != nil {
 		return l, nil
 	}
@@ -68,6 +67,17 @@ func (c *programCache) load(src *ir.Source, o kernel.Options) (*loaded, error) {
 		return nil, err
 	}
 	return c.add(&loaded{id: id, name: src.Name, text: len(src.Text), prog: prog}), nil
+}
+
+// programID returns the key of a program in the cache. Programs with equal keys are equal.
+func programID(src *ir.Source, o kernel.Options) string {
+	h := sha256.New()
+	if o.Original != nil {
+		fmt.Fprintf(h, "%q %q ", o.Original.Name, o.Original.Text)
+		o.Original = nil
+	}
+	fmt.Fprintf(h, "%q %+v %s", src.Name, o, src.Text)
+	return hex.EncodeToString(h.Sum(nil)[:12])
 }
 
 // get returns the cached program with the given id, or nil.

@@ -19,8 +19,8 @@
 // version that the client supports. The result is the version that both sides use;
 // a client that needs a later one must disconnect.
 //
-// load {name, text, arch, kernel, soft_lib, arguments, max_memory} reads, checks and lowers a
-// kernel and returns {exit, diagnostics, program, kernel, arch, params, declared}.
+// load {name, text, arch, kernel, soft_lib, arguments, max_memory, original} reads, checks
+// and lowers a kernel and returns {exit, diagnostics, program, kernel, arch, params, declared}.
 // program is the identifier for run; the same text and options have the same
 // identifier. params is a list of {name, type, elem} in order; elem is set for
 // pointers. declared is the number of parameters in the text. It is greater than
@@ -29,6 +29,8 @@
 // load. The server keeps a limited number of programs: after error -32001 of run,
 // the client must load the program again. max_memory is a size such as "2GiB" and bounds
 // what the request may need, 1 GiB by default. A text may have 1/64 of it, 16 MiB.
+// original {name, text} is the program of which passes have made the text, if they have:
+// diagnostics name its lines where the text has locations in it.
 //
 // run {program, args, flags} launches a kernel and returns {exit, stdout,
 // diagnostics}. An argument is a text as after --arg of pto-run, or an array {file,

@@ -5,6 +5,7 @@ import contextvars
 import json
 import numbers
 import os
+import re
 import sys
 import tempfile
 import warnings
@@ -12,7 +13,7 @@ import warnings
 import numpy as np
 
 from . import _arguments, _elements, _memory, _server
-from ._errors import Diagnostic, Diagnostics, KernelWarning, UsageError, error_of
+from ._errors import Diagnostic, Diagnostics, KernelWarning, Mismatch, UsageError, error_of
 from ._opt import opt
 
 _UNKNOWN_PROGRAM = -32001
@@ -98,10 +99,11 @@ def load(source, *, kernel=None, arch=None, soft_lib=False, name=None, passes=No
         with open(text, encoding="utf-8-sig") as file:
             text = file.read()
     arch = arch or defaults.get("arch")
+    name = name or "<string>"
+    request = {"name": name, "text": text, "arch": arch or "", "kernel": kernel or "", "soft_lib": soft_lib}
     if passes is not None:
-        text = opt(text, passes, arch=arch, options=["--mlir-print-debuginfo"], name=name, max_memory=max_memory)
-        name = f"{name or '<string>'} (after passes)"
-    request = {"name": name or "<string>", "text": text, "arch": arch or "", "kernel": kernel or "", "soft_lib": soft_lib}
+        after = opt(text, passes, arch=arch, options=["--mlir-print-debuginfo"], name=name, max_memory=max_memory)
+        request |= {"name": f"{name} (after passes)", "text": after, "original": {"name": name, "text": text}}
     if max_memory is not None:
         request["max_memory"] = str(max_memory)
     return Kernel(request)
@@ -220,9 +222,9 @@ class Launch:
             if expect:
                 flags["expect"] = [e for n, a in expect.items() for e in self._expectations(folder, n, a, rtol, atol)]
             if not timing:
-                return run._run(args, flags)
+                return run._compared(args, flags, folder)
             path = flags.setdefault("timing-json", os.path.join(folder, "timing.json"))
-            result = run._run(args, flags)
+            result = run._compared(args, flags, folder)
             with open(path, encoding="utf-8") as file:
                 result.timing = json.load(file)
             return result
@@ -251,6 +253,15 @@ class Launch:
         if len(arrays) != self.ranks:
             raise TypeError(f"expect has a list of {len(arrays)} for {name!r}, but there are {self.ranks} ranks")
         return [_expectation(folder, f"{name}@{r}", a, rtol, atol) for r, a in enumerate(arrays)]
+
+    def _compared(self, args, flags, folder):
+        """Runs with arrays to compare with, which are files in a folder that will be gone:
+        a Mismatch names them as the caller does."""
+        try:
+            return self._run(args, flags)
+        except Mismatch as e:
+            text = re.sub(re.escape(folder + os.sep) + r"(.*?)\.npy", r"expect['\1']", str(e))
+            raise Mismatch(e.diagnostics, text) from None
 
     def _run(self, args, flags):
         with _memory.Arrays(_arguments.pieces(args)) as shared:

@@ -189,7 +189,8 @@ def test_passes_keep_lines(examples):
     k = ptogo.load(examples / "softmax.pto", passes=["pto-bufferize", "pto-insert-sync"])
     with pytest.raises(ptogo.Fault) as e:
         k(np.zeros(4, np.float32), np.zeros(4, np.float32))
-    assert re.search(r"softmax\.pto:28", str(e.value))
+    assert e.value.file.endswith("softmax.pto") and e.value.line == 28
+    assert "after passes" not in str(e.value) and "pto.tload" in str(e.value).splitlines()[1]
 
 
 def test_trace(scale, x, tmp_path):
@@ -208,7 +209,7 @@ def test_expect(scale, x):
     scale(x, y, 2.0, expect={"y": 2 * x})
     with pytest.raises(ptogo.Mismatch, match="pto.tstore") as e:
         scale(x, y, 2.0, expect={1: 2 * x + (x > 30)}, atol=0.5)
-    assert "in 1 of 32 elements" in str(e.value)
+    assert "differs from expect['1'] in 1 of 32 elements" in str(e.value)
     assert isinstance(e.value, AssertionError)
 
 
