@@ -3,6 +3,7 @@
 package ir
 
 import (
+	"fmt"
 	"regexp"
 	"strconv"
 	"sync"
@@ -84,28 +85,46 @@ func appendFilePlace(b []byte, quoted string, line, col int) []byte {
 
 // filePlaces matches each "file":line:column in the text of a location attribute.
 var filePlaces = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`("(?:[^"\\]|\\.)*"):(\d+:\d+)`)
+	return regexp.MustCompile(`("(?:[^"\\]|\\.)*"):(\d+):(\d+)`)
 })
+
+// filePlace is a position in a file, with line and column from 1.
+type filePlace struct {
+	file      string
+	line, col int
+}
+
+// places returns the source positions that an explicit location contains. If calls or
+// fusions list several positions, the innermost one comes first.
+func (l Loc) places() []filePlace {
+	if l.said == nil {
+		return nil
+	}
+	if p := l.said; p.attr.IsZero() {
+		file, _ := unquote(p.file)
+		return []filePlace{{file, int(p.line), int(p.col)}}
+	}
+	var places []filePlace
+	for _, m := range filePlaces().FindAllStringSubmatch(string(l.said.appendTo(nil)), -1) {
+		if file, ok := unquote(m[1]); ok {
+			line, _ := strconv.Atoi(m[2]) // the pattern has digits only
+			col, _ := strconv.Atoi(m[3])
+			places = append(places, filePlace{file, line, col})
+		}
+	}
+	return places
+}
 
 // Origins returns the source positions, as file:line:col, that an explicit location
 // contains. They refer to the program from which a frontend generated the operation. If
 // calls or fusions list several positions, the innermost one comes first. Control
 // characters in file names are escaped by Visible.
 func (l Loc) Origins() []string {
-	if l.said == nil {
-		return nil
+	var origins []string
+	for _, p := range l.places() {
+		origins = append(origins, fmt.Sprintf("%s:%d:%d", Visible(p.file), p.line, p.col))
 	}
-	if p := l.said; p.attr.IsZero() {
-		file, _ := unquote(p.file)
-		return []string{Visible(file) + ":" + strconv.Itoa(int(p.line)) + ":" + strconv.Itoa(int(p.col))}
-	}
-	var places []string
-	for _, m := range filePlaces().FindAllStringSubmatch(string(l.said.appendTo(nil)), -1) {
-		if file, ok := unquote(m[1]); ok {
-			places = append(places, Visible(file)+":"+m[2])
-		}
-	}
-	return places
+	return origins
 }
 
 // String returns file:line:col, or "unknown". Control characters in the file name are
@@ -141,12 +160,8 @@ func (l Loc) AppendTo(b []byte) []byte {
 // original. original is the source, under the name that the locations have.
 func Relocate(module *Op, original *Source) {
 	for op := range module.Walk() {
-		p := op.said
-		if p == nil || !p.attr.IsZero() {
-			continue
-		}
-		if file, _ := unquote(p.file); file == original.Name {
-			op.SetLoc(LocAt(original, original.Offset(int(p.line), int(p.col))))
+		if from := op.Loc().places(); len(from) > 0 && from[0].file == original.Name {
+			op.SetLoc(LocAt(original, original.Offset(from[0].line, from[0].col)))
 		}
 	}
 }

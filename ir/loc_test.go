@@ -76,7 +76,7 @@ func TestOrigins(t *testing.T) {
 }
 
 // TestRelocate gives operations the places of the original that their explicit locations
-// name, and leaves locations in other files and places outside of the original's lines to it.
+// name. Locations in other files stay, and places after the end of the text move to its end.
 func TestRelocate(t *testing.T) {
 	m := mlirtest.Parse(t, "after", `"my.a"() : () -> () loc("a \22b\22.pto":2:3)
 "my.b"() : () -> () loc("other.pto":2:3)
