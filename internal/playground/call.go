@@ -42,6 +42,7 @@ var handlers = map[string]func(request []byte, in Files) (answer any, out Files,
 	"passes":  handle(runPasses),
 	"emit":    handle(emit),
 	"run":     handle(run),
+	"diff":    handle(diff),
 }
 
 // handle returns a function that decodes a request from JSON, calls f with it, and

@@ -162,6 +162,39 @@ func stage(p *passes.Pass, before, after []string, placesBefore, placesAfter []i
 	return s
 }
 
+// diffRequest holds the parameters of the request "diff" of the web page.
+type diffRequest struct {
+	Program
+	// Before is another version of the program.
+	Before string `json:"before"`
+}
+
+// diffAnswer is the response to the request "diff": the lines of both versions.
+type diffAnswer struct {
+	Lines []Line `json:"lines"`
+}
+
+// diff responds to the request "diff" of the web page.
+func diff(r *diffRequest, _ Files) (any, Files, error) {
+	if len(r.Text) > MaxText || len(r.Before) > MaxText {
+		return nil, nil, fmt.Errorf("the text is larger than %d MiB", MaxText>>20)
+	}
+	a := &diffAnswer{Lines: []Line{}}
+	source := 0
+	for _, l := range textdiff.Lines(r.Before, r.Text) {
+		line := Line{Text: l.Text}
+		if l.Sign != ' ' {
+			line.Sign = string(l.Sign)
+		}
+		if line.Sign != "-" {
+			source++
+			line.Source = source
+		}
+		a.Lines = append(a.Lines, line)
+	}
+	return a, nil, nil
+}
+
 // printed prints the module and returns its lines. The result places contains, for each
 // line, the number of the line in src from which it comes, or 0. These numbers are from
 // the locations that the printer writes at the ends of lines. For an operation with

@@ -236,6 +236,17 @@ func TestPasses(t *testing.T) {
 }
 
 // TestEmit checks that each form is the text that pto-opt writes.
+// TestDiff compares two versions of a program. Common and added lines have the number of the
+// line in the later version.
+func TestDiff(t *testing.T) {
+	var got struct{ Lines []playground.Line }
+	ask(t, "diff", map[string]string{"before": "a\nb\nc\n", "text": "a\nx\nc\n"}, nil, &got)
+	want := []playground.Line{{Text: "a", Source: 1}, {Sign: "-", Text: "b"}, {Sign: "+", Text: "x", Source: 2}, {Text: "c", Source: 3}}
+	if !slices.Equal(got.Lines, want) {
+		t.Errorf("got %v, want %v", got.Lines, want)
+	}
+}
+
 func TestEmit(t *testing.T) {
 	t.Chdir(root)
 	for _, file := range []string{"examples/softmax.pto", "examples/gemm.pto", "examples/fahrenheit.pto"} {

@@ -68,7 +68,7 @@ func start(port int, export string, stdout, stderr io.Writer) error {
 	if d := time.Since(began); d > 5*time.Second {
 		fmt.Fprintf(stderr, "pto-playground: built in %s\n", d.Round(time.Second))
 	}
-	s, err := New(wasm, script)
+	s, err := New(wasm, script, os.DirFS(source))
 	if err != nil {
 		return err
 	}

@@ -44,9 +44,10 @@ var folders = []struct{ title, folder string }{
 	{"With buffers (level 2)", "level2"}, {"Several ranks", "ranks"},
 }
 
-// New returns the files of the website: wasm is the WebAssembly program, and exec is the
-// JavaScript file that starts it.
-func New(wasm, exec []byte) (Site, error) {
+// New returns the files of the website: wasm is the WebAssembly program, exec is the
+// JavaScript file that starts it, and source are the files of this module, of which the
+// website shows the documentation.
+func New(wasm, exec []byte, source fs.FS) (Site, error) {
 	s := Site{"wasm_exec.js": exec}
 	if err := s.addAll(web.Files(), "."); err != nil {
 		return nil, err
@@ -63,6 +64,9 @@ func New(wasm, exec []byte) (Site, error) {
 		return nil, err
 	}
 	if err := s.addAll(arrays, "examples/expected"); err != nil {
+		return nil, err
+	}
+	if err := s.addPages(source); err != nil {
 		return nil, err
 	}
 	if s["pto.wasm.gz"], err = compress(wasm); err != nil {
@@ -128,7 +132,7 @@ func (s Site) setVersion() {
 	for _, name := range slices.Sorted(maps.Keys(s)) {
 		fmt.Fprintf(sum, "%s %d\n", name, len(s[name]))
 		sum.Write(s[name])
-		if name != "sw.js" && name != "report.js" {
+		if name != "sw.js" && name != "report.js" && !strings.HasPrefix(name, "docs/") {
 			names = append(names, name)
 		}
 	}
@@ -153,7 +157,7 @@ func (s Site) Write(dir string) error {
 // Size returns the number of bytes that a browser loads to display the page.
 func (s Site) Size() (n int) {
 	for name, content := range s {
-		if name != "report.js" && !strings.HasPrefix(name, "examples/") {
+		if name != "report.js" && !strings.HasPrefix(name, "examples/") && !strings.HasPrefix(name, "docs/") {
 			n += len(content)
 		}
 	}

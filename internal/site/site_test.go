@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -16,11 +17,37 @@ import (
 
 func newSite(t *testing.T, wasm string) Site {
 	t.Helper()
-	s, err := New([]byte(wasm), []byte("// starts it"))
+	s, err := New([]byte(wasm), []byte("// starts it"), os.DirFS("../.."))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return s
+}
+
+// TestPages follows all links of the documentation: each leads to a file of the site or to
+// another site.
+func TestPages(t *testing.T) {
+	s := newSite(t, "program")
+	link := regexp.MustCompile(`(?:src|href)="([^":#]*)(?:#[^"]*)?"`)
+	pages := 0
+	for name, text := range s {
+		if path.Ext(name) != ".html" || !strings.HasPrefix(name, "docs/") {
+			continue
+		}
+		pages++
+		for _, m := range link.FindAllSubmatch(text, -1) {
+			to := path.Join(path.Dir(name), string(m[1]))
+			if len(m[1]) > 0 && to != "." && s[to] == nil {
+				t.Errorf("%s leads to %s, which is missing", name, to)
+			}
+		}
+		if bytes.Contains(text, []byte(`.md"`)) {
+			t.Errorf("%s leads to Markdown", name)
+		}
+	}
+	if pages < 50 || !bytes.Contains(s["docs/isa/README.html"], []byte("<table>")) {
+		t.Errorf("%d pages", pages)
+	}
 }
 
 // TestSite checks that the site is complete. It contains every file that the page names,

@@ -139,9 +139,70 @@ const scenarios = {
     assert.match(await show("stats"), /pto\.trowmax/);
     await page.focus("#tab-stats");
     await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("ArrowRight");
     assert.equal(await page.getAttribute("#tab-run", "aria-selected"), "true");
     assert.deepEqual(page.problems, []);
     await page.context().close();
+  },
+
+  /** The timeline finds instructions, measures a part of the time, and draws what waits for what. */
+  async timeline() {
+    const page = await open();
+    await settled(page);
+    await page.click("#tab-timeline");
+    await page.fill('input[aria-label="Find instructions"]', "trowmax");
+    assert.match(await page.textContent(".timeline-box .tools"), /\d+ instructions?/);
+    await page.keyboard.press("Enter");
+    assert.match(await page.textContent(".detail"), /pto\.trowmax · line \d+/);
+    const box = await page.locator("canvas.timeline").boundingBox();
+    const part = async (from, to) => {
+      await page.keyboard.down("Shift");
+      await page.mouse.move(box.x + from, box.y + 60);
+      await page.mouse.down();
+      await page.mouse.move(box.x + to, box.y + 60, { steps: 4 });
+      await page.mouse.up();
+      await page.keyboard.up("Shift");
+      return page.textContent(".timeline-box details");
+    };
+    const whole = await part(100, box.width - 1);
+    assert.match(whole, /Marked: .* from .*VECTOR.*%/s);
+    assert.notEqual(await part(100, 200), whole);
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+  },
+
+  /** A kept run and another one stand side by side: numbers, results and text. */
+  async compare() {
+    const page = await open();
+    await settled(page);
+    await choose(page, "examples/tutorial/affine.pto");
+    await page.click("#tab-compare");
+    await page.click("text=Keep this run");
+    await page.waitForFunction(() => /The same text/.test(document.querySelector("#pane").textContent));
+    await edit(page, "pto.tadds %scaled, %b", "pto.tsubs %scaled, %b");
+    await page.waitForFunction(() => /y: 4096 of 4096 elements differ/.test(document.querySelector("#pane").textContent));
+    assert.match(await page.textContent("#pane"), /kernel.*1×.*VECTOR busy/s);
+    assert.equal(await page.locator("#pane .code-line.added").count(), 1);
+    await page.click("text=Run for A5, too");
+    await page.waitForFunction(() => /affine\.pto, a5.*affine\.pto, a3.*y: equal/s.test(document.querySelector("#pane").textContent), null, { timeout: TIME });
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+  },
+
+  /** A slow run makes later edits wait for the button, but not another example. */
+  async slow() {
+    const page = await open();
+    await settled(page);
+    const status = () => page.textContent(".status");
+    await replace(page, "func.func @slow(%x: !pto.ptr<f32>) attributes {pto.kernel} {\n  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n  %n = arith.constant 3000000 : index\n  scf.for %i = %c0 to %n step %c1 {\n    %a = arith.addi %i, %i : index\n    %b = arith.muli %a, %i : index\n  }\n  return\n}\n");
+    assert.match(await status(), /Ran @slow/);
+    await edit(page, "3000000", "3000001");
+    await edit(page, "3000001", "3000002");
+    const waits = /press Run/.test(await status());
+    await choose(page, "examples/divide.pto");
+    assert.match(await status(), /Ran @divide/);
+    await page.context().close();
+    return { "an edit waits": waits };
   },
 
   /** A race shows both accesses, and both lines in the program. */
@@ -229,7 +290,7 @@ const scenarios = {
     for (const fragment of fragments) {
       const page = await open(fragment);
       await settled(page);
-      for (const tab of ["run", "checks", "time", "timeline", "memory", "passes", "code", "stats"]) {
+      for (const tab of ["run", "checks", "time", "timeline", "memory", "passes", "code", "stats", "compare"]) {
         await page.click("#tab-" + tab);
         await page.waitForTimeout(100);
       }
@@ -358,7 +419,7 @@ const scenarios = {
       const page = await open("", { colorScheme });
       await settled(page);
       await choose(page, "examples/hazards/missing_flag.pto");
-      for (const tab of ["run", "checks", "time", "timeline", "memory", "passes", "code", "stats"]) {
+      for (const tab of ["run", "checks", "time", "timeline", "memory", "passes", "code", "stats", "compare"]) {
         await page.click("#tab-" + tab);
         await page.waitForTimeout(200);
         found.push(...(await accessibility(page)).map((f) => `${colorScheme} ${tab}: ${f}`));
@@ -368,14 +429,15 @@ const scenarios = {
     assert.deepEqual(found, []);
   },
 
-  /** On a phone nothing is wider than the screen. */
+  /** On a phone nothing is wider than the screen, and the results start on the first one. */
   async phone() {
-    const page = await open("", { viewport: { width: 390, height: 844 }, hasTouch: true });
+    const page = await open("", { viewport: { width: 420, height: 844 }, hasTouch: true });
     await settled(page);
-    for (const tab of ["run", "checks", "time", "timeline", "memory", "passes", "code", "stats"]) {
+    assert.ok((await page.locator(".tabs").boundingBox()).y < 760);
+    for (const tab of ["run", "checks", "time", "timeline", "memory", "passes", "code", "stats", "compare"]) {
       await page.click("#tab-" + tab);
       await page.waitForTimeout(150);
-      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= 390, tab);
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= 420, tab);
     }
     await page.context().close();
   },

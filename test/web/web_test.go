@@ -66,7 +66,7 @@ func TestPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := site.New(wasm, script)
+	s, err := site.New(wasm, script, os.DirFS(source))
 	if err != nil {
 		t.Fatal(err)
 	}

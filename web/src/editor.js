@@ -38,7 +38,7 @@ export class Editor {
       state: EditorState.create({
         doc: text,
         extensions: [
-          EditorView.cspNonce.of(NONCE),
+          EditorView.cspNonce.of(NONCE), matchMedia("(max-width: 820px)").matches ? EditorView.lineWrapping : [],
           lineNumbers(), highlightActiveLineGutter(), history(), drawSelection(), bracketMatching(), highlightActiveLine(), highlightSelectionMatches(),
           indentUnit.of("  "), pto, lineMarks, linter(null), lintGutter(),
           keymap.of([...defaultKeymap, ...searchKeymap, ...historyKeymap, ...lintKeymap, indentWithTab]),

@@ -12,6 +12,7 @@ const embedded = new URLSearchParams(location.search).has("embed");
 const START = "softmax";
 const DELAY = 40; // ms after an edit
 const SLOW = 1500; // ms of a run from which runs need the button
+const DOCS = "docs/";
 
 /** The program of the page. */
 class App {
@@ -50,11 +51,13 @@ class App {
       reveal: (lines) => this.editor.reveal(lines), hint: (lines) => this.editor.reveal(lines, true), paint: (colours) => this.editor.paint(colours),
       apply: (edits) => this.editor.apply(...edits), line: (at) => this.lineText(at),
     };
-    this.panes = new Panes(this.context, this.state, (name, request) => this.ask(name, request), (change) => this.remember(change));
+    this.panes = new Panes(this.context, this.state, (name, request) => this.ask(name, request), (change) => this.remember(change), (target) => this.request(target));
     const title = embedded ? h("a", { href: "./", target: "_blank", rel: "noopener", click: (e) => { e.currentTarget.href = "./" + location.hash; } }, "PTO playground") : "PTO playground";
     document.body.classList.toggle("embedded", embedded);
     fill(document.getElementById("app"),
       h("header", {}, h("h1", {}, title),
+        h("p", { class: "intro note" }, "PTO is the instruction set for kernels on Ascend NPUs: they load, compute and store tiles in on-chip memory. Kernels run here, without a device. ",
+          h("a", { href: DOCS + "tutorial/README.html" }, "Tutorial"), " · ", h("a", { href: DOCS + "isa/README.html" }, "Instructions")),
         h("div", { class: "bar", role: "toolbar", "aria-label": "Program" }, this.menu, this.target, this.chip, this.runButton, this.stopButton, this.shareButton)),
       h("main", {},
         h("section", { class: "left", "aria-label": "Program" }, editorBox, this.problems, this.form.element),
@@ -90,6 +93,8 @@ class App {
     Object.assign(this.state, { target: "", chip: "", blocks: 0, ranks: 0, args: [], kernel: "", expression: "", other: "", asWritten: false, name: "kernel.pto" }, state);
     this.target.value = this.state.target;
     this.menu.value = "";
+    this.lastRun = 0;
+    this.first = true;
     this.editor.reveal([]);
     this.panes.reset();
     this.editor.text = this.state.text;
@@ -213,15 +218,12 @@ class App {
     clearTimeout(this.timer);
     this.state.text = this.editor.text;
     const edit = this.edits;
-    const launch = this.form.launch(this.analysis, this.state);
-    const files = { ...this.files, ...(await this.exampleFiles(launch)) };
     const began = performance.now();
     const slow = setTimeout(() => {
       this.stopButton.hidden = false;
       this.say("Running…", "");
     }, 300);
-    const request = { launch, chip: this.state.chip, as_written: this.state.asWritten, expression: this.state.expression, other: this.state.other };
-    const reply = await this.ask("run", request, files);
+    const reply = await this.request();
     clearTimeout(slow);
     this.stopButton.hidden = true;
     if (edit !== this.edits) return;
@@ -229,7 +231,8 @@ class App {
       this.finished();
       return;
     }
-    this.lastRun = reply.took;
+    this.lastRun = this.first ? 0 : reply.took; // the first run of a program also warms up
+    this.first = false;
     if (!reply.error) {
       const run = reply.answer;
       if (!run.ran) this.showProblems(run.diagnostics);
@@ -241,6 +244,14 @@ class App {
       this.panes.failed(reply.error);
     }
     this.finished();
+  }
+
+  /** Asks for a run of the program, for another target if one is given. */
+  async request(target) {
+    const launch = this.form.launch(this.analysis, this.state);
+    const files = { ...this.files, ...(await this.exampleFiles(launch)) };
+    const request = { launch, chip: this.state.chip, as_written: this.state.asWritten, expression: this.state.expression, other: this.state.other };
+    return this.ask("run", target ? { ...request, target, chip: "", launch: { ...launch, target } } : request, files);
   }
 
   /** Loads the arrays that the command of an example names. */

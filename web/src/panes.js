@@ -2,6 +2,7 @@
 
 import { download, fill, h } from "./dom.js";
 import { checksView } from "./views/checks.js";
+import { compareView } from "./views/compare.js";
 import { memoryView } from "./views/memory.js";
 import { hueOf, passesView } from "./views/passes.js";
 import { headline, runView } from "./views/run.js";
@@ -9,14 +10,15 @@ import { statsView } from "./views/stats.js";
 import { timeView } from "./views/time.js";
 import { timelineView } from "./views/timeline.js";
 
-const tabs = [["run", "Run"], ["checks", "Checks"], ["time", "Time"], ["timeline", "Timeline"], ["memory", "Memory"], ["passes", "Passes"], ["code", "Code"], ["stats", "Counts"]];
+const tabs = [["run", "Run"], ["checks", "Checks"], ["time", "Time"], ["timeline", "Timeline"], ["memory", "Memory"], ["passes", "Passes"], ["code", "Code"], ["stats", "Counts"], ["compare", "Compare"]];
 const views = { checks: checksView, time: timeView, timeline: timelineView, memory: memoryView, stats: statsView };
 const forms = [["llvm", "LLVM IR", "ll"], ["cpp", "C++", "cpp"], ["pto-as", "PTO-AS", "pto"]];
 
-/** The panes. ask sends a request about the program, and remember keeps choices. */
+/** The panes. ask sends a request about the program, remember keeps choices, and runFor runs the program for a target. */
 export class Panes {
-  constructor(context, state, ask, remember) {
-    Object.assign(this, { context, state, ask, remember });
+  constructor(context, state, ask, remember, runFor) {
+    Object.assign(this, { context, state, ask, remember, runFor });
+    this.kept = null; // a run to compare with
     this.stage = -1;
     this.brief = false;
     this.headline = h("div", {});
@@ -90,9 +92,32 @@ export class Panes {
     const { tab } = this.state;
     if (tab !== "passes") this.context.paint(new Map());
     if (tab === "passes") this.showPasses();
+    else if (tab === "compare") this.showCompare();
     else if (tab === "code") this.showCode();
     else if (!this.report) fill(this.body, h("p", { class: "note" }, "Run the kernel to see this."));
     else fill(this.body, tab === "run" ? runView(this.context, this.report, this.files) : views[tab](this.context, this.report));
+  }
+
+  /** A run with the text of its program. */
+  runOf(report, files) {
+    return { title: `${this.state.name}, ${report.target}`, text: this.state.text, report, files };
+  }
+
+  async showCompare() {
+    const now = this.report ? this.runOf(this.report, this.files) : null;
+    const keep = (run) => {
+      this.kept = run;
+      this.show();
+    };
+    const reply = this.kept && now ? await this.ask("diff", { before: this.kept.text }) : null;
+    if (this.state.tab !== "compare") return;
+    fill(this.body, compareView(this.context, this.kept, reply && !reply.error ? now : this.kept ? null : now, reply && !reply.error ? reply.answer.lines : [], {
+      keep: () => keep(now),
+      other: async (target) => {
+        const run = await this.runFor(target);
+        if (run && !run.error && run.answer.ran) keep(this.runOf(run.answer, run.files));
+      },
+    }));
   }
 
   async showPasses() {

@@ -7,7 +7,7 @@ const MOST_ROWS = 64;
 const MOST_COLUMNS = 32;
 
 /** Reads numbers from a file of an answer. */
-function numbersIn(files, name) {
+export function numbersIn(files, name) {
   const file = files && files[name];
   return file ? new Float64Array(file.buffer, file.byteOffset, Math.floor(file.byteLength / 8)) : new Float64Array(0);
 }

@@ -18,7 +18,7 @@ function lineView(context, l) {
 }
 
 /** The text of a stage. Only changed lines and their neighbours are shown if brief is set. */
-function stageText(context, stage, brief) {
+export function stageText(context, stage, brief) {
   const near = new Set();
   if (brief) {
     stage.lines.forEach((l, i) => {
