@@ -235,7 +235,6 @@ func TestPasses(t *testing.T) {
 	}
 }
 
-// TestEmit checks that each form is the text that pto-opt writes.
 // TestDiff compares two versions of a program. Common and added lines have the number of the
 // line in the later version.
 func TestDiff(t *testing.T) {
@@ -247,6 +246,7 @@ func TestDiff(t *testing.T) {
 	}
 }
 
+// TestEmit checks that each form is the text that pto-opt writes.
 func TestEmit(t *testing.T) {
 	t.Chdir(root)
 	for _, file := range []string{"examples/softmax.pto", "examples/gemm.pto", "examples/fahrenheit.pto"} {
