@@ -36,7 +36,7 @@ func Check(t *testing.T, cases []*Case, least int) []*Result {
 	counts, fine := map[string]int{}, 0
 	results, err := c.Compare(cases, func(r *Result) {
 		counts[r.verdict()]++
-		known := r.explain() != nil
+		known := Explain(Known, r) != nil
 		if r.Outcome == Equal || known {
 			fine++
 		}
@@ -62,8 +62,8 @@ func Check(t *testing.T, cases []*Case, least int) []*Result {
 
 // verdict returns the outcome of a case and, if it is known, the reason.
 func (r *Result) verdict() string {
-	if k := r.explain(); k != nil {
-		return fmt.Sprintf("%v, as known: %s (%s)", r.Outcome, k.reason, k.source)
+	if k := Explain(Known, r); k != nil {
+		return fmt.Sprintf("%v, as known: %s (%s)", r.Outcome, k.Reason, k.Source)
 	}
 	return r.Outcome.String()
 }

@@ -44,7 +44,7 @@ func TestSimulatorForms(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := results[0]; got.Outcome != c.want || c.want != Equal && got.explain() == nil {
+		if got := results[0]; got.Outcome != c.want || c.want != Equal && Explain(Known, got) == nil {
 			t.Errorf("%s: %s, want %s: %s", c.k.Name, got.verdict(), c.want, got.Detail)
 		}
 	}

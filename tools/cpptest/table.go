@@ -27,12 +27,12 @@ func Table(all []*Instruction, results []*Result) string {
 		}
 		t := tallies[key]
 		t.cases++
-		switch known := r.explain(); {
+		switch known := Explain(Known, r); {
 		case r.Outcome == Equal:
 			t.equal++
 		case known != nil:
 			t.known++
-			reasons[r.Op][known.reason+" ("+known.source+")"] = true
+			reasons[r.Op][known.Reason+" ("+known.Source+")"] = true
 		default:
 			t.open++
 			reasons[r.Op][fmt.Sprintf("**open**: %v", r.Outcome)] = true

@@ -18,7 +18,7 @@ type Judged struct {
 	// the kernel breaks, if it is not equal.
 	Reports []string
 	// Known is the known reason if no rule explains the difference, or nil.
-	Known *Reason
+	Known *cpptest.Reason
 	// Assumed are the names of the assumptions (Assumptions) that the run needed.
 	Assumed []string
 }
@@ -36,7 +36,7 @@ func judge(r *cpptest.Result) *Judged {
 		j.Reports = []string{"refused by --emit=cpp"}
 	}
 	if len(j.Reports) == 0 {
-		j.Known = explain(r)
+		j.Known = cpptest.Explain(Known, r)
 	}
 	return j
 }

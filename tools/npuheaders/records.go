@@ -61,7 +61,7 @@ func Read(pattern string) (results []*Judged, err error) {
 			c := &cpptest.Case{Name: r.Name, Source: &cpptest.Source{Arch: r.Arch}}
 			j := &Judged{Result: &cpptest.Result{Case: c, Outcome: r.Outcome, Detail: r.Detail}, Reports: r.Reports}
 			if j.Outcome != cpptest.Equal && len(j.Reports) == 0 {
-				j.Known = explain(j.Result)
+				j.Known = cpptest.Explain(Known, j.Result)
 			}
 			results = append(results, j)
 		}
