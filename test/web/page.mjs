@@ -97,32 +97,31 @@ const scenarios = {
   async panes() {
     const page = await open();
     await settled(page);
-    const show = async (tab) => {
+    const show = async (tab, text) => {
       await page.click("#tab-" + tab);
-      await page.waitForTimeout(300);
-      return page.textContent("#pane");
+      await page.waitForFunction(([source, flags]) => new RegExp(source, flags).test(document.querySelector("#pane").textContent), [text.source, text.flags], { timeout: TIME });
     };
-    assert.match(await show("run"), /y: 32×64 f32/);
+    await show("run", /y: 32×64 f32/);
     assert.ok(await page.evaluate(() => {
       const c = document.querySelector("canvas.heat");
       return new Set(c.getContext("2d").getImageData(0, 0, c.width, c.height).data).size > 20;
     }), "the heat map has colours");
-    assert.match(await show("time"), /Roofline.*vector unit.*Hot lines.*pto\.tload.*What if/s);
+    await show("time", /Roofline.*vector unit.*Hot lines.*pto\.tload.*What if/s);
     assert.equal(await page.locator(".roofline .roof").count(), 1);
-    await show("timeline");
-    assert.ok(await page.evaluate(() => {
+    await show("timeline", /Export for Perfetto/);
+    await page.waitForFunction(() => { // the timeline has colours
       const c = document.querySelector("canvas.timeline");
       return new Set(new Uint32Array(c.getContext("2d").getImageData(0, 0, c.width, c.height).data.buffer)).size > 5;
-    }), "the timeline has colours");
+    });
     await page.focus("canvas.timeline");
     await page.keyboard.press("n");
     assert.match(await page.textContent(".detail"), /pto\.\w+ · line \d+/);
     assert.equal(await page.locator(".cm-line.shown").count(), 1);
     const [saved] = await Promise.all([page.waitForEvent("download"), page.click("text=Export for Perfetto")]);
     assert.ok(JSON.parse(fs.readFileSync(await saved.path(), "utf8")).traceEvents.length > 20);
-    assert.match(await show("memory"), /@softmax: vec.*At most/s);
+    await show("memory", /@softmax: vec.*At most/s);
     assert.ok(await page.locator("svg.map rect.tile").count() >= 3);
-    assert.match(await show("passes"), /pto-insert-sync/);
+    await show("passes", /pto-insert-sync/);
     assert.match(await page.textContent("pre.code"), /pto\.set_flag/);
     assert.ok(await page.locator(".code-line.added").count() >= 4);
     assert.ok(await page.locator('.cm-line[class*="source-"]').count() >= 5, "lines of the source are linked by colour");
@@ -131,12 +130,12 @@ const scenarios = {
       view.dispatch({ selection: { anchor: view.state.doc.toString().indexOf("pto.trowmax") } });
     });
     assert.match(await page.textContent(".code-line.shown >> nth=-1"), /trowmax/);
-    assert.match(await show("code"), /define .*@softmax/);
+    await show("code", /define .*@softmax/);
     await page.selectOption('select[aria-label="Form of the code"]', "cpp");
     await page.waitForFunction(() => /TLOAD/.test(document.querySelector("#pane").textContent));
     await page.selectOption('select[aria-label="Form of the code"]', "pto-as");
     await page.waitForFunction(() => /control flow, which PTO-AS cannot express/.test(document.querySelector("#pane").textContent));
-    assert.match(await show("stats"), /pto\.trowmax/);
+    await show("stats", /pto\.trowmax/);
     await page.focus("#tab-stats");
     await page.keyboard.press("ArrowRight");
     await page.keyboard.press("ArrowRight");
