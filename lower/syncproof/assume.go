@@ -50,18 +50,20 @@ func (x *prover) assume(name string, a, b *record, p, q *Touch, m missing) {
 // the same memory, if nothing orders them.
 func (x *prover) assumeApart(a, b *record) {
 	for i := range a.touch {
-		p := &a.touch[i]
 		for j := range b.touch {
-			q := &b.touch[j]
-			if p.Root == nil || q.Root == nil || p.Root == q.Root || p.Space != q.Space || !p.Write && !q.Write || p.Atomic && q.Atomic {
-				continue
-			}
-			if p.Root.IsBlockArg() && q.Root.IsBlockArg() {
-				x.assumed[ArgumentsApart] = true
-			} else {
-				x.assumed[TilesApart] = true
-			}
+			x.assumeTouchesApart(&a.touch[i], &b.touch[j])
 		}
+	}
+}
+
+// assumeTouchesApart is assumeApart for single accesses.
+func (x *prover) assumeTouchesApart(p, q *Touch) {
+	switch {
+	case p.Root == nil || q.Root == nil || p.Root == q.Root || p.Space != q.Space || !p.Write && !q.Write || p.Atomic && q.Atomic:
+	case p.Root.IsBlockArg() && q.Root.IsBlockArg():
+		x.assumed[ArgumentsApart] = true
+	default:
+		x.assumed[TilesApart] = true
 	}
 }
 

@@ -65,6 +65,7 @@ func Shapes() []Shape {
 		{"sync/columns", 200, 0, columns, opt(synced...)},
 		{"sync/partitions", 100, 0, partitions, opt(synced...)},
 		{"sync/unknown partitions", 100, 0, unknownPartitions, opt(synced...)},
+		{"sync/blocks", 50, 0, blocks, opt(synced...)},
 		{"sync/crowd", 40, mostTiles, crowd, opt(synced...)},
 		{"sync/window", 100, 0, window, opt(synced...)},
 		{"sync/branches", 100, 0, branches, opt(synced...)},

@@ -107,6 +107,14 @@ func partitions(n int) string {
 	}))
 }
 
+// blocks has n parts of a view, whose first column depends on the number of the block.
+func blocks(n int) string {
+	return kernelOf("%x: !pto.ptr<f32>", wideView+"  %b = pto.get_block_idx\n  %i = arith.index_cast %b : i64 to index\n  %width = arith.constant "+number(8*n)+
+		" : index\n  %first = arith.muli %i, %width : index"+eachOf(n, func(i int) string {
+		return "  %at{i} = arith.constant " + number(8*i) + " : index\n  %o{i} = arith.addi %first, %at{i} : index\n" + partAt
+	}))
+}
+
 func unknownPartitions(n int) string {
 	return kernelOf("%x: !pto.ptr<f32>, "+list(n, "%o{i}: index"), wideView+each(n, partAt))
 }
