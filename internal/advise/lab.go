@@ -18,37 +18,8 @@ import (
 	"ptogo/lower/splitcores"
 	"ptogo/passes"
 	"ptogo/runtime"
-	"ptogo/runtime/expr"
 	"ptogo/runtime/timing"
 )
-
-// Launch is the launch of a kernel that a Lab improves.
-type Launch struct {
-	Source *ir.Source
-	// Options selects the target and the kernel, as for an execution.
-	Options kernel.Options
-	// Run contains the number of blocks and the limits of each execution.
-	Run runtime.Options
-	// Args returns new arguments for the given number of blocks. The data set 0 has the
-	// data of the user; the other ones, 1 to Sets-1, have other random numbers where the
-	// data of the user is random.
-	Args func(blocks, set int) ([]runtime.Arg, error)
-	Sets int
-	// Names are the names of the arguments in messages, and Elems the types of their
-	// elements.
-	Names []string
-	Elems []ir.Type
-	// Chip is the name of the chip, or "" for the default of the target. Warm assumes that
-	// L2 contains the data when the kernel starts.
-	Chip string
-	Warm bool
-	// Memory limits the memory of a pass in bytes, and MostExpressions the memory of a
-	// proof of equivalence.
-	Memory          int64
-	MostExpressions int
-	// Modulo are the differences of results that the proof of equivalence ignores.
-	Modulo expr.Modulo
-}
 
 // Lab builds, predicts and verifies variants of one program.
 type Lab struct {

@@ -86,10 +86,6 @@ func (f *adviseFlags) check(fs *pflag.FlagSet, t *runFlags) error {
 	return nil
 }
 
-// adviseSets is the number of data sets on which variants are compared with the program as
-// written, if an argument has random numbers.
-const adviseSets = 3
-
 // advise implements pto-run --advise for the program in a file. It returns the exit code.
 func (t *runTool) advise(path string) int {
 	if _, code := t.checkFlags(); code != exitOK {
@@ -184,42 +180,9 @@ func (t *runTool) adviseLaunch(src *ir.Source, options kernel.Options, prog *ker
 			Blocks: t.flags.blocks, MaxSteps: t.flags.maxSteps, MaxMemory: int64(t.maxMemory.byteSize), Stop: stop,
 			FlushDenormals: t.flags.flush, ScratchFill: t.flags.fill, MaxOutput: int64(t.flags.maxOutput),
 		},
-		Sets: 1, MostExpressions: int(int64(t.maxMemory.byteSize) / 32),
+		MostExpressions: int(int64(t.maxMemory.byteSize) / 32),
 	}
-	if slices.ContainsFunc(args, isRandom) {
-		l.Sets = adviseSets
-	}
-	params := prog.Params()
-	for i, p := range params {
-		elem := p.Type
-		if p.IsPointer() {
-			elem = ir.ElementType(p.Type)
-		}
-		l.Names, l.Elems = append(l.Names, paramText(p, i)), append(l.Elems, elem)
-	}
-	l.Args = func(blocks, set int) ([]runtime.Arg, error) {
-		fresh := make([]runtime.Arg, len(args))
-		for i, a := range args {
-			fresh[i] = a.Value
-			if a.Value.Buf == nil {
-				continue
-			}
-			buf := *a.Value.Buf
-			buf.Data = slices.Clone(buf.Data)
-			fresh[i].Buf = &buf
-			if a.PerBlock {
-				own := *a
-				if err := own.Divide(blocks, l.Elems[i]); err != nil {
-					return nil, err
-				}
-				fresh[i].Part = own.Value.Part
-			}
-		}
-		if set > 0 {
-			freshData(args, set-1, fresh)
-		}
-		return fresh, nil
-	}
+	l.Take(prog, args)
 	return l
 }
 

@@ -110,8 +110,8 @@ func (t *runTool) executeNumerics(prog *kernel.Program, args []*data.Arg) int {
 		o.Args, o.Elems = append(o.Args, a.Value), append(o.Elems, elem)
 		o.Names = append(o.Names, paramText(p, i%len(params))+t.rankSuffix(i))
 	}
-	if slices.ContainsFunc(args, isRandom) {
-		o.Fresh = func(run int, fresh []runtime.Arg) { freshData(args, run, fresh) }
+	if slices.ContainsFunc(args, (*data.Arg).Random) {
+		o.Fresh = func(run int, fresh []runtime.Arg) { data.Reseed(args, run, fresh) }
 	}
 	r, err := numerics.Run(numerics.Kernel{Module: prog.Module, Kernels: prog.Kernels, Target: prog.Target, Features: prog.Features}, o)
 	switch {
@@ -131,25 +131,6 @@ func (t *runTool) executeNumerics(prog *kernel.Program, args []*data.Arg) int {
 		return t.fail("%v", err)
 	}
 	return exitOK
-}
-
-// isRandom reports whether the elements of a are random floats.
-func isRandom(a *data.Arg) bool {
-	return a.Seeded && a.Array != nil && !ir.Is[ir.IntegerType](a.Array.Elem)
-}
-
-// freshData replaces the elements of all random float arguments by those of other seeds,
-// for the perturbed run with the given number. Arguments with equal seeds have equal seeds
-// again.
-func freshData(args []*data.Arg, run int, fresh []runtime.Arg) {
-	const apart = 1_000_003 // more than users number seeds
-	for i, a := range args {
-		if isRandom(a) {
-			array := *a.Array
-			array.Data = fresh[i].Buf.Data[:len(a.Array.Data)]
-			array.Randomize(a.Seed + apart*uint64(run+1))
-		}
-	}
 }
 
 // writeNumerics writes the files with the report about errors: JSON and heat maps.

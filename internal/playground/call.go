@@ -43,6 +43,7 @@ var handlers = map[string]func(request []byte, in Files) (answer any, out Files,
 	"emit":    handle(emit),
 	"run":     handle(run),
 	"diff":    handle(diff),
+	"advise":  handle(improve),
 }
 
 // handle returns a function that decodes a request from JSON, calls f with it, and

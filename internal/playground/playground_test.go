@@ -246,6 +246,44 @@ func TestDiff(t *testing.T) {
 	}
 }
 
+// TestAdvise searches for a faster program, and runs it: its results are those of the program
+// as written, without reports of checkers.
+func TestAdvise(t *testing.T) {
+	t.Chdir(root)
+	const file = "examples/clamp.pto"
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request := func(text string, l playground.Launch) map[string]any {
+		return map[string]any{"name": file, "text": text, "launch": l, "as_written": true}
+	}
+	launch := playground.Launch{Blocks: 2, Args: []string{"iota=64x32xf32", "zeros=64x32xf32", "100.0", "1000.0", "64"}}
+	var found playground.AdviseAnswer
+	ask(t, "advise", request(string(text), launch), nil, &found)
+	if !found.Faster || found.Launch.Blocks <= 2 || !strings.Contains(found.Report, "times as fast as before") {
+		t.Fatalf("found %+v", found)
+	}
+	var before, after playground.RunAnswer
+	want := ask(t, "run", request(string(text), launch), nil, &before)
+	got := ask(t, "run", request(found.Text, found.Launch), nil, &after)
+	if !bytes.Equal(got[after.Arrays[1].File], want[before.Arrays[1].File]) || after.Fault != nil {
+		t.Errorf("results differ, fault %v", after.Fault)
+	}
+	micros := func(a *playground.RunAnswer) float64 {
+		var time struct {
+			Kernel float64 `json:"kernel_us"`
+		}
+		if err := json.Unmarshal(a.Timing, &time); err != nil {
+			t.Fatal(err)
+		}
+		return time.Kernel
+	}
+	if micros(&after) >= micros(&before) {
+		t.Errorf("%v µs instead of %v", micros(&after), micros(&before))
+	}
+}
+
 // TestEmit checks that each form is the text that pto-opt writes.
 func TestEmit(t *testing.T) {
 	t.Chdir(root)

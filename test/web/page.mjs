@@ -188,6 +188,24 @@ const scenarios = {
     await page.context().close();
   },
 
+  /** The search finds a faster program, which opens with its launch. */
+  async faster() {
+    const page = await open();
+    await settled(page);
+    await choose(page, "examples/clamp.pto");
+    await page.click("#tab-time");
+    await page.click("text=Make it faster");
+    await page.waitForSelector("text=Open the faster program", { timeout: 5 * TIME });
+    assert.match(await page.textContent("#pane pre"), /times as fast as before/);
+    const before = await page.inputValue('input[aria-label="Blocks"]');
+    await after(page, () => page.click("text=Open the faster program"));
+    assert.notEqual(await page.inputValue('input[aria-label="Blocks"]'), before);
+    assert.match(await page.textContent(".status"), /Ran @clamp/);
+    assert.match(await page.textContent(".headline"), /Checks: no reports/);
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+  },
+
   /** A slow run makes later edits wait for the button, but not another example. */
   async slow() {
     const page = await open();

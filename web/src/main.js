@@ -51,7 +51,7 @@ class App {
       reveal: (lines) => this.editor.reveal(lines), hint: (lines) => this.editor.reveal(lines, true), paint: (colours) => this.editor.paint(colours),
       apply: (edits) => this.editor.apply(...edits), line: (at) => this.lineText(at),
     };
-    this.panes = new Panes(this.context, this.state, (name, request) => this.ask(name, request), (change) => this.remember(change), (target) => this.request(target));
+    this.panes = new Panes(this.context, this.state, (name, request) => this.ask(name, request), (change) => this.remember(change), (target) => this.request("run", target), () => this.improve());
     const title = embedded ? h("a", { href: "./", target: "_blank", rel: "noopener", click: (e) => { e.currentTarget.href = "./" + location.hash; } }, "PTO playground") : "PTO playground";
     document.body.classList.toggle("embedded", embedded);
     fill(document.getElementById("app"),
@@ -219,13 +219,7 @@ class App {
     this.state.text = this.editor.text;
     const edit = this.edits;
     const began = performance.now();
-    const slow = setTimeout(() => {
-      this.stopButton.hidden = false;
-      this.say("Running…", "");
-    }, 300);
-    const reply = await this.request();
-    clearTimeout(slow);
-    this.stopButton.hidden = true;
+    const reply = await this.stoppable("Running…", () => this.request("run"));
     if (edit !== this.edits) return;
     if (!reply) {
       this.finished();
@@ -246,12 +240,38 @@ class App {
     this.finished();
   }
 
-  /** Asks for a run of the program, for another target if one is given. */
-  async request(target) {
+  /** Does something that the user can stop, if it lasts. */
+  async stoppable(text, action) {
+    const slow = setTimeout(() => {
+      this.stopButton.hidden = false;
+      this.say(text, "");
+    }, 300);
+    const reply = await action();
+    clearTimeout(slow);
+    this.stopButton.hidden = true;
+    return reply;
+  }
+
+  /** Searches for a faster program. The result has an action that opens it. */
+  async improve() {
+    const edit = this.edits;
+    const reply = await this.stoppable("Searching for a faster program…", () => this.request("advise"));
+    if (!reply || edit !== this.edits) return null;
+    if (reply.error) return { report: reply.error };
+    const found = reply.answer;
+    this.say(found.faster ? "A faster program was found." : "No faster program was found.", "");
+    const { name, target, chip, expression } = this.state;
+    const { kernel, blocks, args } = found.launch;
+    const use = () => this.open({ text: found.text, name, target, chip, expression, kernel, blocks, args, asWritten: true, tab: "time" });
+    return { report: found.report || found.diagnostics.map((d) => d.message).join("\n"), use: found.faster ? use : null };
+  }
+
+  /** Asks for a run of the program or for a faster one, for another target if one is given. */
+  async request(name, target) {
     const launch = this.form.launch(this.analysis, this.state);
     const files = { ...this.files, ...(await this.exampleFiles(launch)) };
     const request = { launch, chip: this.state.chip, as_written: this.state.asWritten, expression: this.state.expression, other: this.state.other };
-    return this.ask("run", target ? { ...request, target, chip: "", launch: { ...launch, target } } : request, files);
+    return this.ask(name, target ? { ...request, target, chip: "", launch: { ...launch, target } } : request, files);
   }
 
   /** Loads the arrays that the command of an example names. */

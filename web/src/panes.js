@@ -14,10 +14,10 @@ const tabs = [["run", "Run"], ["checks", "Checks"], ["time", "Time"], ["timeline
 const views = { checks: checksView, time: timeView, timeline: timelineView, memory: memoryView, stats: statsView };
 const forms = [["llvm", "LLVM IR", "ll"], ["cpp", "C++", "cpp"], ["pto-as", "PTO-AS", "pto"]];
 
-/** The panes. ask sends a request about the program, remember keeps choices, and runFor runs the program for a target. */
+/** The panes. ask sends a request about the program, remember keeps choices, runFor runs the program for a target, and improve searches for a faster one. */
 export class Panes {
-  constructor(context, state, ask, remember, runFor) {
-    Object.assign(this, { context, state, ask, remember, runFor });
+  constructor(context, state, ask, remember, runFor, improve) {
+    Object.assign(this, { context, state, ask, remember, runFor, improve });
     this.kept = null; // a run to compare with
     this.stage = -1;
     this.brief = false;
@@ -95,7 +95,21 @@ export class Panes {
     else if (tab === "compare") this.showCompare();
     else if (tab === "code") this.showCode();
     else if (!this.report) fill(this.body, h("p", { class: "note" }, "Run the kernel to see this."));
-    else fill(this.body, tab === "run" ? runView(this.context, this.report, this.files) : views[tab](this.context, this.report));
+    else fill(this.body, tab === "time" ? this.adviser() : null, tab === "run" ? runView(this.context, this.report, this.files) : views[tab](this.context, this.report));
+  }
+
+  /** The button that searches for a faster program, and what it has found. */
+  adviser() {
+    const result = h("div", { "aria-live": "polite" });
+    const search = async (event) => {
+      const button = event.currentTarget;
+      button.disabled = true;
+      fill(result, h("p", { class: "note" }, "Passes and numbers of blocks are tried, and what is faster is verified. This may take a minute."));
+      const found = await this.improve();
+      button.disabled = false;
+      fill(result, found ? [h("pre", { tabindex: 0 }, found.report), found.use ? h("button", { type: "button", click: found.use }, "Open the faster program") : null] : null);
+    };
+    return h("div", {}, h("div", { class: "tools" }, h("button", { type: "button", click: search }, "Make it faster")), result);
   }
 
   /** A run with the text of its program. */
