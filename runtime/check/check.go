@@ -111,6 +111,8 @@ type Checker struct {
 	// hazards and found are the reports so far, by the mistake that they describe. Later
 	// occurrences of a mistake only increase the count of its report.
 	hazards map[hazardKey]*Report
+	// edges is the number of reports about missing edges between tasks.
+	edges int
 	found   map[findingKey]*Report
 	// past is the recent synchronization of each core. Explanations in reports use it.
 	past []history
