@@ -11,6 +11,7 @@ import (
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/internal/data"
+	"ptogo/internal/serve"
 	"ptogo/ir"
 	"ptogo/kernel"
 	"ptogo/runtime"
@@ -35,6 +36,10 @@ type graph struct {
 	tasks []graphLine
 	// numbers are the numbers of tasks, by rank and name.
 	numbers map[string]int
+	// shared are the files of other processes that contain buffers.
+	shared serve.Files
+	// done ends the use of these files.
+	done []func() error
 	// plans are the kernels that are prepared for execution.
 	plans map[graphPlanKey]*graphPlan
 }
@@ -55,7 +60,7 @@ type graphPlan struct {
 
 // graph implements pto-run --graph: it reads the task graph, runs its tasks, and returns
 // the exit code.
-func (t *runTool) graph() int {
+func (t *runTool) graph() (code int) {
 	expect, code := t.checkFlags()
 	if code != exitOK {
 		return code
@@ -90,6 +95,11 @@ func (t *runTool) graph() int {
 	if t.flags.timing.on {
 		o.Listeners = append(o.Listeners, recorder)
 	}
+	defer func() {
+		if err := g.release(); err != nil && code == exitOK {
+			code = t.fail("%s: %v", path, err)
+		}
+	}()
 	if code := g.plan(path, o); code != exitOK {
 		return code
 	}
@@ -211,10 +221,13 @@ func (g *graph) plan(path string, o runtime.Options) int {
 	for rank := range g.run.Ranks {
 		for i, p := range params {
 			b, at := &g.buffers[i], data.Place{Slack: t.flags.gmSlack, Rank: rank, Ranks: g.run.Ranks, Read: t.maxMemory.read}
-			if left -= data.Bytes(at.OfRank(b.Spec), fileSize); left < 0 {
+			if b.Shared == nil {
+				left -= data.Bytes(at.OfRank(b.Spec), fileSize)
+			}
+			if left < 0 {
 				return t.fail("%s: the buffers need more than %s of memory%s", path, &t.maxMemory, t.maxMemory.advice())
 			}
-			a, err := data.Parse(b.Spec, p, at)
+			a, err := g.contents(b, p, at)
 			if err != nil {
 				return t.fail("%s: buffer %s%s: %v", path, ir.Visible(p.Name), onRank(rank, g.run.Ranks), err)
 			}

@@ -30,6 +30,9 @@ type graphLine struct {
 	Spec   string `json:"spec"`
 	// Out is the file that receives the contents after the run.
 	Out string `json:"out"`
+	// Shared describes memory of another process that holds the contents, in place of
+	// Spec. Tasks read and write this memory directly.
+	Shared *graphShared `json:"shared"`
 	// Window lets all ranks access the buffer. A spec that starts with window= has the
 	// same effect.
 	Window bool `json:"window"`
@@ -125,6 +128,9 @@ func (g *graph) buffer(l graphLine) error {
 		if _, elem, err = kernel.ParseShape("1x" + l.Type); err != nil {
 			return fmt.Errorf("buffer %s: '%s' is not an element type", l.Buffer, l.Type)
 		}
+	}
+	if err := l.checkShared(g.run.Ranks); err != nil {
+		return fmt.Errorf("buffer %s: %w", l.Buffer, err)
 	}
 	if l.Out != "" && g.run.Ranks > 1 && !strings.Contains(l.Out, data.RankText) {
 		return fmt.Errorf("buffer %s: '%s' names one file for %d ranks: use {rank} in its name, such as y{rank}.npy", l.Buffer, l.Out, g.run.Ranks)
