@@ -49,9 +49,25 @@ type TaskArg struct {
 	Buffer int
 	Offset int64
 	Bits   uint64
+	// Reads and Writes are the declared accesses of the task to Bytes bytes from Offset.
+	// If both are false, the graph does not declare them.
+	Reads, Writes bool
+	Bytes         int64
 	// Part is the distance in bytes between the addresses that consecutive blocks
 	// receive. It is 0 if all blocks receive the same address.
 	Part int
+}
+
+// declared returns the declarations of the arguments of t. The parameter each is the
+// number of buffers of a rank.
+func (t *Task) declared(each int) []Declared {
+	var list []Declared
+	for i, a := range t.Args {
+		if a.Buffer >= 0 && (a.Reads || a.Writes) {
+			list = append(list, Declared{i, t.Rank*each + a.Buffer, a.Offset, a.Offset + a.Bytes, a.Reads, a.Writes})
+		}
+	}
+	return list
 }
 
 // TaskInfo describes a task of a graph to listeners: its name, the numbers of the tasks
@@ -61,6 +77,16 @@ type TaskInfo struct {
 	After []int
 	// Loc is the definition of the task in the file of the graph, or unknown.
 	Loc ir.Loc
+	// Declared are the arguments for which the graph states how the task accesses them.
+	Declared []Declared
+}
+
+// Declared states how a task accesses the bytes Lo to Hi-1 of the buffer with the number
+// Buffer in Launch.Buffers, through the argument with the number Argument.
+type Declared struct {
+	Argument, Buffer int
+	Lo, Hi           int64
+	Reads, Writes    bool
 }
 
 // graphRun is the state of a graph of tasks (kernel launches) during its execution.
@@ -140,7 +166,7 @@ func (x *graphRun) begin() {
 	s.launch = Launch{Module: first.module, Target: first.target, Ranks: x.g.Ranks, Buffers: x.g.Buffers, Names: x.g.Names}
 	for i := range x.g.Tasks {
 		t := &x.g.Tasks[i]
-		s.launch.Tasks = append(s.launch.Tasks, TaskInfo{t.Name, t.After, t.Loc})
+		s.launch.Tasks = append(s.launch.Tasks, TaskInfo{t.Name, t.After, t.Loc, t.declared(len(x.g.Names))})
 		s.launch.Blocks = max(s.launch.Blocks, t.Program.opts.Blocks)
 		x.cores = append(x.cores, len(s.launch.Cores))
 		s.launch.addCores(t.Program, t.Rank, i)

@@ -341,11 +341,18 @@ func (g *graph) argument(a graphArg, p kernel.Param, l *graphLine) (runtime.Task
 	if a.Offset < 0 || a.Offset > have || size > have-a.Offset {
 		return runtime.TaskArg{}, fmt.Errorf("the part at byte offset %d with shape '%s' is not inside buffer %s, which has %d bytes", a.Offset, a.Shape, a.Buffer, have)
 	}
-	arg := runtime.TaskArg{Buffer: n, Offset: a.Offset}
+	if size == 0 {
+		size = have - a.Offset
+	}
+	arg := runtime.TaskArg{Buffer: n, Offset: a.Offset, Bytes: size}
+	switch a.Access {
+	case "":
+	case "read", "write", "update":
+		arg.Reads, arg.Writes = a.Access != "write", a.Access != "read"
+	default:
+		return arg, fmt.Errorf(`"access" must be "read", "write" or "update", but is '%s'`, ir.Visible(a.Access))
+	}
 	if a.PerBlock || g.args[n].PerBlock {
-		if size == 0 {
-			size = have - a.Offset
-		}
 		part, err := data.PartOf(size, l.Blocks, ir.ElementType(p.Type))
 		if err != nil {
 			return arg, err

@@ -61,6 +61,9 @@ type graphArg struct {
 	// PerBlock divides the range into equal parts, one for each block of the task. It has
 	// the effect of the prefix per-block: in the spec of the buffer, for one argument.
 	PerBlock bool `json:"per_block"`
+	// Access declares what the task does with the range: read, write or update, which is
+	// both. --check=race compares the declaration with the accesses of the task.
+	Access string `json:"access"`
 	// Scalar is the value of a scalar argument.
 	Scalar string `json:"scalar"`
 }

@@ -74,6 +74,14 @@ def test_missing_edge(folder):
         platform.load(folder)(*tensors(), 3.0)
 
 
+def test_wrong_declaration(folder):
+    """A task that writes a tensor which it declares as input."""
+    edit(folder / "orchestration/model.cpp", "second.add_inout(t)", "second.add_input(t)")
+    platform.configure(check="race")
+    with pytest.raises(ptogo.CheckFailed, match='task add_rows.1 declares it as "read"'):
+        platform.load(folder)(*tensors(), 3.0)
+
+
 def test_graph(folder, tmp_path):
     """The graphs of the three parts run alone."""
     platform.configure(graph=str(tmp_path / "g.jsonl"))

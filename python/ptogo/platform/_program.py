@@ -15,6 +15,9 @@ from . import _arena, _checkout, _compile, _kernels, _manifest, _record, _values
 from ._errors import PlatformError
 from ._options import options
 
+# How tasks declare their arguments (TensorArgType of the runtime), and the words of graphs for it.
+_ACCESS = {0: "read", 1: "write", 2: "update", 3: "write"}
+
 # The cores of a chip, which an orchestration can ask the runtime for: cube cores, vector cores.
 _CORES = {"a3": (24, 48), "a5": (36, 72)}
 
@@ -134,6 +137,10 @@ class Run:
                 raise PlatformError(f"task {name}: argument {i} (of type {type}) points to memory that is not a tensor", "programs of several ranks are not supported")
             used[a.name] = a
             arg = {"buffer": a.name, "offset": offset}
+            for address, size, tag in task.declared:
+                if address == bits and tag in _ACCESS:
+                    count = min(size, a.size - offset) // _elements.dtype_of(a.elem).itemsize
+                    arg.update(access=_ACCESS[tag], shape=f"{count}x{a.elem}")
             if part:
                 size = part * task.blocks
                 arg.update(per_block=True, shape=f"{size // _elements.dtype_of(a.elem).itemsize}x{a.elem}")
