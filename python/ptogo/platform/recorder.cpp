@@ -120,6 +120,7 @@ struct Recorder {
     DeviceArena arena;
     PTO2TensorMap map;
     uint32_t next = 0;
+    uint64_t workspace = 0;
     std::string fatal;
     std::deque<ChipTensor> tensors;  // outputs; references to them stay valid
     std::vector<bool> scopes;        // whether each open scope is manual
@@ -148,6 +149,14 @@ struct Recorder {
 
 Recorder *self(PTO2Runtime *rt) { return reinterpret_cast<Recorder *>(rt); }
 
+// The memory that asynchronous copies need on a device. pto-run copies at once, so kernels
+// only pass its address on.
+uint64_t workspace() {
+    Recorder *r = self(framework_current_runtime());
+    if (r->workspace == 0) r->workspace = r->host->allocate(1 << 20, static_cast<uint32_t>(DataType::UINT8));
+    return r->workspace;
+}
+
 std::string formatted(const char *format, va_list args) {
     char text[2048];
     vsnprintf(text, sizeof(text), format, args);
@@ -171,6 +180,17 @@ bool bind(int32_t kernel, std::vector<int64_t> &args, int32_t blocks, std::vecto
         }
     }
     return true;
+}
+
+// The number of blocks of a task. The runtimes of A2/A3 and A5 have different names for it.
+template <typename Spec>
+auto block_count(const Spec &spec, int) -> decltype(spec.block_num()) {
+    return spec.block_num();
+}
+
+template <typename Spec>
+auto block_count(const Spec &spec, long) -> decltype(spec.core_num()) {
+    return spec.core_num();
 }
 
 TaskOutputTensors submit(Recorder *r, const MixedKernels &kernels, const CoreTaskArgs &args, bool runs) {
@@ -230,7 +250,7 @@ TaskOutputTensors submit(Recorder *r, const MixedKernels &kernels, const CoreTas
     const std::vector<uint64_t> list(after.begin(), after.end());
     PtogoTask task{};
     task.id = id.raw;
-    task.blocks = args.launch_spec.block_num();
+    task.blocks = block_count(args.launch_spec, 0);
     task.after = list.data();
     task.after_count = list.size();
     task.declared = declared.data();
