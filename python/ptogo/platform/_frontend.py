@@ -38,7 +38,7 @@ def install():
         raise PlatformError("needs the frontend pypto, which Python cannot import", "install it from a checkout: pip install -e .") from None
     for name in ("compile_and_assemble", "execute_on_device"):
         if not hasattr(runner, name):
-            raise PlatformError(f"pypto.runtime.device_runner has no function {name}", "this version of pypto is not supported: docs/platform.md lists the tested ones")
+            raise PlatformError(f"pypto.runtime.device_runner has no function {name}", "this version of pypto is not supported: docs/measurements/platform.md has the tested revisions")
     runner.compile_and_assemble, runner.execute_on_device = compile_and_assemble, execute_on_device
 
 
