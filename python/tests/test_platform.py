@@ -189,8 +189,10 @@ def test_memory(folder, monkeypatch):
     assert not os.path.exists(path)
     for text, message in [("lots", "is not a size"), ("4KiB", "need more than 4096 bytes")]:
         monkeypatch.setenv("PTOGO_MEMORY", text)
+        before = set(os.listdir(os.path.dirname(path)))
         with pytest.raises(platform.PlatformError, match=message):
             platform.load(folder)(np.zeros((64, 64), np.float32), *tensors()[1:], 3.0)
+        assert not {n for n in set(os.listdir(os.path.dirname(path))) - before if n.startswith("ptogo-") and os.path.getsize(os.path.join(os.path.dirname(path), n)) == 4096}
 
 
 def test_options():

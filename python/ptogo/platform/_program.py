@@ -59,6 +59,17 @@ class Run:
         self.program, self.arena = program, _arena.Arena(_arena.limit())
         self.clusters, self.vectors = _CORES[program.target]
         self.external, self.described = [], []
+        try:
+            self._copy_in(tensors)
+        except BaseException:
+            self.arena.close()
+            raise
+        # ended maps a task without a kernel to the tasks that it depends on.
+        self.tasks, self.parts, self.seconds, self.report = 0, 0, 0.0, ""
+        self._pending, self._ended = [], {}
+
+    def _copy_in(self, tensors):
+        """Copies the tensors of the caller to the arena."""
         for i, t in enumerate(tensors):
             a = self.arena.allocate(t.bytes.size, _values.ELEMENTS[t.dtype], f"arg{i}")
             self.arena.view(a)[:] = t.bytes
@@ -66,9 +77,6 @@ class Run:
             if len(t.shape) > _record.MAX_DIMS:
                 raise PlatformError(f"tensor {i} has {len(t.shape)} dimensions", f"the runtime has at most {_record.MAX_DIMS}")
             self.described.append((a.address, a.size, t.shape, t.dtype))
-        # ended maps a task without a kernel to the tasks that it stands in place of.
-        self.tasks, self.parts, self.seconds, self.report = 0, 0, 0.0, ""
-        self._pending, self._ended, self._names = [], {}, {}
 
     def __repr__(self):
         return f"{self.tasks} tasks in {self.parts} part{'s' * (self.parts != 1)}, {self.arena.used >> 20} MiB, {self.seconds:.1f} s in pto-run"
@@ -100,7 +108,6 @@ class Run:
         name = f"{texts[0].name}.{self.tasks}"
         self.tasks += 1
         self._ended[task.id] = {name}
-        self._names[name] = task.id
         self._pending.append((name, task, texts, after))
 
     def flush(self, why):
