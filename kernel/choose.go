@@ -3,10 +3,13 @@
 package kernel
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"ptogo/dialect/fn"
+	"ptogo/dialect/pto/analysis"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/runtime"
 )
@@ -16,8 +19,9 @@ import (
 var nowhere ir.Loc
 
 // choose returns the kernels whose names are in the comma-separated list names. If names
-// is empty, it returns the only kernel of the module. It reports an error and returns nil
-// if a kernel does not exist or the choice is not unique.
+// is empty, it returns the only kernel of the module. A vector kernel that names contains
+// twice is returned twice: it runs on both vector cores. choose reports an error and
+// returns nil if a kernel does not exist or the choice is not unique.
 func choose(module *ir.Op, names string, diags *ir.Diags) []*ir.Op {
 	all := runtime.Kernels(module)
 	if names == "" {
@@ -29,11 +33,16 @@ func choose(module *ir.Op, names string, diags *ir.Diags) []*ir.Op {
 		switch {
 		case k == nil:
 			return nil
-		case slices.Contains(chosen, k):
-			diags.Error(k.Loc(), "kernel '"+fn.Name(k)+"' is named twice")
+		case slices.Contains(chosen, k) && analysis.UnitOf(k) != sem.VectorUnit:
+			diags.Error(k.Loc(), "kernel '"+fn.Name(k)+"' is named twice, but a block has one core for it").
+				Note(nowhere, "a kernel for vector cores (pto.kernel_kind<vector>) can be named twice: it then runs on both vector cores")
 			return nil
 		}
 		chosen = append(chosen, k)
+	}
+	if n := analysis.VectorEntries(chosen); n > sem.VectorCores {
+		diags.Error(nowhere, fmt.Sprintf("--kernel names %d kernels for vector cores, but a block has %d vector cores", n, sem.VectorCores))
+		return nil
 	}
 	return chosen
 }

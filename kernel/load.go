@@ -4,6 +4,7 @@ package kernel
 
 import (
 	"fmt"
+	"slices"
 
 	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
@@ -156,7 +157,10 @@ func prepare(module *ir.Op, o Options, diags *ir.Diags) (*Program, error) {
 		return nil, diags.Err()
 	}
 	p.Declared = len(fn.Body(p.Entry()).Args())
-	for _, k := range p.Kernels {
+	for i, k := range p.Kernels {
+		if slices.Contains(p.Kernels[:i], k) {
+			continue // it runs on both vector cores
+		}
 		if o.Arguments != len(fn.Body(k).Args()) {
 			bindLaunch(k)
 		}

@@ -31,8 +31,10 @@ type Graph struct {
 // Task is one launch of a kernel in a graph. Tasks with the same kernel and number of
 // blocks can share a Program. The Program must have the same listeners as the graph.
 type Task struct {
-	Name    string
-	Rank    int
+	Name string
+	Rank int
+	// Loc is the definition of the task in the file of the graph, or unknown.
+	Loc     ir.Loc
 	Program *Program
 	Args    []TaskArg
 	// After lists the tasks of the same rank that must end before this task starts, by
@@ -47,13 +49,44 @@ type TaskArg struct {
 	Buffer int
 	Offset int64
 	Bits   uint64
+	// Reads and Writes are the declared accesses of the task to Bytes bytes from Offset.
+	// If both are false, the graph does not declare them.
+	Reads, Writes bool
+	Bytes         int64
+	// Part is the distance in bytes between the addresses that consecutive blocks
+	// receive. It is 0 if all blocks receive the same address.
+	Part int
 }
 
-// TaskInfo describes a task of a graph to listeners: its name, and the numbers of the
-// tasks that it waits for.
+// declared returns the declarations of the arguments of t. The parameter each is the
+// number of buffers of a rank.
+func (t *Task) declared(each int) []Declared {
+	var list []Declared
+	for i, a := range t.Args {
+		if a.Buffer >= 0 && (a.Reads || a.Writes) {
+			list = append(list, Declared{i, t.Rank*each + a.Buffer, a.Offset, a.Offset + a.Bytes, a.Reads, a.Writes})
+		}
+	}
+	return list
+}
+
+// TaskInfo describes a task of a graph to listeners: its name, the numbers of the tasks
+// that it waits for, and its place in the file of the graph.
 type TaskInfo struct {
 	Name  string
 	After []int
+	// Loc is the definition of the task in the file of the graph, or unknown.
+	Loc ir.Loc
+	// Declared are the arguments for which the graph states how the task accesses them.
+	Declared []Declared
+}
+
+// Declared states how a task accesses the bytes Lo to Hi-1 of the buffer with the number
+// Buffer in Launch.Buffers, through the argument with the number Argument.
+type Declared struct {
+	Argument, Buffer int
+	Lo, Hi           int64
+	Reads, Writes    bool
 }
 
 // graphRun is the state of a graph of tasks (kernel launches) during its execution.
@@ -133,7 +166,7 @@ func (x *graphRun) begin() {
 	s.launch = Launch{Module: first.module, Target: first.target, Ranks: x.g.Ranks, Buffers: x.g.Buffers, Names: x.g.Names}
 	for i := range x.g.Tasks {
 		t := &x.g.Tasks[i]
-		s.launch.Tasks = append(s.launch.Tasks, TaskInfo{t.Name, t.After})
+		s.launch.Tasks = append(s.launch.Tasks, TaskInfo{t.Name, t.After, t.Loc, t.declared(len(x.g.Names))})
 		s.launch.Blocks = max(s.launch.Blocks, t.Program.opts.Blocks)
 		x.cores = append(x.cores, len(s.launch.Cores))
 		s.launch.addCores(t.Program, t.Rank, i)
@@ -154,6 +187,7 @@ func (x *graphRun) start(i int) error {
 	args := make([]Arg, len(t.Args))
 	for k, a := range t.Args {
 		if args[k].Bits = a.Bits; a.Buffer >= 0 {
+			args[k].Part = a.Part
 			args[k].Buf = x.g.Buffers[t.Rank*each+a.Buffer]
 		}
 	}
@@ -178,10 +212,10 @@ func (x *graphRun) start(i int) error {
 	if x.s != nil {
 		l.firstCore = x.cores[i]
 	}
-	from := t.Rank * p.opts.Blocks
+	from, params := t.Rank*p.opts.Blocks, l.ranks[t.Rank].params
 	if !p.together {
 		x.open[i] = 1
-		x.ready = append(x.ready, readyTask{i, func() *Fault { return runAlone(newCluster(p, l), bound, from) }})
+		x.ready = append(x.ready, readyTask{i, func() *Fault { return runAlone(newCluster(p, l), params, from) }})
 		return nil
 	}
 	for b := range p.opts.Blocks {
@@ -189,7 +223,7 @@ func (x *graphRun) start(i int) error {
 		cl.reset(from + b)
 		for k, c := range cl.cores {
 			x.open[i]++
-			x.sched.add(c, bound[k])
+			x.sched.add(c, params(b)[k])
 			x.sched.tasks[len(x.sched.tasks)-1].number = i
 		}
 	}
@@ -205,13 +239,13 @@ type readyTask struct {
 
 // runAlone executes the blocks of a task one after the other on the cluster cl, the
 // simulated cores of one block. The parameter first is the index of the first block. The
-// slice params contains the kernel parameters for each core of the cluster. runAlone
-// stops at the first fault and returns it.
-func runAlone(cl *cluster, params [][]uint64, first int) *Fault {
+// function params returns the kernel parameters of a block for each core of the cluster.
+// runAlone stops at the first fault and returns it.
+func runAlone(cl *cluster, params blockArgs, first int) *Fault {
 	defer cl.release()
 	for b := range cl.launch.each {
 		cl.reset(first + b)
-		if f := runCores(cl.cores, params); f != nil {
+		if f := runCores(cl.cores, params(b)); f != nil {
 			return f
 		}
 	}

@@ -122,33 +122,34 @@ func (p *planner) tileTable(op *ir.Op, how access) *tileTable {
 	return t
 }
 
-// viewIndex returns a function that reads table indices from a view of global memory,
-// which is treated as one sequence of elements. The function returns the index for
-// element (r, c) of the tile. If indices select rows of the table, this is element r of
-// the sequence. If they select elements of the table, it is the element at the row-major
-// position of (r, c).
+// viewIndex returns a function that reads table indices from a view of global memory. The
+// function returns the index for element (r, c) of the tile. If indices select rows of the
+// table, this is element r of the view. If they select elements of the table, it is
+// element (r, c) of the view: the NPU headers multiply r by the row stride of the view
+// (idxRowStride in MGather.hpp), also if the tile has fewer valid columns than the view. A
+// view with a single row contains the indices of all rows of the tile, one after the other.
 func (p *planner) viewIndex(op *ir.Op, d sem.Table, tile tileOperand) func(fr *frame, r, c int) (int64, *Fault) {
 	_, size := p.viewShape(op, d.Index.Type())
 	f, _ := ir.FormatOf(ir.ElementType(d.Index.Type()))
 	at, gm := p.slot(d.Index.Value), newPlace(op, d.Index.Name, reads)
 	byRow := d.By == sem.IndexRows
 	return func(fr *frame, r, c int) (int64, *Fault) {
-		w, n := &fr.w[at], r
-		if !byRow {
-			n = r*fr.t[tile.at].cols + c
+		w := &fr.w[at]
+		var n int64
+		switch {
+		case byRow:
+			n = wholeView.offset(w, r)
+		case matrixRows.length(w) > 1:
+			n = matrixRows.offset(w, r) + matrixCols.offset(w, c)
+		default:
+			n = wholeView.offset(w, r*fr.t[tile.at].cols+c)
 		}
-		b, fault := gm.element(fr.core, w, wholeView, int64(n), size)
+		b, fault := gm.bytes(fr.core, w.addr+uint64(n*int64(size)), size)
 		if fault != nil {
 			return 0, fault
 		}
 		return num.Int(f, num.Load(f, b)), nil
 	}
-}
-
-// element returns the bytes of element n along dimension a of view w; the parameter size
-// is the number of these bytes. It returns a fault if they are out of bounds.
-func (pl *pointee) element(c *core, w *view, a axis, n int64, size int) ([]byte, *Fault) {
-	return pl.bytes(c, w.addr+uint64(a.offset(w, int(n))*int64(size)), size)
 }
 
 // each calls the function do for each element of the tile, with the row and column of the

@@ -83,11 +83,14 @@ func (f *function) tileTable(op *ir.Op) (*tileTable, bool) {
 	if !pto.IsTile(o.Index.Type()) {
 		x, ok := f.viewOf(o.Index.Value)
 		t.index = func(r, c value.Value) value.Value {
-			n := r
+			n := f.axisOffset(&x, pto.WholeView, r)
 			if o.By != sem.IndexRows {
-				n = f.Add(f.Mul(r, tile.cols), c)
+				// A view with a single row contains the indices of all rows of the tile.
+				own := f.Add(f.axisOffset(&x, pto.MatrixRows, r), f.axisOffset(&x, pto.MatrixCols, c))
+				flat := f.axisOffset(&x, pto.WholeView, f.Add(f.Mul(r, tile.cols), c))
+				n = f.Select(f.ICmp(enum.IPredSGT, f.axisLength(&x, pto.MatrixRows), ll.Index(1)), own, flat)
 			}
-			at := f.At(x.e.mem, x.base, f.axisOffset(&x, pto.WholeView, n))
+			at := f.At(x.e.mem, x.base, n)
 			return f.Resize(f.loadElement(x.e, at), ll.I64, x.e.f.Signed())
 		}
 		return t, ok

@@ -50,8 +50,12 @@ func (t *runTool) tooLate() string {
 }
 
 // origin runs the kernels again to find which instructions wrote the elements of
-// argument n. It returns nil if the run fails or exceeds its time limit.
+// argument n. It returns nil if the run fails or exceeds its time limit, and for graphs,
+// which cannot run again.
 func (t *runTool) origin(n int, args []*data.Arg) *debug.Origin {
+	if t.again == nil {
+		return nil
+	}
 	t.until = time.Now().Add(longestSearch)
 	o := debug.NewOrigin(n, args[n].Array)
 	if err := t.again(&check.Run{Fill: t.flags.fill, Listener: o}); err != nil {

@@ -11,6 +11,7 @@ import (
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/internal/data"
+	"ptogo/internal/serve"
 	"ptogo/ir"
 	"ptogo/kernel"
 	"ptogo/runtime"
@@ -35,6 +36,10 @@ type graph struct {
 	tasks []graphLine
 	// numbers are the numbers of tasks, by rank and name.
 	numbers map[string]int
+	// shared are the files of other processes that contain buffers.
+	shared serve.Files
+	// done ends the use of these files.
+	done []func() error
 	// plans are the kernels that are prepared for execution.
 	plans map[graphPlanKey]*graphPlan
 }
@@ -55,7 +60,7 @@ type graphPlan struct {
 
 // graph implements pto-run --graph: it reads the task graph, runs its tasks, and returns
 // the exit code.
-func (t *runTool) graph() int {
+func (t *runTool) graph() (code int) {
 	expect, code := t.checkFlags()
 	if code != exitOK {
 		return code
@@ -70,7 +75,7 @@ func (t *runTool) graph() int {
 		return t.fail("%v", err)
 	}
 	g := &graph{t: t, numbers: map[string]int{}, plans: map[graphPlanKey]*graphPlan{}}
-	if err := g.read(data); err != nil {
+	if err := g.read(&ir.Source{Name: path, Text: string(data)}); err != nil {
 		return t.fail("%s:%v", path, err)
 	}
 	stop := newStopper(t.flags.timeout, t.cancelled)
@@ -90,6 +95,11 @@ func (t *runTool) graph() int {
 	if t.flags.timing.on {
 		o.Listeners = append(o.Listeners, recorder)
 	}
+	defer func() {
+		if err := g.release(); err != nil && code == exitOK {
+			code = t.fail("%s: %v", path, err)
+		}
+	}()
 	if code := g.plan(path, o); code != exitOK {
 		return code
 	}
@@ -102,6 +112,8 @@ func (t *runTool) graph() int {
 		if expect[i].n >= len(g.args) {
 			return t.usage("--expect %s must name a buffer of the graph", expect[i].arg)
 		}
+		each := len(g.run.Names)
+		expect[i].name = "buffer " + ir.Visible(g.run.Names[expect[i].n%each]) + onRank(expect[i].n/each, g.run.Ranks)
 		if err := expect[i].read(g.args[expect[i].n].Array, t.maxMemory); err != nil {
 			return t.fail("%v", err)
 		}
@@ -115,7 +127,9 @@ func (t *runTool) graph() int {
 		code = t.fault(err)
 	}
 	if checker != nil {
-		t.tellGraph(checker)
+		if err := g.tellGraph(checker); err != nil {
+			return t.fail("--check-json: %v", err)
+		}
 	}
 	if code != exitOK {
 		return code
@@ -143,7 +157,7 @@ func (t *runTool) besideGraph() string {
 		used bool
 	}{
 		{"--arg", len(f.args) > 0}, {"--kernel", f.kernel != ""}, {"--blocks", f.blocks != 1}, {"--ranks", f.ranks != 1},
-		{"--schedule", f.schedule != ""}, {"--trace without --timing", f.trace != "" && !f.timing.on}, {"--report", f.report != ""}, {"--check-json", f.check.json != ""}, {"--check=redundant", slices.Contains(f.check.kinds, string(check.Redundant))},
+		{"--schedule", f.schedule != ""}, {"--trace without --timing", f.trace != "" && !f.timing.on}, {"--report", f.report != ""}, {"--check=redundant", slices.Contains(f.check.kinds, string(check.Redundant))},
 		{"--engine=llvm", f.engine != engineGo}, {f.observe.option(), f.observe.option() != ""}, {"--step", f.observe.step || f.observe.script != ""},
 		{"--timing-json", f.timing.json != ""}, {"--timing-csv", f.timing.csv != ""}, {"--timing-compare", f.timing.compare != ""}, {"--what-if", len(f.timing.whatIf) > 0},
 	} {
@@ -154,8 +168,10 @@ func (t *runTool) besideGraph() string {
 	return ""
 }
 
-// tellGraph prints the findings of the checker c about the run of a task graph.
-func (t *runTool) tellGraph(c *check.Checker) {
+// tellGraph prints the findings of the checker c about the run of the graph, and writes
+// them to the file of --check-json. It returns an error if the file cannot be written.
+func (g *graph) tellGraph(c *check.Checker) error {
+	t := g.t
 	rs := c.Reports()
 	for _, r := range rs {
 		t.tellFinding(finding{Diag: r.Diag(), report: r})
@@ -163,9 +179,27 @@ func (t *runTool) tellGraph(c *check.Checker) {
 	if t.faultReport != nil {
 		rs = append(rs, t.faultReport)
 	}
+	t.tellChecks(rs)
+	coverage := c.Coverage("the order of the text", "other arguments")
 	fmt.Fprintf(t.err, "%s: check: %s\n", t.tool, check.Summary(rs))
-	fmt.Fprintf(t.err, "%s: check: %s\n", t.tool, c.Coverage("the order of the text", "other arguments"))
+	fmt.Fprintf(t.err, "%s: check: %s\n", t.tool, coverage)
 	t.found = check.Fails(rs)
+	if t.flags.check.json == "" {
+		return nil
+	}
+	return writeFile(t.flags.check.json, check.JSON(rs, coverage, g.kernelNames(), sem.ProfileName(c.Target())), t.out)
+}
+
+// kernelNames returns the names of all kernels of the graph, in the order of first use and
+// separated by commas.
+func (g *graph) kernelNames() string {
+	var names []string
+	for i := range g.tasks {
+		if name := g.tasks[i].Kernel; !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, ",")
 }
 
 // params returns the buffers of a rank in the form of kernel parameters, for the options
@@ -187,10 +221,13 @@ func (g *graph) plan(path string, o runtime.Options) int {
 	for rank := range g.run.Ranks {
 		for i, p := range params {
 			b, at := &g.buffers[i], data.Place{Slack: t.flags.gmSlack, Rank: rank, Ranks: g.run.Ranks, Read: t.maxMemory.read}
-			if left -= data.Bytes(at.OfRank(b.Spec), fileSize); left < 0 {
+			if b.Shared == nil {
+				left -= data.Bytes(at.OfRank(b.Spec), fileSize)
+			}
+			if left < 0 {
 				return t.fail("%s: the buffers need more than %s of memory%s", path, &t.maxMemory, t.maxMemory.advice())
 			}
-			a, err := data.Parse(b.Spec, p, at)
+			a, err := g.contents(b, p, at)
 			if err != nil {
 				return t.fail("%s: buffer %s%s: %v", path, ir.Visible(p.Name), onRank(rank, g.run.Ranks), err)
 			}
@@ -266,7 +303,7 @@ func (g *graph) bind(task *runtime.Task, l *graphLine, params []kernel.Param) er
 		return fmt.Errorf("kernel '%s' has %s, but %d arguments were given; its signature is (%s)", ir.Visible(l.Kernel), ir.Count(len(params), "parameter"), len(l.Args), signature(params))
 	}
 	for i, a := range l.Args {
-		arg, err := g.argument(a, params[i], l.Rank)
+		arg, err := g.argument(a, params[i], l)
 		if err != nil {
 			return fmt.Errorf("argument %d (%s): %w", i, paramName(params, i), err)
 		}
@@ -275,14 +312,14 @@ func (g *graph) bind(task *runtime.Task, l *graphLine, params []kernel.Param) er
 	return nil
 }
 
-// argument converts the argument a of a task for parameter p of its kernel: a range of a
-// buffer on the given rank, or a scalar.
-func (g *graph) argument(a graphArg, p kernel.Param, rank int) (runtime.TaskArg, error) {
+// argument converts the argument a of the task in line l of the graph file for parameter
+// p of its kernel: a range of a buffer, or a scalar.
+func (g *graph) argument(a graphArg, p kernel.Param, l *graphLine) (runtime.TaskArg, error) {
 	if !p.IsPointer() {
 		if a.Buffer != "" {
 			return runtime.TaskArg{}, fmt.Errorf("the parameter is a scalar of type %s, so its argument requires the field \"scalar\"", p.Type)
 		}
-		v, err := data.Parse(a.Scalar, p, data.Place{Rank: rank, Ranks: g.run.Ranks, Read: g.t.maxMemory.read})
+		v, err := data.Parse(a.Scalar, p, data.Place{Rank: l.Rank, Ranks: g.run.Ranks, Read: g.t.maxMemory.read})
 		if err != nil {
 			return runtime.TaskArg{}, err
 		}
@@ -300,8 +337,27 @@ func (g *graph) argument(a graphArg, p kernel.Param, rank int) (runtime.TaskArg,
 		}
 		size = count(shape) * int64(pto.ByteSize(elem))
 	}
-	if have := int64(len(g.run.Buffers[n].Data)); a.Offset < 0 || a.Offset > have || size > have-a.Offset {
+	have := int64(len(g.args[n].Array.Data)) // without --gm-slack
+	if a.Offset < 0 || a.Offset > have || size > have-a.Offset {
 		return runtime.TaskArg{}, fmt.Errorf("the part at byte offset %d with shape '%s' is not inside buffer %s, which has %d bytes", a.Offset, a.Shape, a.Buffer, have)
 	}
-	return runtime.TaskArg{Buffer: n, Offset: a.Offset}, nil
+	if size == 0 {
+		size = have - a.Offset
+	}
+	arg := runtime.TaskArg{Buffer: n, Offset: a.Offset, Bytes: size}
+	switch a.Access {
+	case "":
+	case "read", "write", "update":
+		arg.Reads, arg.Writes = a.Access != "write", a.Access != "read"
+	default:
+		return arg, fmt.Errorf(`"access" must be "read", "write" or "update", but is '%s'`, ir.Visible(a.Access))
+	}
+	if a.PerBlock || g.args[n].PerBlock {
+		part, err := data.PartOf(size, l.Blocks, ir.ElementType(p.Type))
+		if err != nil {
+			return arg, err
+		}
+		arg.Part = part
+	}
+	return arg, nil
 }

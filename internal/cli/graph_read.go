@@ -3,8 +3,6 @@
 package cli
 
 import (
-	"bufio"
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -32,6 +30,9 @@ type graphLine struct {
 	Spec   string `json:"spec"`
 	// Out is the file that receives the contents after the run.
 	Out string `json:"out"`
+	// Shared describes memory of another process that holds the contents, in place of
+	// Spec. Tasks read and write this memory directly.
+	Shared *graphShared `json:"shared"`
 	// Window lets all ranks access the buffer. A spec that starts with window= has the
 	// same effect.
 	Window bool `json:"window"`
@@ -57,42 +58,48 @@ type graphArg struct {
 	Buffer string `json:"buffer"`
 	Offset int64  `json:"offset"`
 	Shape  string `json:"shape"`
+	// PerBlock divides the range into equal parts, one for each block of the task. It has
+	// the effect of the prefix per-block: in the spec of the buffer, for one argument.
+	PerBlock bool `json:"per_block"`
+	// Access declares what the task does with the range: read, write or update, which is
+	// both. --check=race compares the declaration with the accesses of the task.
+	Access string `json:"access"`
 	// Scalar is the value of a scalar argument.
 	Scalar string `json:"scalar"`
 }
 
 // read parses the lines of a graph file. Errors start with the line number.
-func (g *graph) read(data []byte) error {
-	lines := bufio.NewScanner(bytes.NewReader(data))
-	lines.Buffer(nil, 1<<24)
-	for n := 1; lines.Scan(); n++ {
-		text := bytes.TrimSpace(lines.Bytes())
-		if len(text) == 0 {
+func (g *graph) read(src *ir.Source) error {
+	n, off := 0, 0
+	for line := range strings.Lines(src.Text) {
+		n++
+		loc := ir.LocAt(src, off)
+		off += len(line)
+		text := strings.TrimSpace(line)
+		if text == "" {
 			continue
 		}
 		var l graphLine
-		d := json.NewDecoder(bytes.NewReader(text))
+		d := json.NewDecoder(strings.NewReader(text))
 		d.DisallowUnknownFields()
 		err := d.Decode(&l)
 		if err == nil {
-			err = g.line(l)
+			err = g.line(l, loc)
 		}
 		if err != nil {
 			return fmt.Errorf("%d: error: %w", n, err)
 		}
 	}
-	switch {
-	case lines.Err() != nil:
-		return fmt.Errorf(" error: %w", lines.Err())
-	case len(g.tasks) == 0:
+	if len(g.tasks) == 0 {
 		return fmt.Errorf(" error: the graph must have at least one task")
 	}
 	return nil
 }
 
 // line processes one parsed line of a graph file. The first line has the version of the
-// format and the number of ranks, and each other line declares a buffer or a task.
-func (g *graph) line(l graphLine) error {
+// format and the number of ranks, and each other line declares a buffer or a task. The
+// parameter loc is the start of the line.
+func (g *graph) line(l graphLine, loc ir.Loc) error {
 	switch {
 	case g.run.Ranks == 0:
 		if l.Version != graphVersion || l.Ranks < 1 || l.Ranks > runtime.MostRanks {
@@ -103,7 +110,7 @@ func (g *graph) line(l graphLine) error {
 	case l.Buffer != "" && l.Task == "":
 		return g.buffer(l)
 	case l.Task != "":
-		return g.task(l)
+		return g.task(l, loc)
 	}
 	return fmt.Errorf("expected the definition of a buffer or of a task")
 }
@@ -125,6 +132,9 @@ func (g *graph) buffer(l graphLine) error {
 			return fmt.Errorf("buffer %s: '%s' is not an element type", l.Buffer, l.Type)
 		}
 	}
+	if err := l.checkShared(g.run.Ranks); err != nil {
+		return fmt.Errorf("buffer %s: %w", l.Buffer, err)
+	}
 	if l.Out != "" && g.run.Ranks > 1 && !strings.Contains(l.Out, data.RankText) {
 		return fmt.Errorf("buffer %s: '%s' names one file for %d ranks: use {rank} in its name, such as y{rank}.npy", l.Buffer, l.Out, g.run.Ranks)
 	}
@@ -134,7 +144,7 @@ func (g *graph) buffer(l graphLine) error {
 
 // task adds a task to the graph. It returns an error if the line refers to buffers or
 // tasks that earlier lines do not declare.
-func (g *graph) task(l graphLine) error {
+func (g *graph) task(l graphLine, loc ir.Loc) error {
 	l.Blocks = max(l.Blocks, 1)
 	id := taskID(l.Rank, l.Task)
 	_, twice := g.numbers[id]
@@ -146,7 +156,7 @@ func (g *graph) task(l graphLine) error {
 	case l.Blocks > 1<<16:
 		return fmt.Errorf("task %s must have at most %d blocks", l.Task, 1<<16)
 	}
-	t := runtime.Task{Name: l.Task, Rank: l.Rank}
+	t := runtime.Task{Name: l.Task, Rank: l.Rank, Loc: loc}
 	for _, name := range l.After {
 		n, ok := g.numbers[taskID(l.Rank, name)]
 		if !ok {

@@ -97,7 +97,7 @@ func TestLargeGraph(t *testing.T) {
 	last := lines[len(lines)-2]
 	last["args"], last["after"] = lines[4+2*4990]["args"], []string{"t4980"}
 	code, out = runGraph(t, lines, "--skip-arithmetic", "--check=race")
-	if code != exitCheck || !strings.Contains(out, "no edge orders task t4999 and task t4990 of rank 0") {
+	if code != exitCheck || !strings.Contains(out, "no edge orders task t4990 and task t4999 of rank 0") {
 		t.Errorf("exit code %d:\n%s", code, out)
 	}
 }

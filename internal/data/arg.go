@@ -58,14 +58,23 @@ const PerBlock = "per-block:"
 // Divide splits the buffer into equal parts, one for each of the given number of blocks.
 // It returns an error if the elements, of type elem, cannot be divided equally.
 func (a *Arg) Divide(blocks int, elem ir.Type) error {
-	size := len(a.Array.Data)
-	unit := blocks * max(pto.ByteSize(elem), 1)
+	part, err := PartOf(int64(len(a.Array.Data)), blocks, elem)
+	if err == nil {
+		a.Value.Part = part
+	}
+	return err
+}
+
+// PartOf returns the bytes of each part if size bytes are divided equally among the given
+// number of blocks. It returns an error if the elements, of type elem, cannot be divided
+// equally.
+func PartOf(size int64, blocks int, elem ir.Type) (int, error) {
+	unit := int64(blocks * max(pto.ByteSize(elem), 1))
 	if size == 0 || size%unit != 0 {
-		return fmt.Errorf("a buffer of %d bytes cannot be divided among %s: its size must be a multiple of %d bytes, the same number of elements of type %s for each",
+		return 0, fmt.Errorf("a buffer of %d bytes cannot be divided among %s: its size must be a multiple of %d bytes, the same number of elements of type %s for each",
 			size, ir.Count(blocks, "block"), unit, elem)
 	}
-	a.Value.Part = size / blocks
-	return nil
+	return int(size) / blocks, nil
 }
 
 // Parse converts spec, the value of an option --arg of pto-run, to the argument for the

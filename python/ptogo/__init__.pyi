@@ -1,7 +1,7 @@
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from os import PathLike
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -133,8 +133,10 @@ class Buffer:
     name: str
     offset: int
     shape: str | None
-    def __init__(self, name: str, offset: int = ..., shape: str | None = ...) -> None: ...
-    def at(self, offset: int, shape: str | None = ...) -> Buffer: ...
+    access: Literal["read", "write", "update"] | None
+    per_block: bool
+    def __init__(self, name: str, offset: int = ..., shape: str | None = ..., access: Literal["read", "write", "update"] | None = ..., per_block: bool = ...) -> None: ...
+    def at(self, offset: int, shape: str | None = ..., *, access: Literal["read", "write", "update"] | None = ..., per_block: bool = ...) -> Buffer: ...
 
 class GraphResult(Result):
     arrays: dict[str, list[NDArray[Any]]]

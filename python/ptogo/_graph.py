@@ -18,12 +18,16 @@ VERSION = 1  # of the format
 class Buffer:
     """A buffer, of which each rank has one; an argument of tasks. at gives a part of it."""
 
-    def __init__(self, name, offset=0, shape=None):
-        self.name, self.offset, self.shape = name, offset, shape
+    def __init__(self, name, offset=0, shape=None, access=None, per_block=False):
+        self.name, self.offset, self.shape, self.access, self.per_block = name, offset, shape, access, per_block
 
-    def at(self, offset, shape=None):
-        """The part that starts at a byte; a shape such as "16x64xf32" bounds it."""
-        return Buffer(self.name, offset, shape)
+    def at(self, offset, shape=None, *, access=None, per_block=False):
+        """The part that starts at a byte; a shape such as "16x64xf32" bounds it.
+
+        access declares what the task does with the part: "read", "write" or "update", which
+        check="race" compares with what it does. per_block divides the part among the blocks.
+        """
+        return Buffer(self.name, offset, shape, access, per_block)
 
     def _line(self):
         line = {"buffer": self.name}
@@ -31,6 +35,10 @@ class Buffer:
             line["offset"] = self.offset
         if self.shape:
             line["shape"] = self.shape
+        if self.access:
+            line["access"] = self.access
+        if self.per_block:
+            line["per_block"] = True
         return line
 
 

@@ -25,7 +25,9 @@ _DTYPES = {
     "UINT64": "ui64", "UINT32": "ui32", "UINT16": "ui16", "UINT8": "ui8", "BOOL": "i8", "FP8E4M3FN": "f8E4M3FN",
     "FP8E8M0": "ui8", "FP4E2M1": "ui8",
 }  # fmt: skip
-_ARGUMENTS = ("INPUT", "OUTPUT", "INOUT", "OUTPUT_EXISTING")
+# UNKNOWN is what the runtime writes for arguments without dependencies (NO_DEP).
+_ARGUMENTS = ("INPUT", "OUTPUT", "INOUT", "OUTPUT_EXISTING", "UNKNOWN")
+_ACCESS = {"INPUT": "read", "OUTPUT": "write", "INOUT": "update", "OUTPUT_EXISTING": "write"}
 _SOURCES = ("explicit", "creator", "tensormap")
 
 
@@ -351,7 +353,7 @@ class _Import:
                 if v.buffer != buffer:
                     continue
                 places, a = v.bytes(), rank.dump.get((t.number, i))
-                if t.args[i]["type"] in ("INPUT", "INOUT") and a and a["stage"] == "before_dispatch" and a.get("bin_size"):
+                if t.args[i]["type"] in ("INPUT", "INOUT", "UNKNOWN") and a and a["stage"] == "before_dispatch" and a.get("bin_size"):
                     if a.get("truncated") or a.get("overwritten") or a["bin_size"] != places.size:
                         raise _Refused(f"{a['where']}: the contents are not complete")
                     fresh = ~written[places]
@@ -379,11 +381,13 @@ class _Import:
         return count
 
     def _kernel_names(self, task):
-        """Returns the kernel of a task, or those for the cube and for the vector cores."""
+        """Returns the kernel of a task, or those for the cube core and for the vector cores.
+        A vector kernel beside a cube kernel runs on both vector cores; without a cube kernel,
+        it has an entry for each vector core."""
         cube, *vector = task.ids
-        vector = sorted({k for k in vector if k >= 0})
-        if len(vector) > 1 or cube < 0 and all(k >= 0 for k in task.ids[1:]):
-            raise _Refused(f"{task.where}: kernels {task.ids} run together, which pto-run can do for one cube and one vector kernel only")
+        vector = [k for k in vector if k >= 0]
+        if cube >= 0 and len(set(vector)) == 1:
+            vector = vector[:1]
         names = []
         for k in ([cube] if cube >= 0 else []) + vector:
             if k not in self.names:
@@ -414,7 +418,9 @@ class _Import:
                 args.append(_scalar(scalars.pop(0)))
             else:
                 v = views.pop(0)
-                args.append(graph.buffer_of(f"b{v.buffer}").at(v.start))
+                kind = task.args[len(task.views) - len(views) - 1]["type"]
+                count = v.size() // v.dtype.itemsize
+                args.append(graph.buffer_of(f"b{v.buffer}").at(v.start, f"{count}x{v.elem}" if count else None, access=_ACCESS.get(kind)))
         return args
 
     def _given(self, graph, spec, param):

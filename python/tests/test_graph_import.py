@@ -121,6 +121,28 @@ def test_edges_without_flags_are_an_order(run):
     assert '"after": ["add.1.2", "scale.1.1"]' in out.read_text()
 
 
+def test_vector_kernels(run):
+    """One kernel, or two, on the two vector cores of a block."""
+    for ids, kernel in [([-1, 1, 1], "scale,scale"), ([-1, 1, -1], "scale")]:
+        code, said, out = run(*changed(("deps", "tasks", 2, "kernel_ids"), ids))
+        assert code == 0, said
+        assert f'"kernel": "{kernel}", "blocks": 1' in out.read_text()
+    code, said, out = run(*changed(("deps", "tasks", 3, "kernel_ids"), [-1, 0, 0]))
+    assert code == 0 and '"kernel": "add,add"' in out.read_text(), said
+
+
+def test_declarations(run):
+    """What a task declares is compared with what it accesses; NO_DEP, which the runtime writes as UNKNOWN, declares nothing."""
+    for kind, message in [("INPUT", 'task scale.1.1 declares it as "read"'), ("UNKNOWN", ""), ("INOUT", "")]:
+        code, said, out = run(*changed(("deps", "tasks", 2, "args", 1, "type"), kind))
+        assert code == 0, said
+        if message:
+            with pytest.raises(ptogo.CheckFailed, match=message):
+                ptogo.graph(out).run(check="race")
+        else:
+            ptogo.graph(out).run(check="race")
+
+
 def test_ranks(run, tmp_path):
     for rank in range(2):
         write(tmp_path / f"rank{rank}/d0", deps(), dump())
@@ -151,7 +173,6 @@ def changed(place, value):
     (("deps", "edges", 1, "pred"), "7", r"edges\[1\]: there is no task 7"),
     (("deps", "edges", 0, "succ"), "0", r"edges\[0\]: task 0 was submitted after task 0"),
     (("deps", "tasks", 1, "kernel_ids"), [-1, 5, -1], r"tasks\[1\]: no name is known for kernel 5"),
-    (("deps", "tasks", 1, "kernel_ids"), [-1, 0, 0], r"tasks\[1\]: kernels \[-1, 0, 0\] run together"),
     (("deps", "tasks", 1, "kernel_ids"), [-1, 1, -1], r"kernel scale\(.*\) needs 2 tensors and 1 scalars, but the files have 3 and 0"),
     (("deps", "tensors", 2, "buffer_numel"), "128", r"tasks\[1\]: tasks read 1 outputs of 512 bytes, but the task has 0"),
     (("dump", "args"), [], r"tasks\[1\]: args\[2\]: the shape of this output is in the dump of arguments only"),

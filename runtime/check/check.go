@@ -111,7 +111,11 @@ type Checker struct {
 	// hazards and found are the reports so far, by the mistake that they describe. Later
 	// occurrences of a mistake only increase the count of its report.
 	hazards map[hazardKey]*Report
-	found   map[findingKey]*Report
+	// declares records what tasks with declared arguments have written.
+	declares declaredState
+	// edges is the number of reports about missing edges between tasks.
+	edges int
+	found map[findingKey]*Report
 	// past is the recent synchronization of each core. Explanations in reports use it.
 	past []history
 	// flags is the number of flag, barrier and buffer events so far. A kernel without any
@@ -201,6 +205,9 @@ func (c *Checker) Event(e *runtime.Event) {
 		}
 		c.main.event(e, s)
 		c.stored(e, s)
+		if c.wants(Race) {
+			c.declared(e, s)
+		}
 		if c.wants(Race) && c.main.cores[e.Core.Number].lanes && !second {
 			c.itemAccesses(e, s)
 		}

@@ -93,9 +93,6 @@ func (c *Checker) explain(r *Report, h *hazard) {
 	case h.prev.flags&h.cur.flags&scopeStamp != 0 && prevCore == h.event.Core:
 		c.explainScope(r, h)
 		return
-	case prevCore.Task != h.event.Core.Task && prevCore.Rank == h.event.Core.Rank:
-		r.note(ir.Loc{}, "no edge orders task %s and task %s of rank %d", c.launch.Tasks[prevCore.Task].Name, c.launch.Tasks[h.event.Core.Task].Name, prevCore.Rank)
-		return
 	case prevCore.Rank != h.event.Core.Rank:
 		c.explainRanks(r, h, prevCore)
 		return

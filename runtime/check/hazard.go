@@ -27,23 +27,43 @@ type hazardKey struct {
 	why       hazardKind
 	// ranks means that the two accesses are by different ranks.
 	ranks bool
+	// tasks are the numbers of the two tasks, plus 1, if a missing edge between tasks of a
+	// graph causes the race. One report then covers all races of the two tasks, so prev and
+	// cur are 0.
+	tasks [2]int32
 }
 
 // hazard reports the race h between two accesses. The first race of a pair of operations
 // creates a report, and later ones increase its count.
 func (c *Checker) hazard(h *hazard) {
 	k := c.key(h)
+	edge := c.missesEdge(h)
+	if edge {
+		if pair := c.edgeKey(h); c.hazards[pair] != nil || c.edges < mostEdges {
+			k = pair
+		}
+	}
 	if r := c.hazards[k]; r != nil {
 		if r.seq != h.event.Number {
 			r.More, r.seq = r.More+1, h.event.Number
 		}
-		if class := h.class(); !strings.Contains(r.Class, class) {
+		class := h.class()
+		if edge {
+			class = c.bySubmission(h).class()
+		}
+		if !strings.Contains(r.Class, class) {
 			r.Class += " " + class
 			r.note(ir.Loc{}, "%s, also in %s%s", class, bytesOf(h.lo, h.hi, c.memoryName(h.access)), named(operandName(h.event.Op, h.cur.arg)))
 		}
 		return
 	}
-	r := c.describe(h)
+	var r *Report
+	if edge {
+		r = c.describeEdge(c.bySubmission(h))
+		c.edges++
+	} else {
+		r = c.describe(h)
+	}
 	r.seq = h.event.Number
 	c.hazards[k] = r
 	c.reports = append(c.reports, r)
@@ -52,7 +72,7 @@ func (c *Checker) hazard(h *hazard) {
 // key returns the map key of the report that covers the race h. Races of the same two
 // operations with the same reason have equal keys.
 func (c *Checker) key(h *hazard) hazardKey {
-	return hazardKey{h.prev.site, h.cur.site, h.why, c.ranksOf(h.prev.core, h.cur.core)}
+	return hazardKey{prev: h.prev.site, cur: h.cur.site, why: h.why, ranks: c.ranksOf(h.prev.core, h.cur.core)}
 }
 
 // class returns the usual abbreviation for the race h: RAW (read after write), WAR (write

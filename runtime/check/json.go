@@ -31,7 +31,15 @@ type (
 		Last     *int64       `json:"last_byte,omitempty"`
 		More     int          `json:"more,omitempty"`
 		Accesses []jsonAccess `json:"accesses,omitempty"`
+		Edge     *jsonEdge    `json:"edge,omitempty"`
 		Notes    []jsonNote   `json:"notes,omitempty"`
+	}
+	// jsonEdge is an edge that a graph lacks: the task must list the task in After.
+	jsonEdge struct {
+		At    string `json:"at,omitempty"`
+		Rank  int    `json:"rank"`
+		Task  string `json:"task"`
+		After string `json:"after"`
 	}
 	jsonAccess struct {
 		At          string `json:"at"`
@@ -84,6 +92,12 @@ func (r *Report) json() jsonReport {
 	}
 	for _, a := range r.Accesses {
 		j.Accesses = append(j.Accesses, jsonAccess{a.Loc.String(), a.Op, does(a.Writes), a.Pipe, a.Core, a.Rank, a.Block, a.Name, a.Rounds})
+	}
+	if e := r.Edge; e != nil {
+		j.Edge = &jsonEdge{Rank: e.Rank, Task: e.Task, After: e.After}
+		if e.Loc.Known() {
+			j.Edge.At = e.Loc.String()
+		}
 	}
 	for _, n := range r.Notes {
 		at := ""

@@ -25,8 +25,11 @@ type Report struct {
 	// Space is "" if the report does not concern memory.
 	Space  string
 	Lo, Hi int64
-	// Accesses are the two accesses of a race, in the order of execution.
+	// Accesses are the two accesses of a race, in the order of execution. If an edge
+	// between tasks is missing, they are in the order in which the tasks were submitted.
 	Accesses []AccessInfo
+	// Edge is the missing edge between two tasks of a graph, or nil.
+	Edge *Edge
 
 	// Edits are changes of the program text that add the missing synchronization. All of
 	// them must be applied together. Edits is empty if the checker cannot determine them.

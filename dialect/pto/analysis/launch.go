@@ -23,6 +23,10 @@ type Core struct {
 // launched together. A single kernel without sections for both core types runs on one
 // core. Otherwise, a block has one cube core and two vector cores: for several kernels,
 // and for a single kernel with sections for both core types.
+//
+// If the list has an entry for each vector core, the first of these entries runs on
+// vector core 0 and the second on vector core 1. Both entries can be the same kernel:
+// frontends launch one vector kernel on both vector cores of a block.
 func CoresOf(kernels []*ir.Op, t ir.Target) []Core {
 	facts := launchFacts{target: t}
 	for _, f := range Reached(kernels) {
@@ -32,8 +36,15 @@ func CoresOf(kernels []*ir.Op, t ir.Target) []Core {
 		return []Core{{Kernel: kernels[0], Unit: sem.AnyUnit}}
 	}
 	var cores []Core
+	each := VectorEntries(kernels) == sem.VectorCores
+	next := 0 // the vector core of the next entry
 	for _, k := range kernels {
 		u := UnitOf(k)
+		if each && u == sem.VectorUnit {
+			cores = append(cores, Core{Kernel: k, Unit: u, Sub: next})
+			next++
+			continue
+		}
 		if u&sem.CubeUnit != 0 {
 			cores = append(cores, Core{Kernel: k, Unit: sem.CubeUnit})
 		}
@@ -44,6 +55,18 @@ func CoresOf(kernels []*ir.Op, t ir.Target) []Core {
 		}
 	}
 	return cores
+}
+
+// VectorEntries returns the number of entries of kernels that are kernels for vector
+// cores only. A kernel can have two entries.
+func VectorEntries(kernels []*ir.Op) int {
+	n := 0
+	for _, k := range kernels {
+		if UnitOf(k) == sem.VectorUnit {
+			n++
+		}
+	}
+	return n
 }
 
 // OneCore reports whether each function runs on a single core if it is launched alone.
@@ -105,9 +128,13 @@ func CalledUnit(caller, callee *ir.Op) sem.Unit {
 // Reached returns the functions fns and all functions that they call, directly or
 // indirectly, in the order of the first calls.
 func Reached(fns []*ir.Op) []*ir.Op {
-	all, seen := slices.Clone(fns), map[*ir.Op]bool{}
+	var all []*ir.Op
+	seen := map[*ir.Op]bool{}
 	for _, f := range fns {
-		seen[f] = true
+		if !seen[f] {
+			seen[f] = true
+			all = append(all, f)
+		}
 	}
 	for i := 0; i < len(all); i++ {
 		for op := range all[i].Walk() {

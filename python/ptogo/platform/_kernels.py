@@ -1,0 +1,70 @@
+"""Kernels of a program, ready for pto-run."""
+
+import re
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+
+from .. import _tools
+from . import _cache
+from ._errors import PlatformError
+
+_FUNCTION = re.compile(r"func\.func\s+(?:private\s+|public\s+)?@([\w.$-]+)\s*\(([^)]*)\)")
+_PARAM = re.compile(r"%(\w+)\s*:\s*([^,]*(?:<[^>]*>)?[^,]*)")
+_INDEX = "__pypto_spmd_"  # parameters that receive the index of the block; pto-run supplies them
+
+
+class Text:
+    """A kernel in a .pto file: its file, and the types of the parameters that a task supplies."""
+
+    def __init__(self, file, name, params):
+        self.file, self.name, self.params = file, name, params
+
+
+class Kernels:
+    """The kernels that the frontend wrote as .pto files to its folder."""
+
+    def __init__(self, manifest, target):
+        self._target, self._ready = target, {}
+        files = sorted(manifest.folder.glob("ptoas/*.pto")) or sorted(manifest.folder.glob("kernels/**/*.pto"))
+        self._texts = {}
+        for file in files:
+            text = file.read_text(encoding="utf-8")
+            for name, params in _FUNCTION.findall(text):
+                types = [t.strip() for p, t in _PARAM.findall(params) if not p.startswith(_INDEX)]
+                self._texts.setdefault(name, Text(file, name, types))
+        self._folder = manifest.folder
+
+    def get(self, kernel):
+        """The text of a kernel of the manifest."""
+        if kernel.external:
+            raise PlatformError(
+                f"kernel {kernel.name} is written in C++ ({kernel.source}), and ptogo.platform executes only kernels that the frontend compiles",
+                "run this kernel alone with pto-run: docs/cpp-kernels.md",
+            )
+        if kernel.name not in self._texts:
+            raise PlatformError(f"{self._folder} has no .pto file with kernel @{kernel.name}", "compile the model again; the frontend keeps these files in its folder ptoas")
+        return self._texts[kernel.name]
+
+    def prepare(self, files):
+        """Makes files ready, several at a time: it inserts synchronization, as the frontend asks ptoas to do."""
+        todo = [f for f in files if f not in self._ready]
+        with ThreadPoolExecutor(2) as pool:
+            for file, ready in zip(todo, pool.map(self._make, todo)):
+                self._ready[file] = ready
+
+    def ready(self, file):
+        """The path of the file that pto-run executes."""
+        return self._ready[file]
+
+    def _make(self, file):
+        text, tool = file.read_text(encoding="utf-8"), _tools.find("pto-opt")
+        level = "level3" if re.search(r"alloc_tile\s+addr\b", text) or "alloc_tile" not in text else "level2"
+        version = subprocess.run([tool, "--version"], capture_output=True, text=True).stdout
+
+        def make(path):
+            line = [tool, str(file), "--enable-insert-sync", f"--pto-level={level}", f"--pto-arch={self._target}", "--emit-pto-ir", "-o", str(path)]
+            done = subprocess.run(line, capture_output=True, text=True)
+            if done.returncode:
+                raise PlatformError(f"pto-opt cannot prepare {file}:\n{done.stderr.strip()[-4000:]}")
+
+        return _cache.made(f"{file.stem}-{_cache.key(text, version, level, self._target)}.pto", make)
