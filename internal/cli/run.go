@@ -18,6 +18,7 @@ import (
 	"ptogo/dialect/pto/sem"
 	"ptogo/frontend/cpp"
 	"ptogo/internal/data"
+	"ptogo/internal/version"
 	"ptogo/ir"
 	"ptogo/kernel"
 	"ptogo/kernel/debug"
@@ -148,7 +149,7 @@ func (t *runTool) main(args []string) int {
 		fmt.Fprintf(t.out, runHelp, usages(fs))
 		return exitOK
 	case t.flags.version:
-		fmt.Fprintln(t.out, Version())
+		fmt.Fprintln(t.out, version.Text())
 		return exitOK
 	case t.flags.completion != "":
 		return t.printCompletion(t.flags.completion, fs)
