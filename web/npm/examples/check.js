@@ -4,7 +4,7 @@ import { load } from "ptogo-wasm";
 import { kernel } from "./kernel.js";
 
 const pto = await load();
-const text = (await kernel("affine")).replace("pto.tadds", "pto.tadd");
+const text = (await kernel("affine")).replace("pto.tadds", "pto.taddss");
 const { ok, diagnostics } = pto.check(text);
 const [first] = diagnostics;
-console.log(ok, first.severity, "in line", first.line, "-", first.fixes?.length ?? 0, "fixes");
+console.log(ok, "- line", first.line, "-", first.message, "-", first.fixes[0].title);
