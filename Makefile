@@ -39,4 +39,6 @@ ci:
 # All files of a release from a clean clone, as a snapshot: minutes. docs/release.md explains it.
 release-check:
 	bash scripts/release.sh
+	bash scripts/wheels.sh
 	bash scripts/npm.sh --pack
+	bash scripts/vscode.sh

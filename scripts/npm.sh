@@ -11,7 +11,7 @@ rm -rf web/npm/dist
 mkdir -p web/npm/dist/kernels
 cp "$site/pto.wasm.gz" "$site/wasm_exec.js" web/npm/dist/
 cp examples/tutorial/affine.pto examples/hazards/missing_flag.pto examples/softmax.pto web/npm/dist/kernels/
-(cd web/npm && node --test test/)
+(cd web/npm && node --test test/*.test.js)
 if [ "${1:-}" = --pack ]; then
   mkdir -p dist
   (cd web/npm && npm pack --silent --pack-destination ../../dist)

@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../editors/vscode"
 npm ci --silent --no-audit --no-fund
 node build.mjs
-node --test test/
+node --test test/*.test.mjs
 rm -rf bin
 mkdir -p ../../dist
 target=()

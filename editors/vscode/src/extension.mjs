@@ -27,6 +27,7 @@ export async function activate(context) {
       resolveTask: (task) => taskOf(task.definition, tool, task.scope),
     }),
     vscode.commands.registerCommand("pto.report", () => report(tool("pto-run"))),
+    vscode.commands.registerCommand("pto.fixChecked", () => fixChecked(tool("pto-run"))),
     vscode.commands.registerCommand("pto.memoryMap", () => memoryMap(tool("pto-opt"))),
     vscode.commands.registerCommand("pto.insertSync", () => insertSync(tool("pto-opt"))),
     vscode.commands.registerCommand("pto.restart", () => restart(tool)),
@@ -135,6 +136,17 @@ async function report(program) {
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Runs the checkers, and changes the program until they report no missing flag. */
+async function fixChecked(program) {
+  const document = await activeProgram();
+  const options = document && await optionsFor(document.getText());
+  if (!options) return;
+  const result = await call(program, [document.fileName, ...options, "--check=all", "--fix"], folderOf(document));
+  output.append(result.stderr);
+  if (result.code !== 0) return failed("pto-run", result);
+  vscode.window.showInformationMessage(`PTO: ${result.stderr.trim().split("\n").at(-1) || "the checkers report nothing"}`);
 }
 
 /** Shows which tile occupies which bytes of local memory, after buffers and addresses. */
