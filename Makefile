@@ -1,6 +1,6 @@
 # Tasks of the project. Each is a plain command, so make is not required.
 
-.PHONY: all check test long fuzz-long bench generate ci
+.PHONY: all check test long fuzz-long bench generate ci release-check
 all: check test
 
 check:
@@ -35,3 +35,10 @@ generate:
 
 ci:
 	bash .ci/run
+
+# All files of a release from a clean clone, as a snapshot: minutes. docs/release.md explains it.
+release-check:
+	bash scripts/release.sh
+	bash scripts/wheels.sh
+	bash scripts/npm.sh --pack
+	bash scripts/vscode.sh

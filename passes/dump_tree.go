@@ -4,7 +4,6 @@ package passes
 
 import (
 	"fmt"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -87,5 +86,21 @@ func folderOf(op *ir.Op) string {
 	if !ok {
 		symbol = "no-symbol-name"
 	}
-	return strings.ReplaceAll(op.Name(), ".", "_") + "_" + url.PathEscape(symbol)
+	return strings.ReplaceAll(op.Name(), ".", "_") + "_" + escaped(symbol)
+}
+
+// escaped replaces each byte of a name that is not a letter, a digit or one of -_.~$&+=:@
+// by % and two hexadecimal digits. The result is the same as that of url.PathEscape; the
+// package net/url would make each program with passes import parts of package net.
+func escaped(name string) string {
+	var b strings.Builder
+	for _, c := range []byte(name) {
+		switch {
+		case 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-_.~$&+=:@", c) >= 0:
+			b.WriteByte(c)
+		default:
+			fmt.Fprintf(&b, "%%%02X", c)
+		}
+	}
+	return b.String()
 }

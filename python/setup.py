@@ -68,7 +68,7 @@ class BuildTools(build_py):
         shutil.rmtree(folder, ignore_errors=True)  # of another platform
         for tool in ("pto-run", "pto-opt", "pto-reduce", "pto-lsp-server"):
             go(
-                "build", "-trimpath", f"-ldflags=-s -w -X ptogo/internal/cli.commit={commit()}",
+                "build", "-trimpath", f"-ldflags=-s -w -X ptogo/internal/version.commit={commit()}",
                 "-o", str(folder / (tool + suffix)), f"./cmd/{tool}",
                 CGO_ENABLED="0", GOOS=system, GOARCH=machine,
             )  # fmt: skip

@@ -11,13 +11,14 @@ import (
 	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/analysis"
+	"ptogo/dialect/pto/history"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
 // LibraryCommit is the commit of the library, github.com/hw-native-sys/pto-isa, for whose
 // interface Emit generates code.
-const LibraryCommit = "3186c38"
+const LibraryCommit = history.Library
 
 // Options configures Emit.
 type Options struct {

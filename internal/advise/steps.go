@@ -9,7 +9,7 @@ import (
 	"ptogo/dialect/pto/analysis"
 	isasimt "ptogo/dialect/pto/isa/simt"
 	"ptogo/dialect/pto/sem"
-	"ptogo/internal/offers"
+	"ptogo/internal/notes"
 	"ptogo/ir"
 	"ptogo/kernel"
 	"ptogo/lower/expand"
@@ -53,7 +53,7 @@ type Facts struct {
 
 // factsOf returns the facts about a program, without the number of places.
 func factsOf(p *kernel.Program) Facts {
-	f := Facts{A5: p.Profile() == sem.A5, Synchronized: offers.Synchronizes(p.Kernels), Mixed: len(p.Kernels) == 1 && analysis.Mixed(p.Kernels[0])}
+	f := Facts{A5: p.Profile() == sem.A5, Synchronized: notes.Synchronizes(p.Kernels), Mixed: len(p.Kernels) == 1 && analysis.Mixed(p.Kernels[0])}
 	for _, k := range p.Kernels {
 		for _, arg := range k.Region(0).Entry().Args() {
 			if what, ok := analysis.LaunchParam(arg); ok && what == sem.BlockNum {

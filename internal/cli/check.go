@@ -12,6 +12,7 @@ import (
 	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/sem"
 	"ptogo/internal/data"
+	"ptogo/internal/jsonform"
 	"ptogo/ir"
 	"ptogo/kernel"
 	"ptogo/runtime"
@@ -176,7 +177,7 @@ func (t *runTool) tellReports(c *check.Checker, prog *kernel.Program, args []*da
 		for i, k := range prog.Kernels {
 			names[i] = fn.Name(k)
 		}
-		text := check.JSON(rs, coverage, strings.Join(names, ","), sem.ProfileName(c.Target()))
+		text := jsonform.Reports(rs, coverage, strings.Join(names, ","), sem.ProfileName(c.Target()))
 		if err := writeFile(t.flags.check.json, text, t.out); err != nil {
 			return t.fail("%v", err)
 		}

@@ -12,7 +12,7 @@ import (
 
 	"ptogo/dialect/fn"
 	"ptogo/internal/data"
-	"ptogo/internal/offers"
+	"ptogo/internal/notes"
 	"ptogo/ir"
 	"ptogo/kernel"
 	"ptogo/runtime"
@@ -80,7 +80,7 @@ func (t *runTool) warnCertain(again func(r *check.Run) error, fill byte) {
 // does so only on a terminal and if the kernels contain synchronization, and only once for
 // each text of the kernels.
 func (t *runTool) hintCheck(kernels []*ir.Op) {
-	if t.quiet || !isTerminal(raw(t.err)) || !offers.Synchronizes(kernels) {
+	if t.quiet || !isTerminal(raw(t.err)) || !notes.Synchronizes(kernels) {
 		return
 	}
 	sum := sha256.New()

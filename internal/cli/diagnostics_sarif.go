@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"ptogo/internal/version"
 	"ptogo/ir"
 )
 
@@ -105,7 +106,7 @@ type sarifWriter struct {
 func newSARIF(to io.Writer, tool string) *sarifWriter {
 	w := &sarifWriter{to: to, log: sarifLog{Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: "2.1.0"}}
 	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
-	run.Tool.Driver = sarifDriver{tool, Version(), []sarifRule{}}
+	run.Tool.Driver = sarifDriver{tool, version.Text(), []sarifRule{}}
 	w.log.Runs = []sarifRun{run}
 	return w
 }

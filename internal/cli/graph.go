@@ -305,7 +305,7 @@ func (g *graph) bind(task *runtime.Task, l *graphLine, params []kernel.Param) er
 	for i, a := range l.Args {
 		arg, err := g.argument(a, params[i], l)
 		if err != nil {
-			return fmt.Errorf("argument %d (%s): %w", i, paramName(params, i), err)
+			return fmt.Errorf("argument %d (%s): %w", i, data.ParamName(params, i), err)
 		}
 		task.Args = append(task.Args, arg)
 	}

@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"ptogo/dialect/pto/sem"
+	"ptogo/internal/version"
 )
 
 // serverHelp is the format string of the --help text of pto-lsp-server.
@@ -41,7 +42,7 @@ func (s *streams) serveEditor(serve ServeEditor, args []string) int {
 	fs := newFlags("pto-lsp-server")
 	arch := fs.String("pto-arch", "", "check for the hardware generation `PROFILE`, which is a2, a3 or a5 (default: the editor's setting, then the module's pto.target_arch, then a3)")
 	fs.Bool("stdio", true, "communicate over standard input and output, which the server always does")
-	version := fs.Bool("version", false, "print the version and exit")
+	showVersion := fs.Bool("version", false, "print the version and exit")
 	help := fs.BoolP("help", "h", false, "print this text and exit")
 	completion := fs.String("completion", "", "print a completion script for `SHELL`, which is bash, zsh or fish, and exit. man prints a manual page instead")
 	if err := fs.Parse(longFlags(fs, args)); err != nil {
@@ -51,8 +52,8 @@ func (s *streams) serveEditor(serve ServeEditor, args []string) int {
 	case *help:
 		fmt.Fprintf(s.out, serverHelp, usages(fs))
 		return exitOK
-	case *version:
-		fmt.Fprintln(s.out, Version())
+	case *showVersion:
+		fmt.Fprintln(s.out, version.Text())
 		return exitOK
 	case *completion != "":
 		return s.printCompletion(*completion, fs)
@@ -62,7 +63,7 @@ func (s *streams) serveEditor(serve ServeEditor, args []string) int {
 	if _, ok := sem.ParseProfile(*arch); *arch != "" && !ok {
 		return s.usage("unknown profile '%s' for --pto-arch: expected a2, a3 or a5", *arch)
 	}
-	if err := serve(context.Background(), stdio{s.in, raw(s.out)}, *arch, Version()); err != nil {
+	if err := serve(context.Background(), stdio{s.in, raw(s.out)}, *arch, version.Text()); err != nil {
 		return s.fail("%v", err)
 	}
 	return exitOK

@@ -36,7 +36,7 @@ func (t *runTool) argumentBytes(params []kernel.Param) (byteSize, error) {
 			}
 			need += data.Bytes(data.Place{Rank: rank}.OfRank(string(text)), fileSize) + int64(t.flags.gmSlack)
 			if need > int64(t.maxMemory.byteSize) {
-				return 0, fmt.Errorf("--arg %d (%s): the arguments need more than %s of memory%s", i, paramName(params, i), &t.maxMemory, t.maxMemory.advice())
+				return 0, fmt.Errorf("--arg %d (%s): the arguments need more than %s of memory%s", i, data.ParamName(params, i), &t.maxMemory, t.maxMemory.advice())
 			}
 		}
 	}

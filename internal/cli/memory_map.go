@@ -7,7 +7,9 @@ import (
 
 	"ptogo/dialect/fn"
 	"ptogo/dialect/pto/sem"
+	"ptogo/internal/jsonform"
 	"ptogo/internal/playground"
+	"ptogo/internal/version"
 	"ptogo/ir"
 	"ptogo/lower/plan"
 	"ptogo/web"
@@ -23,7 +25,7 @@ func (t *optTool) writeMemoryMap(module *ir.Op, diags *ir.Diags) bool {
 	m := plan.MapMemory(module, t.target(module))
 	switch t.flags.memoryMap {
 	case "json":
-		t.out.Write(m.JSON())
+		t.out.Write(jsonform.MemoryMap(m))
 	case "svg":
 		fmt.Fprint(t.out, m.SVG())
 	case "html":
@@ -37,7 +39,7 @@ func (t *optTool) writeMemoryMap(module *ir.Op, diags *ir.Diags) bool {
 // writeMemoryDocument writes the addresses of tiles together with the program as an HTML
 // document. It returns false after an error.
 func (t *optTool) writeMemoryDocument(module *ir.Op, m *plan.MemoryMap, diags *ir.Diags) bool {
-	r := &playground.Report{Tool: Version(), Target: sem.ProfileName(t.target(module)), Memory: m.JSON()}
+	r := &playground.Report{Tool: version.Text(), Target: sem.ProfileName(t.target(module)), Memory: jsonform.MemoryMap(m)}
 	for _, f := range fn.Functions(module) {
 		if src, _ := f.Loc().Source(); src != nil {
 			r.File, r.Program = ir.Visible(src.Name), src.Text

@@ -11,6 +11,7 @@ import (
 
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
+	"ptogo/internal/version"
 	"ptogo/ir"
 	"ptogo/kernel"
 	"ptogo/lower/insertsync"
@@ -130,7 +131,7 @@ func (t *optTool) main(args []string) int {
 	case t.flags.version && t.flags.asPtoas:
 		return t.printPtoasVersion()
 	case t.flags.version:
-		fmt.Fprintln(t.streams.out, Version())
+		fmt.Fprintln(t.streams.out, version.Text())
 		return exitOK
 	case t.flags.listPasses:
 		return t.listPasses()

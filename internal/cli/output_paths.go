@@ -24,7 +24,7 @@ func (t *runTool) checkOutputs(params []kernel.Param, args []*data.Arg) error {
 		{"--numerics-json", f.numerics.json}, {"--numerics-plot", f.numerics.plot},
 	}
 	for i, a := range args {
-		outs = append(outs, namedOutput{"argument " + paramName(params, i%len(params)) + t.rankSuffix(i), a.Target})
+		outs = append(outs, namedOutput{"argument " + data.ParamName(params, i%len(params)) + t.rankSuffix(i), a.Target})
 	}
 	for _, o := range outs {
 		if err := checkWritable(o.path); err != nil {

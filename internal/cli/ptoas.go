@@ -14,6 +14,7 @@ import (
 
 	"ptogo/dialect/fn"
 	"ptogo/dialect/pto/sem"
+	"ptogo/internal/version"
 	"ptogo/ir"
 	"ptogo/lower/plan"
 	"ptogo/passes"
@@ -51,7 +52,7 @@ func (t *optTool) printPtoasVersion() int {
 		return t.usage("%v", err)
 	}
 	fmt.Fprintln(t.streams.out, ptoasName, v)
-	fmt.Fprintln(t.err, Version(), "in its place")
+	fmt.Fprintln(t.err, version.Text(), "in its place")
 	return exitOK
 }
 

@@ -20,6 +20,7 @@ import (
 
 	"ptogo/internal/reduce"
 	"ptogo/internal/temporary"
+	"ptogo/internal/version"
 	"ptogo/ir"
 )
 
@@ -73,7 +74,7 @@ func (t *reduceTool) main(args []string) int {
 	fs.DurationVar(&t.limit, "timeout", time.Minute, "stop the script of --test after `TIME`, such as 90s, and assume that the program does not show the bug")
 	var maxErrors uint
 	defineMaxErrors(fs, &maxErrors)
-	version := fs.Bool("version", false, "print the version and exit")
+	showVersion := fs.Bool("version", false, "print the version and exit")
 	help := fs.BoolP("help", "h", false, "print this text and exit")
 	completion := fs.String("completion", "", "print a completion script for `SHELL`, which is bash, zsh or fish, and exit. man prints a manual page instead")
 	if err := fs.Parse(longFlags(fs, args)); err != nil {
@@ -84,8 +85,8 @@ func (t *reduceTool) main(args []string) int {
 	case *help:
 		fmt.Fprintf(t.out, reduceHelp, usages(fs))
 		return exitOK
-	case *version:
-		fmt.Fprintln(t.out, Version())
+	case *showVersion:
+		fmt.Fprintln(t.out, version.Text())
 		return exitOK
 	case *completion != "":
 		return t.printCompletion(*completion, fs)

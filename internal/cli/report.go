@@ -8,6 +8,7 @@ import (
 
 	"ptogo/internal/data"
 	"ptogo/internal/playground"
+	"ptogo/internal/version"
 	"ptogo/ir"
 	"ptogo/kernel"
 	"ptogo/kernel/debug"
@@ -64,7 +65,7 @@ func (t *runTool) writeReport(prog *kernel.Program, args []*data.Arg, expect []c
 		return code
 	}
 	r := playground.NewReport(t.report.src, prog, t.flags.blocks, t.flags.ranks)
-	r.Tool = Version()
+	r.Tool = version.Text()
 	if err := r.Add(t.report.src, t.report.observer, prog, t.flags.timing.chip, t.notTried(prog, args)...); err != nil {
 		return t.fail("--report: %v", err)
 	}

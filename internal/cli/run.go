@@ -18,6 +18,7 @@ import (
 	"ptogo/dialect/pto/sem"
 	"ptogo/frontend/cpp"
 	"ptogo/internal/data"
+	"ptogo/internal/version"
 	"ptogo/ir"
 	"ptogo/kernel"
 	"ptogo/kernel/debug"
@@ -148,7 +149,7 @@ func (t *runTool) main(args []string) int {
 		fmt.Fprintf(t.out, runHelp, usages(fs))
 		return exitOK
 	case t.flags.version:
-		fmt.Fprintln(t.out, Version())
+		fmt.Fprintln(t.out, version.Text())
 		return exitOK
 	case t.flags.completion != "":
 		return t.printCompletion(t.flags.completion, fs)
@@ -519,7 +520,7 @@ func (t *runTool) arguments(prog *kernel.Program) ([]*data.Arg, error) {
 		for i, source := range sources {
 			a, err := t.argument(source, params[i], data.Place{Slack: t.flags.gmSlack, Rank: rank, Ranks: ranks, Read: t.maxMemory.read})
 			if err != nil {
-				return nil, fmt.Errorf("--arg %d (%s)%s: %w", i, paramName(params, i), onRank(rank, ranks), err)
+				return nil, fmt.Errorf("--arg %d (%s)%s: %w", i, data.ParamName(params, i), onRank(rank, ranks), err)
 			}
 			args = append(args, a)
 		}
@@ -559,7 +560,7 @@ func (t *runTool) rankSuffix(i int) string {
 func signature(params []kernel.Param) string {
 	parts := make([]string, len(params))
 	for i, p := range params {
-		parts[i] = paramName(params, i) + ": " + p.Type.String()
+		parts[i] = data.ParamName(params, i) + ": " + p.Type.String()
 	}
 	return strings.Join(parts, ", ")
 }
@@ -583,13 +584,6 @@ func sampleArgs(params []kernel.Param) string {
 		}
 	}
 	return text + ", with the shapes that the kernel expects"
-}
-
-func paramName(params []kernel.Param, i int) string {
-	if name := params[i].Name; name != "" {
-		return "%" + ir.Visible(name)
-	}
-	return fmt.Sprintf("%%arg%d", i)
 }
 
 // maxSlack is the largest accepted value of --gm-slack, the padding after each array in
@@ -641,7 +635,7 @@ func (t *runTool) finish(params []kernel.Param, args []*data.Arg, expect []compa
 	if t.flags.print {
 		for i, a := range args {
 			if a.Array != nil {
-				a.Array.Print(t.out, paramName(params, i%len(params))+t.rankSuffix(i))
+				a.Array.Print(t.out, data.ParamName(params, i%len(params))+t.rankSuffix(i))
 			}
 		}
 	}

@@ -19,6 +19,7 @@ import (
 	"ptogo/dialect/pto/sem"
 	"ptogo/internal/serve"
 	"ptogo/internal/temporary"
+	"ptogo/internal/version"
 	"ptogo/ir"
 	"ptogo/kernel"
 )
@@ -117,7 +118,7 @@ func (s *session) initialize(_ context.Context, raw json.RawMessage) (any, error
 	if err == nil && p.Version < 1 {
 		err = &serve.Error{Code: serve.CodeInvalidParams, Message: "initialize needs the protocol version"}
 	}
-	return map[string]any{"version": serve.Version, "tool": Version(), "pid": os.Getpid()}, err
+	return map[string]any{"version": serve.Version, "tool": version.Text(), "pid": os.Getpid()}, err
 }
 
 func (s *session) forget(_ context.Context, raw json.RawMessage) (any, error) {

@@ -57,17 +57,48 @@ var rules = []struct {
 	{"kernel/build", []string{"ir", "ir/*", "dialect/*"}},
 	{"tools/outside", nil},
 	{"tools/testsize", nil},
-	{"internal/filecheck", []string{"internal/filecheck/*"}},
 	{"internal/textdiff", nil},
 	{"internal/temporary", nil},
 	{"internal/lit", []string{"internal/filecheck", "internal/filecheck/*", "internal/textdiff"}},
-	{"internal/site", []string{"examples", "web"}},
+	{"internal/data", []string{"ir", "ir/*", "dialect/*", "runtime", "kernel"}},
+	{"internal/notes", []string{"ir", "dialect/*", "internal/data", "kernel"}},
+	{"internal/quick", []string{"ir", "internal/data", "internal/notes", "kernel", "runtime", "runtime/check"}},
+	{"internal/site", []string{"examples", "internal/version", "web"}},
+	{"internal/version", []string{"dialect/pto/history"}},
+	{"internal/filecheck", []string{"internal/filecheck/*", "internal/version"}},
 	{"internal", []string{"ir", "ir/*", "dialect/*", "passes", "lower", "lower/*", "codegen/*", "frontend/*", "runtime", "runtime/*", "kernel", "kernel/*", "internal/*", "web"}},
 	{"tools", []string{"*"}},
 	{"test", []string{"*"}},
 	{"cmd", []string{"internal/cli", "internal/filecheck", "internal/lsp", "internal/mcpserver", "internal/playground", "internal/site"}},
+	{"ptogo", []string{"internal/quick"}},
 	{"examples", nil},
 	{"web", nil},
+}
+
+// slowToCompile are packages that README's first command, "go run .", must not compile.
+var slowToCompile = []string{
+	"codegen", "frontend", "internal/cli", "internal/dap", "internal/lsp", "internal/tune", "lower/insertsync", "lower/syncproof",
+	"lower/vmi", "lower/expand", "lower/vector", "lower/splitcores", "runtime/timing",
+}
+
+// TestFirstCommand verifies that the first command of a newcomer compiles only what the
+// execution of a kernel needs. Package net, which a C compiler would help to build, and
+// encoding/json are parts of the standard library that it does not need.
+func TestFirstCommand(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", module).Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	for _, p := range strings.Fields(string(out)) {
+		if p == "net" || p == "encoding/json" {
+			t.Errorf("go run . compiles %s", p)
+		}
+		for _, slow := range slowToCompile {
+			if within(strings.TrimPrefix(p, module+"/"), slow) {
+				t.Errorf("go run . compiles %s", p)
+			}
+		}
+	}
 }
 
 // external names the only importers of libraries that one folder hides.

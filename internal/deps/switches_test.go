@@ -25,7 +25,7 @@ var kindSwitches = map[string]struct {
 	"dialect/pto/isa/simt": {1, "which accesses of work items are atomic"},
 	"dialect/pto/isa/sync": {1, "what declares, pushes and pops a queue"},
 	"internal/refpage":     {1, "one sentence for each kind"},
-	"internal/offers":      {1, "whether a kernel has flags of its own"},
+	"internal/notes":       {1, "whether a kernel has flags of its own"},
 	"tools/corpus/resync":  {1, "which units of synchronization a kernel has"},
 	"internal/example":     {3, "what an example needs around it"},
 	"lower/bufferize":      {1, "valid regions of results, by what an instruction means"},

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 
 	"github.com/spf13/pflag"
+
+	"ptogo/internal/version"
 )
 
 const dumpHelp = `After a mismatch the input lines around each diagnostic are printed, with
@@ -35,7 +37,7 @@ func RunIn(dir string, args []string, stdin io.Reader, stdout, stderr io.Writer)
 		fmt.Fprintf(stderr, "filecheck: %v\n", err)
 		return 2
 	case c.version:
-		fmt.Fprintln(stdout, "filecheck, compatible with LLVM FileCheck 19")
+		fmt.Fprintln(stdout, "filecheck, compatible with LLVM FileCheck 19, of", version.Text())
 		return 0
 	case c.dump == "help":
 		fmt.Fprint(stdout, dumpHelp)

@@ -18,7 +18,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/pflag"
 
-	"ptogo/internal/cli"
+	"ptogo/internal/version"
 )
 
 // Source are the parameters that name a program.
@@ -90,7 +90,7 @@ func New(root string) (*mcp.Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := mcp.NewServer(&mcp.Implementation{Name: "pto-mcp", Version: cli.Version()}, &mcp.ServerOptions{Instructions: instructions})
+	s := mcp.NewServer(&mcp.Implementation{Name: "pto-mcp", Version: version.Text()}, &mcp.ServerOptions{Instructions: instructions})
 	add(s, "check", "Runs a kernel under checkers: races, synchronization, uninitialised memory, bounds, results.", func(ctx context.Context, p Checked) (Answer, error) {
 		checks := p.Checks
 		if checks == "" {
@@ -177,7 +177,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	fs := pflag.NewFlagSet("pto-mcp", pflag.ContinueOnError)
 	fs.SetOutput(stderr)
 	root := fs.String("root", ".", "folder of the programs and arrays that requests may name")
-	version := fs.Bool("version", false, "print the version and exit")
+	showVersion := fs.Bool("version", false, "print the version and exit")
 	fs.Usage = func() {
 		fmt.Fprintf(stderr, "pto-mcp is a server of the Model Context Protocol on standard input and output\n(docs/agents.md).\n\nUsage: pto-mcp [--root DIR]\n\n%s", fs.FlagUsages())
 	}
@@ -187,8 +187,8 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "pto-mcp: error: %v\n", err)
 		return 2
 	}
-	if *version {
-		fmt.Fprintln(stdout, cli.Version())
+	if *showVersion {
+		fmt.Fprintln(stdout, version.Text())
 		return 0
 	}
 	s, err := New(*root)

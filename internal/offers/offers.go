@@ -5,6 +5,7 @@ package offers
 import (
 	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/sem"
+	"ptogo/internal/notes"
 	"ptogo/ir"
 	"ptogo/kernel"
 	"ptogo/lower/plan"
@@ -32,22 +33,8 @@ func Of(prog *kernel.Program) []timing.Offer {
 		return nil
 	}
 	by := "pto-opt --pto-multi-buffer=factor=2 --enable-insert-sync"
-	if Synchronizes(prog.Kernels) { // which flags of its own would undo
+	if notes.Synchronizes(prog.Kernels) { // which flags of its own would undo
 		by = "pto-opt --pto-bufferize --pto-multi-buffer=factor=2 --pto-plan-memory --pto-insert-sync=force=true"
 	}
 	return []timing.Offer{{Change: "one buffer more", By: by, Options: timing.Options{MoreBuffers: more}}}
-}
-
-// Synchronizes reports whether the kernels, or functions that they call, contain at least
-// one instruction that sets a flag or acquires a buffer token.
-func Synchronizes(kernels []*ir.Op) bool {
-	for _, f := range analysis.Reached(kernels) {
-		for op := range f.Walk() {
-			switch op.Def().Sem.(type) {
-			case sem.SetFlag, sem.BufAcquire:
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -9,7 +9,7 @@ import (
 	"ptogo/dialect/pto/analysis"
 	"ptogo/internal/data"
 	"ptogo/internal/inspect"
-	"ptogo/internal/offers"
+	"ptogo/internal/notes"
 	"ptogo/ir"
 	"ptogo/kernel"
 	"ptogo/lower/splitcores"
@@ -71,7 +71,7 @@ func prepare(src *ir.Source, l *Launch, asWritten bool, in Files) (*launched, er
 // already contains synchronization, or if a pass rejects it.
 func loadPrepared(src *ir.Source, o kernel.Options) (prog *kernel.Program, isSplit bool) {
 	read := inspect.Read(src, o.Arch, nil)
-	if !read.OK || offers.Synchronizes(runtime.Kernels(read.Module)) {
+	if !read.OK || notes.Synchronizes(runtime.Kernels(read.Module)) {
 		return nil, false
 	}
 	o.Kernel, isSplit = split(read.Module, o.Kernel)

@@ -9,6 +9,7 @@ import (
 
 	"ptogo/dialect/fn"
 	"ptogo/dialect/pto/sem"
+	"ptogo/internal/jsonform"
 	"ptogo/internal/offers"
 	"ptogo/ir"
 	"ptogo/kernel"
@@ -152,7 +153,7 @@ func (r *Report) addChecks(src *ir.Source, o *Observer, prog *kernel.Program, no
 	for i, k := range prog.Kernels {
 		names[i] = fn.Name(k)
 	}
-	r.Checks = check.JSON(reports, o.Checker.Coverage("the order of the text", notLookedAt...), strings.Join(names, ","), sem.ProfileName(o.Checker.Target()))
+	r.Checks = jsonform.Reports(reports, o.Checker.Coverage("the order of the text", notLookedAt...), strings.Join(names, ","), sem.ProfileName(o.Checker.Target()))
 }
 
 // addTiming adds the predicted time on the chip with the given name, and the timeline
@@ -195,5 +196,5 @@ func (r *Report) AddMemory(module *ir.Op, target ir.Target, features ir.Features
 		r.Notes = append(r.Notes, "The tiles do not fit into local memory, so its map is missing.")
 		return
 	}
-	r.Memory = plan.MapMemory(module, target).JSON()
+	r.Memory = jsonform.MemoryMap(plan.MapMemory(module, target))
 }

@@ -12,14 +12,17 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"ptogo/internal/version"
 )
 
 const usage = `pto-playground serves a page in which kernels are written and run, on this machine.
 
-Usage: pto-playground [--port N] [--export DIR]
+Usage: pto-playground [--port N] [--export DIR] [--version]
 
   --port N      listen on port N of 127.0.0.1 (default 8437; 0 chooses a free one)
   --export DIR  write the site to DIR for a static host, and exit
+  --version     print the version and exit
 
 Run it in the folder of the sources: go run ./cmd/pto-playground
 
@@ -32,6 +35,7 @@ func Main(args []string, stdout, stderr io.Writer) int {
 	flags.SetOutput(io.Discard)
 	port := flags.Int("port", 8437, "")
 	export := flags.String("export", "", "")
+	printVersion := flags.Bool("version", false, "")
 	err := flags.Parse(args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
@@ -41,6 +45,10 @@ func Main(args []string, stdout, stderr io.Writer) int {
 		err = fmt.Errorf("unexpected argument '%s'", flags.Arg(0))
 	case err == nil && (*port < 0 || *port > 65535):
 		err = fmt.Errorf("--port must be between 0 and 65535")
+	}
+	if err == nil && *printVersion {
+		fmt.Fprintln(stdout, version.Text())
+		return 0
 	}
 	if err != nil {
 		fmt.Fprintf(stderr, "pto-playground: error: %v\nrun pto-playground --help for the options\n", err)

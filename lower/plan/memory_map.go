@@ -4,7 +4,6 @@ package plan
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -206,15 +205,6 @@ func (s *SpaceMap) measure(points int) {
 			s.Peak, s.PeakAt = n, at
 		}
 	}
-}
-
-// JSON returns the memory map as a JSON document for other programs.
-func (m *MemoryMap) JSON() []byte {
-	text, err := json.MarshalIndent(m, "", "  ")
-	if err != nil {
-		panic("BUG: " + err.Error()) // the map contains only texts and numbers
-	}
-	return append(ir.VisibleJSON(text), '\n')
 }
 
 // emptyMap is the text of a memory map in which no tile has an address.

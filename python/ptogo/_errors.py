@@ -1,5 +1,7 @@
 """What the tools say, as values and exceptions."""
 
+from __future__ import annotations
+
 import html
 from dataclasses import dataclass, field
 

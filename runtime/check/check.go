@@ -26,7 +26,6 @@
 //	memory.go     memory that is out of bounds or overlaps
 //	redundant.go  synchronization that orders nothing new
 //	suppress.go   reports that a user suppresses
-//	json.go       reports as JSON
 //
 // The runtime sends events in one of many possible orders. Whether two accesses race
 // does not depend on that order as long as the kernel takes the same branches. It only

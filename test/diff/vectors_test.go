@@ -12,6 +12,7 @@ import (
 	"ptogo/codegen/llvmtest"
 	"ptogo/ir"
 	"ptogo/runtime"
+	"ptogo/tools/testsize"
 )
 
 // How many random programs the differential tests run:
@@ -28,12 +29,12 @@ var (
 const batchSize = 200
 
 // inBatches calls check for batches of random programs. check receives a seed and the
-// number of programs in the batch. The total number is that of the flag -n, or else the
-// parameter few. It does not depend on PTO_TESTS: the tests of this package together take
-// ten minutes with the race detector.
+// number of programs in the batch. The total number is that of the flag -n. Without the
+// flag, it is the parameter few with PTO_TESTS=all, and a third of few otherwise, because
+// the tests of this package together need minutes.
 func inBatches(t *testing.T, few, batch int, check func(t *testing.T, seed uint64, n int)) {
 	const enough = 1000
-	all := cmp.Or(*programs, few)
+	all := cmp.Or(*programs, testsize.Of((few+2)/3, few))
 	tried := 0
 	defer func() { t.Logf("%d of %d programs tried", tried, all) }()
 	for n, bad := 0, 0; n < all && bad < enough; n += batch {

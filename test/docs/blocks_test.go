@@ -91,7 +91,7 @@ func pages(t *testing.T) []string {
 // TestBlocks runs the code blocks of every page.
 func TestBlocks(t *testing.T) {
 	bin := t.TempDir()
-	build := exec.Command("go", "build", "-o", bin+string(filepath.Separator), "./cmd/...")
+	build := exec.Command("go", "build", "-o", bin+string(filepath.Separator), "./cmd/...", ".")
 	build.Dir = root
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -207,14 +207,25 @@ func checkout(t *testing.T) string {
 	return dir
 }
 
-// goRun matches how pages start a tool without installing it.
-var goRun = regexp.MustCompile(`go run \./cmd/`)
+// goRun matches how pages start a tool without installing it. The command in the root
+// folder has the name of the module.
+var goRun = regexp.MustCompile(`go run \.(/cmd/| )`)
+
+// installed replaces "go run ./cmd/pto-run" by "pto-run", and "go run ." by "ptogo".
+func installed(script string) string {
+	return goRun.ReplaceAllStringFunc(script, func(start string) string {
+		if strings.HasSuffix(start, "/") {
+			return ""
+		}
+		return "ptogo "
+	})
+}
 
 // shell runs a script with the built tools on the path, and returns what it
 // prints to both of its outputs, and its exit code. pto-run starts the Python that
 // PYTHON names.
 func shell(dir, bin, script string) (string, int) {
-	cmd := exec.Command("sh", "-c", goRun.ReplaceAllString(script, ""))
+	cmd := exec.Command("sh", "-c", installed(script))
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"), "PYTHON="+python())
 	out, err := cmd.CombinedOutput()

@@ -37,6 +37,26 @@ func chromium(t *testing.T) string {
 	return path
 }
 
+// wanted returns the browser, and the tools as WebAssembly with the script that starts
+// them. It skips the test unless tests in the browser are wanted, because they last
+// minutes.
+func wanted(t *testing.T) (browser string, wasm, script []byte) {
+	t.Helper()
+	if os.Getenv("PTO_WEB") == "" {
+		t.Skip("it lasts minutes: set PTO_WEB=1")
+	}
+	browser = chromium(t)
+	source, err := filepath.Abs(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wasm, script, err = site.Wasm(source, func(text string) { t.Log(text) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return browser, wasm, script
+}
+
 // scenario is the result of a scenario of page.mjs.
 type scenario struct {
 	Error  string
@@ -54,19 +74,8 @@ type ran struct {
 // TestPage uses the page as a person would; page.mjs lists the scenarios. It prints what
 // they measure.
 func TestPage(t *testing.T) {
-	if os.Getenv("PTO_WEB") == "" {
-		t.Skip("it lasts minutes: set PTO_WEB=1")
-	}
-	browser := chromium(t)
-	source, err := filepath.Abs(root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	wasm, script, err := site.Wasm(source, func(text string) { t.Log(text) })
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := site.New(wasm, script, os.DirFS(source))
+	browser, wasm, script := wanted(t)
+	s, err := site.New(wasm, script, os.DirFS(root))
 	if err != nil {
 		t.Fatal(err)
 	}

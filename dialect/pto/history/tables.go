@@ -9,6 +9,11 @@ import (
 	"sync"
 )
 
+// Library is the commit of the public tile library, github.com/hw-native-sys/pto-isa,
+// that the project follows: generated C++ compiles with it, and tests compare results with
+// it.
+const Library = "3186c38"
+
 // Kind is the kind of a construct.
 type Kind string
 

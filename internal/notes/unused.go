@@ -1,6 +1,6 @@
-// This file notes tiles that are computed but never read.
+// This file finds tiles that are computed but never read.
 
-package cli
+package notes
 
 import (
 	"fmt"
@@ -13,19 +13,17 @@ import (
 	"ptogo/kernel"
 )
 
-// noteUnusedTiles prints a note about each tile that a kernel computes but never reads.
-// Such a kernel probably reads a different tile by mistake.
-func (t *runTool) noteUnusedTiles(prog *kernel.Program) {
-	if t.quiet {
-		return
-	}
+// UnusedTiles returns a note about each tile that a kernel computes but never reads. Such
+// a kernel probably reads a different tile by mistake.
+func UnusedTiles(prog *kernel.Program) (notes []string) {
 	for _, f := range analysis.Reached(prog.Kernels) {
 		for op := range f.Walk() {
 			if made := unusedTile(op); made != nil {
-				fmt.Fprintf(t.err, "%s: note: nothing reads the tile that '%s' computes (%s)\n", t.tool, made.Name(), made.Loc())
+				notes = append(notes, fmt.Sprintf("nothing reads the tile that '%s' computes (%s)", made.Name(), made.Loc()))
 			}
 		}
 	}
+	return notes
 }
 
 // unusedTile returns an instruction that writes the tile which op allocates, if no

@@ -1,24 +1,23 @@
-// This file writes reports as JSON.
+// This file writes reports of checkers as JSON.
 
-package check
+package jsonform
 
 import (
-	"encoding/json"
-
 	"ptogo/ir"
+	"ptogo/runtime/check"
 )
 
 // These types are the JSON format of reports. Empty fields are omitted.
 type (
 	jsonFile struct {
-		Version  int          `json:"version"`
-		Kernel   string       `json:"kernel,omitempty"`
-		Target   string       `json:"target,omitempty"`
-		Errors   int          `json:"errors"`
-		Warnings int          `json:"warnings"`
-		Remarks  int          `json:"remarks"`
-		Reports  []jsonReport `json:"reports"`
-		Coverage Coverage     `json:"coverage"`
+		Version  int            `json:"version"`
+		Kernel   string         `json:"kernel,omitempty"`
+		Target   string         `json:"target,omitempty"`
+		Errors   int            `json:"errors"`
+		Warnings int            `json:"warnings"`
+		Remarks  int            `json:"remarks"`
+		Reports  []jsonReport   `json:"reports"`
+		Coverage check.Coverage `json:"coverage"`
 	}
 	jsonReport struct {
 		Check    string       `json:"check"`
@@ -58,10 +57,10 @@ type (
 	}
 )
 
-// JSON returns the reports rs and the coverage v as JSON text. The type jsonFile
+// Reports returns the reports rs and the coverage v as JSON text. The type jsonFile
 // documents the format. kernel and target are the names of the checked kernel and of the
 // target.
-func JSON(rs []*Report, v Coverage, kernel, target string) []byte {
+func Reports(rs []*check.Report, v check.Coverage, kernel, target string) []byte {
 	f := jsonFile{Version: 1, Kernel: kernel, Target: target, Reports: []jsonReport{}, Coverage: v}
 	for _, r := range rs {
 		switch r.Severity {
@@ -72,17 +71,13 @@ func JSON(rs []*Report, v Coverage, kernel, target string) []byte {
 		default:
 			f.Remarks++
 		}
-		f.Reports = append(f.Reports, r.json())
+		f.Reports = append(f.Reports, reportOf(r))
 	}
-	text, err := json.MarshalIndent(f, "", "  ")
-	if err != nil {
-		panic("BUG: " + err.Error()) // all fields are texts and numbers
-	}
-	return append(ir.VisibleJSON(text), '\n')
+	return document(f)
 }
 
-// json returns the report in its JSON format.
-func (r *Report) json() jsonReport {
+// reportOf returns the report in its JSON format.
+func reportOf(r *check.Report) jsonReport {
 	j := jsonReport{
 		Check: string(r.Check), Severity: r.Severity.String(), Class: r.Class, At: r.Loc.String(), Text: r.Text, Space: r.Space, More: r.More,
 	}
@@ -91,7 +86,11 @@ func (r *Report) json() jsonReport {
 		j.First, j.Last = &r.Lo, &last
 	}
 	for _, a := range r.Accesses {
-		j.Accesses = append(j.Accesses, jsonAccess{a.Loc.String(), a.Op, does(a.Writes), a.Pipe, a.Core, a.Rank, a.Block, a.Name, a.Rounds})
+		does := "reads"
+		if a.Writes {
+			does = "writes"
+		}
+		j.Accesses = append(j.Accesses, jsonAccess{a.Loc.String(), a.Op, does, a.Pipe, a.Core, a.Rank, a.Block, a.Name, a.Rounds})
 	}
 	if e := r.Edge; e != nil {
 		j.Edge = &jsonEdge{Rank: e.Rank, Task: e.Task, After: e.After}
