@@ -11,6 +11,7 @@ import (
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/internal/data"
+	"ptogo/internal/jsonform"
 	"ptogo/internal/serve"
 	"ptogo/ir"
 	"ptogo/kernel"
@@ -187,7 +188,7 @@ func (g *graph) tellGraph(c *check.Checker) error {
 	if t.flags.check.json == "" {
 		return nil
 	}
-	return writeFile(t.flags.check.json, check.JSON(rs, coverage, g.kernelNames(), sem.ProfileName(c.Target())), t.out)
+	return writeFile(t.flags.check.json, jsonform.Reports(rs, coverage, g.kernelNames(), sem.ProfileName(c.Target())), t.out)
 }
 
 // kernelNames returns the names of all kernels of the graph, in the order of first use and
