@@ -69,7 +69,7 @@ func (c *Checker) declaredAccess(e *runtime.Event, s *site, a *runtime.Access) {
 // misdeclared adds the report that an access contradicts the declaration d.
 func (c *Checker) misdeclared(e *runtime.Event, s *site, a *runtime.Access, d *runtime.Declared, does, declared, effect string) {
 	task := &c.launch.Tasks[e.Core.Task]
-	r := c.finding(findingKey{Race, "declared " + declared, s.id, int32(d.Argument)}, ir.Warning, e.Number, "'%s' %s %s%s, but task %s declares it as \"%s\", %s",
+	r := c.finding(findingKey{Race, "declared", s.id, int32(d.Argument)}, ir.Warning, e.Number, "'%s' %s %s%s, but task %s declares it as \"%s\", %s",
 		e.Op.Name(), does, bytesOf(firstByte(a), lastByte(a), c.memoryName(a)), named(operandName(e.Op, int16(a.Operand))), ir.Visible(task.Name), declared, effect)
 	if r == nil {
 		return

@@ -202,6 +202,13 @@ func (k *planted) run(t *testing.T, fault int, classes map[string]bool, texts *s
 		args = append(args, "--arg", a)
 	}
 	code, _, said = tool(cli.Run, args...)
+	collect(t, file, classes, texts)
+	return code, said, path
+}
+
+// collect adds the classes and the texts of the reports in a file of --check-json.
+func collect(t *testing.T, file string, classes map[string]bool, texts *strings.Builder) {
+	t.Helper()
 	var reports struct {
 		Reports []struct{ Check, Class, Text string }
 	}
@@ -220,7 +227,33 @@ func (k *planted) run(t *testing.T, fault int, classes map[string]bool, texts *s
 		}
 		texts.WriteString(r.Text + "\n")
 	}
-	return code, said, path
+}
+
+// declaring is a graph of one task that reads its first argument and writes its second one.
+const declaring = `{"version": 1, "ranks": 1}
+{"buffer": "x", "type": "f32", "spec": "rand=16x64xf32"}
+{"buffer": "y", "type": "f32", "spec": "zeros=16x64xf32"}
+{"task": "t", "file": "k.pto", "args": [{"buffer": "x", "access": "READ"}, {"buffer": "y", "access": "WRITE"}]}
+`
+
+// plantDeclarations runs a graph with right and with wrong declarations of its arguments.
+func plantDeclarations(t *testing.T, seen *seenClasses) {
+	dir := t.TempDir()
+	graph, file := filepath.Join(dir, "g.jsonl"), filepath.Join(dir, "reports.json")
+	k := planted{body: "  pto.tload ins(%xp : !part) outs(%t : !tile)\n  pto.barrier #pto.pipe<PIPE_ALL>\n  pto.tstore ins(%t : !tile) outs(%yp : !part)\n"}
+	write(t, filepath.Join(dir, "k.pto"), k.program(k.with(-1)))
+	for _, c := range []struct{ read, write, report string }{
+		{"read", "write", "check: no reports"},
+		{"write", "write", `but task t declares it as "write"`},
+		{"read", "read", `but task t declares it as "read"`},
+	} {
+		write(t, graph, strings.NewReplacer("READ", c.read, "WRITE", c.write).Replace(declaring))
+		code, _, said := tool(cli.Run, "--graph="+graph, "--check=race", "--check-json", file)
+		collect(t, file, seen.classes, &seen.texts)
+		if right := c.report == "check: no reports"; (code == 0) != right || !strings.Contains(said, c.report) {
+			t.Errorf("%s, %s: no report with %q, exit code %d:\n%s", c.read, c.write, c.report, code, said)
+		}
+	}
 }
 
 // TestPlanted inserts one error after the other. The checkers must accept the correct
@@ -231,6 +264,7 @@ func TestPlanted(t *testing.T) {
 	for _, k := range slices.Concat(plantedKernels, plantedMore) {
 		t.Run(k.name, func(t *testing.T) { k.plant(t, seen) })
 	}
+	t.Run("declarations", func(t *testing.T) { plantDeclarations(t, seen) })
 	t.Run("classes", seen.complete)
 }
 

@@ -119,6 +119,16 @@ export interface RunResult {
   memory?: unknown;
 }
 
+export interface Advice {
+  diagnostics: Diagnostic[];
+  /** The steps that were tried, with their predicted times, as pto-run --advise prints them. */
+  report: string;
+  /** Whether a faster program was found. text is this program, and launch its launch. */
+  faster: boolean;
+  text: string;
+  launch: Launch;
+}
+
 export interface PassOptions extends ProgramOptions {
   /** Passes in order, such as "pto-insert-sync" or "pto-multi-buffer{factor=2}". */
   passes?: string[];
@@ -129,6 +139,7 @@ export interface Stage { pass: string; doc: string; changed: boolean; text: stri
 export interface Tools {
   check(text: string, options?: CheckOptions): Analysis;
   run(text: string, options?: RunOptions): RunResult;
+  advise(text: string, options?: Omit<RunOptions, "ranks" | "asWritten" | "expression" | "other">): Advice;
   passes(text: string, options?: PassOptions): { diagnostics: Diagnostic[]; stages: Stage[] };
   emit(text: string, form: "llvm" | "cpp" | "pto-as", options?: ProgramOptions): { diagnostics: Diagnostic[]; text: string };
 }

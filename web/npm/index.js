@@ -86,6 +86,11 @@ class Tools {
     };
   }
 
+  /** Searches for a faster program and launch, and verifies them, as pto-run --advise does. */
+  advise(text, { name, target, kernel, blocks, args, chip, files } = {}) {
+    return this.#ask("advise", text, { name, target, launch: { kernel, blocks, args }, chip }, files).value;
+  }
+
   /** Runs passes. Without names, it runs those that prepare a program for a device. */
   passes(text, { name, target, passes = [] } = {}) {
     const { diagnostics, stages } = this.#ask("passes", text, { name, target, passes }).value;
