@@ -38,7 +38,8 @@ type dump struct {
 func Dumped(src *ir.Source, pass string) (*ir.Source, error) {
 	dumps := dumpsIn(src.Text)
 	if len(dumps) == 0 {
-		return only(src, [][2]int{{programStart(src.Text), programEnd(src.Text)}}), nil
+		start := programStart(src.Text)
+		return only(src, [][2]int{{start, start + programEnd(src.Text[start:])}}), nil
 	}
 	last := len(dumps) - 1
 	if pass != "" {

@@ -13,6 +13,7 @@ import (
 func FuzzDumped(f *testing.F) {
 	f.Add("x\n// -----// IR Dump After CSE (cse) //----- //\nmodule {\n}\nremark\n", "cse")
 	f.Add("// -----// IR Dump Before CSE (cse) ('func.func' operation: @f) //----- //\nfunc.func @f() {\n}\n", "")
+	f.Add("}\n1\nmodule", "")
 	f.Add("warning: x\n#loc = 1\nmodule {\n}\n", "")
 	f.Fuzz(func(t *testing.T, text, pass string) {
 		got, err := ptoas.Dumped(&ir.Source{Name: "x", Text: text}, pass)
