@@ -209,7 +209,7 @@ func skipString(s string, i int) int {
 			return -1
 		}
 		if plain++; plain == 64 { // a long string
-			i += plainBytes(s[i+1:])
+			i += plainBytes(s[min(i+1, len(s)):]) // the text can end with a backslash
 			plain = 0
 		}
 	}

@@ -13,6 +13,8 @@ var badTexts = []struct {
 	name, text string
 	at, want   string
 }{
+	{"backslash at the end", "\"" + strings.Repeat("a", 63) + "\\", "1:1", "expected '\"' at the end of the string"},
+
 	// SSA values.
 	{"undefined value", "func.func @f() {\n  \"my.use\"(%x) : (i32) -> ()\n  return\n}", "2:12", "use of undeclared SSA value name '%x'"},
 	{"similar name", "func.func @f(%value: i32) {\n  \"my.use\"(%valeu) : (i32) -> ()\n  return\n}", "2:12", "did you mean '%value'?"},
