@@ -124,7 +124,7 @@ func TestManifests(t *testing.T) {
 func TestPackages(t *testing.T) {
 	r := sample()
 	r.version = "1.2.3-dev.0123"
-	text := r.nfpmConfig("/work", "arm64", []string{"/work/pto-run"})
+	text := r.nfpmConfig("folder", "arm64", []string{"folder/pto-run"})
 	for _, want := range []string{"arch: arm64", `version: "1.2.3"`, `prerelease: "dev.0123"`, `dst: "/usr/bin/pto-run"`, "man1/pto-opt.1"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the configuration lacks %q:\n%s", want, text)

@@ -12,7 +12,7 @@ _FLAGS = ["-std=c++17", "-O1", "-fPIC", "-shared", "-w", "-D__CPU_SIM"]
 _RECORDER = Path(__file__).with_name("recorder.cpp")
 
 
-def library(manifest, arch):
+def compiled(manifest, arch):
     """The path of the library for the orchestration of a manifest."""
     sources = _checkout.Sources(_checkout.runtime(), arch, manifest.runtime or _checkout.RUNTIME)
     command = _checkout.compiler()

@@ -29,7 +29,7 @@ class Program:
         arch, self.target = _checkout.target_of(platform)
         self.manifest = _manifest.Manifest(folder)
         self.kernels = _kernels.Kernels(self.manifest, self.target)
-        self.library = _record.Library(_compile.library(self.manifest, arch))
+        self.recorder = _record.Library(_compile.compiled(self.manifest, arch))
 
     def __repr__(self):
         return f"<program {self.manifest.orchestration.stem} with {len(self.manifest.kernels)} kernels>"
@@ -39,7 +39,7 @@ class Program:
         tensors, scalars = _values.split(args)
         run = Run(self, tensors)
         try:
-            error = self.library.record(run, run.described, scalars)
+            error = self.recorder.record(run, run.described, scalars)
             if error:
                 raise PlatformError(f"the orchestration {self.manifest.orchestration.name} failed: {error}")
             run.flush("")
