@@ -14,47 +14,6 @@ import (
 	"ptogo/runtime/expr"
 )
 
-// tracedTileReduce compiles sem.TileReduce, a reduction of each row or column of a tile,
-// into a step. The step is a Go function that computes the results. In equivalence
-// proofs, the step computes their symbolic expressions too.
-func (p *planner) tracedTileReduce(op *ir.Op, kind sem.TileReduce) step {
-	o := sem.TileEndsOf(op)
-	src, dst := p.tileOperand(op, o.Src), p.tileOperand(op, o.Dst)
-	if src.l == nil || dst.l == nil {
-		return p.plain
-	}
-	alongCol := kind.Axis == sem.AlongCol
-	reduce := p.tracedReduction(op, kind, src.l.f)
-	return computed(p.plain, func(fr *frame, x *tracer) *Fault {
-		x.t.At = op
-		s, d := x.tile(fr, &src), x.tile(fr, &dst)
-		lines, n := s.t.lines(alongCol)
-		if n == 0 || lines == 0 {
-			return nil
-		}
-		if alongCol && (lines > d.l.cols || d.lacks(0, 0)) || !alongCol && (lines > d.l.rows || d.lacks(0, 0)) {
-			return skipped
-		}
-		xs := make([]value, n)
-		for i := range lines {
-			for k := range n {
-				if alongCol {
-					xs[k] = x.at(&s, k, i)
-				} else {
-					xs[k] = x.at(&s, i, k)
-				}
-			}
-			v := reduce(x, xs)
-			if alongCol {
-				x.give(&d, 0, i, v)
-			} else {
-				x.give(&d, i, 0, v)
-			}
-		}
-		return nil
-	})
-}
-
 // tracedReduction returns a function that reduces a list of symbolic values to one value,
 // as the instruction op of the given kind does. The parameter f is the number format of
 // the values. The function combines the values in the same order as the target, and may

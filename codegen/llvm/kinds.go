@@ -37,7 +37,9 @@ func init() { // the routines write regions, so they lead back here
 // Writes reports whether the emitter has a function for the given kind of meaning, a Go
 // type that describes what instructions compute. That function can still reject a single
 // operation that it does not support.
-func Writes(kind ir.Meaning) bool { return writers.Has(kind) || rowWriters.Has(kind) }
+func Writes(kind ir.Meaning) bool {
+	return writers.Has(kind) || rowWriters.Has(kind) || descriptions.Has(kind)
+}
 
 // write emits one operation. It looks up the emitting function for the operation's kind
 // of meaning and calls it.
@@ -53,6 +55,10 @@ func (f *function) write(op *ir.Op) {
 		f.shared(op)
 		f.checkExtents(op)
 		writers.Run(f, op)
+	case descriptions.Has(kind):
+		f.shared(op)
+		f.checkExtents(op)
+		f.described(op)
 	case op.Is(fn.Call):
 		f.callFunc(op)
 	case op.Is(fn.Return):
@@ -192,14 +198,8 @@ func viewWriters() rows {
 // meaning (Go type that describes what an instruction computes).
 func tileWriters() rows {
 	return rows{
-		routine.Does((*function).tileMap),
 		routine.Does((*function).tileLoad),
 		routine.Does((*function).tileStore),
-		routine.Does((*function).tileCompare),
-		routine.Does((*function).tileSelect),
-		routine.Does((*function).tileReduce),
-		routine.Does((*function).tileExpand),
-		routine.Does((*function).tilePart),
 		routine.Does((*function).tileConvert),
 		routine.Does((*function).tileMove),
 		routine.Does((*function).tilePad),

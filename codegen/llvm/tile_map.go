@@ -98,60 +98,6 @@ func mapInputs(op *ir.Op, names []string) []*ir.Value {
 	})
 }
 
-// tileMap emits an instruction that computes each element of a tile from the elements at
-// the same position.
-func (f *function) tileMap(op *ir.Op, kind sem.TileMap) {
-	dst, ok := f.destinationTile(op)
-	if !ok {
-		return
-	}
-	var ins []tileInput
-	for _, v := range mapInputs(op, kind.Args) {
-		in, ok := f.inputOf(op, v, dst.e.f)
-		if !ok {
-			return
-		}
-		ins = append(ins, in)
-	}
-	fn := kind.For(op, f.opts.Target)
-	steps, ok := f.mapSteps(op, kind, dst.e.f)
-	if !ok || !f.supports(op, fn, dst.e) {
-		return
-	}
-	if kind.AllOfMat && dst.info.Space == sem.L1 {
-		dst.rows, dst.cols = ll.Index(dst.info.Rows), ll.Index(dst.info.Cols)
-	}
-	f.inputsCover(&dst, ins)
-	for i := range steps {
-		f.inputsCover(&dst, []tileInput{steps[i].in})
-	}
-	f.over(&dst, func(r, c value.Value) {
-		xs := make([]value.Value, len(ins))
-		for i := range ins {
-			xs[i] = f.inputAt(&ins[i], dst.e.f, r, c)
-		}
-		y := f.applyTo(op, fn, dst.e, xs...)
-		for _, s := range steps {
-			args := []value.Value{y}
-			if s.with {
-				args = append(args, f.inputAt(&s.in, dst.e.f, r, c))
-			}
-			y = f.applyTo(op, s.fn, dst.e, args...)
-		}
-		f.put(&dst, r, c, y)
-	})
-}
-
-// inputsCover emits a check of each operand tile: its storage must be at least as large
-// as the valid region of dst. If an operand is smaller, the emitted code traps.
-func (f *function) inputsCover(dst *tile, ins []tileInput) {
-	for i := range ins {
-		if ins[i].tile.info.Rows > 0 {
-			f.covers(&ins[i].tile, dst)
-		}
-	}
-}
-
 // destinationTile returns a description of the tile that op writes. If op does not write
 // a tile, it reports an error and ok is false.
 func (f *function) destinationTile(op *ir.Op) (tile, bool) {
@@ -169,39 +115,6 @@ func (f *function) sourceAndDestination(op *ir.Op) (src, dst tile, ok bool) {
 	src, ok = f.tileOperand(op, sem.TileEndsOf(op).Src)
 	dst, written := f.destinationTile(op)
 	return src, dst, ok && written
-}
-
-// mapStep is a further function that an elementwise instruction applies to its result so
-// far. If the field with is true, the function has two arguments, and the field in is the
-// second one.
-type mapStep struct {
-	fn   *scalar.Fn
-	with bool
-	in   tileInput
-}
-
-// mapSteps returns the functions that the elementwise instruction op applies to its
-// result, after its main function. The parameter to is the number format of the elements.
-// ok is false after an error.
-func (f *function) mapSteps(op *ir.Op, kind sem.TileMap, to num.Format) ([]mapStep, bool) {
-	var steps []mapStep
-	for _, s := range kind.Then {
-		step := mapStep{fn: s.Fn}
-		if s.Arg != "" {
-			v := op.Arg(s.Arg)
-			if v == nil {
-				f.unsupported(op)
-				return nil, false
-			}
-			var ok bool
-			if step.in, ok = f.inputOf(op, v, to); !ok {
-				return nil, false
-			}
-			step.with = true
-		}
-		steps = append(steps, step)
-	}
-	return steps, true
 }
 
 // supports reports whether the emitter can compute fn on elements of type e. If it

@@ -3,7 +3,6 @@
 package llvm
 
 import (
-	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/value"
 
 	"ptogo/codegen/ll"
@@ -11,50 +10,6 @@ import (
 	"ptogo/ir"
 	"ptogo/ir/scalar"
 )
-
-// tileReduce emits an instruction that reduces each row or column of a tile to one
-// element.
-func (f *function) tileReduce(op *ir.Op, kind sem.TileReduce) {
-	o := sem.TileEndsOf(op)
-	src, ok := f.tileOperand(op, o.Src)
-	dst, ok2 := f.tileOperand(op, o.Dst)
-	if !ok || !ok2 || !f.supports(op, kind.Fn, src.e) {
-		return
-	}
-	lines, n, most := src.rows, src.cols, src.info.Cols
-	if kind.Axis == sem.AlongCol {
-		lines, n, most = n, lines, src.info.Rows
-	}
-	// element i of a line, and the place of the result
-	at := func(line, i value.Value) (r, c value.Value) {
-		if kind.Axis == sem.AlongCol {
-			return i, line
-		}
-		return line, i
-	}
-	line := &tileLine{f: f, op: op, fn: kind.Fn, e: src.e, n: n, most: most}
-	ordered := line.inOrder(kind.Sequence(op, f.opts.Target), &src)
-	f.When("reduce", f.ICmp(enum.IPredSGT, n, ll.Index(0)), func() {
-		f.Loop("line", lines, func(i value.Value) {
-			line.get = func(k value.Value) value.Value {
-				r, c := at(i, k)
-				return f.get(&src, r, c)
-			}
-			var x value.Value
-			switch {
-			case kind.Arg:
-				x = f.Resize(line.best(), ll.IntType(ll.WidthOf(dst.e.t)), false)
-				x = f.Bitcast(x, dst.e.t)
-			case ordered != nil:
-				x = ordered(i)
-			default:
-				x = line.reduce()
-			}
-			r, c := at(i, ll.Index(0))
-			f.put(&dst, r, c, x)
-		})
-	})
-}
 
 // tileLine emits the reduction of one row or column of n elements with the function fn.
 // The field most is an upper bound of n. The function get emits element i of the row or

@@ -11,7 +11,6 @@ import (
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
-	"ptogo/ir/scalar"
 )
 
 // The mask in a tile is an array of bits: bit j of the storage of a row belongs to
@@ -21,35 +20,6 @@ import (
 // per element.
 func (f *function) maskByte(t *tile, r, i value.Value) value.Value {
 	return f.offset(f.addr(t, r, ll.Index(0)), i)
-}
-
-// tileCompare emits an elementwise comparison whose result is a tile of bits.
-func (f *function) tileCompare(op *ir.Op, _ sem.TileCompare) {
-	ins := mapInputs(op, nil)
-	out := destination(op)
-	if len(ins) != 2 || out == nil {
-		f.unsupported(op)
-		return
-	}
-	src, ok := f.tileOf(op, ins[0])
-	dst, ok2 := f.tileOf(op, out)
-	pred, known := sem.TilePredicate(op)
-	if !ok || !ok2 {
-		return
-	}
-	rhs, ok := f.inputOf(op, ins[1], src.e.f)
-	if !ok || !known || src.e.packed {
-		f.unsupported(op)
-		return
-	}
-	if rhs.scalar == nil {
-		f.covers(&rhs.tile, &src)
-	}
-	holds := func(r, c value.Value) value.Value {
-		x, y := f.get(&src, r, c), f.inputAt(&rhs, src.e.f, r, c)
-		return f.ZExt(f.Relation(pred.Relation(), src.e.f, x, y), ll.I8)
-	}
-	f.compareRows(&src, &dst, holds)
 }
 
 // compareRows emits code that compares elements and stores the results in the mask tile
@@ -70,65 +40,25 @@ func (f *function) compareRows(src, dst *tile, holds func(r, c value.Value) valu
 	})
 }
 
-// tileSelect emits an instruction that selects each element from one of two operands,
-// depending on a mask of bits.
-func (f *function) tileSelect(op *ir.Op, _ sem.TileSelect) {
-	dst, ok := f.destinationTile(op)
-	if !ok {
+// tileConvert emits a conversion of the elements of a tile to another format, from or to
+// 4-bit numbers. Package nest describes the others.
+func (f *function) tileConvert(op *ir.Op, _ sem.TileConvert) {
+	o := sem.TileEndsOf(op)
+	if !inNibbles(o.Src) && !inNibbles(o.Dst) {
+		f.described(op)
 		return
 	}
-	o := sem.TileEndsOf(op)
-	mask, ok := f.tileOperand(op, o.Mask)
-	var ins []tileInput
-	for _, v := range mapInputs(op, nil) {
-		if v == o.Mask.Value {
-			continue
-		}
-		in, ok := f.inputOf(op, v, dst.e.f)
-		if !ok {
-			return
-		}
-		ins = append(ins, in)
-	}
-	if !ok || len(ins) != 2 {
-		f.unsupported(op)
-		return
-	}
-	f.inputsCover(&dst, ins)
-	f.over(&dst, func(r, c value.Value) {
-		bits := f.Load(ll.I8, f.maskByte(&mask, r, f.LShr(c, ll.Index(3))), 1)
-		bit := f.Trunc(f.LShr(bits, f.Trunc(f.And(c, ll.Index(7)), ll.I8)), ll.I1)
-		f.put(&dst, r, c, f.Select(bit, f.inputAt(&ins[0], dst.e.f, r, c), f.inputAt(&ins[1], dst.e.f, r, c)))
-	})
-}
-
-// tileConvert emits pto.tcvt, the conversion of the elements of a tile to another format.
-func (f *function) tileConvert(op *ir.Op, kind sem.TileConvert) {
-	o := sem.TileEndsOf(op)
 	src, ok := f.tileOperand(op, o.Src)
 	dst, ok2 := f.tileOperand(op, o.Dst)
-	if !ok || !ok2 {
-		return
+	if ok && ok2 {
+		f.convertNibbles(&src, &dst, isatile.ConvertRounding(op), isatile.ConvertSaturates(op))
 	}
-	r, sat := isatile.ConvertRounding(op), isatile.ConvertSaturates(op)
-	if src.e.f.Bits() == 4 || dst.e.f.Bits() == 4 {
-		f.convertNibbles(&src, &dst, r, sat)
-		return
-	}
-	if src.e.packed || dst.e.packed {
-		f.unsupported(op)
-		return
-	}
-	saturating := f.saturating
-	if isatile.ConvertZeroesNaN(op) {
-		saturating = f.saturatingLanes
-	}
-	convert := func(x value.Value) value.Value { return saturating(src.e.f, dst.e.f, x, r, sat) }
-	if src.e.f == dst.e.f && src.e.f.IsFloat() { // rounds to integral values
-		convert = func(x value.Value) value.Value { return f.applyTo(op, scalar.Integral[r], dst.e, x) }
-	}
-	f.covers(&src, &dst)
-	f.over(&dst, func(row, c value.Value) { f.put(&dst, row, c, convert(f.get(&src, row, c))) })
+}
+
+// inNibbles reports whether the numbers in the tile o have 4 bits.
+func inNibbles(o sem.Operand) bool {
+	f, ok := ir.FormatOf(ir.ElementType(o.Type()))
+	return ok && f.Bits() == 4
 }
 
 // convertNibbles emits a conversion from or to 4-bit numbers, rounded in mode r. If sat

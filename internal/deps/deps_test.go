@@ -28,6 +28,7 @@ var rules = []struct {
 	{"dialect/pto", []string{"ir", "ir/*", "dialect/arith", "dialect/memref", "dialect/scf", "dialect/pto/sem"}},
 	{"dialect/pto/order", []string{"ir", "ir/*", "dialect/pto/sem"}},
 	{"dialect/pto/analysis", []string{"ir", "ir/*", "dialect/*"}},
+	{"dialect/pto/nest", []string{"ir", "ir/*", "dialect/pto", "dialect/pto/sem", "dialect/pto/isa/*"}},
 	{"dialect/pto/isa", []string{"ir", "ir/*", "dialect/arith", "dialect/builtin", "dialect/math", "dialect/memref", "dialect/pto", "dialect/pto/sem", "dialect/pto/isa/*"}},
 	{"internal/refpage", []string{"ir", "ir/*", "dialect/pto", "dialect/pto/*"}},
 	{"dialect", []string{"ir", "ir/*", "dialect/*"}},
