@@ -57,20 +57,6 @@ func (x *regions) regionOf(name string) regionRule {
 	}
 }
 
-// bitsOf returns a region rule (a function that lists accessed bytes) for a mask tile. It
-// covers one bit for each element in the valid region (rows and columns that hold data)
-// of the named operand, rounded up to bytes.
-func (x *regions) bitsOf(name string) regionRule {
-	other, ok := x.tile(name)
-	if !ok {
-		return ownRegion
-	}
-	return func(fr *frame, u *tileUse, t *tile, list *runList) {
-		o := other(fr)
-		u.rowBytes(list, t, o.rows, (o.cols+7)/8)
-	}
-}
-
 // rowBytes adds bytes of tile t to the list of accessed bytes. It adds the first n bytes
 // of each of the first rows; the parameter rows is the number of these rows.
 func (u *tileUse) rowBytes(list *runList, t *tile, rows, n int) {
@@ -142,7 +128,7 @@ func (p *planner) tileRegion(op *ir.Op, name string, kind AccessKind) regionRule
 func (x *regions) read(name string) regionRule {
 	d := x.result()
 	switch kind := x.op.Def().Sem.(type) {
-	case sem.TileMap, sem.TileAddReluConvert:
+	case sem.TileAddReluConvert:
 		return x.regionOf(d)
 	case sem.TilePairSum:
 		dst, _ := x.tile(d)
@@ -151,15 +137,6 @@ func (x *regions) read(name string) regionRule {
 		if x.sameCount(name, d) {
 			return x.regionOf(d)
 		}
-	case sem.TileCompare:
-		return x.regionOf(inputNames(x.op)[0])
-	case sem.TileSelect:
-		if name == "mask" {
-			return x.bitsOf(d)
-		}
-		return x.regionOf(d)
-	case sem.TileExpand:
-		return x.expanded(kind, name, d)
 	case sem.TileQuant:
 		if name == "src" {
 			return x.regionOf(d)
@@ -167,8 +144,6 @@ func (x *regions) read(name string) regionRule {
 		return x.rowsOf(d)
 	case sem.TileDequant:
 		return x.dequantized(name, d)
-	case sem.TilePart:
-		return x.common(name, d)
 	case sem.TileConcat:
 		return x.concatenated(kind, name, d)
 	case sem.TileMatmul:
@@ -235,20 +210,8 @@ func (x *regions) sameCount(a, b string) bool {
 // such as the whole tile or packed bits, written returns a rule of its own.
 func (x *regions) written(name string) regionRule {
 	switch kind := x.op.Def().Sem.(type) {
-	case sem.TileMap:
-		if l := x.p.layoutOf(x.op, x.op.Arg(name).Type()); kind.AllOfMat && l != nil && l.info.Space == sem.L1 {
-			return wholeTile
-		}
-	case sem.TileCompare:
-		return x.bitsOf(inputNames(x.op)[0])
 	case sem.TilePairSum:
 		return shape(func(_ *frame, t *tile) (int, int) { return t.rows, t.cols / 2 })
-	case sem.TileReduce:
-		return x.reduced(kind)
-	case sem.TilePart:
-		if !x.fillsAll(kind) {
-			return x.either(kind)
-		}
 	case sem.TilePad:
 		return x.padded()
 	case sem.TileTranspose:
@@ -282,47 +245,6 @@ func (x *regions) written(name string) regionRule {
 	return ownRegion
 }
 
-// fillsAll reports whether an instruction of the given kind writes all elements in the
-// valid region of its result. The instruction combines two source tiles whose valid
-// regions can be smaller than that of the result. Instructions that compute only a
-// maximum or minimum, without its position, write all elements. All other instructions
-// write only elements for which at least one source is valid.
-func (x *regions) fillsAll(kind sem.TilePart) bool {
-	return !kind.Arg && (kind.Fn.Name == "max" || kind.Fn.Name == "min")
-}
-
-// expanded returns the region rule (a function that lists accessed bytes) for one operand
-// of an expansion. An expansion combines each element of a tile with an element of a
-// vector: the one for the row, or for the column, of the tile's element. The parameter
-// name is the name of the operand in the definition of the instruction; this operand is
-// the tile or the vector. The parameter d is the name of the result. The valid region of
-// the result determines how many elements the expansion reads.
-func (x *regions) expanded(kind sem.TileExpand, name, d string) regionRule {
-	dst, _ := x.tile(d)
-	inTurn := kind.InTurn() && !x.p.layoutOf(x.op, x.op.Arg(name).Type()).byCols
-	vector := func(fr *frame, t *tile) (int, int) {
-		switch {
-		case inTurn:
-			return dst(fr).rows, t.cols
-		case kind.Axis == sem.AlongRow:
-			return dst(fr).rows, 1
-		}
-		return 1, dst(fr).cols
-	}
-	if kind.Fn == nil {
-		return shape(vector)
-	}
-	a, _ := x.tile("src0")
-	b, _ := x.tile("src1")
-	return shape(func(fr *frame, t *tile) (int, int) {
-		left := kind.Axis == sem.AlongRow && b(fr).extent() == dst(fr).extent() && a(fr).extent() != dst(fr).extent()
-		if (name == "src0") == left {
-			return vector(fr, t)
-		}
-		return dst(fr).rows, dst(fr).cols
-	})
-}
-
 // rowsOf returns a region rule (a function that lists accessed bytes) for a tile with one
 // element per row, such as a row index. The rule covers the element in the first column
 // of each valid row of the named operand.
@@ -344,56 +266,6 @@ func (x *regions) dequantized(name, d string) regionRule {
 		return x.regionOf(d)
 	}
 	return shape(func(fr *frame, _ *tile) (int, int) { return dst(fr).rows, min(dst(fr).cols, 1) })
-}
-
-// common returns a region rule (a function that lists accessed bytes). It covers the
-// intersection of two valid regions: that of the named operand and that of the result d.
-// If the named operand is a tile of indices, common uses the valid region of the source
-// tile to which the indices belong.
-func (x *regions) common(name, d string) regionRule {
-	dst, _ := x.tile(d)
-	of := func(fr *frame, t *tile) *tile { return t }
-	switch name { // indices have the regions of what they belong to
-	case "src0Idx", "src1Idx":
-		src, _ := x.tile(name[:len("src0")])
-		of = func(fr *frame, _ *tile) *tile { return src(fr) }
-	}
-	return shape(func(fr *frame, t *tile) (int, int) {
-		s := of(fr, t)
-		return min(s.rows, dst(fr).rows), min(s.cols, dst(fr).cols)
-	})
-}
-
-// either returns the region rule (a function that lists accessed bytes) for the result of
-// an instruction that combines two source tiles. In each row, the rule covers the
-// elements at which the first source, the second source or both are valid.
-func (x *regions) either(kind sem.TilePart) regionRule {
-	a, _ := x.tile("src0")
-	b, _ := x.tile("src1")
-	dst, _ := x.tile("dst")
-	return func(fr *frame, u *tileUse, t *tile, list *runList) {
-		d := dst(fr)
-		for r := range d.rows {
-			n := min(max(a(fr).inRow(r), b(fr).inRow(r)), d.cols)
-			u.l.record(list, t, extent{row: r, rows: 1, cols: n})
-		}
-	}
-}
-
-// reduced returns the region rule (a function that lists accessed bytes) for the result
-// of a reduction: a single row, or a single column.
-func (x *regions) reduced(kind sem.TileReduce) regionRule {
-	src, _ := x.tile("src")
-	return shape(func(fr *frame, _ *tile) (int, int) {
-		lines, n := src(fr).lines(kind.Axis == sem.AlongCol)
-		switch {
-		case n == 0:
-			return 0, 0
-		case kind.Axis == sem.AlongCol:
-			return 1, lines
-		}
-		return lines, 1
-	})
 }
 
 // padded returns the region rule (a function that lists accessed bytes) for the result of

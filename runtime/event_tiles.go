@@ -30,6 +30,7 @@ type extent struct{ row, col, rows, cols int }
 // tileUses returns one entry for each tile operand whose memory op reads or writes; an
 // operand that is both read and written has two entries.
 func (p *planner) tileUses(op *ir.Op) (uses []tileUse) {
+	areas, described := p.describedRegions(op)
 	for i, a := range op.Form().Operands {
 		from, to := op.ArgRange(i)
 		for k := from; k < to; k++ {
@@ -46,7 +47,13 @@ func (p *planner) tileUses(op *ir.Op) (uses []tileUse) {
 				continue
 			}
 			for _, kind := range tileAccess(op, a, v) {
-				uses = append(uses, tileUse{operand: k, at: p.slot(v), l: l, kind: kind, region: p.tileRegion(op, a.Name, kind)})
+				u := tileUse{operand: k, at: p.slot(v), l: l, kind: kind}
+				if described {
+					u.region = areaRule(areas, v, kind&WriteAccess != 0)
+				} else {
+					u.region = p.tileRegion(op, a.Name, kind)
+				}
+				uses = append(uses, u)
 			}
 		}
 	}

@@ -192,6 +192,8 @@ type tracer struct {
 	// instead of expressions. settled are then the results of the current instruction.
 	shadows *shadow.Recorder
 	settled []settled
+	// values has space for the elements of a row.
+	values []value
 	// definedness is Lineage.Definedness.
 	definedness bool
 

@@ -30,6 +30,10 @@ type nestLineage struct {
 
 // nestTracer is the machine (nest.Machine) that computes the expressions of the results of
 // an instruction. While p is set, it plans the instruction; otherwise it executes it.
+//
+// A loop over a tile calls its body once per row, with the range of all columns, and an
+// element of the description stands for the elements of a row. The calls between the
+// description and the machine then cost little.
 type nestTracer struct {
 	*nestLineage
 	p  *planner
@@ -40,9 +44,45 @@ type nestTracer struct {
 	// skipped means that the instruction accesses elements that symbolic execution cannot
 	// represent.
 	skipped bool
+	// used is the number of values in tracer.values that the current row uses.
+	used int
 }
 
-var lineageDescriptions = nest.Descriptions[*tracedTile, int, value]()
+// indices is a range of rows or columns: n of them, beginning with number from.
+type indices struct{ from, n int }
+
+// row holds values of adjacent elements of a row. A single value stands for any number of
+// equal ones.
+type row []value
+
+// at returns the value with number i.
+func (r row) at(i int) *value {
+	if len(r) == 1 {
+		return &r[0]
+	}
+	return &r[i]
+}
+
+// row returns space for n values, which is valid until the end of the current row.
+func (m *nestTracer) row(n int) row {
+	m.used += n
+	if m.used > len(m.x.values) {
+		m.x.values = make([]value, 2*m.used)
+		m.used = n
+	}
+	return m.x.values[m.used-n : m.used : m.used]
+}
+
+// each returns the values of f for i from 0 to n-1.
+func (m *nestTracer) each(n int, f func(i int) value) row {
+	out := m.row(n)
+	for i := range out {
+		out[i] = f(i)
+	}
+	return out
+}
+
+var lineageDescriptions = nest.Descriptions[*tracedTile, indices, row]()
 
 // tracedNest compiles an instruction that package nest describes into a step.
 func tracedNest[S ir.Meaning](p *planner, op *ir.Op, _ S) step {
@@ -112,7 +152,7 @@ func (m *nestTracer) at(o *tileOperand) *tracedTile {
 	return &t
 }
 
-func (m *nestTracer) Input(v *ir.Value, like *tracedTile) nest.Input[*tracedTile, int, value] {
+func (m *nestTracer) Input(v *ir.Value, like *tracedTile) nest.Input[*tracedTile, indices, row] {
 	in := part(m, func() *tracedInput {
 		in := m.p.tracedInput(m.op, v, like.l.f, like.l.size)
 		if !in.scalar {
@@ -122,17 +162,21 @@ func (m *nestTracer) Input(v *ir.Value, like *tracedTile) nest.Input[*tracedTile
 	})
 	switch {
 	case in.scalar && m.p != nil:
-		return nest.Input[*tracedTile, int, value]{Scalar: true}
+		return nest.Input[*tracedTile, indices, row]{Scalar: true}
 	case in.scalar:
-		x := in.value(m.fr, m.x)
-		return nest.Input[*tracedTile, int, value]{Scalar: true, At: func(_, _ int) value { return x }}
+		x := row{in.value(m.fr, m.x)}
+		return nest.Input[*tracedTile, indices, row]{Scalar: true, At: func(_, _ indices) row { return x }}
 	}
 	t := m.at(&in.tileOperand)
-	get := func(r, c int) value { return m.x.at(t, r, c) }
-	if in.widen != nil {
-		get = func(r, c int) value { return m.x.convert(in.widen, m.x.at(t, r, c)) }
-	}
-	return nest.Input[*tracedTile, int, value]{Tile: t, At: get}
+	return nest.Input[*tracedTile, indices, row]{Tile: t, At: func(r, c indices) row {
+		xs := m.Get(t, r, c)
+		if in.widen != nil {
+			for i := range xs {
+				xs[i] = m.x.convert(in.widen, xs[i])
+			}
+		}
+		return xs
+	}}
 }
 
 func (m *nestTracer) Whole(t *tracedTile) *tracedTile {
@@ -146,7 +190,7 @@ func (m *nestTracer) Target() ir.Target {
 	return part(m, func() ir.Target { return m.p.target })
 }
 
-func (m *nestTracer) Fn(fn *scalar.Fn, like *tracedTile) func(xs ...value) value {
+func (m *nestTracer) Fn(fn *scalar.Fn, like *tracedTile) func(xs ...row) row {
 	call := part(m, func() *tracedFn {
 		call := m.p.loopFn(fn, like.l.f)
 		if e := pto.InfoOf(m.op.Def()).Error; e != nil && e(m.op, m.p.target, like.l.f) > 0 && fn == sem.ElementFn(m.op) {
@@ -154,119 +198,129 @@ func (m *nestTracer) Fn(fn *scalar.Fn, like *tracedTile) func(xs ...value) value
 		}
 		return call
 	})
-	return func(xs ...value) value {
-		var args [3]value
-		copy(args[:], xs)
-		return m.x.apply(call, &args)
+	return func(xs ...row) row {
+		n := 1
+		for _, x := range xs {
+			n = max(n, len(x))
+		}
+		out := m.row(n)
+		for i := range out {
+			var args [3]value
+			for k, x := range xs {
+				args[k] = *x.at(i)
+			}
+			out[i] = m.x.apply(call, &args)
+		}
+		return out
 	}
 }
 
-func (m *nestTracer) Conversion(src, dst *tracedTile, how nest.Conversion) func(v value) value {
+func (m *nestTracer) Conversion(src, dst *tracedTile, how nest.Conversion) func(v row) row {
 	from, to := src.l.f, dst.l.f
 	var zero *expr.Fn
 	if how.ZeroesNaN {
 		zero = expr.Named("NaN to zero %s", to)
 	}
+	var convert func(v value) value
 	if from == to && from.IsFloat() {
 		round := part(m, func() *tracedFn { return m.p.tracedFn(scalar.Integral[how.Round], from) })
-		return func(v value) value { return m.x.withoutNaN(zero, to, m.x.apply(round, &[3]value{v})) }
+		convert = func(v value) value { return m.x.apply(round, &[3]value{v}) }
+	} else {
+		c := part(m, func() *tracedConversion { return m.p.tracedConversion(from, to, how.Round, how.Saturate) })
+		convert = func(v value) value { return m.x.convert(c, v) }
 	}
-	convert := part(m, func() *tracedConversion { return m.p.tracedConversion(from, to, how.Round, how.Saturate) })
-	return func(v value) value { return m.x.withoutNaN(zero, to, m.x.convert(convert, v)) }
+	return func(v row) row {
+		return m.each(len(v), func(i int) value { return m.x.withoutNaN(zero, to, convert(v[i])) })
+	}
 }
 
-func (m *nestTracer) Holds(rel scalar.Relation, like *tracedTile) func(a, b value) value {
+func (m *nestTracer) Holds(rel scalar.Relation, like *tracedTile) func(a, b row) row {
 	fn, f := comparisonFn(rel, like.l.f), like.l.f
-	return func(a, b value) value { return m.x.compare(fn, rel, f, a, b) }
+	return func(a, b row) row {
+		return m.each(max(len(a), len(b)), func(i int) value { return m.x.compare(fn, rel, f, *a.at(i), *b.at(i)) })
+	}
 }
 
-func (m *nestTracer) Reduction(op *ir.Op, kind sem.TileReduce, src, _ *tracedTile) func(line int) value {
+func (m *nestTracer) Reduction(op *ir.Op, kind sem.TileReduce, src, _ *tracedTile) func(line indices) row {
 	reduce := part(m, func() func(x *tracer, xs []value) value { return m.p.tracedReduction(op, kind, src.l.f) })
 	alongCol := kind.Axis == sem.AlongCol
 	_, n := src.t.lines(alongCol)
-	xs := make([]value, n)
-	return func(line int) value {
-		for k := range xs {
-			if alongCol {
-				xs[k] = m.x.at(src, k, line)
-			} else {
-				xs[k] = m.x.at(src, line, k)
-			}
+	return func(line indices) row {
+		var xs row
+		if alongCol {
+			xs = m.each(n, func(k int) value { return m.x.at(src, k, line.from) })
+		} else {
+			xs = m.Get(src, line, indices{0, n})
 		}
-		return reduce(m.x, xs)
+		xs[0] = reduce(m.x, xs)
+		return xs[:1]
 	}
 }
 
-func (m *nestTracer) FirstWins(fn *scalar.Fn, like *tracedTile) func(a, b value) value {
+func (m *nestTracer) FirstWins(fn *scalar.Fn, like *tracedTile) func(a, b row) row {
 	beats, f := sem.Beats(fn), like.l.f
 	unordered := sem.UnorderedFirst(m.Target())
 	first := expr.Named("first wins %d %s", beats.On, f)
-	return func(a, b value) value {
-		if a.known && b.known {
-			return knownValue(uint64(bit(firstOfPair(beats, f, a.bits, b.bits, unordered))))
-		}
-		return m.x.named(first, a, b)
+	return func(a, b row) row {
+		return m.each(len(a), func(i int) value {
+			if a[i].known && b[i].known {
+				return knownValue(uint64(bit(firstOfPair(beats, f, a[i].bits, b[i].bits, unordered))))
+			}
+			return m.x.named(first, a[i], b[i])
+		})
 	}
 }
 
-func (m *nestTracer) Constant(bits uint64, _ *tracedTile) value { return knownValue(bits) }
+func (m *nestTracer) Constant(bits uint64, _ *tracedTile) row { return row{knownValue(bits)} }
 
 func (m *nestTracer) Covers(t, region *tracedTile) {
 	rows, cols := region.t.rows, region.t.cols
 	m.lacks(rows > 0 && cols > 0 && t.lacks(rows-1, cols-1))
 }
 
-func (m *nestTracer) Each(t *tracedTile, body func(r, c int)) {
-	if m.stopped() {
-		return
-	}
-	for r := range t.t.rows {
-		for c := range t.t.cols {
-			body(r, c)
-		}
+func (m *nestTracer) Each(t *tracedTile, body func(r, c indices)) {
+	for r := 0; r < t.t.rows && t.t.cols > 0 && !m.stopped(); r++ {
+		m.used = 0
+		body(indices{r, 1}, indices{0, t.t.cols})
 	}
 }
 
-func (m *nestTracer) EachBit(src, dst *tracedTile, bit func(r, c int) value) {
-	rows, cols := src.t.rows, src.t.cols
-	m.lacks(!dst.maskCovers(rows, cols))
-	if m.stopped() {
-		return
-	}
-	for r := range rows {
-		from := dst.l.offset(dst.t, r, 0)
-		for c := 0; c < cols; c += 8 {
-			var bits [8]value
-			for i := range bits {
-				bits[i] = knownValue(0)
-				if c+i < cols {
-					bits[i] = bit(r, c+i)
-				}
+func (m *nestTracer) EachBit(src, dst *tracedTile, bit func(r, c indices) row) {
+	m.lacks(!dst.maskCovers(src.t.rows, src.t.cols))
+	m.Each(src, func(r, c indices) {
+		bits := bit(r, c)
+		from := dst.l.offset(dst.t, r.from, 0)
+		for c := 0; c < len(bits); c += 8 {
+			var eight [8]value
+			for i := range eight {
+				eight[i] = knownValue(0)
 			}
-			m.x.put(&dst.traced, from+c/8, 1, m.x.byteOf(&bits))
+			copy(eight[:], bits[c:])
+			m.x.put(&dst.traced, from+c/8, 1, m.x.byteOf(&eight))
 		}
-	}
+	})
 }
 
-func (m *nestTracer) Lines(t *tracedTile, axis sem.Axis, body func(line int)) {
+func (m *nestTracer) Lines(t *tracedTile, axis sem.Axis, body func(line indices)) {
 	lines, n := t.t.lines(axis == sem.AlongCol)
 	for line := 0; line < lines && n > 0 && !m.stopped(); line++ {
-		body(line)
+		m.used = 0
+		body(indices{line, 1})
 	}
 }
 
-func (m *nestTracer) Broadcast(dst, v *tracedTile, kind sem.TileExpand, body func(x value, r, c int)) {
+func (m *nestTracer) Broadcast(dst, v *tracedTile, kind sem.TileExpand, body func(x row, r, c indices)) {
 	rows, cols := dst.t.rows, dst.t.cols
 	m.lacks(kind.Axis == sem.AlongCol && cols > v.l.cols || kind.Axis == sem.AlongRow && rows > v.l.rows || rows*cols > 0 && v.l.rows*v.l.cols == 0)
 	inTurn, length := kind.InTurn() && !v.l.byCols, max(v.t.cols, 1)
-	m.Each(dst, func(r, c int) {
+	m.Each(dst, func(r, c indices) {
 		switch {
 		case kind.Axis == sem.AlongCol:
-			body(m.x.at(v, 0, c), r, c)
+			body(m.Get(v, indices{0, 1}, c), r, c)
 		case inTurn:
-			body(m.x.at(v, r, c%length), r, c)
+			body(m.each(c.n, func(i int) value { return m.x.at(v, r.from, i%length) }), r, c)
 		default:
-			body(m.x.at(v, r, 0), r, c)
+			body(m.Get(v, r, indices{0, 1}), r, c)
 		}
 	})
 }
@@ -279,35 +333,44 @@ func (m *nestTracer) Vector(dst *tracedTile, src [2]*tracedTile, combine func(ve
 	}
 }
 
-func (m *nestTracer) Among(a, b *tracedTile, r, c int, both, first, second, none func()) {
-	switch left, right := c < a.t.inRow(r), c < b.t.inRow(r); {
-	case left && right:
-		both()
-	case left:
-		first()
-	case right:
-		second()
-	case none != nil:
-		none()
+func (m *nestTracer) Among(a, b *tracedTile, r, c indices, both, first, second, none func(r, c indices)) {
+	left, right := min(a.t.inRow(r.from), c.n), min(b.t.inRow(r.from), c.n)
+	within := func(f func(r, c indices), from, to int) {
+		if f != nil && from < to {
+			f(r, indices{from, to - from})
+		}
 	}
+	within(both, 0, min(left, right))
+	within(first, right, left)
+	within(second, left, right)
+	within(none, max(left, right), c.n)
 }
 
-func (m *nestTracer) Get(t *tracedTile, r, c int) value { return m.x.at(t, r, c) }
+func (m *nestTracer) Get(t *tracedTile, r, c indices) row {
+	out := m.row(c.n)
+	for i := range out {
+		out[i] = m.x.at(t, r.from, c.from+i)
+	}
+	return out
+}
 
-func (m *nestTracer) Put(t *tracedTile, r, c int, v value) {
-	if t.lacks(r, c) {
+func (m *nestTracer) Put(t *tracedTile, r, c indices, v row) {
+	if t.lacks(r.from, c.from+c.n-1) {
 		m.skipped = true
 		return
 	}
-	m.x.give(t, r, c, v)
+	for i := range c.n {
+		m.x.give(t, r.from, c.from+i, *v.at(i))
+	}
 }
 
-func (m *nestTracer) Bit(mask *tracedTile, r, c int) value {
-	if !mask.maskCovers(r+1, c+1) {
+func (m *nestTracer) Bit(mask *tracedTile, r, c indices) row {
+	if !mask.maskCovers(r.from+1, c.from+c.n) {
 		m.skipped = true
-		return knownValue(0)
+		return row{knownValue(0)}
 	}
-	return m.x.bitOf(m.x.get(&mask.traced, mask.l.offset(mask.t, r, 0)+c/8, 1), c%8)
+	from := mask.l.offset(mask.t, r.from, 0)
+	return m.each(c.n, func(i int) value { return m.x.bitOf(m.x.get(&mask.traced, from+(c.from+i)/8, 1), (c.from+i)%8) })
 }
 
 // maskCovers reports whether the mask t has a bit for each of rows x cols elements.
@@ -315,6 +378,8 @@ func (t *tracedTile) maskCovers(rows, cols int) bool {
 	return rows <= t.l.rows && cols <= 8*t.l.cols*t.l.size
 }
 
-func (m *nestTracer) Choose(bit, yes, no value) value { return m.x.choose(bit, yes, no) }
+func (m *nestTracer) Choose(bit, yes, no row) row {
+	return m.each(max(len(bit), len(yes), len(no)), func(i int) value { return m.x.choose(*bit.at(i), *yes.at(i), *no.at(i)) })
+}
 
-func (m *nestTracer) Number(n int64) int { return int(n) }
+func (m *nestTracer) Number(n int64) indices { return indices{int(n), 1} }

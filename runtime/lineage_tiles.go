@@ -163,9 +163,7 @@ func (p *planner) tracedTileExpand(op *ir.Op, kind sem.TileExpand) step {
 // tracedTileConvert compiles sem.TileConvert. If two numbers share a byte, each result is
 // an uninterpreted function of all source elements.
 func (p *planner) tracedTileConvert(op *ir.Op, kind sem.TileConvert) step {
-	o := sem.TileEndsOf(op)
-	src, dst := p.tileOperand(op, o.Src), p.tileOperand(op, o.Dst)
-	if src.l == nil || dst.l == nil || src.l.f.Bits() < 8 || dst.l.f.Bits() < 8 {
+	if !lineageDescriptions.Describes(op) {
 		return opaqueTiles(p, op, kind)
 	}
 	return tracedNest(p, op, kind)

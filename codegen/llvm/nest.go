@@ -157,13 +157,13 @@ func (m *machine) Vector(dst *tile, src [2]*tile, combine func(vector int)) {
 	m.whicheverIsVector(dst, src, combine)
 }
 
-func (m *machine) Among(a, b *tile, r, c value.Value, both, first, second, none func()) {
+func (m *machine) Among(a, b *tile, r, c value.Value, both, first, second, none func(r, c value.Value)) {
 	left, right := inside(m.function, a, r, c), inside(m.function, b, r, c)
-	m.When("both", m.And(left, right), both)
-	m.When("left", m.And(left, m.Not(right)), first)
-	m.When("right", m.And(right, m.Not(left)), second)
+	m.When("both", m.And(left, right), func() { both(r, c) })
+	m.When("left", m.And(left, m.Not(right)), func() { first(r, c) })
+	m.When("right", m.And(right, m.Not(left)), func() { second(r, c) })
 	if none != nil {
-		m.When("none", m.Not(m.Or(left, right)), none)
+		m.When("none", m.Not(m.Or(left, right)), func() { none(r, c) })
 	}
 }
 

@@ -40,25 +40,18 @@ func (f *function) compareRows(src, dst *tile, holds func(r, c value.Value) valu
 	})
 }
 
-// tileConvert emits a conversion of the elements of a tile to another format, from or to
-// 4-bit numbers. Package nest describes the others.
+// tileConvert emits a conversion of the elements of a tile to another format. Package nest
+// does not describe the conversions from or to 4-bit numbers.
 func (f *function) tileConvert(op *ir.Op, _ sem.TileConvert) {
-	o := sem.TileEndsOf(op)
-	if !inNibbles(o.Src) && !inNibbles(o.Dst) {
-		f.described(op)
+	if f.described(op) {
 		return
 	}
+	o := sem.TileEndsOf(op)
 	src, ok := f.tileOperand(op, o.Src)
 	dst, ok2 := f.tileOperand(op, o.Dst)
 	if ok && ok2 {
 		f.convertNibbles(&src, &dst, isatile.ConvertRounding(op), isatile.ConvertSaturates(op))
 	}
-}
-
-// inNibbles reports whether the numbers in the tile o have 4 bits.
-func inNibbles(o sem.Operand) bool {
-	f, ok := ir.FormatOf(ir.ElementType(o.Type()))
-	return ok && f.Bits() == 4
 }
 
 // convertNibbles emits a conversion from or to 4-bit numbers, rounded in mode r. If sat

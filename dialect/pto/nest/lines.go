@@ -73,19 +73,19 @@ func Part[T, I, V any](m Machine[T, I, V], op *ir.Op, kind sem.TilePart) {
 	f, _ := ir.FormatOf(ir.ElementType(o.Dst.Type()))
 	bits, fills := Neutral(kind.Fn, f)
 	xs := make([]V, 2)
-	m.Each(dst, func(r, c I) {
-		both := func() {
-			xs[0], xs[1] = m.Get(a, r, c), m.Get(b, r, c)
-			m.Put(dst, r, c, fn(xs...))
-		}
-		first := func() { m.Put(dst, r, c, m.Get(a, r, c)) }
-		second := func() { m.Put(dst, r, c, m.Get(b, r, c)) }
-		none := func() { m.Put(dst, r, c, m.Constant(bits, dst)) }
-		if !fills {
-			none = nil
-		}
-		m.Among(a, b, r, c, both, first, second, none)
-	})
+	both := func(r, c I) {
+		xs[0], xs[1] = m.Get(a, r, c), m.Get(b, r, c)
+		m.Put(dst, r, c, fn(xs...))
+	}
+	take := func(t T) func(r, c I) {
+		return func(r, c I) { m.Put(dst, r, c, m.Get(t, r, c)) }
+	}
+	none := func(r, c I) { m.Put(dst, r, c, m.Constant(bits, dst)) }
+	if !fills {
+		none = nil
+	}
+	first, second := take(a), take(b)
+	m.Each(dst, func(r, c I) { m.Among(a, b, r, c, both, first, second, none) })
 }
 
 // partWithIndices describes a TilePart in which each source has a tile of indices.
@@ -95,22 +95,21 @@ func partWithIndices[T, I, V any](m Machine[T, I, V], o sem.TilePair, kind sem.T
 	m.Covers(ai, a)
 	m.Covers(bi, b)
 	m.Covers(di, dst)
-	m.Each(dst, func(r, c I) {
-		take := func(t, indices T) func() {
-			return func() {
-				m.Put(dst, r, c, m.Get(t, r, c))
-				m.Put(di, r, c, m.Get(indices, r, c))
-			}
+	take := func(t, indices T) func(r, c I) {
+		return func(r, c I) {
+			m.Put(dst, r, c, m.Get(t, r, c))
+			m.Put(di, r, c, m.Get(indices, r, c))
 		}
-		both := func() {
-			x, y := m.Get(a, r, c), m.Get(b, r, c)
-			first := wins(x, y)
-			i, j := m.Get(ai, r, c), m.Get(bi, r, c)
-			m.Put(dst, r, c, m.Choose(first, x, y))
-			m.Put(di, r, c, m.Choose(first, i, j))
-		}
-		m.Among(a, b, r, c, both, take(a, ai), take(b, bi), nil)
-	})
+	}
+	both := func(r, c I) {
+		x, y := m.Get(a, r, c), m.Get(b, r, c)
+		first := wins(x, y)
+		i, j := m.Get(ai, r, c), m.Get(bi, r, c)
+		m.Put(dst, r, c, m.Choose(first, x, y))
+		m.Put(di, r, c, m.Choose(first, i, j))
+	}
+	first, second := take(a, ai), take(b, bi)
+	m.Each(dst, func(r, c I) { m.Among(a, b, r, c, both, first, second, nil) })
 }
 
 // Neutral returns the bits of the element, of format f, that a TilePart with the function

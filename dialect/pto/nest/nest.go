@@ -84,7 +84,7 @@ type Machine[T, I, V any] interface {
 	Vector(dst T, src [2]T, combine func(vector int))
 	// Among calls the function for the sources in whose valid regions the position (r, c)
 	// is: both, the first one, the second one, or none, if this function is not nil.
-	Among(a, b T, r, c I, both, first, second, none func())
+	Among(a, b T, r, c I, both, first, second, none func(r, c I))
 
 	// Get returns an element of t, and Put stores one.
 	Get(t T, r, c I) V
@@ -142,10 +142,22 @@ type ended struct{}
 // operand or a function, after it has recorded the reason.
 func End() { panic(ended{}) }
 
+// Describes reports whether there is a description of op. There is none of conversions
+// from or to numbers of 4 bits, two of which share a byte.
+func (t Table[T, I, V]) Describes(op *ir.Op) bool {
+	if _, converts := op.Def().Sem.(sem.TileConvert); converts {
+		o := sem.TileEndsOf(op)
+		from, _ := ir.FormatOf(ir.ElementType(o.Src.Type()))
+		to, _ := ir.FormatOf(ir.ElementType(o.Dst.Type()))
+		return from.Bits() >= 8 && to.Bits() >= 8
+	}
+	return t.Has(op.Def().Sem)
+}
+
 // Run executes the description of op on the machine m, until its end or a call of End. It
 // returns false if there is no description of op.
 func (t Table[T, I, V]) Run(m Machine[T, I, V], op *ir.Op) (found bool) {
-	if !t.Has(op.Def().Sem) {
+	if !t.Describes(op) {
 		return false
 	}
 	defer func() {
