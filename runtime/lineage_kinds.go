@@ -50,6 +50,9 @@ func (p *planner) withLineage(op *ir.Op, s step) step {
 		if t, ok := allTraces.Run(p, op); ok {
 			return t
 		}
+		if lineageDescriptions.Describes(op) {
+			return p.tracedNest(op)
+		}
 	}
 	if p.opts.Lineage.Shadows != nil {
 		return p.withoutShadows(op)
@@ -62,7 +65,7 @@ func (p *planner) withLineage(op *ir.Op, s step) step {
 // HasLineage reports whether symbolic execution (Options.Lineage) supports instructions
 // of the given kind.
 func HasLineage(kind ir.Meaning) bool {
-	return allTraces.Has(kind) || rowTraces.Has(kind)
+	return allTraces.Has(kind) || rowTraces.Has(kind) || lineageDescriptions.Has(kind)
 }
 
 // movesBytes compiles an instruction that moves complete bytes without changing them into
@@ -264,8 +267,9 @@ func tracedScalars() rows {
 	}
 }
 
-// tracedTiles lists, for each kind of tile instruction, the function that compiles its
-// symbolic execution.
+// tracedTiles lists, for each kind of tile instruction without a description in package
+// nest, the function that compiles its symbolic execution. A kind with a description is in
+// the list if some of its instructions only move elements, or are not described.
 func tracedTiles() rows {
 	return rows{
 		routine.Makes(describes[sem.MakeView]),
@@ -299,12 +303,7 @@ func tracedTiles() rows {
 		routine.Makes((*planner).tracedScatter),
 		routine.Makes((*planner).tracedMemGather),
 		routine.Makes((*planner).tracedMemScatter),
-		routine.Makes(tracedNest[sem.TileMap]),
-		routine.Makes(tracedNest[sem.TileReduce]),
 		routine.Makes((*planner).tracedTileExpand),
-		routine.Makes(tracedNest[sem.TilePart]),
-		routine.Makes(tracedNest[sem.TileCompare]),
-		routine.Makes(tracedNest[sem.TileSelect]),
 		routine.Makes((*planner).tracedTileMatmul),
 		routine.Makes((*planner).tracedTileConvert),
 		routine.Makes(opaqueTiles[sem.TileSort]),

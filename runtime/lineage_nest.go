@@ -85,7 +85,7 @@ func (m *nestTracer) each(n int, f func(i int) value) row {
 var lineageDescriptions = nest.Descriptions[*tracedTile, indices, row]()
 
 // tracedNest compiles an instruction that package nest describes into a step.
-func tracedNest[S ir.Meaning](p *planner, op *ir.Op, _ S) step {
+func (p *planner) tracedNest(op *ir.Op) step {
 	n := &nestLineage{op: op}
 	lineageDescriptions.Run(&nestTracer{nestLineage: n, p: p}, op)
 	switch {

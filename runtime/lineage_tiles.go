@@ -157,7 +157,7 @@ func (p *planner) tracedTileExpand(op *ir.Op, kind sem.TileExpand) step {
 	if kind.Fn == nil {
 		return p.moveStep(op, p.plain)
 	}
-	return tracedNest(p, op, kind)
+	return p.tracedNest(op)
 }
 
 // tracedTileConvert compiles sem.TileConvert. If two numbers share a byte, each result is
@@ -166,7 +166,7 @@ func (p *planner) tracedTileConvert(op *ir.Op, kind sem.TileConvert) step {
 	if !lineageDescriptions.Describes(op) {
 		return opaqueTiles(p, op, kind)
 	}
-	return tracedNest(p, op, kind)
+	return p.tracedNest(op)
 }
 
 // nibbles are the operators that extract the low and the high 4 bits of a byte in
