@@ -50,8 +50,10 @@
 //	comm*.go        communication between ranks
 //	print*.go       instructions that print, and the order of their output
 //	pipes*.go       pipes and cores that run interleaved in random order, to find races
-//	lineage*.go     symbolic execution: the expression of the inputs for each byte
-//	event*.go      events of executed instructions, for listeners
+//	lineage*.go     symbolic execution: the expression of the inputs for each byte;
+//	                lineage_nest.go uses the descriptions of dialect/pto/nest
+//	event*.go       events of executed instructions, for listeners; event_nest.go derives
+//	                accessed bytes from the same descriptions
 //
 // Package ir/scalar defines the value of each element of a result. The loops in this
 // package are faster implementations; tests verify that they produce the same bits.

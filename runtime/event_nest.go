@@ -142,7 +142,7 @@ func (m *nestRegions) Holds(scalar.Relation, *nestTile) func(_, _ noElement) noE
 	return func(_, _ noElement) noElement { return noElement{} }
 }
 
-func (m *nestRegions) Reduction(_ *ir.Op, _ sem.TileReduce, src, _ *nestTile) func(count) noElement {
+func (m *nestRegions) Reduction(src, _ *nestTile, _ nest.Reduction) func(count) noElement {
 	return func(count) noElement { return m.Get(src, src.rows, src.cols) }
 }
 
@@ -171,12 +171,12 @@ func (m *nestRegions) Lines(t *nestTile, axis sem.Axis, body func(line count)) {
 	})
 }
 
-func (m *nestRegions) Broadcast(dst, v *nestTile, kind sem.TileExpand, body func(x noElement, r, c count)) {
+func (m *nestRegions) Broadcast(dst, v *nestTile, axis sem.Axis, cyclic bool, body func(x noElement, r, c count)) {
 	rows, cols := dst.rows, fixed(1)
 	switch {
-	case kind.Axis == sem.AlongCol:
+	case axis == sem.AlongCol:
 		rows, cols = fixed(1), dst.cols
-	case kind.InTurn() && !v.l.byCols:
+	case cyclic && !v.l.byCols:
 		cols = v.cols
 	}
 	body(m.Get(v, rows, cols), dst.rows, dst.cols)

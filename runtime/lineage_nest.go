@@ -241,9 +241,9 @@ func (m *nestTracer) Holds(rel scalar.Relation, like *tracedTile) func(a, b row)
 	}
 }
 
-func (m *nestTracer) Reduction(op *ir.Op, kind sem.TileReduce, src, _ *tracedTile) func(line indices) row {
-	reduce := part(m, func() func(x *tracer, xs []value) value { return m.p.tracedReduction(op, kind, src.l.f) })
-	alongCol := kind.Axis == sem.AlongCol
+func (m *nestTracer) Reduction(src, _ *tracedTile, how nest.Reduction) func(line indices) row {
+	reduce := part(m, func() func(x *tracer, xs []value) value { return m.p.tracedReduction(how, src.l.f) })
+	alongCol := how.Axis == sem.AlongCol
 	_, n := src.t.lines(alongCol)
 	return func(line indices) row {
 		var xs row
@@ -309,15 +309,15 @@ func (m *nestTracer) Lines(t *tracedTile, axis sem.Axis, body func(line indices)
 	}
 }
 
-func (m *nestTracer) Broadcast(dst, v *tracedTile, kind sem.TileExpand, body func(x row, r, c indices)) {
+func (m *nestTracer) Broadcast(dst, v *tracedTile, axis sem.Axis, cyclic bool, body func(x row, r, c indices)) {
 	rows, cols := dst.t.rows, dst.t.cols
-	m.lacks(kind.Axis == sem.AlongCol && cols > v.l.cols || kind.Axis == sem.AlongRow && rows > v.l.rows || rows*cols > 0 && v.l.rows*v.l.cols == 0)
-	inTurn, length := kind.InTurn() && !v.l.byCols, max(v.t.cols, 1)
+	m.lacks(axis == sem.AlongCol && cols > v.l.cols || axis == sem.AlongRow && rows > v.l.rows || rows*cols > 0 && v.l.rows*v.l.cols == 0)
+	cyclic, length := cyclic && !v.l.byCols, max(v.t.cols, 1)
 	m.Each(dst, func(r, c indices) {
 		switch {
-		case kind.Axis == sem.AlongCol:
+		case axis == sem.AlongCol:
 			body(m.Get(v, indices{0, 1}, c), r, c)
-		case inTurn:
+		case cyclic:
 			body(m.each(c.n, func(i int) value { return m.x.at(v, r.from, i%length) }), r, c)
 		default:
 			body(m.Get(v, r, indices{0, 1}), r, c)

@@ -7,23 +7,21 @@ package runtime
 import (
 	"slices"
 
+	"ptogo/dialect/pto/nest"
 	"ptogo/dialect/pto/sem"
-	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
 	"ptogo/runtime/expr"
 )
 
-// tracedReduction returns a function that reduces a list of symbolic values to one value,
-// as the instruction op of the given kind does. The parameter f is the number format of
-// the values. The function combines the values in the same order as the target, and may
-// overwrite the list. The comment of newOrderedReduce describes the roundings of
-// intermediate results.
-func (p *planner) tracedReduction(op *ir.Op, kind sem.TileReduce, f num.Format) func(x *tracer, xs []value) value {
+// tracedReduction returns a function that reduces a list of symbolic values of format f to
+// one value, in the order of the target. The function may overwrite the list. The comment
+// of newOrderedReduce describes the roundings of intermediate results.
+func (p *planner) tracedReduction(how nest.Reduction, f num.Format) func(x *tracer, xs []value) value {
 	t := p.opts.Lineage.Exprs
-	q := kind.Sequence(op, p.target)
-	if kind.Arg {
-		find := expr.Named("place of %s %s", kind.Fn, f)
+	q := how.Order
+	if how.Arg {
+		find := expr.Named("place of %s %s", how.Fn, f)
 		return func(x *tracer, xs []value) value {
 			if !slices.ContainsFunc(xs, func(v value) bool { return !v.known }) {
 				return value{known: true} // the step computes the number
@@ -31,7 +29,7 @@ func (p *planner) tracedReduction(op *ir.Op, kind sem.TileReduce, f num.Format) 
 			return x.fold(find, xs)
 		}
 	}
-	call := p.tracedFn(kind.Fn, f)
+	call := p.tracedFn(how.Fn, f)
 	if p.opts.Lineage.Shadows != nil {
 		return call.reduced
 	}
@@ -45,7 +43,7 @@ func (p *planner) tracedReduction(op *ir.Op, kind sem.TileReduce, f num.Format) 
 		combine := two(call)
 		float := f.IsFloat()
 		return func(x *tracer, xs []value) value {
-			if len(xs) == 1 && float && f == num.F32 && !alongColCopies(kind) {
+			if len(xs) == 1 && float && f == num.F32 && !alongColCopies(how) {
 				return x.canonical(canonical, xs[0])
 			}
 			f := combine(x)
@@ -55,7 +53,7 @@ func (p *planner) tracedReduction(op *ir.Op, kind sem.TileReduce, f num.Format) 
 	if f == num.F32 {
 		combine, adds := two(call), p.tracedFn(scalar.Add, f)
 		return func(x *tracer, xs []value) value {
-			if kind.Axis == sem.AlongCol && len(xs) == 1 {
+			if how.Axis == sem.AlongCol && len(xs) == 1 {
 				return xs[0]
 			}
 			one := len(xs) == 1
@@ -73,9 +71,9 @@ func (p *planner) tracedReduction(op *ir.Op, kind sem.TileReduce, f num.Format) 
 	// Narrow elements are widened to f32. Operations that round their result round it to
 	// the narrow format.
 	widen, narrow := p.tracedConversion(f, num.F32, num.NearestEven, false), p.tracedConversion(num.F32, f, num.NearestEven, false)
-	wide, adds := p.tracedFn(kind.Fn, num.F32), p.tracedFn(scalar.Add, num.F32)
+	wide, adds := p.tracedFn(how.Fn, num.F32), p.tracedFn(scalar.Add, num.F32)
 	return func(x *tracer, xs []value) value {
-		if kind.Axis == sem.AlongCol && len(xs) == 1 {
+		if how.Axis == sem.AlongCol && len(xs) == 1 {
 			return xs[0]
 		}
 		for i := range xs {
@@ -101,7 +99,7 @@ func (p *planner) tracedReduction(op *ir.Op, kind sem.TileReduce, f num.Format) 
 // alongColCopies reports whether a reduction of a single element returns the bits of this
 // element unchanged. This is true for reductions along columns. A reduction of f32 along
 // a row replaces a NaN by the canonical NaN, even if the row has a single element.
-func alongColCopies(kind sem.TileReduce) bool { return kind.Axis == sem.AlongCol }
+func alongColCopies(how nest.Reduction) bool { return how.Axis == sem.AlongCol }
 
 // canonical replaces the value v by the canonical NaN of its format if v is NaN. If v
 // depends on symbolic inputs, it returns an expression that represents this replacement.

@@ -8,7 +8,8 @@
 //	module.go        the LLVM module under construction, and facts about the program
 //	values.go        the LLVM values that represent a value of the program
 //	storage.go       addresses of tiles that have none
-//	kinds.go         one emitting function for each kind of meaning
+//	kinds.go         one emitting function for each kind of meaning without a description
+//	nest.go          emission of the kinds that dialect/pto/nest describes
 //	function.go      one function of the program
 //	control.go       scf, cf and calls
 //	scalars.go       arith, and instructions with the same meaning

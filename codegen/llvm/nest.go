@@ -94,22 +94,22 @@ func (m *machine) Holds(rel scalar.Relation, like *tile) func(x, y value.Value) 
 	return func(x, y value.Value) value.Value { return m.Relation(rel, like.e.f, x, y) }
 }
 
-func (m *machine) Reduction(op *ir.Op, kind sem.TileReduce, src, dst *tile) func(line value.Value) value.Value {
-	end(m.supports(op, kind.Fn, src.e))
-	line := &tileLine{f: m.function, op: op, fn: kind.Fn, e: src.e, n: src.cols, most: src.info.Cols}
-	if kind.Axis == sem.AlongCol {
+func (m *machine) Reduction(src, dst *tile, how nest.Reduction) func(line value.Value) value.Value {
+	end(m.supports(m.op, how.Fn, src.e))
+	line := &tileLine{f: m.function, op: m.op, fn: how.Fn, e: src.e, n: src.cols, most: src.info.Cols}
+	if how.Axis == sem.AlongCol {
 		line.n, line.most = src.rows, src.info.Rows
 	}
-	ordered := line.inOrder(kind.Sequence(op, m.opts.Target), src)
+	ordered := line.inOrder(how.Order, src)
 	return func(i value.Value) value.Value {
 		line.get = func(k value.Value) value.Value {
-			if kind.Axis == sem.AlongCol {
+			if how.Axis == sem.AlongCol {
 				return m.get(src, k, i)
 			}
 			return m.get(src, i, k)
 		}
 		switch {
-		case kind.Arg:
+		case how.Arg:
 			return m.Bitcast(m.Resize(line.best(), ll.IntType(ll.WidthOf(dst.e.t)), false), dst.e.t)
 		case ordered != nil:
 			return ordered(i)
@@ -149,8 +149,8 @@ func (m *machine) Lines(t *tile, axis sem.Axis, body func(line value.Value)) {
 	m.When("reduce", m.ICmp(enum.IPredSGT, n, ll.Index(0)), func() { m.Loop("line", lines, body) })
 }
 
-func (m *machine) Broadcast(dst, v *tile, kind sem.TileExpand, body func(x, r, c value.Value)) {
-	m.expand(dst, v, kind, body)
+func (m *machine) Broadcast(dst, v *tile, axis sem.Axis, cyclic bool, body func(x, r, c value.Value)) {
+	m.expand(dst, v, axis, cyclic && inTurn(v), body)
 }
 
 func (m *machine) Vector(dst *tile, src [2]*tile, combine func(vector int)) {

@@ -57,17 +57,18 @@ func (f *function) equalExtent(a, b *tile) value.Value {
 // expand emits loops over the elements of dst. The tile v is a vector that is repeated
 // over all rows or columns. For each element (r, c), expand calls the function body with
 // the element x of v that applies to this position. If one element of v applies to a
-// whole row, it is loaded before the row is written, because dst can overlap v.
-func (f *function) expand(dst, v *tile, kind sem.TileExpand, body func(x, r, c value.Value)) {
-	if kind.Axis == sem.AlongCol {
+// whole row, it is loaded before the row is written, because dst can overlap v. If cyclic is
+// set, successive elements of v apply to successive elements of a row.
+func (f *function) expand(dst, v *tile, axis sem.Axis, cyclic bool, body func(x, r, c value.Value)) {
+	if axis == sem.AlongCol {
 		f.BelowOrTrap(dst.cols, v.info.Cols+1)
 	} else {
 		f.BelowOrTrap(dst.rows, v.info.Rows+1)
 	}
 	switch {
-	case kind.Axis == sem.AlongCol:
+	case axis == sem.AlongCol:
 		f.over(dst, func(r, c value.Value) { body(f.get(v, ll.Index(0), c), r, c) })
-	case inTurn(v, kind):
+	case cyclic:
 		f.over(dst, func(r, c value.Value) {
 			body(f.get(v, r, f.URem(c, f.MaxInt(v.cols, ll.Index(1)))), r, c)
 		})
@@ -81,12 +82,9 @@ func (f *function) expand(dst, v *tile, kind sem.TileExpand, body func(x, r, c v
 	}
 }
 
-// inTurn reports whether a row expansion, which combines each row of a tile with the
-// vector v, uses successive elements of v for successive elements of a row. If the result
-// is false, it uses a single element of v for a complete row.
-func inTurn(v *tile, kind sem.TileExpand) bool {
-	return kind.InTurn() && v.info.BLayout == pto.RowMajor
-}
+// inTurn reports whether a row expansion that can use the elements of the vector v in turn
+// does so: a column-major vector has one element for each row.
+func inTurn(v *tile) bool { return v.info.BLayout == pto.RowMajor }
 
 // inside emits an i1 that is true if the position (r, c) is in the valid region of the
 // tile t.

@@ -36,7 +36,7 @@ func (f *function) shared(op *ir.Op) {
 		}
 		p := tilePair{f: f, op: op, Sharing: s, fixed: known && both && x.Root == y.Root}
 		if kind, ok := op.Def().Sem.(sem.TileExpand); ok {
-			p.again = inTurn(&r, kind)
+			p.again = kind.InTurn() && inTurn(&r)
 		}
 		p.read, p.written = p.lines(&r, &w, s.Read, true), p.lines(&w, &r, s.Write, false)
 		if p.fixed {

@@ -15,7 +15,7 @@ import (
 func Reduce[T, I, V any](m Machine[T, I, V], op *ir.Op, kind sem.TileReduce) {
 	o := sem.TileEndsOf(op)
 	src, dst := m.Tile(o.Src), m.Tile(o.Dst)
-	reduce := m.Reduction(op, kind, src, dst)
+	reduce := m.Reduction(src, dst, Reduction{kind.Axis, kind.Fn, kind.Arg, kind.Sequence(op, m.Target())})
 	m.Lines(src, kind.Axis, func(line I) {
 		x := reduce(line)
 		r, c := line, m.Number(0)
@@ -32,7 +32,7 @@ func Reduce[T, I, V any](m Machine[T, I, V], op *ir.Op, kind sem.TileReduce) {
 func Expand[T, I, V any](m Machine[T, I, V], op *ir.Op, kind sem.TileExpand) {
 	dst := m.Tile(Written(op))
 	if kind.Fn == nil {
-		m.Broadcast(dst, m.Tile(sem.TileEndsOf(op).Src), kind, func(x V, r, c I) { m.Put(dst, r, c, x) })
+		m.Broadcast(dst, m.Tile(sem.TileEndsOf(op).Src), kind.Axis, kind.InTurn(), func(x V, r, c I) { m.Put(dst, r, c, x) })
 		return
 	}
 	o := sem.TilePairOf(op).Src
@@ -45,7 +45,7 @@ func Expand[T, I, V any](m Machine[T, I, V], op *ir.Op, kind sem.TileExpand) {
 	xs, y := make([]V, 2), make([]V, 1)
 	combine := func(vector int) {
 		m.Covers(src[1-vector], dst)
-		m.Broadcast(dst, src[vector], kind, func(x V, r, c I) {
+		m.Broadcast(dst, src[vector], kind.Axis, kind.InTurn(), func(x V, r, c I) {
 			xs[vector], xs[1-vector] = x, m.Get(src[1-vector], r, c)
 			y[0] = fn(xs...)
 			m.Put(dst, r, c, then(y...))

@@ -54,7 +54,7 @@ type Machine[T, I, V any] interface {
 	Holds(rel scalar.Relation, like T) func(x, y V) V
 	// Reduction returns the reduction of one row or column of src, whose index is line, to
 	// an element of dst.
-	Reduction(op *ir.Op, kind sem.TileReduce, src, dst T) func(line I) V
+	Reduction(src, dst T, how Reduction) func(line I) V
 	// FirstWins returns a comparison of two elements of the tile like, from two sources of
 	// a TilePart with indices. Its result is a bit: 1 if the element of the first source is
 	// the result.
@@ -75,9 +75,10 @@ type Machine[T, I, V any] interface {
 	// Lines calls body for each row (AlongRow) or column (AlongCol) of the valid region of
 	// t, unless its rows or columns are empty.
 	Lines(t T, axis sem.Axis, body func(line I))
-	// Broadcast calls body for each element of dst, with the element x of the vector v that
-	// the kind combines with it.
-	Broadcast(dst, v T, kind sem.TileExpand, body func(x V, r, c I))
+	// Broadcast calls body for each element of dst, with an element x of the vector v: that
+	// of the same row (AlongRow) or column (AlongCol). If cyclic is set and v is row-major,
+	// v has several columns, and x is the element in column c modulo their number.
+	Broadcast(dst, v T, axis sem.Axis, cyclic bool, body func(x V, r, c I))
 	// Vector determines which of two sources of a broadcast along rows is the vector, and
 	// calls combine with its index: the source whose valid region differs from that of dst,
 	// or the second one if that is true of both or of none.
@@ -113,6 +114,15 @@ type Conversion struct {
 	Round     num.Rounding
 	Saturate  bool
 	ZeroesNaN bool
+}
+
+// Reduction states how the elements of a row or column become one: combined by Fn in the
+// given order, or, if Arg is set, as the position of the first maximum or minimum.
+type Reduction struct {
+	Axis  sem.Axis
+	Fn    *scalar.Fn
+	Arg   bool
+	Order scalar.Sequence
 }
 
 // Table has the descriptions for machines of one type, by kind of meaning.
