@@ -9,7 +9,6 @@ import (
 
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/analysis"
-	isasync "ptogo/dialect/pto/isa/sync"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -103,14 +102,14 @@ func (p *planner) withScalarEvent(op *ir.Op, s step) step {
 // program order and needs no barriers. The parameter meaning is the kind of meaning of
 // op, a Go value that describes what op does, and the parameter pipe is the pipe of the
 // event.
-func (p *planner) withOrderEvent(op *ir.Op, meaning any, pipe sem.Pipe) step {
+func (p *planner) withOrderEvent(op *ir.Op, meaning ir.Meaning, pipe sem.Pipe) step {
 	o, kind := p.newOpPlan(op), PipeBarrier
 	var uses []tileUse
-	switch name := strings.TrimPrefix(op.Name(), "pto."); {
-	case op.Def() == isasync.MemBar:
+	switch fence, fences := meaning.(sem.MemoryFence); {
+	case fences && fence.Act == sem.FenceVector:
 		kind, o.order = MemoryBarrier, sem.FenceKind(op)
-	case meaning == any(sem.MemoryFence{}):
-		kind, o.order = Fence, name
+	case fences:
+		kind, o.order = Fence, strings.TrimPrefix(op.Name(), "pto.")
 	case pipe == sem.PipeS && sem.NamesNoPipe(op):
 		kind, uses = TileBarrier, p.tileUses(op)
 	}

@@ -205,6 +205,26 @@ func (x *regions) wholeBlocks(name string) regionRule {
 	return shape(func(_ *frame, t *tile) (int, int) { return t.rows, (t.cols + c0 - 1) / c0 * c0 })
 }
 
+// repeated returns the region rule (a function that lists accessed bytes) for the result
+// of img2col: the valid region of the tile, once for each repetition. The repetitions
+// follow each other in memory.
+func (x *regions) repeated(name string) regionRule {
+	l := x.p.layoutOf(x.op, x.op.Arg(name).Type())
+	size, room := int(l.info.PackedBytes()), l.bytes()
+	fields, own := sem.OwnPatches(x.op)
+	return func(fr *frame, u *tileUse, t *tile, list *runList) {
+		times := fr.core.patches[sem.RepeatTime]
+		if own {
+			times = fields[sem.RepeatTime]
+		}
+		for n := range min(int(times), room/size) {
+			to := *t
+			to.addr += uint64(n * size)
+			u.window(list, &to, t.rows, t.cols)
+		}
+	}
+}
+
 // filled returns the region rule (a function that lists accessed bytes) for the source
 // tile of a padding instruction. This instruction copies the source to the destination
 // and fills the remaining elements of the destination. If source and destination are the
@@ -278,6 +298,8 @@ func (x *regions) written(name string) regionRule {
 		return x.regionOf("dst0")
 	case sem.TileMerge:
 		return x.merged()
+	case sem.TileImg2Col:
+		return x.repeated(name)
 	}
 	return ownRegion
 }

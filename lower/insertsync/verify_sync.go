@@ -114,7 +114,7 @@ func (r *runner) synchronize(op *ir.Op) bool {
 	case sem.BufRelease:
 		r.give(op)
 	case sem.MemoryFence:
-		r.fence(op)
+		r.fence(op, kind.Act)
 	case sem.CrossSet, sem.CrossWait:
 		if r.team != nil && !r.heard(op) {
 			return true
@@ -355,15 +355,15 @@ func (r *runner) give(op *ir.Op) {
 	r.core.Put(k.line, int(k.buffer), int(u.Mode))
 }
 
-// fence simulates the cache operations and fences of the scalar unit.
-func (r *runner) fence(op *ir.Op) {
-	switch op.Name() {
-	case "pto.dcci", "pto.cmo.cacheinvalid":
+// fence simulates the cache operations and fences of the scalar unit. act is what op does.
+func (r *runner) fence(op *ir.Op, act sem.FenceAct) {
+	switch act {
+	case sem.RefreshCache:
 		if r.missesLines(op) {
 			r.undecide(op, "line", "'%s' affects one cache line, but the static proof only tracks the complete data cache", op.Name())
 		}
 		r.core.CacheRefresh()
-	case "pto.dsb":
+	case sem.CleanCache:
 		r.core.CacheClean()
 	default:
 		r.core.Fence()

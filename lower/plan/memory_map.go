@@ -11,6 +11,7 @@ import (
 	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
+	"ptogo/dialect/scf"
 	"ptogo/ir"
 )
 
@@ -170,7 +171,7 @@ func (t *TileLife) uses(v *ir.Value, home *ir.Op, points, ends map[*ir.Op]int) {
 }
 
 // loops reports whether an operation can execute its regions more than once.
-func loops(op *ir.Op) bool { return op.Name() == "scf.for" || op.Name() == "scf.while" }
+func loops(op *ir.Op) bool { return op.Is(scf.For) || op.Is(scf.While) }
 
 // measure sorts the tiles of the memory space by address and computes two sizes in bytes.
 // The field Top is the end address of the tiles. The field Peak is the largest number of

@@ -47,7 +47,7 @@ func (x *prover) simple(c *cursor, op *ir.Op, s *state) bool {
 	case sem.BufRelease:
 		return x.give(c, op, s)
 	case sem.MemoryFence:
-		return x.fence(c, op, s)
+		return x.fence(c, op, kind.Act, s)
 	case sem.CrossSet, sem.CrossWait:
 		return x.signal(c, op, s)
 	case sem.SyncAllCores:
@@ -218,14 +218,14 @@ func (x *prover) give(c *cursor, op *ir.Op, s *state) bool {
 }
 
 // fence follows operations on the data cache of the scalar unit, and fences of global
-// memory.
-func (x *prover) fence(c *cursor, op *ir.Op, s *state) bool {
+// memory. act is what op does.
+func (x *prover) fence(c *cursor, op *ir.Op, act sem.FenceAct, s *state) bool {
 	core := c.th.n
 	k := &s.cores[core]
-	switch {
-	case op.Is(isasync.Dsb):
+	switch act {
+	case sem.CleanCache:
 		s.clean(core)
-	case op.Name() == "pto.dcci" || op.Name() == "pto.cmo.cacheinvalid":
+	case sem.RefreshCache:
 		if op.NumOperands() > 0 && op.Attr("cache").Keyword() != "ENTIRE_DATA_CACHE" && x.checking {
 			x.oneLines = append(x.oneLines, oneLine{op, c.th, c.th.memory.Accesses(op)})
 		}

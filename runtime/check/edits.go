@@ -5,6 +5,7 @@ package check
 import (
 	"slices"
 
+	"ptogo/dialect/fn"
 	"ptogo/ir"
 )
 
@@ -63,7 +64,7 @@ func inOneBlock(a, b *ir.Op) (fromA, fromB *ir.Op) {
 		statements[op.Block()] = op
 	}
 	for op := b; op != nil; op = op.Parent() {
-		if s := statements[op.Block()]; s != nil && s.Name() != "func.func" {
+		if s := statements[op.Block()]; s != nil && !s.Is(fn.Func) {
 			return s, op
 		}
 	}

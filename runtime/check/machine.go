@@ -255,7 +255,8 @@ func (m *machine) event(e *runtime.Event, s *site) {
 // isVecscope reports whether op is a vecscope, a region of vector instructions that
 // execute out of order.
 func isVecscope(op *ir.Op) bool {
-	return op.Name() == "pto.vecscope" || op.Name() == "pto.strict_vecscope"
+	s, ok := op.Def().Sem.(sem.Scope)
+	return ok && s.Kind == sem.VectorFunction
 }
 
 // bufferOf returns the number of the buffer token (lock) that event e acquires or
@@ -371,14 +372,14 @@ func (m *machine) tileBarrier(c *coreState, e *runtime.Event) {
 // reached memory. After an invalidation (dcci, cmo.cacheinvalid), later scalar loads also
 // read memory again. Any other event is a memory fence.
 func (m *machine) fence(c *coreState, e *runtime.Event) {
-	switch e.Order {
-	case "dcci", "cmo.cacheinvalid":
+	switch e.Op.Def().Sem.(sem.MemoryFence).Act {
+	case sem.RefreshCache:
 		if m.seen != nil && m.missesLines(c, e) {
 			m.seen.lines = true
 		}
 		c.CacheRefresh()
 		clear(c.touched)
-	case "dsb":
+	case sem.CleanCache:
 		c.CacheClean()
 	default:
 		c.Fence()

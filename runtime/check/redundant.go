@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"ptogo/dialect/fn"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/runtime"
@@ -103,7 +104,7 @@ func (u *units) add(e *runtime.Event, s *site, ch *channel) {
 // as redundant.
 func atEnd(op *ir.Op) bool {
 	next := op.Next()
-	return next != nil && next.Name() == "func.return"
+	return next != nil && next.Is(fn.Return)
 }
 
 // all returns the units, sets of synchronization operations that can only be removed

@@ -3,10 +3,13 @@
 package check
 
 import (
+	"ptogo/dialect/arith"
+	"ptogo/dialect/cf"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
+	"ptogo/dialect/scf"
 	"ptogo/ir"
 	"ptogo/runtime"
 )
@@ -218,10 +221,10 @@ func sinkOf(op *ir.Op) sink {
 // condition or as an address. It distinguishes only uses that must not depend on
 // uninitialized data. For all other uses, it returns noSink.
 func sinkAt(op *ir.Op, v *ir.Value) sink {
-	switch op.Name() {
-	case "arith.cmpi", "arith.cmpf":
+	switch op.Def() {
+	case arith.CmpI, arith.CmpF:
 		return compareSink
-	case "scf.if", "scf.for", "scf.condition", "cf.cond_br", "scf.index_switch", "cf.switch":
+	case scf.If, scf.For, scf.Condition, cf.CondBr, scf.IndexSwitch, cf.Switch:
 		return branchSink
 	}
 	info := pto.InfoOf(op.Def())
