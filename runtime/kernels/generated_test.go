@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"ptogo/tools/testsize"
 )
 
 // TestGenerated runs the generators of the assembly in a folder of its own, and compares
@@ -22,7 +24,7 @@ func TestGenerated(t *testing.T) {
 	// The generator is a module of its own, whose assembler users of the project do not
 	// need. Without a network, the test cannot fetch it.
 	if out, err := tool("mod", "download"); err != nil {
-		if os.Getenv("PTO_TESTS") == "all" {
+		if testsize.All() {
 			t.Fatalf("go mod download in gen: %v\n%s", err, out)
 		}
 		t.Logf("the assembly is not compared, because the module of its generator cannot be downloaded: %v\n%s", err, out)
