@@ -4,7 +4,9 @@
 package ir
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 )
@@ -451,6 +453,15 @@ func Register(d *Dialect) {
 			add(d, def)
 		}
 	}
+}
+
+// sortedValues returns the values of m, ordered by their keys.
+func sortedValues[K cmp.Ordered, V any](m map[K]V) []V {
+	vs := make([]V, 0, len(m))
+	for _, k := range slices.Sorted(maps.Keys(m)) {
+		vs = append(vs, m[k])
+	}
+	return vs
 }
 
 // register adds a definition under all its names.

@@ -5,7 +5,6 @@ package ir
 import (
 	"bytes"
 	"encoding/hex"
-	"math/big"
 	"slices"
 	"strings"
 )
@@ -302,18 +301,6 @@ func (w *denseWriter) element(b []byte, i int) []byte {
 // consists of two numbers.
 func (w *denseWriter) number(b []byte, i int) []byte {
 	return w.numbers.append(b, w.raw, i)
-}
-
-// bigRaw returns the integer of type t that raw holds in little-endian order. The printer
-// calls it for integers wider than 64 bits.
-func bigRaw(raw string, t Type) *big.Int {
-	be := []byte(raw)
-	slices.Reverse(be)
-	v := new(big.Int).SetBytes(be)
-	if d, ok := As[IntegerType](t); ok && d.Sign != Unsigned && v.Bit(int(d.Width)-1) == 1 {
-		v.Sub(v, new(big.Int).Lsh(big.NewInt(1), uint(8*len(be))))
-	}
-	return v
 }
 
 // Splat returns the common value and true if all elements are equal. The second result is

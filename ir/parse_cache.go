@@ -285,6 +285,13 @@ func (p *Parser) cachedSignature(last *signature) *signature {
 	return s
 }
 
+// signature parses (types) -> types into s. It reuses the slices of s.
+func (p *Parser) signature(s *signature) {
+	s.ins = p.typesInParens(s.ins[:0])
+	p.expect(tokArrow)
+	s.outs = p.resultTypes(s.outs[:0])
+}
+
 // kept reports whether the signature is in the cache. A signature that is not cached is
 // in temporary memory, which the next operation overwrites.
 func (s *signature) kept() bool { return s.line != "" }

@@ -313,6 +313,13 @@ func (st *OpParse) build(p *Parser) *Op {
 	return p.newOp(s)
 }
 
+// newOp returns a new operation with the content of s. It allocates the operation in
+// blocks of memory that the parser owns.
+func (p *Parser) newOp(s State) *Op {
+	attrs, r := s.parts(&p.memory.slabs)
+	return s.make(attrs, r.shared(), &p.memory.slabs)
+}
+
 // takeSegments stores in s how many operands and results each argument of the operation
 // has. The custom text determines these counts. Some printers also write them into the
 // attribute dictionary (operandSegmentSizes and resultSegmentSizes); takeSegments removes

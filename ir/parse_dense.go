@@ -139,6 +139,18 @@ func (e *rawElem) number(raw string, i int) AttrData {
 	return IntegerAttr{Type: e.typ, V: e.integer(raw, i)}
 }
 
+// bigRaw returns the integer of type t that raw holds in little-endian order. The printer
+// calls it for integers wider than 64 bits.
+func bigRaw(raw string, t Type) *big.Int {
+	be := []byte(raw)
+	slices.Reverse(be)
+	v := new(big.Int).SetBytes(be)
+	if d, ok := As[IntegerType](t); ok && d.Sign != Unsigned && v.Bit(int(d.Width)-1) == 1 {
+		v.Sub(v, new(big.Int).Lsh(big.NewInt(1), uint(8*len(be))))
+	}
+	return v
+}
+
 // integer returns the number with index i in raw, which must be an integer of at most 8
 // bytes.
 func (e *rawElem) integer(raw string, i int) int64 {
@@ -197,21 +209,6 @@ func I32Array(vs []int32) Attr {
 		raw = binary.LittleEndian.AppendUint32(raw, uint32(v))
 	}
 	return AttrOf(DenseArrayAttr{I32, string(raw)})
-}
-
-// appendI32Array appends the text of the attribute I32Array(vs) to b. The printer uses it
-// for attributes that exist only in text, so that they are not interned.
-func appendI32Array(b []byte, vs []int32) []byte {
-	b = append(b, "array<i32"...)
-	for i, v := range vs {
-		if i == 0 {
-			b = append(b, ": "...)
-		} else {
-			b = append(b, ", "...)
-		}
-		b = strconv.AppendInt(b, int64(v), 10)
-	}
-	return append(b, '>')
 }
 
 // I64Array returns the attribute array<i64: vs...>.

@@ -97,13 +97,6 @@ func (m *memory) endScope(s *scope) {
 	m.scopes = append(m.scopes, s)
 }
 
-// newOp returns a new operation with the content of s. It allocates the operation in
-// blocks of memory that the parser owns.
-func (p *Parser) newOp(s State) *Op {
-	attrs, r := s.parts(&p.memory.slabs)
-	return s.make(attrs, r.shared(), &p.memory.slabs)
-}
-
 // markEntries returns the current height of the stack of dictionary entries. The caller
 // passes it to dropEntries later.
 func (m *memory) markEntries() int { return len(m.entries) }
@@ -167,6 +160,3 @@ func (m *memory) endRegion(r *regionState) (outer *regionState) {
 // newBlock returns a new block. It is part of a larger allocation of many blocks that the
 // parser owns.
 func (m *memory) newBlock() *Block { return &take(&m.slabs.blocks, 1)[0] }
-
-// newRegion returns an empty region, allocated in blocks of memory that the parser owns.
-func (p *Parser) newRegion() *Region { return &take(&p.memory.slabs.regions, 1)[0] }

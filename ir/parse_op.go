@@ -357,13 +357,6 @@ func (p *Parser) genericOp(off int) *Op {
 	return op
 }
 
-// signature parses (types) -> types into s. It reuses the slices of s.
-func (p *Parser) signature(s *signature) {
-	s.ins = p.typesInParens(s.ins[:0])
-	p.expect(tokArrow)
-	s.outs = p.resultTypes(s.outs[:0])
-}
-
 // genericOperands returns the values of the operands of an operation in generic syntax.
 // The types of the operands are in g. It reports an error and returns nil if the numbers
 // of operands and types differ. The result is in temporary memory that the next operation
@@ -404,6 +397,9 @@ func (p *Parser) genericRegions(def *Def) []*Region {
 	p.expect(')')
 	return regions
 }
+
+// newRegion returns an empty region, allocated in blocks of memory that the parser owns.
+func (p *Parser) newRegion() *Region { return &take(&p.memory.slabs.regions, 1)[0] }
 
 // finishGeneric completes s, an operation that is parsed in generic form. It adds the
 // attributes and types in g to s. It also adds the numbers of operands that belong to

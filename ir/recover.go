@@ -161,14 +161,6 @@ func (r *recovery) count(d *Diag) {
 	}
 }
 
-// giveUp makes the parser stop at its next error instead of continuing with the next
-// statement.
-func (p *Parser) giveUp() {
-	if p.again != nil {
-		p.again.over = true
-	}
-}
-
 // Statement parses one statement by calling read. If the statement has an error, a parser
 // that continues after errors moves to the next statement.
 func (p *Parser) Statement(read func()) {

@@ -3,8 +3,6 @@
 package ir
 
 import (
-	"cmp"
-	"maps"
 	"slices"
 	"strings"
 )
@@ -396,13 +394,4 @@ func ArrayOf(c AttrConstraint) AttrConstraint {
 		}
 		return true
 	}}
-}
-
-// sortedValues returns the values of m, ordered by their keys.
-func sortedValues[K cmp.Ordered, V any](m map[K]V) []V {
-	vs := make([]V, 0, len(m))
-	for _, k := range slices.Sorted(maps.Keys(m)) {
-		vs = append(vs, m[k])
-	}
-	return vs
 }

@@ -122,7 +122,3 @@ func ends(op *ir.Op, region int) []*ir.Op {
 	}
 	return ops
 }
-
-// mayNotEnd reports whether op is a loop that may run forever, so that it must not
-// be removed even without other effects.
-func mayNotEnd(op *ir.Op) bool { return op.Def().Sem == scf.ConditionalLoop }

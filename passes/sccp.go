@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"ptogo/dialect/arith"
+	"ptogo/dialect/scf"
 	"ptogo/ir"
 )
 
@@ -261,6 +262,12 @@ func (p *propagation) around(op *ir.Op) {
 			p.follow(op, f)
 		}
 	}
+}
+
+// isBranch reports whether op runs exactly one of its regions, which its first operand
+// selects.
+func isBranch(op *ir.Op) bool {
+	return op.Def().Sem == scf.TwoWay || op.Def().Sem == scf.ManyWay
 }
 
 // leave processes end, the terminator of a region. It marks the code to which control can

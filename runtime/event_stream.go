@@ -98,17 +98,6 @@ func (s *stream) ofBlocks() []*stream {
 	return blocks
 }
 
-// byBlock reports whether all listeners implement BlockListener, so that blocks may run
-// in parallel.
-func byBlock(listeners []Listener) bool {
-	for _, l := range listeners {
-		if _, ok := l.(BlockListener); !ok {
-			return false
-		}
-	}
-	return true
-}
-
 // end calls End on all listeners, with the fault that ended the launch or with nil.
 func (s *stream) end(f *Fault) {
 	if s == nil {

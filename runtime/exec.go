@@ -4,9 +4,6 @@
 package runtime
 
 import (
-	"cmp"
-	"math"
-
 	"ptogo/ir"
 )
 
@@ -100,17 +97,6 @@ func (b *block) run(fr *frame) (f *Fault) {
 // stopEvery is the number of steps that a core executes between two checks whether the
 // launch must stop.
 const stopEvery = 256
-
-// limit initializes the number of steps that the core may execute, from Options.MaxSteps.
-// If the launch can be stopped from outside, the steps are granted in portions of
-// stopEvery.
-func (c *core) limit() {
-	o := &c.prog.opts
-	c.left, c.rest = 0, cmp.Or(o.MaxSteps, math.MaxInt64/2)
-	if o.Stop == nil {
-		c.left, c.rest = c.rest, 0
-	}
-}
 
 // goOn is called when the core has executed all steps of its current portion. It assigns
 // the next portion of steps to the core. It returns a fault instead if Options.MaxSteps

@@ -121,19 +121,6 @@ func (c *core) place() Place {
 	return Place{cl.rank.number, len(cl.launch.ranks), cl.block, cl.launch.each, cl.launch.task}
 }
 
-// inLaunch returns a name of the core that is unique in its launch, for example "the cube
-// core of block 1".
-func (c *core) inLaunch() string {
-	text := fmt.Sprintf("%s of block %d", c, c.cluster.block)
-	if len(c.cluster.launch.ranks) > 1 {
-		text += fmt.Sprintf(" of rank %d", c.cluster.rank.number)
-	}
-	if t := c.cluster.launch.task; t != "" {
-		text += " of task " + ir.Visible(t)
-	}
-	return text
-}
-
 // Elsewhere identifies a core of another execution engine, such as compiled code, that
 // shares the fault messages of this package.
 type Elsewhere struct {

@@ -5,6 +5,7 @@ package runtime
 
 import (
 	"math"
+	"unsafe"
 
 	"ptogo/ir/num"
 )
@@ -77,6 +78,15 @@ func newUnpacker(f num.Format, r inputRules) *unpacker {
 		}
 	}
 	return u
+}
+
+// integerBits extends the bits of an integer of format f to 64 bits, with sign extension
+// if f is signed.
+func integerBits(f num.Format, bits uint64) uint64 {
+	if f.Signed() {
+		return uint64(num.Int(f, bits))
+	}
+	return bits
 }
 
 // adapt returns a function that changes an element before the multiplication in the same
@@ -171,6 +181,11 @@ func (u *unpacker) columns(dst []uint32, src []byte, rows, cols int) {
 
 // floatsOf reinterprets 32-bit words as f32 numbers, in the same memory.
 func floatsOf(words []uint32) []float32 { return as[float32](wordBytes(words)) }
+
+// wordBytes reinterprets 32-bit words as bytes.
+func wordBytes(w []uint32) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(w))), 4*len(w))
+}
 
 // accOffset returns the index of element (i, j) of a matrix in the accumulator L0C,
 // counted in elements. The matrix is stored in strips of 16 columns, one strip after the

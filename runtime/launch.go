@@ -6,6 +6,7 @@ package runtime
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"sync"
 
 	"ptogo/dialect/fn"
@@ -253,6 +254,15 @@ func (p *Program) sideBySide(l *launch) *Fault {
 	return nil
 }
 
+// alone returns a copy of the launch for one worker goroutine. The state of a rank
+// includes counters of signals and of arrivals at barriers. The copy has separate rank
+// states, so the workers need no locks.
+func (l *launch) alone() *launch {
+	own := *l
+	own.ranks = slices.Clone(l.ranks)
+	return &own
+}
+
 // runCores executes a kernel on each of the given cores, and returns the first fault. The
 // slice params contains the kernel's parameter values for each core. Several cores run
 // interleaved: each core runs until it waits for another one.
@@ -356,6 +366,19 @@ func deadlock(tasks []*task) *Fault {
 	}
 	f.Notes = append(f.Notes, notes...)
 	return f
+}
+
+// inLaunch returns a name of the core that is unique in its launch, for example "the cube
+// core of block 1".
+func (c *core) inLaunch() string {
+	text := fmt.Sprintf("%s of block %d", c, c.cluster.block)
+	if len(c.cluster.launch.ranks) > 1 {
+		text += fmt.Sprintf(" of rank %d", c.cluster.rank.number)
+	}
+	if t := c.cluster.launch.task; t != "" {
+		text += " of task " + ir.Visible(t)
+	}
+	return text
 }
 
 // unwind ends a waiting coroutine. It returns the current iteration of each loop around

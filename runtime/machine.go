@@ -4,6 +4,7 @@ package runtime
 
 import (
 	"cmp"
+	"math"
 
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -168,6 +169,17 @@ func (c *core) reset() {
 		if m != nil {
 			m.reset(c.prog.opts.ScratchFill)
 		}
+	}
+}
+
+// limit initializes the number of steps that the core may execute, from Options.MaxSteps.
+// If the launch can be stopped from outside, the steps are granted in portions of
+// stopEvery.
+func (c *core) limit() {
+	o := &c.prog.opts
+	c.left, c.rest = 0, cmp.Or(o.MaxSteps, math.MaxInt64/2)
+	if o.Stop == nil {
+		c.left, c.rest = c.rest, 0
 	}
 }
 

@@ -217,8 +217,3 @@ func bytesOf(w []uint64) []byte {
 // littleEndian reports whether the host is little-endian. The runtime requires this,
 // because it reinterprets bytes of memory as numbers without a conversion.
 func littleEndian() bool { return bytesOf([]uint64{1})[0] == 1 }
-
-// wordBytes reinterprets 32-bit words as bytes.
-func wordBytes(w []uint32) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(w))), 4*len(w))
-}

@@ -142,6 +142,37 @@ func (p *planner) withPipe(op *ir.Op, s step) step {
 	}
 }
 
+// localSlots returns the slots of the arrays and structs on the stack that the operations
+// inside op use, and that are declared outside op.
+func (p *planner) localSlots(op *ir.Op) (slots []slot) {
+	for inner := range op.Walk() {
+		for _, v := range inner.Operands() {
+			if !ir.Is[pto.LocalArray](v.Type()) && !ir.Is[pto.Struct](v.Type()) || v.Op() == nil || op.Encloses(v.Op()) {
+				continue
+			}
+			if at := p.slot(v); !slices.Contains(slots, at) {
+				slots = append(slots, at)
+			}
+		}
+	}
+	return slots
+}
+
+// tileSlots returns the slots of the tiles that op and the operations inside it use.
+func (p *planner) tileSlots(op *ir.Op) (slots []slot) {
+	for inner := range op.Walk() {
+		for _, v := range inner.Operands() {
+			if p.classOf(v.Type()) != tileClass {
+				continue
+			}
+			if at, ok := p.slots[v]; ok && !slices.Contains(slots, at) {
+				slots = append(slots, at)
+			}
+		}
+	}
+	return slots
+}
+
 // queueFor returns the pipe to which op is issued in a run with asynchronous pipes. The
 // result pipe is PipeS if the scalar unit executes op immediately, and PipeAll if all
 // pipes must be idle first. The result waits means that the scalar unit waits until op

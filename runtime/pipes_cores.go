@@ -4,7 +4,6 @@
 package runtime
 
 import (
-	"ptogo/dialect/pto/analysis"
 	"ptogo/ir"
 )
 
@@ -13,13 +12,6 @@ import (
 // vector core instead. Each has its own pipes and scalar unit, so that only signals order
 // the two cores, as on a device. The vector core represents both vector cores of its
 // block: it raises the signals of both.
-
-// divided reports whether a kernel for both core types runs on two simulated cores, one
-// for the cube unit and one for the vector unit. This requires a random schedule
-// (Options.Seed) and a kernel whose code can be separated.
-func (p *planner) divided(kernels []*ir.Op) bool {
-	return p.opts.Seed != 0 && len(kernels) == 1 && analysis.Mixed(kernels[0]) && analysis.Inseparable(kernels[0]) == nil
-}
 
 // onOwnCore returns a step that executes s only on the kind of core, such as vector
 // cores, that executes op on a device. On all other cores, the step does nothing. If the

@@ -10,6 +10,7 @@ import (
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/analysis"
 	isasync "ptogo/dialect/pto/isa/sync"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -86,6 +87,18 @@ func newPlanner(module *ir.Op, o Options, diags *ir.Diags) *planner {
 		p.errorf(module, "cannot be executed on this machine, which is not little-endian")
 	}
 	return p
+}
+
+// declares reports whether the program declares a tile without memory that a later pop
+// from a queue defines. In such programs, the function withPoppedCheck adds checks that
+// no instruction uses the tile before the pop.
+func declares(module *ir.Op) bool {
+	for op := range module.Walk() {
+		if _, ok := op.Def().Sem.(sem.Declare); ok && classOf(op.Result(0).Type()) == tileClass {
+			return true
+		}
+	}
+	return false
 }
 
 // errorf reports an error that prevents the execution of op. The text continues a

@@ -23,12 +23,3 @@ func arithmeticOf(sum, l, r num.Format) kernels.Arithmetic {
 	}
 	return kernels.Fused
 }
-
-// integerBits extends the bits of an integer of format f to 64 bits, with sign extension
-// if f is signed.
-func integerBits(f num.Format, bits uint64) uint64 {
-	if f.Signed() {
-		return uint64(num.Int(f, bits))
-	}
-	return bits
-}

@@ -196,15 +196,6 @@ func (l *launch) params(index int) [][]uint64 { return l.ranks[index/l.each].par
 // interleaved in a fixed order, so that results are reproducible.
 func (l *launch) shared() bool { return l.windows }
 
-// alone returns a copy of the launch for one worker goroutine. The state of a rank
-// includes counters of signals and of arrivals at barriers. The copy has separate rank
-// states, so the workers need no locks.
-func (l *launch) alone() *launch {
-	own := *l
-	own.ranks = slices.Clone(l.ranks)
-	return &own
-}
-
 // arguments returns the number of kernel arguments, which is the number of buffers of
 // each rank.
 func (c *core) arguments() int { return len(c.gm) / len(c.cluster.launch.ranks) }

@@ -501,14 +501,3 @@ func (f *function) flush() {
 		f.line("dsb((mem_dsb_t)0);")
 	}
 }
-
-// writesMemory reports whether the function f contains an instruction with which the
-// scalar unit stores an element to global memory.
-func writesMemory(f *ir.Op) bool {
-	for op := range f.Walk() {
-		if _, store := op.Def().Sem.(sem.StoreElement); store && pto.SpaceOf(sem.ElementUseOf(op).Pointer.Type()) == sem.GM {
-			return true
-		}
-	}
-	return false
-}

@@ -4,7 +4,10 @@ package jit
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
+
+	"golang.org/x/sys/cpu"
 
 	"ptogo/codegen/llvm"
 	"ptogo/dialect/fn"
@@ -53,3 +56,6 @@ func Compile(module *ir.Op, kernels []*ir.Op, o llvm.Options, how Options, diags
 	}
 	return Build(text.String(), fns, how)
 }
+
+// convertsHalf reports whether this machine has instructions for converting f16.
+func convertsHalf() bool { return runtime.GOARCH == "arm64" || cpu.X86.HasF16C }

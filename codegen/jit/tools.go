@@ -12,8 +12,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-
-	"golang.org/x/sys/cpu"
 )
 
 // versions are the suffixes under which LLVM tools are searched, in the order of
@@ -122,9 +120,6 @@ func native() (clang, llc []string) {
 	}
 	return []string{machine, "-ffp-contract=off", "-fno-unroll-loops", "-fno-addrsig", "-fPIC"}, []string{"-mcpu=native", "-fp-contract=off", "-relocation-model=pic"}
 }
-
-// convertsHalf reports whether this machine has instructions for converting f16.
-func convertsHalf() bool { return runtime.GOARCH == "arm64" || cpu.X86.HasF16C }
 
 // compileDriver compiles dir/driver.c to an executable in dir. Each tool performs a single
 // step, so that it runs in one process that can be ended reliably.

@@ -3,8 +3,6 @@
 package ll
 
 import (
-	"math/bits"
-
 	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/value"
 
@@ -187,6 +185,3 @@ func (n *rounding) hif8Code(e, man value.Value) value.Value {
 	}
 	return c.Select(c.ICmp(enum.IPredEQ, a, Index(0)), c.Or(man, Index(0x08)), code)
 }
-
-// bitLen returns the number of bits that are needed to represent the constant v.
-func bitLen(v uint64) int { return bits.Len64(v) }

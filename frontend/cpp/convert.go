@@ -4,6 +4,7 @@ package cpp
 
 import (
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -407,6 +408,22 @@ func floatText(v *llir.Value) string {
 		return s + ".0"
 	}
 	return s
+}
+
+// floatBits returns the bits of an infinite constant or NaN in its format.
+func floatBits(v *llir.Value) uint64 {
+	switch {
+	case v.Type.Bits == 64:
+		return math.Float64bits(v.Float)
+	case v.Type.Bits == 32 || v.Type.BFloat:
+		bits := uint64(math.Float32bits(float32(v.Float)))
+		return bits >> (32 - v.Type.Bits)
+	case math.IsNaN(v.Float):
+		return 0x7E00
+	case v.Float < 0:
+		return 0xFC00
+	}
+	return 0x7C00
 }
 
 // index returns the name of an integer as an index. It is extended by its sign, or by

@@ -136,6 +136,16 @@ func groupsOf(p piece) int {
 	return 0
 }
 
+// groups returns the number of capture groups in the regular expression of the numeric
+// block. The count includes the group around the complete block.
+func (n *numberPiece) groups() int {
+	if n.expr != nil {
+		return 1
+	}
+	_, groups := n.format.regex()
+	return groups + 1
+}
+
 // legacyLine parses an expression such as [[@LINE+2]], in which @LINE is the line number
 // of the pattern. The parameter rest is the text after @LINE: nothing, or a sign and a
 // decimal number. The parameter restPos is the offset of this text in the check file, and

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"strings"
 )
 
 // expression is a numeric expression.
@@ -208,16 +207,6 @@ func (d *declarations) defineNumber(name string, f format, pos int) (*numberVar,
 	return v, nil
 }
 
-// groups returns the number of capture groups in the regular expression of the numeric
-// block. The count includes the group around the complete block.
-func (n *numberPiece) groups() int {
-	if n.expr != nil {
-		return 1
-	}
-	_, groups := n.format.regex()
-	return groups + 1
-}
-
 // undefined returns the uses of undefined variables in err, the error of an evaluation.
 func undefined(err error) []*undefinedError {
 	switch err := err.(type) {
@@ -232,6 +221,3 @@ func undefined(err error) []*undefinedError {
 	}
 	return nil
 }
-
-// trimmedLength returns the length of the text without its trailing blanks.
-func trimmedLength(text string) int { return len(strings.TrimRight(text, " \t")) }

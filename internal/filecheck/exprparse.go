@@ -83,6 +83,9 @@ func (e *exprParser) definition() (name string, pos int, err *patternError) {
 	return name, pos, nil
 }
 
+// trimmedLength returns the length of the text without its trailing blanks.
+func trimmedLength(text string) int { return len(strings.TrimRight(text, " \t")) }
+
 // expression parses operands and operators from the current position to the end of the
 // text of the parser, which is one numeric expression of a pattern.
 func (e *exprParser) expression() (expression, *patternError) {

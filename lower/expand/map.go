@@ -210,6 +210,25 @@ func (m *mapping) resolve(s *step) string {
 	return ""
 }
 
+// signless returns the scalar type for the element type elem. An integer type loses its
+// sign, because scalars are signless.
+func signless(elem ir.Type) ir.Type {
+	if d, ok := ir.As[ir.IntegerType](elem); ok {
+		return ir.Int(d.Width)
+	}
+	return elem
+}
+
+// canConvert reports whether the scalar v can be converted to the element type elem. It
+// accepts constants, and values for which one operation of the dialect arith performs the
+// same conversion as the tile instruction.
+func canConvert(v *ir.Value, elem ir.Type) bool {
+	from, ok := ir.FormatOf(v.Type())
+	to, ok2 := ir.FormatOf(elem)
+	_, constant := arith.ConstantAttr(v)
+	return ok && ok2 && (constant || to.IsFloat() && pto.Floats.Has(elem) && (from.IsFloat() || from.Bits() >= 8))
+}
+
 // input returns a description of the operand with the given name, which is a tile or a
 // scalar. If registers cannot hold the operand, it returns the reason as a string. The
 // name "" refers to the result of the previous step. For this name, the description is

@@ -135,6 +135,18 @@ func (w *walk) demand(i int) {
 	}
 }
 
+// miss records the first missing order of the analysis. An order is missing if an access
+// must be complete before another one, and no synchronization ensures this. The argument
+// lists such pairs of accesses by pipe. miss stores the first pair, unless an earlier
+// call has already stored one.
+func (a *analysis) miss(needs [lines][]need) {
+	for _, ns := range needs {
+		if len(ns) > 0 && !a.missed {
+			a.missed, a.lacking = true, [2]*touch{ns[0].touch, ns[0].by}
+		}
+	}
+}
+
 // leastEntries is the minimum length of a list of accesses from which leaveOut removes
 // accesses. For shorter lists, the search would cost more than it saves.
 const leastEntries = 64

@@ -173,23 +173,6 @@ func (r *resolver) moved(op *ir.Op, v *ir.Value) []location {
 	return ps
 }
 
-// element narrows the location p of the tile v to the single element that op, a tgetval
-// or tsetval instruction, accesses.
-func (r *resolver) element(op *ir.Op, v *ir.Value, p location) location {
-	switch op.Def().Sem.(type) {
-	case sem.TileGet, sem.TileSet:
-	default:
-		return p
-	}
-	t, ok := pto.TileOf(v.Type())
-	size := int64(pto.ByteSize(t.Elem))
-	if !ok || !p.from.ok || p.width != 0 || size == 0 || pto.FP4.Has(t.Elem) {
-		return p
-	}
-	p.from, p.size = p.from.plus(r.number(op.Arg("offset")), size), size
-	return p
-}
-
 // spanned narrows the location p of the operand v to the bytes that the instruction
 // touches. The parameter spans lists byte ranges relative to the operands of op. If
 // several of them belong to v, the result covers all of them.

@@ -90,6 +90,18 @@ func run(c *passes.Context, module *ir.Op) error {
 	return nil
 }
 
+// standsTogether reports whether the proof of a cube kernel and a vector kernel that run
+// together has an argument for every pair of accesses of each core.
+func standsTogether(c *passes.Context, cube, vector *ir.Op, calls map[*ir.Op]bool) bool {
+	r := prove(cube, vector, c.Target(cube), calls, false)
+	for _, g := range r.Gaps {
+		if g.Local && g.Kind != "cache" {
+			return false
+		}
+	}
+	return r.Complete()
+}
+
 // busy returns the set of functions that execute instructions on a pipe (hardware queue),
 // directly or in a function that they call.
 func busy(module *ir.Op) map[*ir.Op]bool {

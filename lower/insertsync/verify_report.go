@@ -190,6 +190,32 @@ func (r *runner) race(e, x *access, why relation) {
 	r.add(k, f)
 }
 
+// certainly reports whether two accesses certainly share a byte. Their locations may
+// depend on integers whose values the analysis does not know. The result is true only if
+// the accesses share a byte for all values of these integers.
+func certainly(a, b *location) bool {
+	if a.root != b.root || a.ring != nil || b.ring != nil || a.size <= 0 || b.size <= 0 {
+		return false
+	}
+	d, ok := b.from.plus(a.from, -1).constant()
+	switch {
+	case !ok:
+		return false
+	case d == 0:
+		return true
+	case d < 0:
+		a, b, d = b, a, -d
+	}
+	if d >= a.size { // b begins after a
+		return false
+	}
+	if a.width == 0 || d%a.pitch < a.width {
+		return true // the first byte of b
+	}
+	return b.width == 0 && d%a.pitch+b.size > a.pitch && d+a.pitch-d%a.pitch < a.size ||
+		b.width > 0 && d%a.pitch+b.width > a.pitch && d+a.pitch-d%a.pitch < a.size
+}
+
 // does returns the verb for an access in a message: "writes" if the parameter write is
 // true, and "reads" if it is false.
 func does(write bool) string {

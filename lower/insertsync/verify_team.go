@@ -360,15 +360,3 @@ func (r *runner) lanesOf(k laneKey, oneCore bool) []*lane {
 	}
 	return list
 }
-
-// query sets the result of an operation that asks for the number of a core or a block.
-// The number of the block is unknown but equal for all cores of a team, because they
-// belong to one block.
-func (r *runner) query(op *ir.Op, kind sem.Query) {
-	v := op.Result(0)
-	if kind.What == sem.SubBlockIdx {
-		r.x.now[v] = number(int64(max(r.at-onVector, 0)))
-		return
-	}
-	r.x.now[v] = r.x.alike(expression{fn: op.Name()}, v.Type())
-}

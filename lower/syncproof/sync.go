@@ -12,7 +12,6 @@ import (
 	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
-	"ptogo/ir/effect"
 )
 
 // simple follows an operation without regions. It returns false if the path ends.
@@ -312,32 +311,6 @@ func (x *prover) signal(c *cursor, op *ir.Op, s *state) bool {
 		s.signals[k] = slices.Clone(list[1:])
 	}
 	return true
-}
-
-// communicates reports whether op has effects on cores that the proof does not follow.
-func (x *prover) communicates(op *ir.Op) bool {
-	switch op.Def().Sem.(type) {
-	case sem.CommNotify, sem.CommWait:
-		return true
-	case sem.Query:
-		return false
-	case sem.QueueEntry:
-		return len(x.threads) == 1
-	}
-	return op.Effects().Has(effect.Waits | effect.WaitsAcross | effect.TellsCores)
-}
-
-// leftOver checks that nothing is raised or held at the end of the functions.
-func (x *prover) leftOver(s *state, cs []cursor) {
-	op := cs[0].th.Func
-	for k := range s.flags {
-		x.fail(op, "left", "event %d from %s to %s may still be raised when the kernel ends", k.id, k.src, k.dst)
-		return
-	}
-	for k := range s.held {
-		x.fail(op, "held", "pipe %s may still hold buffer %d when the kernel ends", k.line.Pipe(), k.buffer)
-		return
-	}
 }
 
 // barrier follows mem_bar: accesses of some classes wait for earlier accesses of others.

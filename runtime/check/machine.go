@@ -252,6 +252,16 @@ func (m *machine) event(e *runtime.Event, s *site) {
 	}
 }
 
+// repeated processes an instruction of the second vector core of a block, which repeats
+// an instruction of the first one. It omits the checks of initialization and of
+// allocations, because the local memories of the two cores have the same contents.
+func (m *machine) repeated(c *coreState, e *runtime.Event, s *site) {
+	init, mem := m.init, m.mem
+	m.init, m.mem = nil, nil
+	m.instruction(c, e, s)
+	m.init, m.mem = init, mem
+}
+
 // isVecscope reports whether op is a vecscope, a region of vector instructions that
 // execute out of order.
 func isVecscope(op *ir.Op) bool {

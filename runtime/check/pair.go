@@ -4,7 +4,6 @@ package check
 
 import (
 	"ptogo/dialect/pto/sem"
-	"ptogo/runtime"
 )
 
 // The two vector cores of a block execute the same instructions of a function that has
@@ -23,16 +22,6 @@ import (
 // second reports whether c is the second vector core of a block in which two vector cores
 // execute the same instructions.
 func (c *coreState) second() bool { return c.pair >= 0 && c.info.Sub > 0 }
-
-// repeated processes an instruction of the second vector core of a block, which repeats
-// an instruction of the first one. It omits the checks of initialization and of
-// allocations, because the local memories of the two cores have the same contents.
-func (m *machine) repeated(c *coreState, e *runtime.Event, s *site) {
-	init, mem := m.init, m.mem
-	m.init, m.mem = nil, nil
-	m.instruction(c, e, s)
-	m.init, m.mem = init, mem
-}
 
 // together reports whether the accesses prev and cur belong to one instruction that
 // several cores of a block execute together.

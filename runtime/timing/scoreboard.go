@@ -368,9 +368,3 @@ func (r *Recorder) endScope(e *runtime.Event) {
 		r.items[s.item].work = r.intern(work{op: e.Op, pipe: sem.PipeV, cycles: s.cycles(), class: SimulatorFit})
 	}
 }
-
-// isTrue reports whether the attribute a is the boolean true.
-func isTrue(a ir.Attr) bool {
-	v, ok := a.AsBool()
-	return v && ok
-}

@@ -349,6 +349,12 @@ func (s *sequence) columns(w *work, fn opcode, src shape) {
 	}
 }
 
+// isTrue reports whether the attribute a is the boolean true.
+func isTrue(a ir.Attr) bool {
+	v, ok := a.AsBool()
+	return v && ok
+}
+
 // expand adds the vector instructions of a broadcast of a row or column. The broadcast
 // row or column is the result itself, or a function combines it with the elements of a
 // tile (TRowExpand.hpp, TRowExpandBinOp.hpp, TColExpand.hpp).

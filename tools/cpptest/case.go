@@ -6,9 +6,6 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"ptogo/dialect/fn"
-	"ptogo/dialect/pto/analysis"
-	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/kernel"
@@ -130,25 +127,6 @@ func (c *Case) arguments() (args []any, bufs [][]byte) {
 		args = append(args, runtime.Arg{Buf: &runtime.Buffer{Data: data}})
 	}
 	return args, bufs
-}
-
-// cores returns the names of the functions that the cube core and the vector cores
-// execute. several reports whether the kernel runs on both types of cores at the same
-// time.
-func cores(prog *kernel.Program) (cube, vector string, several bool) {
-	cube, vector = prog.Name(), prog.Name()
-	var units sem.Unit
-	all := analysis.CoresOf(prog.Kernels, ir.TargetOf(prog.Kernels[0]))
-	for _, c := range all {
-		units |= c.Unit
-		switch c.Unit {
-		case sem.CubeUnit:
-			cube = fn.Name(c.Kernel)
-		case sem.VectorUnit:
-			vector = fn.Name(c.Kernel)
-		}
-	}
-	return cube, vector, len(all) > 1 && units == sem.CubeUnit|sem.VectorUnit
 }
 
 // Difference describes how many elements of the buffers differ, and the first of them.

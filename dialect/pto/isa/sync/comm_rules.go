@@ -58,20 +58,6 @@ func extentFault(view ir.Type, dynamic bool) string {
 	return ""
 }
 
-// sameDims returns a rule that requires the tensor operands a and b to have the same
-// shape. A dimension that is dynamic in one of them must be dynamic in the other one too.
-func sameDims(a, b string) Rule {
-	return Fact(func(op *ir.Op) string {
-		env := ir.EnvOf(op, 0)
-		x, _ := ViewDims(env.Type(a))
-		y, _ := ViewDims(env.Type(b))
-		if x == y {
-			return ""
-		}
-		return fmt.Sprintf("\"%s\" and \"%s\" must have the same extents, but are %s and %s", a, b, env.Type(a), env.Type(b))
-	})
-}
-
 // wholeChunks returns rules about two operands: a tensor, the parameter view, and the
 // staging tile through which it is copied, the parameter tile. A tensor that is larger
 // than the tile must be divisible into chunks of the size of the tile. The reason is that

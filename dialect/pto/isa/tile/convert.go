@@ -95,6 +95,14 @@ var convertColumns = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Chec
 // each has a column of its own.
 func Packs(t ir.Type) int64 { return int64(1 + b2i(FP4.Has(t))) }
 
+// b2i returns 1 for true and 0 for false.
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
 // convertShapes is the rule that src and dst of tcvt must have storage for the same
 // numbers of rows and columns. Columns count single numbers, also for types whose
 // elements are pairs of numbers. The rule is not applied if one of the tiles is a region

@@ -94,11 +94,3 @@ func precision(e *ir.Enum) ir.AttrDef {
 
 // anyTmp is a constraint that accepts any tile in vec as a scratch tile.
 var anyTmp = VecTile(AnyElem)
-
-// b2i returns 1 for true and 0 for false.
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
