@@ -350,10 +350,9 @@ func defaultSegs(args []Arg, n int) []int32 {
 }
 
 // segment returns the index range [from, to) of the values of argument i, for an
-// operation with n values in total. The parameter segs holds the number of values of each
-// argument. It is nil if the total determines these numbers. The range is always within 0
-// and n, even if n is wrong for args, because some callers run before verification and
-// must not panic.
+// operation with n values in total. segs are the number of values of each argument. It is
+// nil if the total determines these numbers. The range is always within 0 and n, even if
+// n is wrong for args, because some callers run before verification and must not panic.
 func segment(args []Arg, segs []int32, i, n int) (from, to int) {
 	if segs != nil {
 		for k := range i {

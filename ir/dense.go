@@ -143,8 +143,8 @@ func (d *denseBuilder) after(i int) int {
 }
 
 // addList appends the elements of the nested list whose literal has index i to the
-// result. The parameter shape holds the dimensions that the type requires of the list. It
-// reports a list whose nesting or length differs from the type.
+// result. shape holds the dimensions that the type requires of the list. It reports a
+// list whose nesting or length differs from the type.
 func (d *denseBuilder) addList(i int, shape []int64) {
 	l := &d.lits[i]
 	isList := l.list && !d.isElement(i)

@@ -135,8 +135,8 @@ func (p *Parser) followedByEquals() bool {
 }
 
 // defineAlias parses the definition of an alias and adds it to the given table, which
-// belongs to p.names. The parameter kind describes the alias in diagnostics ("type" or
-// "attribute"), and the function read parses the value.
+// belongs to p.names. kind describes the alias in diagnostics ("type" or "attribute"),
+// and the function read parses the value.
 func defineAlias[T interface{ AppendTo([]byte) []byte }](p *Parser, kind string, table *map[string]T, read func() T) {
 	alias, off := p.Text(), p.start
 	name := alias[1:]

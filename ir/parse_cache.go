@@ -38,10 +38,10 @@ type textCache struct {
 	met []uint32
 }
 
-// keep reports whether the cache should store text. The parameter n is the number of
-// entries of the map that would store it. The cache stores a text when it occurs for the
-// second time. Some programs hardly repeat themselves, and storing every text would fill
-// the memory with copies.
+// keep reports whether the cache should store text. n is the number of entries of the map
+// that would store it. The cache stores a text when it occurs for the second time. Some
+// programs hardly repeat themselves, and storing every text would fill the memory with
+// copies.
 func (c *textCache) keep(n int, text string) bool {
 	if n >= maxCachedEntries {
 		return false
@@ -156,8 +156,8 @@ type shape struct {
 // set stores the shape of the operation g in h. The shape consists of the attributes, the
 // types, and the number of regions. set also stores the syntax form, the attributes and
 // the other results that the parser has computed for g, so that later operations of this
-// shape can share them. The parameter s holds the parsed components of g; finishGeneric
-// must have checked them.
+// shape can share them. s holds the parsed components of g; finishGeneric must have
+// checked them.
 func (h *shape) set(g *generic, s *State, m *slabs) {
 	attrs, r := s.parts(m)
 	r.regions, r.succs = nil, nil

@@ -126,9 +126,8 @@ func (e *rawElem) bits(raw string, i int) (u uint64) {
 	return u
 }
 
-// number returns one number of an array as the content of an attribute. The parameter raw
-// holds the bytes of all numbers in little-endian order, and i is the index of the
-// number.
+// number returns one number of an array as the content of an attribute. raw holds the
+// bytes of all numbers in little-endian order, and i is the index of the number.
 func (e *rawElem) number(raw string, i int) AttrData {
 	if e.size > 8 {
 		return bigInteger(e.typ, bigRaw(raw[i*e.size:(i+1)*e.size], e.typ))
@@ -296,8 +295,8 @@ func (p *Parser) denseAttr() Attr {
 	return p.denseOf(off, lits, p.Type())
 }
 
-// Elements parses dense<...> without a type and returns the dense attribute of type t.
-// The parameter t must be a tensor or vector type.
+// Elements parses dense<...> without a type and returns the dense attribute of type t. t
+// must be a tensor or vector type.
 func (p *Parser) Elements(t Type) Attr {
 	off := p.start
 	p.Expect("dense")
@@ -316,8 +315,7 @@ func (p *Parser) denseBody() []denseLit {
 	return p.literals
 }
 
-// denseOf converts the literals lits to a dense attribute of type t. The parameter off is
-// the byte offset of the type in the text, for diagnostics.
+// denseOf converts the literals lits to a dense attribute of type t.
 func (p *Parser) denseOf(off int, lits []denseLit, t Type) Attr {
 	if p.bad {
 		return Attr{}

@@ -181,10 +181,9 @@ func pickForm(s *State) *Form {
 
 // fitForm checks operands against the form f of instruction d. It returns the number of
 // operands whose type the form accepts, so that the parser can select the form that fits
-// best. The parameter segs is the number of operands for each operand name. If segs is
-// nil, fitForm derives these numbers from the total number of operands. The parameter
-// results contains the types of the results, because constraints on operands may refer to
-// them.
+// best. segs is the number of operands for each operand name. If segs is nil, fitForm
+// derives these numbers from the total number of operands. The parameter results contains
+// the types of the results, because constraints on operands may refer to them.
 func fitForm(d *Def, f *Form, operands []*Value, segs []int32, results []Type) int {
 	if segs == nil {
 		segs = defaultSegs(f.Operands, len(operands))
@@ -260,9 +259,9 @@ func (p *Parser) segments(off int, s *State, name string, args []Arg, n int) ([]
 }
 
 // checkSegments checks the number of values of an operation, n, against the declarations
-// args. The parameter segs contains the number of values for each declaration, or is nil
-// if the text does not state it. The result is an error message if the declarations do
-// not permit these numbers, and "" otherwise.
+// args. segs are the number of values for each declaration, or is nil if the text does
+// not state it. The result is an error message if the declarations do not permit these
+// numbers, and "" otherwise.
 func checkSegments(args []Arg, segs []int32, n int) string {
 	required, open := 0, false
 	limit := 0

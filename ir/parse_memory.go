@@ -53,10 +53,10 @@ func (s *Spare) take() *memory {
 	return m
 }
 
-// give returns the memory of parsers to s for reuse, after their text has been parsed.
-// The parameter ms is the list of these memories. The parameter aliases states whether
-// the text defined aliases; give then discards the cached types and attributes, because
-// the next text may define the same aliases differently.
+// give returns the memory of parsers to s for reuse, after their text has been parsed. ms
+// is the list of these memories. aliases states whether the text defined aliases; give
+// then discards the cached types and attributes, because the next text may define the
+// same aliases differently.
 func (s *Spare) give(ms []*memory, aliases bool) {
 	if s == nil {
 		return
@@ -102,8 +102,8 @@ func (m *memory) endScope(s *scope) {
 func (m *memory) markEntries() int { return len(m.entries) }
 
 // dropEntries removes the most recently added dictionary entries and keeps the first
-// ones. The parameter mark is the number of entries to keep, which markEntries returned
-// at an earlier time.
+// ones. mark is the number of entries to keep, which markEntries returned at an earlier
+// time.
 func (m *memory) dropEntries(mark int) { m.entries = m.entries[:mark] }
 
 // newRegion returns an empty regionState, which holds the block names of a region. The

@@ -342,7 +342,7 @@ func (p *Parser) customOp(off int) *Op {
 }
 
 // reader returns the function that parses an operation without a definition, or nil; see
-// Dialect.Read. The parameter name is the full name of the operation.
+// Dialect.Read. name is the full name of the operation.
 func reader(name string) func(p *Parser, off int) *Op {
 	dialect, short := splitName(name)
 	if d := LookupDialect(dialect); d != nil {

@@ -83,8 +83,8 @@ const (
 // ReadText parses the text of src. It calls the function read, which must parse the whole
 // text and return nil after an error. ReadText returns the result of read. If the text
 // has errors, ReadText calls read a second time, with a parser that continues after
-// errors. The parameter opts contains the options of the parser, and the parameter diags
-// receives the diagnostics.
+// errors. opts are the options of the parser, and the parameter diags receives the
+// diagnostics.
 func ReadText(src *Source, opts ParseOptions, diags *Diags, read func(p *Parser) *Op) *Op {
 	var found Diags
 	try := func(prepare func(p *Parser)) (*Op, *forks) {

@@ -104,9 +104,9 @@ func (p *Parser) stand(t Type) *Value {
 }
 
 // orphan parses a region of an operation that could not be parsed, to find further errors
-// in the region. The parameter names contains the undefined names in the text before the
-// region; the operation may define them as block arguments. The parameter def is the
-// definition of the operation, or nil.
+// in the region. names are the undefined names in the text before the region; the
+// operation may define them as block arguments. def is the definition of the operation,
+// or nil.
 func (p *Parser) orphan(names []string, def *Def) {
 	at := p.start
 	r := NewRegion()

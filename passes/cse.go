@@ -115,9 +115,8 @@ func (e *eliminator) region(r *ir.Region) {
 }
 
 // popTo removes the most recently added operations from the stack and keeps the first
-// ones. The parameter mark is the number of operations to keep: the length of the stack
-// at an earlier time. popTo also restores the table entries that the removed operations
-// had replaced.
+// ones. mark is the number of operations to keep: the length of the stack at an earlier
+// time. popTo also restores the table entries that the removed operations had replaced.
 func (e *eliminator) popTo(mark int) {
 	for _, k := range slices.Backward(e.known[mark:]) {
 		e.table[k.hash] = k.prev

@@ -95,9 +95,9 @@ func (d *Dump) before(p *Pass, op, module *ir.Op, w io.Writer) []byte {
 	return text
 }
 
-// after prints the program after pass p. The parameter ok reports whether the pass
-// succeeded. The parameter before is the text of the program before the pass, as the
-// method before returned it.
+// after prints the program after pass p. ok reports whether the pass succeeded. The
+// parameter before is the text of the program before the pass, as the method before
+// returned it.
 func (d *Dump) after(p *Pass, op, module *ir.Op, w io.Writer, before []byte, ok bool) {
 	if d == nil || d.After == nil || !d.After(p) || d.OnlyFailure && ok {
 		return

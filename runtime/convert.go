@@ -29,11 +29,11 @@ func converterAt(level kernels.Level, from, to num.Format, r num.Rounding, sat b
 }
 
 // converterBothWays returns a function that converts elements of the source format (from)
-// to the destination format (to). The parameter level limits which vector instructions of
-// the processor it uses. The returned function has an argument for the direction: if back
-// is set, it may process the elements from last to first. [core.turn] explains why
-// alternating directions use the processor cache better. If the parameter zero is set,
-// NaN becomes zero; the destination format must then have 16 bits.
+// to the destination format (to). level limits which vector instructions of the processor
+// it uses. The returned function has an argument for the direction: if back is set, it
+// may process the elements from last to first. [core.turn] explains why alternating
+// directions use the processor cache better. If the parameter zero is set, NaN becomes
+// zero; the destination format must then have 16 bits.
 func converterBothWays(level kernels.Level, from, to num.Format, r num.Rounding, sat, zero bool) func(d, a []byte, back bool) {
 	rest := converterInGo(from, to, r, sat)
 	if zero {

@@ -82,9 +82,9 @@ func (p *planner) storeProduct(op *ir.Op, _ sem.StoreProduct) step {
 }
 
 // storeSettings returns a function that reads the parameters of a copy out of the
-// accumulator when the copy is executed. The parameter s describes the copy for
-// execution, and d contains its decoded operands and attributes. The returned function
-// faults if a value does not fit into its field of the instruction encoding.
+// accumulator when the copy is executed. s describes the copy for execution, and d
+// contains its decoded operands and attributes. The returned function faults if a value
+// does not fit into its field of the instruction encoding.
 func (p *planner) storeSettings(s *productStore, d *sem.Store) func(fr *frame) (storeSettings, *Fault) {
 	shape := p.fields(s.op, []sem.Operand{d.M, d.N, d.SrcStride})
 	split := p.number(d.Split)

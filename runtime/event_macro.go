@@ -67,8 +67,8 @@ func takesPart(s *analysis.MacroStep, name string, kind AccessKind) bool {
 }
 
 // tellStep sends an event for a step inside a macro instruction, an instruction that
-// several pipes execute. The parameter pipe is the pipe that executes the step. tellStep
-// also increments the number of the step.
+// several pipes execute. pipe is the pipe that executes the step. tellStep also
+// increments the number of the step.
 func (r *recorder) tellStep(fr *frame, pipe sem.Pipe, kind EventKind) {
 	r.pipe = pipe
 	r.step++

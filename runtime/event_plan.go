@@ -99,9 +99,8 @@ func (p *planner) withScalarEvent(op *ir.Op, s step) step {
 
 // withOrderEvent returns a step for an instruction that only orders other instructions,
 // for example a barrier. The step only sends an event, because the runtime executes in
-// program order and needs no barriers. The parameter meaning is the kind of meaning of
-// op, a Go value that describes what op does, and the parameter pipe is the pipe of the
-// event.
+// program order and needs no barriers. meaning is the kind of meaning of op, a Go value
+// that describes what op does, and pipe is the pipe of the event.
 func (p *planner) withOrderEvent(op *ir.Op, meaning ir.Meaning, pipe sem.Pipe) step {
 	o, kind := p.newOpPlan(op), PipeBarrier
 	var uses []tileUse

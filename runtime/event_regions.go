@@ -80,8 +80,8 @@ func (u *tileUse) rowBytes(list *runList, t *tile, rows, n int) {
 }
 
 // shape returns a region rule (a function that lists accessed bytes). The rule covers the
-// first rows and columns of a tile. The parameter size is a function that returns the
-// number of these rows and columns at run time.
+// first rows and columns of a tile. size is a function that returns the number of these
+// rows and columns at run time.
 func shape(size func(fr *frame, t *tile) (rows, cols int)) regionRule {
 	return func(fr *frame, u *tileUse, t *tile, list *runList) {
 		rows, cols := size(fr, t)
@@ -119,8 +119,8 @@ func (x *regions) result() string {
 }
 
 // tileRegion returns the region rule (a function that lists accessed bytes) for the tile
-// operand of op with the given name. The parameter kind states whether the rule describes
-// the reads or the writes.
+// operand of op with the given name. kind states whether the rule describes the reads or
+// the writes.
 func (p *planner) tileRegion(op *ir.Op, name string, kind AccessKind) regionRule {
 	x, writes := &regions{p, op}, kind&WriteAccess != 0
 	switch op.Def().Sem.(type) {
@@ -315,12 +315,12 @@ func (x *regions) fillsAll(kind sem.TilePart) bool {
 
 // expanded returns the region rule (a function that lists accessed bytes) for one operand
 // of an expansion. An expansion combines each element of a tile with an element of a
-// vector: the one for the row, or for the column, of the tile's element. The parameter
-// name is the name of the operand in the definition of the instruction; this operand is
-// the tile or the vector. The parameter d is the name of the result. The valid region of
-// the result determines how many elements the expansion reads.
-func (x *regions) expanded(kind sem.TileExpand, name, d string) regionRule {
-	dst, _ := x.tile(d)
+// vector: the one for the row, or for the column, of the tile's element. name is the name
+// of the operand in the definition of the instruction; this operand is the tile or the
+// vector. The valid region of the result determines how many elements the expansion
+// reads.
+func (x *regions) expanded(kind sem.TileExpand, name, result string) regionRule {
+	dst, _ := x.tile(result)
 	inTurn := kind.InTurn() && !x.p.layoutOf(x.op, x.op.Arg(name).Type()).byCols
 	vector := func(fr *frame, t *tile) (int, int) {
 		switch {
@@ -357,13 +357,13 @@ func (x *regions) rowsOf(name string) regionRule {
 }
 
 // dequantized returns the region rule (a function that lists accessed bytes) for an
-// operand of a dequantization. The parameter name is the name of the operand: the source,
-// the scales or the offsets. The parameter d is the name of the result. The rule covers
-// as many rows as the result has valid rows. For scales and offsets, it covers column 0.
-func (x *regions) dequantized(name, d string) regionRule {
-	dst, _ := x.tile(d)
+// operand of a dequantization. name is the name of the operand: the source, the scales or
+// the offsets. The rule covers as many rows as the result has valid rows. For scales and
+// offsets, it covers column 0.
+func (x *regions) dequantized(name, result string) regionRule {
+	dst, _ := x.tile(result)
 	if name == "src" {
-		return x.regionOf(d)
+		return x.regionOf(result)
 	}
 	return shape(func(fr *frame, _ *tile) (int, int) { return dst(fr).rows, min(dst(fr).cols, 1) })
 }
@@ -442,8 +442,8 @@ func (x *regions) padded() regionRule {
 }
 
 // factor returns the region rule (a function that lists accessed bytes) for an operand of
-// a matrix product. The parameter name is the name of the operand in the instruction: one
-// of the two matrices, its scales, the bias, or the sums.
+// a matrix product. name is the name of the operand in the instruction: one of the two
+// matrices, its scales, the bias, or the sums.
 func (x *regions) factor(kind sem.TileMatmul, name string) regionRule {
 	lhs, _ := x.tile(kind.Lhs)
 	rhs, _ := x.tile(kind.Rhs)
@@ -481,14 +481,14 @@ func (x *regions) element(name string) regionRule {
 }
 
 // concatenated returns the region rule (a function that lists the accessed bytes) for the
-// operand called name of a concatenation of two tiles. The parameter d is the name of the
-// result. If the operand is a source tile, the rule covers the columns that the
-// instruction copies in each row. A concatenation can also have two operands, src0Idx and
-// src1Idx, which contain the number of columns to copy for each row of a source. For such
-// an operand, the rule covers as many rows as the result has.
-func (x *regions) concatenated(kind sem.TileConcat, name, d string) regionRule {
+// operand called name of a concatenation of two tiles. If the operand is a source tile,
+// the rule covers the columns that the instruction copies in each row. A concatenation
+// can also have two operands, src0Idx and src1Idx, which contain the number of columns to
+// copy for each row of a source. For such an operand, the rule covers as many rows as the
+// result has.
+func (x *regions) concatenated(kind sem.TileConcat, name, result string) regionRule {
 	if name == "src0Idx" || name == "src1Idx" {
-		return x.rowsOf(d)
+		return x.rowsOf(result)
 	}
 	counts := x.counts(kind)
 	second := name == "src1"
@@ -546,10 +546,9 @@ func (x *regions) counts(kind sem.TileConcat) func(fr *frame, row func(r, left, 
 }
 
 // counted returns the region rule (a function that lists accessed bytes) for the reads of
-// a histogram instruction. The parameter name is the name of an operand. For the operand
-// "src", the rule covers the elements to count. For the second tile operand, it covers
-// the filter values, with which the instruction compares the higher bytes of the
-// elements.
+// a histogram instruction. name is the name of an operand. For the operand "src", the
+// rule covers the elements to count. For the second tile operand, it covers the filter
+// values, with which the instruction compares the higher bytes of the elements.
 func (x *regions) counted(name string) regionRule {
 	if name == "src" {
 		return ownRegion

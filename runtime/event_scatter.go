@@ -16,8 +16,8 @@ import (
 // gathered returns the region rule (a function that lists accessed bytes) for the reads
 // of a gather or scatter instruction. The named operand is the source tile, or the tile
 // with the indices or offsets. If indices select source elements, the rule covers only
-// these elements. The parameter d is the name of the result, whose valid region limits
-// the number of indices.
+// these elements. d is the name of the result, whose valid region limits the number of
+// indices.
 func (x *regions) gathered(name, d string) regionRule {
 	switch {
 	case name == "indices":
@@ -43,9 +43,9 @@ func (x *regions) gathered(name, d string) regionRule {
 }
 
 // elements returns a region rule (a function that lists accessed bytes) for the elements
-// that an index tile selects. The parameter index is the name of the index tile. The
-// parameter over is the name of the operand whose valid region (rows and columns that
-// hold data) contains the indices in use.
+// that an index tile selects. index is the name of the index tile. The parameter over is
+// the name of the operand whose valid region (rows and columns that hold data) contains
+// the indices in use.
 func (x *regions) elements(index, over string) regionRule {
 	idx := x.p.tileArg(x.op, index)
 	region, _ := x.tile(over)
@@ -63,8 +63,8 @@ func (x *regions) elements(index, over string) regionRule {
 
 // blocks returns a region rule (a function that lists accessed bytes) for the source of a
 // block gather. A block gather reads blocks of 32 bytes. The byte offsets of these blocks
-// are the elements of another tile operand of the instruction. The parameter d is the
-// name of the result operand, whose size determines the number of blocks.
+// are the elements of another tile operand of the instruction. d is the name of the
+// result operand, whose size determines the number of blocks.
 func (x *regions) blocks(d string) regionRule {
 	idx := x.p.tileOperand(x.op, sem.TilePlacesOf(x.op).Places)
 	dst, _ := x.tile(d)
@@ -146,9 +146,9 @@ func (x *regions) found(name string) regionRule {
 }
 
 // numbers returns the region rule (a function that lists accessed bytes) for a tile that
-// a table lookup reads. The parameter name is the operand name of the tile. For the tile
-// of indices (idx), the rule covers as many indices as the lookup needs. For the table,
-// it covers all elements.
+// a table lookup reads. name is the operand name of the tile. For the tile of indices
+// (idx), the rule covers as many indices as the lookup needs. For the table, it covers
+// all elements.
 func (x *regions) numbers(name string) regionRule {
 	if name != "idx" {
 		return ownRegion

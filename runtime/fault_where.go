@@ -86,9 +86,9 @@ func (f *Fault) Where() string {
 	return where(Place{f.Rank, f.ranks, f.Block, f.blocks, f.task}, f.core, f.item, f.Rounds)
 }
 
-// inLoop adds an iteration of a loop to the fault and returns the fault. The parameter
-// round is the number of the iteration, and index is the value of the induction variable.
-// The caller processes inner loops before outer loops.
+// inLoop adds an iteration of a loop to the fault and returns the fault. round is the
+// number of the iteration, and index is the value of the induction variable. The caller
+// processes inner loops before outer loops.
 func (f *Fault) inLoop(loop *ir.Op, round int, index int64) *Fault {
 	f.Rounds = append([]Round{{loop, round, index}}, f.Rounds...)
 	return f

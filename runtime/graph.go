@@ -327,9 +327,9 @@ func (x *graphRun) ended(i int) *Fault {
 	return nil
 }
 
-// stuck returns the fault of a deadlock. The parameter tasks contains the coroutines of
-// the waiting cores. The notes of the fault list the tasks of the graph (kernel launches)
-// that have not started.
+// stuck returns the fault of a deadlock. tasks are the coroutines of the waiting cores.
+// The notes of the fault list the tasks of the graph (kernel launches) that have not
+// started.
 func (x *graphRun) stuck(tasks []*task) *Fault {
 	f := deadlock(tasks)
 	for i := range x.g.Tasks {

@@ -36,8 +36,7 @@ type role struct {
 const vectorCores = sem.VectorCores
 
 // roles returns one role for each simulated core of a block: the kernel that the core
-// executes, and the type of the core. The parameter kernels contains the functions of the
-// launch.
+// executes, and the type of the core. kernels are the functions of the launch.
 func (p *planner) roles(kernels []*ir.Op) []role {
 	if p.divide {
 		k := p.funcs[kernels[0]]
@@ -96,9 +95,9 @@ func newCluster(p *Program, l *launch) *cluster {
 	return cl
 }
 
-// reset prepares the simulated cores for the next block. The parameter index is the
-// number of this block if the blocks of all ranks are counted one rank after the other.
-// reset clears the signals, the queues and the local memories of the previous block.
+// reset prepares the simulated cores for the next block. index is the number of this
+// block if the blocks of all ranks are counted one rank after the other. reset clears the
+// signals, the queues and the local memories of the previous block.
 func (cl *cluster) reset(index int) {
 	cl.index, cl.signals = index, signals{}
 	cl.rank, cl.block = &cl.launch.ranks[index/cl.launch.each], index%cl.launch.each

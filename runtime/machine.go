@@ -135,8 +135,8 @@ type simt struct {
 	clock  uint64
 }
 
-// newCore returns a simulated core of type u for program p. The parameter sub is the
-// index of the core among the vector cores of its block.
+// newCore returns a simulated core of type u for program p. sub is the index of the core
+// among the vector cores of its block.
 func newCore(p *Program, u unit, sub int) *core {
 	c := &core{prog: p, unit: u, sub: sub, frames: make([][]*frame, p.funcs), bounded: p.opts.MaxSteps > 0 || p.opts.Stop != nil, pending: &pending{}}
 	c.ends = make([]ringEnd, p.rings)
@@ -211,7 +211,7 @@ func (c *core) enter(f *function) *frame {
 }
 
 // room returns a fault if the logical vectors of a new call of f do not fit into the
-// memory of the launch. The parameter op is the call or the function.
+// memory of the launch. op is the call or the function.
 func (c *core) room(op *ir.Op, f *function, calls int) *Fault {
 	if f.vectors == 0 || calls == 1 && len(c.frames[f.index]) > 0 {
 		return nil

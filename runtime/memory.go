@@ -62,8 +62,8 @@ type pointee struct {
 }
 
 // newPlace returns a pointee, the data through which steps access an operand of op that
-// refers to global memory. The parameter name is the operand's name in messages. The
-// parameter how states whether op reads or writes the memory.
+// refers to global memory. name is the operand's name in messages. The parameter how
+// states whether op reads or writes the memory.
 func newPlace(op *ir.Op, name string, how access) pointee {
 	return pointee{op: op, name: name, how: how, space: sem.GM}
 }

@@ -67,7 +67,7 @@ func (c *core) handAndWait(h handed, pipe sem.Pipe) *Fault {
 }
 
 // finishPipes waits until all pipes of the core are idle, for example at a barrier or at
-// the end of the kernel. The parameter op is the waiting operation.
+// the end of the kernel. op is the waiting operation.
 func (c *core) finishPipes(op *ir.Op) *Fault {
 	return c.await(c.pipes.idle, waitsFor(handed{op: op}, "all pipes"))
 }
@@ -187,10 +187,10 @@ func (p *Program) atRandom(l *launch) *Fault {
 	return s.runAtRandom(rnd)
 }
 
-// addWithPipes adds core c and its pipes to the schedule, each as a coroutine. The
-// parameter params contains the parameter values of the kernel, and rnd selects the order
-// of instructions on out-of-order pipes. The kernel of the core ends only when all pipes
-// of the core are idle.
+// addWithPipes adds core c and its pipes to the schedule, each as a coroutine. params are
+// the parameter values of the kernel, and rnd selects the order of instructions on
+// out-of-order pipes. The kernel of the core ends only when all pipes of the core are
+// idle.
 func (s *schedule) addWithPipes(c *core, params []uint64, rnd *rand.Rand) {
 	c.pipes = newPipes(c, rnd)
 	s.start(c, func() *Fault {

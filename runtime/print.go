@@ -155,9 +155,9 @@ func printRow(op *ir.Op, what *sem.Printed, elements func(fr *frame) (Elements, 
 	}
 }
 
-// within returns the range of rows or columns to print, out of n. The parameter p
-// describes the range in the print instruction. The result from is the first index of the
-// range, and the result to is the index after the last one.
+// within returns the range of rows or columns to print, out of n. p describes the range
+// in the print instruction. The result from is the first index of the range, and the
+// result to is the index after the last one.
 func within(p sem.Part, n int) (from, to int) {
 	a, b := p.Within(int64(n))
 	return int(a), int(b)

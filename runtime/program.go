@@ -209,9 +209,9 @@ func (p *planner) divided(kernels []*ir.Op) bool {
 	return p.opts.Seed != 0 && len(kernels) == 1 && analysis.Mixed(kernels[0]) && analysis.Inseparable(kernels[0]) == nil
 }
 
-// Run executes the kernels once. The parameter args contains the arguments of rank 0,
-// then those of rank 1, and so on. If a kernel faults, the error is a *Fault. If the
-// arguments do not match the parameters of the kernels, the error has another type.
+// Run executes the kernels once. args are the arguments of rank 0, then those of rank 1,
+// and so on. If a kernel faults, the error is a *Fault. If the arguments do not match the
+// parameters of the kernels, the error has another type.
 func (p *Program) Run(args []Arg) error {
 	l, err := p.newLaunch(args)
 	if err != nil {

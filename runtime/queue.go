@@ -138,8 +138,8 @@ func (p *planner) queueInit(op *ir.Op) step {
 }
 
 // slotMemory returns a function that reads, at run time, the view that describes the
-// slots of a queue in global memory. The parameter v is this view in the program. If v is
-// nil, the queue has no slots in global memory, and slotMemory returns nil.
+// slots of a queue in global memory. v is this view in the program. If v is nil, the
+// queue has no slots in global memory, and slotMemory returns nil.
 func (p *planner) slotMemory(v *ir.Value) func(fr *frame) view {
 	if v == nil {
 		return nil

@@ -89,9 +89,9 @@ func (x *tilePush) exec(fr *frame) *Fault {
 }
 
 // partOf returns the row and column in a queue entry at which the share of vector core
-// sub begins. The parameter split states whether the vector cores of a block share an
-// entry by rows or by columns; each share has rows x cols elements. An entry that is not
-// split begins at row 0 and column 0 for both cores.
+// sub begins. split states whether the vector cores of a block share an entry by rows or
+// by columns; each share has rows x cols elements. An entry that is not split begins at
+// row 0 and column 0 for both cores.
 func partOf(split isasync.EntrySplit, sub, rows, cols int) (row, col int) {
 	switch split {
 	case isasync.EntryRows, isasync.EntryRowsOdd:
@@ -146,10 +146,10 @@ func (x *tilePush) tooLarge(end *ringEnd, n int) *Fault {
 }
 
 // toLocal writes the tile into local memory of the consumer, to the queue slot of the
-// entry with the given number. The parameter elems describes the stored elements. If the
-// cube core pushes the tile, toLocal writes one share to the unified buffer of each
-// vector core. If a vector core pushes it, toLocal writes the tile to the share of this
-// vector core in L1.
+// entry with the given number. elems describes the stored elements. If the cube core
+// pushes the tile, toLocal writes one share to the unified buffer of each vector core. If
+// a vector core pushes it, toLocal writes the tile to the share of this vector core in
+// L1.
 func (x *tilePush) toLocal(fr *frame, end *ringEnd, entry int, elems entryElems) *Fault {
 	c, t := fr.core, fr.t[x.src.at]
 	if c.unit == vectorUnit {

@@ -118,10 +118,9 @@ func sameWindows(all []*Buffer, each int) error {
 }
 
 // ofBlocks returns a function that returns the parameter values for the cores of a block.
-// The parameter bound contains the values for block 0. Most values are equal for all
-// blocks. The exception is an argument with a field Part other than 0, which passes a
-// different section of a buffer to each block. Its value increases by Part from block to
-// block.
+// bound contains the values for block 0. Most values are equal for all blocks. The
+// exception is an argument with a field Part other than 0, which passes a different
+// section of a buffer to each block. Its value increases by Part from block to block.
 func ofBlocks(args []Arg, bound [][]uint64) blockArgs {
 	if !slices.ContainsFunc(args, func(a Arg) bool { return a.Part != 0 }) {
 		return func(int) [][]uint64 { return bound }

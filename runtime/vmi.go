@@ -159,8 +159,7 @@ func (s *selection) on(fr *frame, i int) bool { return !s.masked || fr.r[s.mask]
 
 // rest completes the result d of an instruction with a mask. It overwrites the lanes that
 // the mask does not select by zero, or by their old values, as the instruction requires.
-// The parameter size is the size of a lane in bytes.
-func (s *selection) rest(fr *frame, d []byte, size int) {
+func (s *selection) rest(fr *frame, d []byte, laneBytes int) {
 	if !s.masked {
 		return
 	}
@@ -168,8 +167,8 @@ func (s *selection) rest(fr *frame, d []byte, size int) {
 		if on != 0 {
 			continue
 		}
-		if lane := d[i*size : (i+1)*size]; s.kept {
-			copy(lane, fr.r[s.other][i*size:])
+		if lane := d[i*laneBytes : (i+1)*laneBytes]; s.kept {
+			copy(lane, fr.r[s.other][i*laneBytes:])
 		} else {
 			clear(lane)
 		}

@@ -184,10 +184,10 @@ func (a *rowAccess) on(fr *frame, i int) bool {
 }
 
 // distance returns the distance in bytes from the base address to the memory element of
-// lane i. The parameter k is the number of the vector, for instructions that load or
-// store several vectors. If the instruction accesses blocks of 32 bytes, distance uses
-// only the lower 16 bits of the stride between blocks, as a signed number. The hardware
-// instruction has a field of this size for the stride.
+// lane i. k is the number of the vector, for instructions that load or store several
+// vectors. If the instruction accesses blocks of 32 bytes, distance uses only the lower
+// 16 bits of the stride between blocks, as a signed number. The hardware instruction has
+// a field of this size for the stride.
 func (a *rowAccess) distance(fr *frame, i, k int) int64 {
 	size := int64(a.size)
 	switch a.way {

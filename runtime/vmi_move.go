@@ -79,9 +79,9 @@ func (p *planner) rowRearrange(op *ir.Op, kind sem.VecRearrange) step {
 }
 
 // rowPair compiles op into a step, a function that rearranges the lanes of two logical
-// vectors. The parameter shuffle is a function that computes the two result vectors, low
-// and high, from the two operands a and b; its argument size is the size of a lane in
-// bytes. The masks of op apply to the lanes of the results.
+// vectors. shuffle is a function that computes the two result vectors, low and high, from
+// the two operands a and b; its argument size is the size of a lane in bytes. The masks
+// of op apply to the lanes of the results.
 func (p *planner) rowPair(op *ir.Op, shuffle func(low, high, a, b []byte, size int)) step {
 	size := p.rowType(op, op.Operand(0)).size
 	a, b, d, e := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Result(0)), p.slot(op.Result(1))
@@ -224,9 +224,8 @@ func (p *planner) rowParts(op *ir.Op, kind sem.Parts) step {
 // into hardware registers, or that assembles one from registers if pack is set. The list
 // of slots (frame indices) contains the slots of the registers, and the single slot is
 // that of the logical vector. For lane i of the logical vector, places[i] is the register
-// and its lane that hold the same element. The parameter size is the number of bytes of a
-// lane.
-func vectorParts(places []partPlace, each []slot, all slot, size int, pack bool) step {
+// and its lane that hold the same element.
+func vectorParts(places []partPlace, each []slot, all slot, laneBytes int, pack bool) step {
 	return func(fr *frame) *Fault {
 		if !pack {
 			for _, r := range each {
@@ -234,7 +233,7 @@ func vectorParts(places []partPlace, each []slot, all slot, size int, pack bool)
 			}
 		}
 		for i, at := range places {
-			in, out := fr.v[at.reg].bytes()[at.lane*size:(at.lane+1)*size], fr.r[all][i*size:(i+1)*size]
+			in, out := fr.v[at.reg].bytes()[at.lane*laneBytes:(at.lane+1)*laneBytes], fr.r[all][i*laneBytes:(i+1)*laneBytes]
 			if !pack {
 				in, out = out, in
 			}
@@ -248,8 +247,8 @@ func vectorParts(places []partPlace, each []slot, all slot, size int, pack bool)
 // hardware mask registers, or that assembles one from registers if pack is set. The list
 // of slots (frame indices) contains the slots of the registers, and the single slot is
 // that of the logical mask. For lane i of the logical mask, places[i] is the register and
-// its lane that hold the same bit. The parameter size is the number of bytes of a lane.
-func maskParts(places []partPlace, each []slot, all slot, size int, pack bool) step {
+// its lane that hold the same bit.
+func maskParts(places []partPlace, each []slot, all slot, laneBytes int, pack bool) step {
 	return func(fr *frame) *Fault {
 		if !pack {
 			for _, r := range each {
@@ -259,9 +258,9 @@ func maskParts(places []partPlace, each []slot, all slot, size int, pack bool) s
 		for i, at := range places {
 			switch m := &fr.m[at.reg]; {
 			case pack:
-				fr.r[all][i] = bit(m.has(at.lane, size))
+				fr.r[all][i] = bit(m.has(at.lane, laneBytes))
 			case fr.r[all][i] != 0:
-				m.set(at.lane, size)
+				m.set(at.lane, laneBytes)
 			}
 		}
 		return nil

@@ -11,8 +11,7 @@ import (
 )
 
 // newElements returns an Elements value of the given shape, whose elements are all zero.
-// The parameter f is the format of the elements, and size is the size of an element in
-// bytes.
+// f is the format of the elements, and size is the size of an element in bytes.
 func newElements(f num.Format, size int, shape ...int64) Elements {
 	n := int64(size)
 	for _, d := range shape {
@@ -77,8 +76,8 @@ func maskElements(t ir.Type, m *mask) (x Elements, ok bool) {
 }
 
 // rowElements returns the lanes of a logical vector (VMI, a vector of any length) as an
-// array. The parameter t is the type of the vector, and row contains its bytes. The
-// result ok is false if t is not such a type.
+// array. t is the type of the vector, and row contains its bytes. The result ok is false
+// if t is not such a type.
 func rowElements(t ir.Type, row []byte) (x Elements, ok bool) {
 	r, ok := rowTypeOf(t)
 	if !ok {

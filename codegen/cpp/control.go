@@ -294,8 +294,8 @@ func (f *function) manyWay(op *ir.Op) {
 	f.line("}")
 }
 
-// oneCase emits one case of a C++ switch. The parameter head is the label of the case,
-// without the colon, and the region r of op contains the code of the case.
+// oneCase emits one case of a C++ switch. head is the label of the case, without the
+// colon, and the region r of op contains the code of the case.
 func (f *function) oneCase(head string, op *ir.Op, r *ir.Region) {
 	f.line(head, ": {")
 	f.inside(r, func(end *ir.Op) { f.assign(op.Results(), end.Operands()) })
@@ -437,9 +437,8 @@ func (f *function) giveBack(op *ir.Op) {
 	f.finish(op)
 }
 
-// finish emits the end of a function or of a kernel. The parameter op is the return
-// operation of the function, or nil. A function with several results assigns them to
-// parameters.
+// finish emits the end of a function or of a kernel. op is the return operation of the
+// function, or nil. A function with several results assigns them to parameters.
 func (f *function) finish(op *ir.Op) {
 	switch {
 	case op == nil:

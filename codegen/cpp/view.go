@@ -330,10 +330,10 @@ func padded(sizes []extent) []extent {
 	return append(all, sizes...)
 }
 
-// paddedStrides returns strides for five dimensions of a view. The parameters sizes and
-// strides contain the extents and strides of the view, which may have fewer dimensions.
-// Missing leading dimensions receive the strides of a dense view, and the remaining
-// dimensions have the given strides.
+// paddedStrides returns strides for five dimensions of a view. sizes and strides contain
+// the extents and strides of the view, which may have fewer dimensions. Missing leading
+// dimensions receive the strides of a dense view, and the remaining dimensions have the
+// given strides.
 func paddedStrides(sizes, strides []extent) []extent {
 	all := make([]extent, pto.ViewRank)
 	shift := pto.ViewRank - len(strides)
@@ -348,9 +348,9 @@ func paddedStrides(sizes, strides []extent) []extent {
 	return all
 }
 
-// fiveDims returns the C++ type for the five extents in es. The parameter name is the
-// name of its class, Shape or Stride. The result args contains constructor arguments for
-// the extents that are not constants.
+// fiveDims returns the C++ type for the five extents in es. name is the name of its
+// class, Shape or Stride. The result args contains constructor arguments for the extents
+// that are not constants.
 func fiveDims(name string, es []extent) (typ, args string) {
 	var b, open strings.Builder
 	b.WriteString(name + "<")
@@ -374,8 +374,7 @@ func fiveDims(name string, es []extent) (typ, args string) {
 // scaleShapes returns two C++ types for the view w if it is a view of 8-bit MX scales
 // (one factor for each group of 32 elements): first the type of its shape, then the type
 // of its strides. The library describes such views by the rows and columns of the scales.
-// The parameter elem is the C++ type of the elements. For other views, scaleShapes
-// returns nil.
+// For other views, scaleShapes returns nil.
 func scaleShapes(elem string, w *view) []string {
 	if elem != "float8_e8m0_t" || len(w.sizes) != 2 || !strings.HasPrefix(w.layout, "MX_") {
 		return nil

@@ -82,7 +82,7 @@ func toolchains() []toolchain {
 }
 
 // usable reports whether the tools are recent enough for the LLVM IR of this package. It
-// runs the tools to find out. The parameter w limits the time of these runs.
+// runs the tools to find out. w limits the time of these runs.
 func (t *toolchain) usable(w watch) bool {
 	if t.clang != "" {
 		return opaquePointers(t.clang, w)

@@ -110,8 +110,8 @@ func (c *Code) encodeDouble(f num.Format, x value.Value, r num.Rounding, sat boo
 }
 
 // conversionName returns the name of a helper function that converts to format f with
-// rounding mode r. The parameter what is the start of the name, and the parameter sat
-// states whether the function saturates.
+// rounding mode r. The parameter what is the start of the name, and sat states whether
+// the function saturates.
 func conversionName(what string, f num.Format, r num.Rounding, sat bool) string {
 	name := what + "." + f.String() + "." + r.String()
 	if sat {

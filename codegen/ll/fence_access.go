@@ -12,8 +12,8 @@ import (
 
 // compared emits a comparison of the address p with the bounds of the memory that
 // contains another address, the parameter root. The result is p if it is inside or at the
-// end of this memory, and Nowhere if it is not. The parameter steps contains the address
-// computations from the last compared address to p.
+// end of this memory, and Nowhere if it is not. steps are the address computations from
+// the last compared address to p.
 func (w *fencing) compared(p, root value.Value, steps []*llir.InstGetElementPtr) value.Value {
 	e := w.extentOf(root)
 	c := w.code()

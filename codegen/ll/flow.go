@@ -10,8 +10,8 @@ import (
 	"github.com/llir/llvm/ir/value"
 )
 
-// Loop emits a loop that executes body for i = 0, 1, ..., n-1. The parameter n is an i64.
-// The names of the loop's LLVM blocks begin with name.
+// Loop emits a loop that executes body for i = 0, 1, ..., n-1. n is an i64. The names of
+// the loop's LLVM blocks begin with name.
 //
 //go:noinline
 func (c *Code) Loop(name string, n value.Value, body func(i value.Value)) {

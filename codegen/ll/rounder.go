@@ -40,10 +40,9 @@ func (n *rounding) shift(by, base value.Value) value.Value {
 	return c.Select(c.ICmp(enum.IPredSGT, by, Index(0)), q, c.Shl(n.m, left))
 }
 
-// up emits an i1 that is true if the magnitude of a result must be rounded up. The
-// parameter code is the result without rounding up. The parameter rest contains the
-// dropped bits, which are not all zero. The parameter half is the value of the dropped
-// bits in a tie.
+// up emits an i1 that is true if the magnitude of a result must be rounded up. code is
+// the result without rounding up. The parameter rest contains the dropped bits, which are
+// not all zero. half is the value of the dropped bits in a tie.
 func (n *rounding) up(code, rest, half value.Value) value.Value {
 	c := n.c
 	above := func() value.Value { return c.ICmp(enum.IPredUGT, rest, half) }

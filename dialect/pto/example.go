@@ -12,9 +12,8 @@ import (
 // The Level 1 example uses values. If all tiles are in vec and the instruction has no
 // syntax of its own, Sample adds a Level 2 example.
 //
-// The parameters outs and ins contain the types of the results and of the operands,
-// without scratch operands. Tile types are abbreviated, as in 16x64xf32; other types are
-// written in full.
+// outs and ins contain the types of the results and of the operands, without scratch
+// operands. Tile types are abbreviated, as in 16x64xf32; other types are written in full.
 func (o *Op) Sample(outs []string, ins ...string) {
 	if o.Examples != nil {
 		return

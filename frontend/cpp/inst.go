@@ -175,7 +175,7 @@ type localArray struct {
 }
 
 // element returns the array of a pointer to the stack, and the name of the index of the
-// element to which it points. The parameter t is the type of the accessed value.
+// element to which it points. t is the type of the accessed value.
 func (f *function) element(v *llir.Value, p place, t *llir.Type) (*localArray, string) {
 	a := f.arrays[p.base]
 	if a == nil {

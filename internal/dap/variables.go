@@ -38,8 +38,8 @@ func (st *stop) scopes(req *dap.Request) {
 	st.send(r, &r.Seq)
 }
 
-// variables lists the variables of a scope or the rows of an array. The parameter ref is
-// the reference by which the client identifies either.
+// variables lists the variables of a scope or the rows of an array. ref is the reference
+// by which the client identifies either.
 func (st *stop) variables(req *dap.Request, ref int) {
 	r := &dap.VariablesResponse{Response: answer(req)}
 	r.Body.Variables = []dap.Variable{}

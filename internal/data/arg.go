@@ -140,9 +140,9 @@ func commArg(p kernel.Param) (*Arg, error) {
 }
 
 // pointerArg returns the argument for a parameter that is a pointer to elements of type
-// elem. The parameter kind is the part of the option's text before the equal sign, for
-// example in or out, and rest is the part after it. The parameter at is the context in
-// which the argument is created; it determines how files are read.
+// elem. kind is the part of the option's text before the equal sign, for example in or
+// out, and rest is the part after it. The parameter at is the context in which the
+// argument is created; it determines how files are read.
 func pointerArg(kind, rest string, elem ir.Type, at Place) (*Arg, error) {
 	switch kind {
 	case "in", "inout":

@@ -11,9 +11,9 @@ type matchStep struct {
 }
 
 // makeSteps groups directives into steps. The parameter found contains the directives of
-// the check file. Each step ends with a positive directive, which requires a match. The
-// parameter implicit contains NOT directives that apply before each positive directive
-// and at the end of the input.
+// the check file. Each step ends with a positive directive, which requires a match.
+// implicit contains NOT directives that apply before each positive directive and at the
+// end of the input.
 func makeSteps(found, implicit []*directive) []matchStep {
 	var steps []matchStep
 	before := implicit

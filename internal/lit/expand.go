@@ -111,8 +111,8 @@ func (sh *shell) path(name string) string {
 	return filepath.Join(sh.dir, name)
 }
 
-// open opens the target of a redirection. The parameter name is the path of the file, and
-// op is the operator of the redirection, such as > or >>.
+// open opens the target of a redirection. name is the path of the file, and op is the
+// operator of the redirection, such as > or >>.
 func (sh *shell) open(op, name string) (*os.File, error) {
 	if name == "/dev/null" {
 		name = os.DevNull

@@ -41,8 +41,7 @@ type completer struct {
 }
 
 // add appends a completion that inserts text, if text begins with the word before the
-// cursor. The parameter detail is a short description; the longer description doc may be
-// empty.
+// cursor. detail is a short description; the longer description doc may be empty.
 func (c *completer) add(text, detail string, kind protocol.CompletionItemKind, doc string) {
 	if !strings.HasPrefix(text, c.word) {
 		return

@@ -43,8 +43,8 @@ var registry = sync.OnceValue(func() *passes.Registry {
 
 // load compiles one candidate for one problem size. It expands the program template with
 // the values in params, which are the parameters of the candidate, and then verifies and
-// lowers the program. The parameter index is the index of the candidate, and the
-// parameter size is the index of the problem size.
+// lowers the program. index is the index of the candidate, and size is the index of the
+// problem size.
 func (s *Space) load(index int, params Values, size int) (*program, error) {
 	names, err := s.names(params, size)
 	if err != nil {
@@ -166,8 +166,7 @@ func (s *Space) lower(src *ir.Source, entry string, names Values) (*program, err
 
 // asked returns the passes for one candidate, which the field Passes of the search
 // description lists. An entry may end in a condition, "PASS if CONDITION". Such a pass is
-// added only if the condition holds. The parameter names contains the values of the
-// variables in conditions.
+// added only if the condition holds. names are the values of the variables in conditions.
 func (s *Space) asked(names Values) ([]string, error) {
 	var list []string
 	for _, text := range s.Passes {

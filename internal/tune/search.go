@@ -138,9 +138,9 @@ func ReadResults(text []byte) ([]*Prediction, error) {
 }
 
 // Search predicts the times of the candidates that s describes, in several rounds, one
-// for each problem size. The parameter earlier contains the results of an earlier search
-// with the same description, which Search reuses. If out is not nil, Search appends new
-// results to it, one JSON object per line.
+// for each problem size. earlier contains the results of an earlier search with the same
+// description, which Search reuses. If out is not nil, Search appends new results to it,
+// one JSON object per line.
 func Search(s *Space, o Options, earlier []*Prediction, out io.Writer) (*Result, error) {
 	x := &search{Space: s, o: o, done: map[string]*Prediction{}, out: out}
 	for _, p := range earlier {
@@ -235,8 +235,7 @@ func (x *search) round(list []*Prediction, size int, last bool) ([]*Prediction, 
 const batchSize = 32
 
 // batch predicts the times of the candidates in list concurrently and stores the
-// predictions in out. The parameter size is the index of the problem size for which it
-// predicts them.
+// predictions in out. size is the index of the problem size for which it predicts them.
 func (x *search) batch(list, out []*Prediction, size int) {
 	limit := x.limit()
 	next := make(chan int)
@@ -308,8 +307,7 @@ func (x *search) one(c *Prediction, size int, limit float64) *Prediction {
 }
 
 // earlier returns a prediction that an earlier search has made, or nil if there is none.
-// The parameter v contains the parameters of the candidate, and size is the index of the
-// problem size.
+// v contains the parameters of the candidate, and size is the index of the problem size.
 func (x *search) earlier(v Values, size int) *Prediction {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -58,8 +58,8 @@ type Cast struct {
 type Reinterpret struct{}
 
 // Eval converts one element. The parameter from is the format of the element, and the
-// parameter to is the format of the result. The parameter bits contains the bits of the
-// element, and Eval returns the bits of the result.
+// parameter to is the format of the result. bits are the bits of the element, and Eval
+// returns the bits of the result.
 func (c Cast) Eval(from, to num.Format, bits uint64) uint64 {
 	return c.EvalRounded(from, to, bits, c.Rounding)
 }

@@ -123,12 +123,11 @@ func (w *writer) title() string {
 
 // place returns a text with the index of element i in the view through which the
 // instruction wrote it. It returns "" if the instruction did not write through a view.
-// The parameter size is the size of an element in bytes.
-func (w *writer) place(i, size int64) string {
+func (w *writer) place(i, elemBytes int64) string {
 	if w.view.Kind != runtime.ViewValue {
 		return ""
 	}
-	rest := i - w.view.Addr/size
+	rest := i - w.view.Addr/elemBytes
 	dims := []int{0, 1, 2, 3, 4}
 	slices.SortStableFunc(dims, func(a, b int) int { return cmp.Compare(w.view.Stride[b], w.view.Stride[a]) })
 	var index [len(w.view.Stride)]int64

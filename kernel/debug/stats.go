@@ -304,8 +304,8 @@ func (s *Stats) reportLines(w io.Writer) {
 	}
 }
 
-// sorted returns the keys of the map m in sorted order. The parameter order is the
-// comparison function: its result is negative if a comes before b.
+// sorted returns the keys of the map m in sorted order. order is the comparison function:
+// its result is negative if a comes before b.
 func sorted[K comparable, V any](m map[K]V, order func(a, b K) int) []K {
 	keys := make([]K, 0, len(m))
 	for k := range m {

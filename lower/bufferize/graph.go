@@ -339,8 +339,7 @@ func (g *graph) storage(values ...*ir.Value) []int {
 }
 
 // around adds points to the control flow graph for the operation op, which has regions:
-// those inside the regions, and a point after op, whose index it returns. The parameter
-// before is the index of the point that precedes op.
+// those inside the regions, and a point after op, whose index it returns.
 func (g *graph) around(op *ir.Op, before int) int {
 	after := g.newPoint(op)
 	g.points[after].defs = g.numbers(op.Results())

@@ -326,8 +326,8 @@ func (m *mapping) first(n *nest, l *line, tiles []*operand) {
 }
 
 // apply emits the step s for the lanes that the mask selects, and returns the result of
-// the step. The parameter before is the result of the preceding step. The parameter regs
-// maps each tile operand to the register with its loaded elements.
+// the step. The parameter before is the result of the preceding step. regs maps each tile
+// operand to the register with its loaded elements.
 func (m *mapping) apply(s step, mask, before *ir.Value, regs map[*operand]*ir.Value) *ir.Value {
 	var args [3]*ir.Value
 	for i, name := range s.args {
@@ -354,8 +354,8 @@ func (m *mapping) apply(s step, mask, before *ir.Value, regs map[*operand]*ir.Va
 }
 
 // compute inserts a vector instruction and returns its result, a register with lanes of
-// type elem. The parameter by describes the instruction, and the parameter args contains
-// its operands. The parameter selected is the mask of the active lanes.
+// type elem. The parameter by describes the instruction, and args are its operands.
+// selected is the mask of the active lanes.
 func (x *expander) compute(by Instruction, elem ir.Type, selected *ir.Value, args [3]*ir.Value) *ir.Value {
 	return computeAt(x.at, by, elem, selected, args)
 }

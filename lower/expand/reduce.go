@@ -295,10 +295,10 @@ func (r *reduction) columns(n *nest) string {
 }
 
 // columnSpans returns the byte ranges that are accessed if each of the first rows of the
-// tile o is loaded into vector registers. The parameter rows is the number of these rows.
-// The list first contains the range of the first register of each row, then the range of
-// the second register of each row, and so on. It is nil if the extents are not constant
-// or the list would be too long.
+// tile o is loaded into vector registers. rows is the number of these rows. The list
+// first contains the range of the first register of each row, then the range of the
+// second register of each row, and so on. It is nil if the extents are not constant or
+// the list would be too long.
 func (n *nest) columnSpans(o *operand, rows int64) []span {
 	if rows == ir.Dynamic || n.length.n == ir.Dynamic || rows*(n.length.n/n.lanes+1) > mostSpans {
 		return nil

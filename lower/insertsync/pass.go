@@ -147,10 +147,9 @@ type insertion struct {
 	echoes []*echo
 }
 
-// insert runs the pass on the function f. The parameter calls is the set of functions
-// that execute instructions on a pipe, and called states whether another function calls
-// f. The parameter sure lists the known echoes of f: pairs of a push and a pop whose
-// order the other core ensures.
+// insert runs the pass on the function f. calls is the set of functions that execute
+// instructions on a pipe, and called states whether another function calls f. sure lists
+// the known echoes of f: pairs of a push and a pop whose order the other core ensures.
 func insert(c *passes.Context, f *ir.Op, calls map[*ir.Op]bool, called bool, sure []*echo) error {
 	if c.Bool("force") {
 		strip(f)

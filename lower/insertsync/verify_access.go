@@ -317,8 +317,8 @@ func (r *runner) stepScope(xs []*touch) inScope {
 }
 
 // leftOut returns additional accesses that represent op in the skipped iterations of the
-// loops around it. The parameter xs contains the accesses of op in the current iteration.
-// The result is nil if the simulation does not skip iterations after the current one.
+// loops around it. xs contains the accesses of op in the current iteration. The result is
+// nil if the simulation does not skip iterations after the current one.
 func (r *runner) leftOut(op *ir.Op, xs []*touch) []*touch {
 	if r.skipped() == nil {
 		return nil

@@ -63,10 +63,10 @@ func (p *proof) add(k findingKey, f *finding) *finding {
 }
 
 // find reports a wrong use of synchronization by op and returns the finding. The
-// parameter other is a second operation that is involved, or nil. The parameter class is
-// a text that distinguishes different findings about the same operations. If an earlier
-// call has reported a finding of the same class about these operations, find adds nothing
-// and returns nil.
+// parameter other is a second operation that is involved, or nil. class is a text that
+// distinguishes different findings about the same operations. If an earlier call has
+// reported a finding of the same class about these operations, find adds nothing and
+// returns nil.
 func (r *runner) find(op, other *ir.Op, class string, sev ir.Severity, format string, args ...any) *finding {
 	if r.team != nil {
 		return nil // the proof of the kernel reports it

@@ -125,8 +125,7 @@ func (b *flowBuilder) op(op *ir.Op, prev int) int {
 }
 
 // around builds the points of the operation op, which has regions, and returns the index
-// of the point that follows op. The parameter before is the index of the point that
-// precedes op.
+// of the point that follows op.
 func (b *flowBuilder) around(op *ir.Op, before int) int {
 	var open []int
 	for _, r := range op.Regions() {

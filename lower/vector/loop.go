@@ -73,8 +73,8 @@ func onlyItself(arg, next *ir.Value, yield *ir.Op) bool {
 }
 
 // rebuild replaces the loop by a new loop that carries fewer values, and returns the new
-// loop. The list kept holds the indices of the carried values that remain. The parameter
-// values holds the initial values of all carried values of the old loop.
+// loop. The list kept holds the indices of the carried values that remain. values are the
+// initial values of all carried values of the old loop.
 func rebuild(loop *ir.Op, kept []int, values []*ir.Value) *ir.Op {
 	old := loop.Region(0).Entry()
 	body := ir.NewBlock(old.Arg(0).Type())

@@ -185,8 +185,7 @@ func (a *assigner) collect() bool {
 }
 
 // function assigns numbers to the VMI parameters and results (vectors and masks of any
-// length) of the function f. The parameter called states whether the module contains a
-// call of f. It returns false after an error.
+// length) of the function f. It returns false after an error.
 func (a *assigner) function(f *ir.Op, called bool) bool {
 	ins, outs := fn.TypeOf(f)
 	body := fn.Body(f)
@@ -376,9 +375,9 @@ func (a *assigner) allPossible() bool {
 	return ok
 }
 
-// domain returns the layouts that a value of type t can have. The parameter boundary is
-// set if code outside of the module passes or receives the value. Such a value must have
-// the contiguous layout, if registers can represent a value of type t in this layout.
+// domain returns the layouts that a value of type t can have. boundary is set if code
+// outside of the module passes or receives the value. Such a value must have the
+// contiguous layout, if registers can represent a value of type t in this layout.
 func (a *assigner) domain(t ir.Type, boundary bool) (ls []pto.VMILayout) {
 	if l := layoutOf(t); !l.IsZero() {
 		return []pto.VMILayout{l}

@@ -44,8 +44,7 @@ type lowered struct {
 	why  string
 }
 
-// gives returns a successful lowering. The parameter outs holds the registers of each
-// result.
+// gives returns a successful lowering. outs are the registers of each result.
 func gives(outs ...[]*ir.Value) lowered { return lowered{outs: outs} }
 
 // refused returns a failed lowering, whose reason is formatted as in fmt.Sprintf.

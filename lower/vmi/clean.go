@@ -211,8 +211,8 @@ func repeatConversion(op, from *ir.Op) bool {
 }
 
 // sinkChange moves the layout changes of all operands of an elementwise instruction to
-// its result, if that is cheaper. The parameter op is one of these layout changes. It
-// reports whether it moved them.
+// its result, if that is cheaper. op is one of these layout changes. It reports whether
+// it moved them.
 func sinkChange(op *ir.Op) bool {
 	if !op.Result(0).HasOneUse() && !sameUser(op.Result(0)) {
 		return false
@@ -466,8 +466,8 @@ var (
 )
 
 // validation returns a pass with the given name, title and description that checks the
-// types of all VMI values (vectors and masks of any length) of a module. The parameter
-// fault is a function that returns the error message for a type, or "" for a legal type.
+// types of all VMI values (vectors and masks of any length) of a module. fault is a
+// function that returns the error message for a type, or "" for a legal type.
 func validation(name, title, doc string, fault func(ir.Type) string) *passes.Pass {
 	p := &passes.Pass{Name: name, Title: title, Doc: doc, Anchor: "builtin.module"}
 	p.Run = func(c *passes.Context, module *ir.Op) error {

@@ -19,12 +19,12 @@ import (
 type source struct{ reg, part int64 }
 
 // partsOf prepares a conversion from vectors with narrow lanes to vectors with wide
-// lanes, or the reverse. The parameters narrow and wide are the types of the two vectors,
-// which have the same number of lanes and occupy several registers. The result has one
-// entry for each register of the wide vector. An entry identifies the narrow register
-// that holds the same lanes of the vector, and the position of the first of these lanes
-// in the narrow register. If the layouts of the two types do not permit a conversion by
-// registers, partsOf returns the reason as a string.
+// lanes, or the reverse. narrow and wide are the types of the two vectors, which have the
+// same number of lanes and occupy several registers. The result has one entry for each
+// register of the wide vector. An entry identifies the narrow register that holds the
+// same lanes of the vector, and the position of the first of these lanes in the narrow
+// register. If the layouts of the two types do not permit a conversion by registers,
+// partsOf returns the reason as a string.
 func partsOf(narrow, wide ir.Type) ([]source, string) {
 	const why = "no instruction converts between its layouts"
 	k := int64(laneBits(wide) / laneBits(narrow))

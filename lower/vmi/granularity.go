@@ -207,7 +207,7 @@ func (w *widths) setSignature(f *ir.Op) {
 }
 
 // adaptOperand converts one mask operand of op to lanes of the given width in bits, if it
-// has another width. The parameter number is the index of the operand.
+// has another width.
 func (w *widths) adaptOperand(op *ir.Op, number, bits int) {
 	v := op.Operand(number)
 	m, ok := ir.As[pto.VMIMask](v.Type())

@@ -230,9 +230,8 @@ func typedCompare(op *ir.Op) {
 }
 
 // typedReduction replaces op, a reduction for any element type, by the instruction for
-// one function and one element type. The parameter kind contains the function: sum,
-// maximum or minimum. typedReduction does nothing if the new instruction does not accept
-// the operand of op.
+// one function and one element type. kind contains the function: sum, maximum or minimum.
+// typedReduction does nothing if the new instruction does not accept the operand of op.
 func typedReduction(op *ir.Op, kind sem.GroupReduce) {
 	_, isInt := ir.As[ir.IntegerType](ir.ElementType(op.Operand(0).Type()))
 	var def *ir.Def

@@ -271,9 +271,9 @@ func (l *lowerer) recount(op, made *ir.Op) {
 }
 
 // segments appends the registers that hold the values in vs to a list; the parameter to
-// points to this list. The parameter bounds is a function that returns the index range,
-// in vs, of the values that belong to the argument with a given index. The result
-// contains the number of appended registers for each argument in args.
+// points to this list. bounds is a function that returns the index range, in vs, of the
+// values that belong to the argument with a given index. The result contains the number
+// of appended registers for each argument in args.
 func (l *lowerer) segments(args []ir.Arg, vs []*ir.Value, bounds func(int) (int, int), to *[]*ir.Value) []int32 {
 	counts := make([]int32, len(args))
 	for i := range args {

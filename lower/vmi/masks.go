@@ -110,14 +110,13 @@ func (c *call) dynamicPrefix(t ir.Type, n *ir.Value) []*ir.Value {
 	return out
 }
 
-// groupPrefix returns the registers of a mask of type t. The parameter per is the number
-// of lanes in a group. In each group, the mask selects the first n lanes, where n is an
-// SSA value.
-func (c *call) groupPrefix(t ir.Type, per int64, n *ir.Value) []*ir.Value {
+// groupPrefix returns the registers of a mask of type t. In each group, the mask selects
+// the first n lanes, where n is an SSA value.
+func (c *call) groupPrefix(t ir.Type, groupLanes int64, n *ir.Value) []*ir.Value {
 	bits := laneBits(t)
-	if per >= 1<<bits { // numbers of lanes do not fit into a lane
+	if groupLanes >= 1<<bits { // numbers of lanes do not fit into a lane
 		wide := withBits(withLayout(t, contiguous), 2*bits)
-		return c.relayout(c.groupPrefix(wide, per, n), wide, t)
+		return c.relayout(c.groupPrefix(wide, groupLanes, n), wide, t)
 	}
 	elem := pto.UintType(uint32(bits))
 	limit := n
@@ -130,7 +129,7 @@ func (c *call) groupPrefix(t ir.Type, per int64, n *ir.Value) []*ir.Value {
 		exact := true
 		for i, k := range held {
 			if ns[i] = anything; k >= 0 {
-				ns[i] = k % per
+				ns[i] = k % groupLanes
 			}
 			exact = exact && k >= 0
 		}

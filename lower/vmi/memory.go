@@ -60,8 +60,8 @@ func distance(stride *ir.Value) int64 {
 }
 
 // vlds emits the instruction vlds, which loads one register of elements of type elem from
-// p. The parameter dist is the distribution mode, which determines the memory element for
-// each lane; "" means consecutive elements.
+// p. dist is the distribution mode, which determines the memory element for each lane; ""
+// means consecutive elements.
 func (c *call) vlds(elem ir.Type, p place, dist string) *ir.Value {
 	var attrs []ir.NamedAttr
 	if dist != "" {
@@ -71,8 +71,8 @@ func (c *call) vlds(elem ir.Type, p place, dist string) *ir.Value {
 }
 
 // vsts emits the instruction vsts, which stores lanes of the register v to memory at p.
-// The predicate in the parameter mask selects the lanes to store. The parameter dist is
-// the distribution mode, which determines the memory element for each lane; "" means
+// The predicate in the parameter mask selects the lanes to store. dist is the
+// distribution mode, which determines the memory element for each lane; "" means
 // consecutive elements.
 func (c *call) vsts(v *ir.Value, p place, mask *ir.Value, dist string) {
 	var attrs []ir.NamedAttr
@@ -83,8 +83,8 @@ func (c *call) vsts(v *ir.Value, p place, mask *ir.Value, dist string) {
 }
 
 // dist returns the complete name of a distribution mode (a mapping from memory elements
-// to lanes) for elements of type elem. The parameter name is the name of the mode without
-// the element width. For example, NORM becomes NORM_B16 for elements of 16 bits.
+// to lanes) for elements of type elem. name is the name of the mode without the element
+// width. For example, NORM becomes NORM_B16 for elements of 16 bits.
 func dist(name string, elem ir.Type) string { return name + "_B" + strconv.Itoa(bitsOf(elem)) }
 
 // The distribution modes (mappings from memory elements to lanes) for lanes with a stride:
@@ -181,9 +181,9 @@ func (c *call) pairLoad(elem ir.Type, p place) []*ir.Value {
 }
 
 // unpacked loads consecutive elements and widens each of them to a lane of type t, which
-// is wider than the element. The parameter p is the location of the first element.
-// unpacked returns the registers with the lanes. If no instruction loads elements of this
-// width into lanes of this width, it returns the reason as a string.
+// is wider than the element. p is the location of the first element. unpacked returns the
+// registers with the lanes. If no instruction loads elements of this width into lanes of
+// this width, it returns the reason as a string.
 func (c *call) unpacked(t ir.Type, p place) ([]*ir.Value, string) {
 	elem := ir.ElementType(t)
 	narrow := ir.ElementType(p.pointer.Type())
@@ -217,8 +217,8 @@ func (c *call) alternatingLoad(p place) lowered {
 }
 
 // groups loads groups of consecutive elements into the registers of a value of type t,
-// and returns the registers. The parameter groups is the number of groups. The first
-// group starts at the location p, and adjacent groups start stride elements apart.
+// and returns the registers. The first group starts at the location p, and adjacent
+// groups start stride elements apart.
 func (c *call) groups(t ir.Type, p place, stride *ir.Value, groups int64) []*ir.Value {
 	l, elem := layoutOf(t), ir.ElementType(t)
 	w, size := width(elem), lanesOf(t)/groups
@@ -258,18 +258,16 @@ func (c *call) groups(t ir.Type, p place, stride *ir.Value, groups int64) []*ir.
 }
 
 // vsldb emits the instruction vsldb, which loads selected blocks of 32 bytes into one
-// register. The parameter mask selects the blocks. The parameter blockStride is the
-// distance between blocks, and skip is the distance to the first block; both are counted
-// in blocks.
+// register. mask selects the blocks. blockStride is the distance between blocks, and skip
+// is the distance to the first block; both are counted in blocks.
 func (c *call) vsldb(elem ir.Type, p place, blockStride, skip, mask *ir.Value) *ir.Value {
 	return c.one(isavector.VSldB, pto.VregType(elem), []*ir.Value{c.moved(p.pointer, p.offset), blockStride, skip, mask})
 }
 
 // groupByGroup loads a value of the VMI type t from the location p, one group of elements
-// after the other. The parameter groups is the number of groups, and the groups start
-// stride elements apart. groupByGroup first loads each group into registers of its own.
-// It then moves the lanes to the registers that the layout of t prescribes, and returns
-// these registers.
+// after the other. groups is the number of groups, and the groups start stride elements
+// apart. groupByGroup first loads each group into registers of its own. It then moves the
+// lanes to the registers that the layout of t prescribes, and returns these registers.
 func (c *call) groupByGroup(t ir.Type, p place, stride *ir.Value, groups int64) []*ir.Value {
 	elem := ir.ElementType(t)
 	w, size := width(elem), lanesOf(t)/groups

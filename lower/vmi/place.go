@@ -29,10 +29,9 @@ var (
 	stride4    = pto.VMILayout{Kind: pto.LayoutContiguous, Factor: 1, LaneStride: 4}
 )
 
-// slots returns the layout of a vector with one lane per group. The parameter groups is
-// the number of groups, and perRegister is the number of groups whose lanes are in one
-// register. The parameter stride is the distance between the lanes of adjacent groups, in
-// lanes.
+// slots returns the layout of a vector with one lane per group. groups is the number of
+// groups, and perRegister is the number of groups whose lanes are in one register. stride
+// is the distance between the lanes of adjacent groups, in lanes.
 func slots(groups, perRegister, stride int64) pto.VMILayout {
 	return pto.VMILayout{Kind: pto.LayoutGroupSlots, Factor: groups, Slots: perRegister, LaneStride: stride}
 }

@@ -16,8 +16,8 @@ import (
 type from struct{ operand, lane int64 }
 
 // rearranged returns the registers of a result of type t, whose lanes are lanes of the
-// operands. The parameter source is a function that returns, for lane i of the result,
-// the operand and the lane that it comes from.
+// operands. source is a function that returns, for lane i of the result, the operand and
+// the lane that it comes from.
 func (c *call) rearranged(t ir.Type, operands []*arg, source func(i int64) from) []*ir.Value {
 	var src []*ir.Value
 	starts, at := make([]int64, len(operands)), make([][]ref, len(operands))

@@ -41,10 +41,10 @@ var (
 )
 
 // wayOf returns the cheapest sequence of layout changes from one type to another, with
-// its cost. The parameter from is the first type, and the parameter to is the last one.
-func wayOf(from, to ir.Type) way {
-	return ways.get(conversion{from, to}, func() way {
-		types, cost := shortest(from, to)
+// its cost.
+func wayOf(oldType, newType ir.Type) way {
+	return ways.get(conversion{oldType, newType}, func() way {
+		types, cost := shortest(oldType, newType)
 		return way{types, cost}
 	})
 }
@@ -198,9 +198,9 @@ func (e *emitter) narrowMask(src []*ir.Value, to ir.Type) []*ir.Value {
 	return out
 }
 
-// widenMask converts a contiguous mask to a mask type whose lanes are twice as wide. The
-// parameter src contains the registers of the mask, and the parameter to is the new type.
-// It returns the new registers.
+// widenMask converts a contiguous mask to a mask type whose lanes are twice as wide. src
+// contains the registers of the mask, and the parameter to is the new type. It returns
+// the new registers.
 func (e *emitter) widenMask(src []*ir.Value, to ir.Type) []*ir.Value {
 	n, t := parts(to)
 	out := make([]*ir.Value, n)

@@ -42,9 +42,8 @@ func (c *call) store(op *ir.Op, _ sem.LaneStore) lowered {
 }
 
 // storeNeighbours stores lanes of the vector operand a into consecutive elements of
-// memory, starting at the location p. The parameter mask selects the lanes to store; nil
-// means all lanes. storeNeighbours returns "", or the reason why it cannot lower the
-// store.
+// memory, starting at the location p. mask selects the lanes to store; nil means all
+// lanes. storeNeighbours returns "", or the reason why it cannot lower the store.
 func (c *call) storeNeighbours(a *arg, p place, mask *arg) string {
 	l, elem := a.layout(), a.elem()
 	w := width(elem)
@@ -282,9 +281,9 @@ func (c *call) storeGroupByGroup(a *arg, p place, stride *ir.Value, groups int64
 }
 
 // storeBlocks stores the vector operand a as blocks of 32 bytes, starting at the location
-// p. Operands of the instruction contain the distances between the blocks. The parameter
-// mask selects the lanes to store; if it is nil, all lanes are stored. storeBlocks
-// returns "", or the reason why it cannot lower the instruction.
+// p. Operands of the instruction contain the distances between the blocks. mask selects
+// the lanes to store; if it is nil, all lanes are stored. storeBlocks returns "", or the
+// reason why it cannot lower the instruction.
 func (c *call) storeBlocks(a *arg, p place, mask *arg) string {
 	if !c.contiguousOnly() {
 		return needsContiguous

@@ -40,8 +40,8 @@ type entry struct {
 }
 
 // row returns the table row for instructions of kind S, a type that describes what
-// instructions compute. The parameter layouts lists the possible layouts of their
-// operands, and lower is the function that lowers them.
+// instructions compute. layouts lists the possible layouts of their operands, and lower
+// is the function that lowers them.
 func row[S ir.Meaning](layouts choices, lower func(*call, *ir.Op, S) lowered) routine.Row[routine.Done, entry] {
 	return routine.Makes(func(_ routine.Done, _ *ir.Op, kind S) entry {
 		return entry{layouts, func(c *call) lowered { return lower(c, c.op, kind) }}
@@ -122,10 +122,9 @@ func (c *call) lower() lowered {
 }
 
 // The method otherwise lowers the instruction with layouts other than those of the
-// program. The parameter e is the table row of the instruction, which lists the possible
-// combinations of layouts. The method converts the operands to these layouts, and the
-// results back to the layouts of the program. It returns false if no combination of
-// layouts works.
+// program. e is the table row of the instruction, which lists the possible combinations
+// of layouts. The method converts the operands to these layouts, and the results back to
+// the layouts of the program. It returns false if no combination of layouts works.
 func (c *call) otherwise(e entry) (out lowered, ok bool) {
 	s := &shapes{op: c.op, used: []pto.VMILayout{contiguous, split2, split4, stride2, stride4, blocks2, blocks4}}
 	var at []int
@@ -310,8 +309,8 @@ func onlyContiguous(s *shapes) [][]pto.VMILayout {
 
 // reducing returns the combinations of layouts for an instruction that reduces each group
 // of lanes to one lane. Each combination contains three layouts: those of the source, the
-// mask and the result. The result has one lane per group. The parameter s contains the
-// types of the operands and the result.
+// mask and the result. The result has one lane per group. s contains the types of the
+// operands and the result.
 func reducing(s *shapes) (all [][]pto.VMILayout) {
 	groups := lanesOf(s.out[0])
 	results := groupLayouts(groups)

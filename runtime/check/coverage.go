@@ -71,10 +71,10 @@ type Coverage struct {
 	Unwritten []Unwritten `json:"unwritten,omitempty"`
 }
 
-// Coverage returns what the checkers have examined. The parameter schedules names the
-// execution orders that were simulated. The parameter more lists further aspects that
-// were not checked, such as other arguments. If the kernel did not start, the result
-// contains only this fact.
+// Coverage returns what the checkers have examined. schedules names the execution orders
+// that were simulated. The parameter more lists further aspects that were not checked,
+// such as other arguments. If the kernel did not start, the result contains only this
+// fact.
 func (c *Checker) Coverage(schedules string, more ...string) Coverage {
 	v := Coverage{LookedFor: []string{}, Schedules: schedules, NotLookedAt: []string{"the kernel, which did not start"}}
 	if c.launch == nil {

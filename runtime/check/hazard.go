@@ -120,8 +120,7 @@ func (c *Checker) describe(h *hazard) *Report {
 }
 
 // clash returns a text that describes how the race h can cause a wrong result: for
-// example, a read that sees old data. The parameter prev is the operation of the earlier
-// access.
+// example, a read that sees old data.
 func (c *Checker) clash(h *hazard, prev *ir.Op) string {
 	this, p, other, q := h.event.Op.Name(), h.cur.line, prev.Name(), h.prev.line
 	if a, b := h.prev.core, h.cur.core; c.ranksOf(a, b) {
@@ -251,7 +250,7 @@ func does(writes bool) string {
 
 // where returns a text that describes the task, rank, core, block and loop iteration of
 // an access. It omits the rank or the block if the launch has only one, and the core if
-// each block has only one core. The parameter round is the text for the iteration, or "".
+// each block has only one core. round is the text for the iteration, or "".
 func (c *Checker) where(core *runtime.CoreInfo, round string) string {
 	text := ""
 	if core.Task >= 0 {

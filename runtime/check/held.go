@@ -63,8 +63,7 @@ func (g *guard) over(c *coreState) bool {
 }
 
 // guardsOf returns the record of how the pipes of a core use buffer tokens (locks between
-// pipes). The parameter core is the index of the core. guardsOf creates the record on
-// first use.
+// pipes). guardsOf creates the record on first use.
 func (c *Checker) guardsOf(core int32) *guards {
 	g := c.guards[core]
 	if g == nil {
@@ -125,8 +124,8 @@ func (c *Checker) held(e *runtime.Event, s *site) {
 }
 
 // notHeld reports an access to protected memory by a pipe that does not hold the buffer
-// token (lock) of this memory. The parameter a is the access, and the parameter p
-// describes the memory range and the tokens that earlier accesses held.
+// token (lock) of this memory. The parameter a is the access, and p describes the memory
+// range and the tokens that earlier accesses held.
 func (c *Checker) notHeld(e *runtime.Event, s *site, a *runtime.Access, p *guard) {
 	n := 0
 	for p.buffers>>n&1 == 0 {

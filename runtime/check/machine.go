@@ -140,9 +140,9 @@ type coreState struct {
 }
 
 // newMachine returns a machine, the data structure with which the checker follows a
-// launch, for the start of launch l. The parameter r contains the rules of the target
-// about the order of instructions. The parameter s contains the numbers of operations,
-// which all machines of a checker share.
+// launch, for the start of launch l. r contains the rules of the target about the order
+// of instructions. s contains the numbers of operations, which all machines of a checker
+// share.
 func newMachine(l *runtime.Launch, r *order.Rules, s *sites) *machine {
 	m := &machine{
 		rules: r, sites: s, cores: make([]coreState, len(l.Cores)), gm: make([]shadow, len(l.Buffers)),

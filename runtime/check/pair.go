@@ -39,11 +39,10 @@ func (c *coreState) shares(o *coreState) bool {
 	return c.mixed && c.info.Kernel == o.info.Kernel && c.info.Index == o.info.Index
 }
 
-// ofPair selects the write with which the access v must be compared. The parameter prev
-// is an earlier write. If two vector cores (a pair) execute the same instructions, only
-// one of them is simulated completely. A write of the pair then represents two writes:
-// prev, and the same write by the other core of the pair. ofPair returns the one that can
-// conflict with v.
+// ofPair selects the write with which the access v must be compared. If two vector cores
+// (a pair) execute the same instructions, only one of them is simulated completely. A
+// write of the pair then represents two writes: prev, and the same write by the other
+// core of the pair. ofPair returns the one that can conflict with v.
 //
 // Usually this is the write of the other core if v is an access by that core, and prev if
 // v is an access by any other core. There are these exceptions. If v is by the other

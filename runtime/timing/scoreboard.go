@@ -309,8 +309,8 @@ func (s *scoreboard) step(op *ir.Op) {
 // maker returns the issue time and timing of the instruction that produced the operand v.
 // The result ok is false if no instruction of the vector function has produced v yet. For
 // a value that a loop carries, maker searches for the value that the previous iteration
-// passed on, or for the initial value. The parameter depth is the number of such steps so
-// far, which limits the recursion.
+// passed on, or for the initial value. depth is the number of such steps so far, which
+// limits the recursion.
 func (s *scoreboard) maker(v *ir.Value, depth int) (m product, ok bool) {
 	if m, ok = s.made[v]; ok || depth > 4 {
 		return m, ok

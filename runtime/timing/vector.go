@@ -469,9 +469,9 @@ const narrowLanes = 128
 
 // a5Mode returns a name for the variant of op, for example "high_precision". The table of
 // A5 times contains several fitted times for some instructions, one per variant. The
-// result is "" if the table has only one time for the instruction. The parameter key is
-// the key of the table entry without the variant. The library implements op by nested
-// loops; n is the number of iterations of the inner loop.
+// result is "" if the table has only one time for the instruction. key is the key of the
+// table entry without the variant. The library implements op by nested loops; n is the
+// number of iterations of the inner loop.
 func a5Mode(op *ir.Op, key a5Key, n int64) string {
 	switch key.op {
 	case isatile.TRecip:
@@ -553,7 +553,7 @@ var a5Copy = isatile.TNeg
 // For a reduction, the result is a constant estimate for rows or for columns. The time of
 // a reduction depends on other iteration counts than the time of an elementwise
 // instruction. a5Guess therefore overwrites n, the number of inner iterations, and rows,
-// the number of rows. The parameter src is the shape of the source tile.
+// the number of rows.
 func (m *model) a5Guess(w *work, k a5Key, n, rows *int64, src shape) a5Fit {
 	if kind, ok := w.op.Def().Sem.(sem.TileReduce); ok {
 		*rows, *n = src.rows, src.inRow(src.perRepeat())

@@ -105,9 +105,8 @@ func isInt(elem string) bool {
 // pick returns a random one of the given values.
 func pick[T any](m *rowMaker, words ...T) T { return words[m.r.IntN(len(words))] }
 
-// pointer adds a pointer into the unified buffer to the program and returns its name. The
-// parameter elem is the element type, and the parameter at is the byte offset in the
-// buffer.
+// pointer adds a pointer into the unified buffer to the program and returns its name.
+// elem is the element type, and the parameter at is the byte offset in the buffer.
 func (m *rowMaker) pointer(elem string, at int) string {
 	n, p := m.fresh(), m.fresh()
 	m.line("%s = arith.constant %d : i64", n, at)

@@ -96,7 +96,7 @@ func (p *raggedProduct) tail() int { return (p.k-1)%p.block + 1 }
 // tile returns the text of the type of the tile with the given name. The parameter room
 // contains the rows and columns of its storage, and valid those of its valid region (the
 // part that holds data). The field p.open lists the valid extents of tiles that the type
-// leaves dynamic. The parameter keys is text for further properties of the type.
+// leaves dynamic. keys is text for further properties of the type.
 func (p *raggedProduct) tile(name, space, elem string, room, valid [2]int, keys string) string {
 	extent := [2]string{fmt.Sprint(valid[0]), fmt.Sprint(valid[1])}
 	for axis := range 2 {
@@ -140,8 +140,8 @@ func (p *raggedProduct) text() string {
 }
 
 // view returns the text of an operation that creates a view (a tensor in global memory)
-// of a pointer. The parameter name is the name of the pointer without %. The parameter
-// elem is the element type, and the parameters rows and cols are the extents.
+// of a pointer. name is the name of the pointer without %. elem is the element type, and
+// the parameters rows and cols are the extents.
 func view(name, elem, rows, cols string) string {
 	return strings.NewReplacer("NAME", name, "ELEM", elem, "ROWS", rows, "COLS", cols).Replace(
 		"  %NAME_v = pto.make_tensor_view %NAME, shape = [ROWS, COLS], strides = [COLS, %c1] : !pto.tensor_view<?x?xELEM>\n")

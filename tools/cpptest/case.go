@@ -174,8 +174,8 @@ func show(f num.Format, bits uint64) string {
 }
 
 // apart returns the relative distance of two numbers: their difference divided by the
-// larger absolute value. The parameters g and w contain the bits of the numbers in format
-// f. If the distance is not a number, apart returns 1.
+// larger absolute value. g and w contain the bits of the numbers in format f. If the
+// distance is not a number, apart returns 1.
 func apart(f num.Format, g, w uint64) float64 {
 	x, y := num.Decode(f, g), num.Decode(f, w)
 	d := max(x-y, y-x) / max(x, -x, y, -y)

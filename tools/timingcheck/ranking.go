@@ -152,8 +152,7 @@ func (c *pairCount) add(a, b *row) {
 }
 
 // write writes a table row to b. The row shows how well the model predicts which of two
-// kernel variants is faster, for a class of kernels. The parameter class is the name of
-// the class.
+// kernel variants is faster, for a class of kernels.
 func (c *pairCount) write(b *strings.Builder, class string) {
 	n := c.pairs - c.equal
 	share, interval := "-", "-"

@@ -113,7 +113,7 @@ const (
 )
 
 // Way returns the direction (ToVector or ToCube) of the queue that an instruction of kind
-// m accesses. The parameter core is the core type that executes the instruction.
+// m accesses. core is the core type that executes the instruction.
 //
 // Usually, the instruction itself names the core type that produces the entries of the
 // queue (m.From), which determines the direction. Otherwise m.From is QueueHandle, and

@@ -114,7 +114,7 @@ func (set Spaces) In() string {
 }
 
 // Names returns the memory spaces of the set as text for messages, such as "vec or mat".
-// The parameter name is a function that returns the name of a space.
+// name is a function that returns the name of a space.
 func (set Spaces) Names(name func(Space) string) string {
 	var names []string
 	for s := range numSpaces {

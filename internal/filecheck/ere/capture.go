@@ -31,9 +31,9 @@ func topLevel(n node, parts []node) []node {
 }
 
 // capture determines which part of an expression matches which text. The whole expression
-// has matched text[lo:hi], and the parameter parts contains its top-level parts. Each
-// part matches the longest text for which the following parts still match the rest.
-// capture stores the positions of top-level groups in slots.
+// has matched text[lo:hi], and parts are its top-level parts. Each part matches the
+// longest text for which the following parts still match the rest. capture stores the
+// positions of top-level groups in slots.
 func (p *program) capture(parts []node, text string, lo, hi int, slots []int) {
 	region := text[:hi] // ends are looked for inside the match only
 	pos := lo

@@ -149,11 +149,10 @@ var (
 	})
 )
 
-// collective declares the instruction pto.comm.NAME, a collective operation. The
-// parameter data is the tensor of the root rank, which executes the instruction. The
-// parameter extra contains further operands that precede the staging tiles, such as the
-// accumulator of a reduction. The parameter page is the name of the manual page, and doc
-// is the description for the reference page.
+// collective declares the instruction pto.comm.NAME, a collective operation. data is the
+// tensor of the root rank, which executes the instruction. extra contains further
+// operands that precede the staging tiles, such as the accumulator of a reduction. page
+// is the name of the manual page, and doc is the description for the reference page.
 func collective(name, page, doc string, data ir.Arg, kind sem.CommCollective, extra Args, attrs ...ir.AttrDef) *ir.Def {
 	return Define("comm."+name, func(string) *ir.Def {
 		const view, tile = "!pto.partition_tensor_view<128xf32>", "!pto.tile_buf<vec, 1x128xf32>"

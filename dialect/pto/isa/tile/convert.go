@@ -71,10 +71,9 @@ var TCvt = Define("tcvt", func(name string) *ir.Def {
 
 // convertible returns a rule for conversions of tiles. Each element of pairs has legal
 // element types of src and of dst. The rule requires that one element of pairs contains
-// the types of both operands. The parameter on is the set of targets on which the rule
-// applies.
-func convertible(on sem.Profiles, pairs []cast) Rule {
-	return TileCheck{On: on, Args: []string{"src", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
+// the types of both operands.
+func convertible(targets sem.Profiles, pairs []cast) Rule {
+	return TileCheck{On: targets, Args: []string{"src", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 		return castError(pairs, 0, t[0], t[1])
 	}}
 }
