@@ -78,7 +78,7 @@ type denseBuilder struct {
 // build converts the literals in lits and appends the elements to raw, or to strs for
 // strings. If there is only one element, it is a splat: all elements of the type have its
 // value, whatever the shape. If the literals do not fit the type, build reports an error.
-// off is the byte offset of the type in the program text, for diagnostics.
+// The parameter off is the byte offset of the type in the program text, for diagnostics.
 func (d *denseBuilder) build(off int) {
 	n := d.shape.Elements()
 	if len(d.lits) == 0 {

@@ -104,8 +104,8 @@ func (p *Parser) SetDefaultDialect(name string) {
 	p.defaults = append([]string{name}, p.defaults...)
 }
 
-// Define binds name, which includes the %, to the value v in the current scope. off is
-// the source offset of the definition for diagnostics.
+// Define binds name, which includes the %, to the value v in the current scope. The
+// parameter off is the source offset of the definition for diagnostics.
 func (p *Parser) Define(name string, off int, v *Value) { p.define(name, off, v) }
 
 // AtEOF reports whether the parser is at the end of the text. After an error the result

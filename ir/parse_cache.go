@@ -253,9 +253,9 @@ func (p *Parser) cachedType() Type {
 }
 
 // cachedSignature returns the signature (T, U) -> R at the current position, from the
-// cache if the same text was parsed before. The parameter last is the signature with
-// which it first compares the text. The cache key is the rest of the line, because
-// finding the end of the line is cheaper than finding the end of the signature.
+// cache if the same text was parsed before. last is the signature with which it first
+// compares the text. The cache key is the rest of the line, because finding the end of
+// the line is cheaper than finding the end of the signature.
 func (p *Parser) cachedSignature(last *signature) *signature {
 	start := p.start
 	if last != nil && len(last.line) > 0 && p.lineIs(last.line) {
@@ -313,9 +313,9 @@ func (p *Parser) lineIs(line string) bool {
 
 // cachedDict parses an attribute dictionary in generic syntax. If the cache contains the
 // result for the same text, it returns this result without parsing. This is possible
-// because generic syntax is parsed in the same way for every operation. The parameter
-// last is the dictionary of the preceding operation with the same name; cachedDict
-// compares the text with it first, because they are often equal.
+// because generic syntax is parsed in the same way for every operation. last is the
+// dictionary of the preceding operation with the same name; cachedDict compares the text
+// with it first, because they are often equal.
 func (p *Parser) cachedDict(last *dict) *dict {
 	start := p.start
 	if last != nil && last.text != "" && strings.HasPrefix(p.text[start:], last.text) {

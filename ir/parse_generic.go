@@ -182,8 +182,8 @@ func pickForm(s *State) *Form {
 // fitForm checks operands against the form f of instruction d. It returns the number of
 // operands whose type the form accepts, so that the parser can select the form that fits
 // best. segs is the number of operands for each operand name. If segs is nil, fitForm
-// derives these numbers from the total number of operands. The parameter results contains
-// the types of the results, because constraints on operands may refer to them.
+// derives these numbers from the total number of operands. results are the types of the
+// results, because constraints on operands may refer to them.
 func fitForm(d *Def, f *Form, operands []*Value, segs []int32, results []Type) int {
 	if segs == nil {
 		segs = defaultSegs(f.Operands, len(operands))

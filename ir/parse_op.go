@@ -87,8 +87,9 @@ func (p *Parser) resultNames(names []resultName) []resultName {
 }
 
 // nameResults binds the names in a result list such as "%a, %b:2 =" to the results of op.
-// off is the byte offset of op in the text. If the list does not name exactly as many
-// results as op has, the function reports an error. Without names it does nothing.
+// The parameter off is the byte offset of op in the text. If the list does not name
+// exactly as many results as op has, the function reports an error. Without names it does
+// nothing.
 func (p *Parser) nameResults(op *Op, names []resultName, off int) {
 	if len(names) == 0 {
 		return

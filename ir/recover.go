@@ -350,7 +350,7 @@ func (r *recovery) enterFunction() (leave func()) {
 func (r *recovery) isMissing(off int) bool { return r != nil && r.braces.missing[off] > 0 }
 
 // missingBrace reports that the closing brace of a region is missing before the current
-// token. The parameter open is the offset of the opening brace of the region.
+// token. open is the offset of the opening brace of the region.
 func (p *Parser) missingBrace(open int) {
 	at := p.start
 	p.again.braces.missing[at]--
@@ -371,9 +371,9 @@ func (p *Parser) closing(open, at int) *Fix {
 	return &Fix{p.src, start, start, indent + "}\n"}
 }
 
-// openAtEnd reports that the text ends inside a region. The parameter open is the offset
-// of the opening brace of this region. openAtEnd reports only the innermost region,
-// because the outer regions are unclosed for the same reason.
+// openAtEnd reports that the text ends inside a region. open is the offset of the opening
+// brace of this region. openAtEnd reports only the innermost region, because the outer
+// regions are unclosed for the same reason.
 func (p *Parser) openAtEnd(open int) {
 	if r := p.again; r != nil && p.kind == tokEOF {
 		if r.ended {

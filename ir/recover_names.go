@@ -153,8 +153,7 @@ func (r *recovery) poisonAlias(alias string) {
 func (r *recovery) poisonedAlias(alias string) bool { return r != nil && r.aliases[alias] }
 
 // reportedIn reports whether the parser has reported an error at a byte offset in a
-// closed range. The parameters from and to are the first and the last offset of the
-// range.
+// closed range. from and to are the first and the last offset of the range.
 func (r *recovery) reportedIn(from, to int) bool {
 	return slices.ContainsFunc(r.places, func(off int) bool { return from <= off && off <= to })
 }

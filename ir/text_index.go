@@ -116,10 +116,10 @@ func (x *TextIndex) isolate() (leave func()) {
 	return func() { x.pending, x.isolated = saved, false }
 }
 
-// enter records the start of a region. The parameter open is the byte offset of its
-// opening brace, and args are the arguments of its entry block. The caller calls the
-// returned function with the offset of the end of the region. If x is nil, the parser
-// does not build an index, and both functions do nothing.
+// enter records the start of a region. open is the byte offset of its opening brace, and
+// args are the arguments of its entry block. The caller calls the returned function with
+// the offset of the end of the region. If x is nil, the parser does not build an index,
+// and both functions do nothing.
 func (x *TextIndex) enter(open int, args []BlockArg) (leave func(end int)) {
 	if x == nil {
 		return func(int) {}

@@ -234,9 +234,9 @@ func sameOperands(a, b *ir.Op) bool {
 // compares. The limit keeps the run time linear.
 const maxScan = 200
 
-// mayChange reports whether memory may change between two reads. The parameter from is
-// the earlier read, and the parameter to is the later one. The result is true for reads
-// in different blocks, because the paths between the blocks are not searched.
+// mayChange reports whether memory may change between two reads. from is the earlier
+// read, and to is the later one. The result is true for reads in different blocks,
+// because the paths between the blocks are not searched.
 func mayChange(from, to *ir.Op) bool {
 	if from.Block() != to.Block() {
 		return true

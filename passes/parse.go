@@ -94,8 +94,7 @@ func (ps *pipelineParser) name() string {
 }
 
 // nested parses the steps in parentheses that follow the name of an operation, and
-// returns them as a pipeline. anchor is this name, and the parameter off is its byte
-// offset.
+// returns them as a pipeline. anchor is this name, and off is its byte offset.
 func (ps *pipelineParser) nested(off int, anchor string, nesting int) *Pipeline {
 	ps.checkAnchor(off, anchor)
 	open := ps.off

@@ -88,8 +88,8 @@ func (p *propagation) run(c *Context) {
 }
 
 // enter records that control can reach block b, and which values its arguments then have.
-// The parameter to lists arguments of b, and the parameter from lists the values that
-// they receive, in the same order. All other arguments of b count as varying.
+// The parameter to lists arguments of b, and from lists the values that they receive, in
+// the same order. All other arguments of b count as varying.
 func (p *propagation) enter(b *ir.Block, to, from []*ir.Value) {
 	if b == nil {
 		return

@@ -84,7 +84,7 @@ func exact(from, to num.Format) bool {
 // converts several elements per step, and stops before a step that contains an
 // out-of-range value. The function rest, which implements wrapping and saturation, then
 // converts the elements of this step, and c continues after them. The parameter in is the
-// size of a float in bytes, and the parameter out is the size of an integer in bytes.
+// size of a float in bytes, and out is the size of an integer in bytes.
 func convertInRange(c *kernels.ToInteger, rest convertFunc, in, out int, d, a []byte) {
 	for len(d) > 0 {
 		n := c.Run(d, a)

@@ -260,8 +260,8 @@ func (w *storeWindow) store(fr *frame, dst uint64) *Fault {
 
 // put converts several elements of the rectangle and writes them; the parameter count is
 // their number. They start at row i and column j. If the parameter down is true, they
-// continue down the column; otherwise they continue along the row. The parameter at is
-// the element offset in the destination to which the first element is written.
+// continue down the column; otherwise they continue along the row. at is the element
+// offset in the destination to which the first element is written.
 func (w *storeWindow) put(fr *frame, at, i, j, count int, down bool) *Fault {
 	s, size := w.s, w.s.dst.f.Bytes()
 	if s.bits < 8 {

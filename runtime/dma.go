@@ -131,7 +131,7 @@ func (p *planner) number(o sem.Operand) func(fr *frame) uint64 {
 }
 
 // readSlot returns a function that reads a scalar from a frame, the storage of a function
-// call. The parameter at is the slot of the scalar, which is its index in the frame.
+// call. at is the slot of the scalar, which is its index in the frame.
 func readSlot(at slot) func(fr *frame) uint64 {
 	return func(fr *frame) uint64 { return fr.x[at] }
 }

@@ -18,8 +18,8 @@ import (
 // the distance in bytes between the starts of consecutive columns of fractals.
 type fractalColumns struct{ rows, width, unit, apart int }
 
-// record adds the byte ranges of the matrix to list. The parameter at is the offset of
-// the first byte of the matrix.
+// record adds the byte ranges of the matrix to list. at is the offset of the first byte
+// of the matrix.
 func (c fractalColumns) record(list *runList, at int64) {
 	for from := 0; from < c.width; from += c.unit {
 		n := min(c.unit, c.width-from)

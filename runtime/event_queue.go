@@ -59,9 +59,9 @@ func (p *planner) poppedTile(op *ir.Op) []tileUse {
 }
 
 // tell sends an event of the given kind for a queue instruction, with one link for each
-// participating lane (the ring of one vector core). The parameter end is the state of the
-// ring on the core that executes the instruction. The parameter number is a function that
-// returns the number of the entry in a lane.
+// participating lane (the ring of one vector core). end is the state of the ring on the
+// core that executes the instruction. number is a function that returns the number of the
+// entry in a lane.
 func (u *queueUse) tell(fr *frame, kind EventKind, end *ringEnd, number func(l *lane) int) {
 	r := fr.core.rec
 	if r == nil {

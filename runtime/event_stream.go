@@ -179,8 +179,8 @@ func newRecorder(s *stream) *recorder {
 	return &recorder{stream: s}
 }
 
-// reset prepares the recorder for a new block of the launch. The parameter i is the index
-// of the recorder's core in the cluster cl, the set of cores that execute the block.
+// reset prepares the recorder for a new block of the launch. i is the index of the
+// recorder's core in the cluster cl, the set of cores that execute the block.
 func (r *recorder) reset(cl *cluster, i int) {
 	if r == nil {
 		return

@@ -52,10 +52,10 @@ func (l *Launch) Place(c *CoreInfo) Place {
 }
 
 // where returns a text that describes the task, rank, block, core, work item and loop
-// iterations of an execution. The parameter at identifies the block. The strings core and
-// item are the texts for the core and the work item, and rounds contains the iterations.
-// The text omits the rank if the launch has only one rank, and omits the block if the
-// launch has only one block.
+// iterations of an execution. at identifies the block. The strings core and item are the
+// texts for the core and the work item, and rounds are the iterations. The text omits the
+// rank if the launch has only one rank, and omits the block if the launch has only one
+// block.
 func where(at Place, core, item string, rounds []Round) string {
 	var parts []string
 	if at.Task != "" {
@@ -137,7 +137,7 @@ type Elsewhere struct {
 
 // FaultElsewhere returns the fault of an operation that another engine, such as compiled
 // code, has executed. The parameter text continues a sentence that starts with the
-// operation's name. The parameter at identifies the core of the other engine.
+// operation's name. at identifies the core of the other engine.
 func FaultElsewhere(op *ir.Op, text string, at Elsewhere) *Fault {
 	f := faultAt(op, "%s", text)
 	f.Block, f.blocks = at.Block, at.Blocks

@@ -119,10 +119,10 @@ func (cl *cluster) hear(s *stream) {
 
 // bind converts the arguments of a rank into the bits of the kernel parameters. The
 // result has one list of parameters for each role, a kernel together with the core that
-// executes it. All buffers of the launch are numbered, and the parameter first is the
-// number of the first buffer of this rank. In a launch with several roles, the kernel of
-// a vector core can have one additional parameter, which receives the number of that
-// vector core. bind returns an error if arguments and parameters do not match.
+// executes it. All buffers of the launch are numbered, and first is the number of the
+// first buffer of this rank. In a launch with several roles, the kernel of a vector core
+// can have one additional parameter, which receives the number of that vector core. bind
+// returns an error if arguments and parameters do not match.
 func (p *Program) bind(args []Arg, first int) ([][]uint64, error) {
 	bound := make([][]uint64, len(p.roles))
 	for i, r := range p.roles {
@@ -143,9 +143,8 @@ func (p *Program) bind(args []Arg, first int) ([][]uint64, error) {
 	return bound, nil
 }
 
-// bind converts arguments into the parameter values of kernel k. The parameter first is
-// the number of the rank's first buffer. It returns an error if arguments and parameters
-// do not match.
+// bind converts arguments into the parameter values of kernel k. first is the number of
+// the rank's first buffer. It returns an error if arguments and parameters do not match.
 func bind(k *function, params []ir.Type, args []Arg, first int) ([]uint64, error) {
 	name := fn.Name(k.op)
 	xs := make([]uint64, len(params), len(params)+1)

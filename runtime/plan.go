@@ -320,9 +320,9 @@ func (p *planner) moves(from, to []home) moves {
 	return done
 }
 
-// spare allocates a temporary slot (index in the frame) of class c. The parameter like is
-// the slot of the value that will be copied to it. Logical vectors (VMI) have different
-// sizes, so a slot for a logical vector gets the size of slot like.
+// spare allocates a temporary slot (index in the frame) of class c. like is the slot of
+// the value that will be copied to it. Logical vectors (VMI) have different sizes, so a
+// slot for a logical vector gets the size of slot like.
 func (p *planner) spare(c class, like slot) slot {
 	if c == rowClass {
 		return p.freshRow(p.cur.rows[like])

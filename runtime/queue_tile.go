@@ -105,8 +105,8 @@ func partOf(split isasync.EntrySplit, sub, rows, cols int) (row, col int) {
 // toGM writes the rows of the tile to a slot of the queue in global memory, without gaps
 // between rows, because the tile of the consumer can have different gaps. If two vector
 // cores share the entry, each core writes only its share. If the columns are shared, a
-// row of the entry contains the columns of both cores. The parameter entry is the number
-// of the entry, and elems describes how its elements are stored.
+// row of the entry contains the columns of both cores. entry is the number of the entry,
+// and elems describes how its elements are stored.
 func (x *tilePush) toGM(fr *frame, end *ringEnd, entry int, elems entryElems) *Fault {
 	t := fr.t[x.src.at]
 	size := pto.ByteSize(elems.t)
@@ -340,13 +340,13 @@ func (x *tilePop) exec(fr *frame) *Fault {
 	return nil
 }
 
-// fromGM copies the rows of an entry from global memory to the tile t. The parameter
-// entry is the number of the entry. If two vector cores share the entry, each core copies
-// only its share, which has the size of t. If the number of shared rows or columns is
-// odd, the share of the first core has one row or column more than that of the second
-// core. The second core therefore adds 1 to the extent of its own share to compute where
-// the share starts. If the cores share columns, a complete row of the entry is as long as
-// the rows of both shares together.
+// fromGM copies the rows of an entry from global memory to the tile t. entry is the
+// number of the entry. If two vector cores share the entry, each core copies only its
+// share, which has the size of t. If the number of shared rows or columns is odd, the
+// share of the first core has one row or column more than that of the second core. The
+// second core therefore adds 1 to the extent of its own share to compute where the share
+// starts. If the cores share columns, a complete row of the entry is as long as the rows
+// of both shares together.
 func (x *tilePop) fromGM(fr *frame, end *ringEnd, t *tile, entry int) *Fault {
 	row, col, pitch := 0, 0, t.cols
 	if fr.core.unit == vectorUnit {

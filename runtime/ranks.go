@@ -89,8 +89,8 @@ func (p *Program) newLaunch(args []Arg) (*launch, error) {
 
 // visible returns the buffers that rank r can access: its own buffers and the windows
 // (shared buffers) of other ranks. All other entries of the result are nil. The parameter
-// all contains the buffers of all ranks, one rank after the other. The parameter each is
-// the number of buffers per rank.
+// all contains the buffers of all ranks, one rank after the other. each is the number of
+// buffers per rank.
 func visible(all []*Buffer, r, each int) []*Buffer {
 	gm := slices.Clone(all)
 	for i, b := range gm {
@@ -103,7 +103,7 @@ func visible(all []*Buffer, r, each int) []*Buffer {
 
 // sameWindows returns an error if a buffer is a window (shared between ranks) on some
 // ranks only, or if its size differs between ranks. The slice all contains the buffers of
-// all ranks, and the parameter each is the number of buffers of one rank.
+// all ranks, and each is the number of buffers of one rank.
 func sameWindows(all []*Buffer, each int) error {
 	for i, b := range all {
 		first := all[i%each]
@@ -158,8 +158,8 @@ const (
 // windows, the buffers that ranks share. The context contains one address per rank, that
 // of the first window argument. The addresses of a window on two ranks differ by the same
 // distance for all windows, so kernels can compute the addresses of the other windows.
-// The parameter all contains the buffers of all ranks, and the parameter each is the
-// number of buffers per rank.
+// The parameter all contains the buffers of all ranks, and each is the number of buffers
+// per rank.
 func fillContext(ctx []byte, all []*Buffer, r, each int) error {
 	window := slices.IndexFunc(all[:each], func(b *Buffer) bool { return b != nil && b.Window })
 	ranks := len(all) / each

@@ -53,8 +53,8 @@ func (p *planner) simtLaunch(op *ir.Op, _ sem.SimtLaunch) step {
 	})
 }
 
-// itemCall returns a function that calls callee for one work item. The parameter enter
-// lists the copies of the arguments from the caller to the callee.
+// itemCall returns a function that calls callee for one work item. enter lists the copies
+// of the arguments from the caller to the callee.
 func itemCall(callee *function, enter moves) func(fr *frame) *Fault {
 	return func(fr *frame) *Fault {
 		c := fr.core

@@ -138,8 +138,8 @@ func zeroEachNaN(infinity uint64, d []uint16) {
 }
 
 // takeLanes copies every step-th lane of register v to adjacent elements of a buffer, the
-// parameter to. The parameter place is the index of the first copied lane, and the
-// parameter step is the distance to the next one. A step of 0 or 1 copies all lanes.
+// parameter to. place is the index of the first copied lane, and step is the distance to
+// the next one. A step of 0 or 1 copies all lanes.
 func takeLanes(to []byte, v *vreg, laneBytes, step, place int) {
 	if step <= 1 {
 		copy(to, v.bytes())

@@ -203,8 +203,8 @@ func every(d, mem []byte, width, k, first int) {
 }
 
 // pairLoad returns a step that loads two registers whose elements alternate in memory.
-// The parameters low and high are the slots (frame indices) of the registers. An element
-// has width bytes, or is a block of 32 bytes, depending on the distribution mode dist.
+// low and high are the slots (frame indices) of the registers. An element has width
+// bytes, or is a block of 32 bytes, depending on the distribution mode dist.
 func pairLoad(mem *vecAccess, dist isavector.Dist, width int, low, high slot) step {
 	if dist.Pattern == isavector.BlockEvery {
 		width = blockBytes
@@ -326,8 +326,8 @@ func mergeChannels(mem, v []byte, m *mask, width, planes, masked int) {
 }
 
 // pairStore returns a step that stores two registers to the memory operand mem, where
-// their elements alternate. The parameters low and high are the slots of the registers,
-// and width is the size of an element in bytes.
+// their elements alternate. low and high are the slots of the registers, and width is the
+// size of an element in bytes.
 func pairStore(mem *vecAccess, width int, low, high slot) step {
 	return func(fr *frame) *Fault {
 		b, f := mem.next(fr, 2*pto.VectorBytes)

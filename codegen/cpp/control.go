@@ -45,8 +45,8 @@ func (f *function) leave(op *ir.Op) {
 	}
 }
 
-// inside emits the region r with one more level of indentation. The parameter end is a
-// function that emits the code for the terminator of the region.
+// inside emits the region r with one more level of indentation. end is a function that
+// emits the code for the terminator of the region.
 func (f *function) inside(r *ir.Region, end func(end *ir.Op)) {
 	f.closeGuard()
 	f.depth++
@@ -173,9 +173,9 @@ func (f *function) variables(vs []*ir.Value) {
 }
 
 // assign emits assignments to the C++ variables of several values. The parameter to
-// contains these values, and the parameter from contains the values to assign. The effect
-// is that of a simultaneous assignment: it uses temporaries if a variable would be
-// overwritten before it is read.
+// contains these values, and from contains the values to assign. The effect is that of a
+// simultaneous assignment: it uses temporaries if a variable would be overwritten before
+// it is read.
 func (f *function) assign(to, from []*ir.Value) {
 	names := make([]string, len(from))
 	for i, v := range from {
@@ -195,10 +195,9 @@ func (f *function) assign(to, from []*ir.Value) {
 	}
 }
 
-// assignOne emits an assignment to the C++ variable of one value, the parameter to. The
-// parameter from is the value to assign, and name is its C++ expression. Tiles and views
-// with different layouts have different C++ types, so they are converted first or
-// reported as an error.
+// assignOne emits an assignment to the C++ variable of one value, the parameter to. from
+// is the value to assign, and name is its C++ expression. Tiles and views with different
+// layouts have different C++ types, so they are converted first or reported as an error.
 func (f *function) assignOne(to, from *ir.Value, name string) {
 	if f.described(from) && f.typeOf(to) != f.typeOf(from) {
 		view, ok := f.asView(from, to.Type())

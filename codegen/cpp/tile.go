@@ -359,8 +359,8 @@ func (f *function) sameStorage(op *ir.Op, _ sem.SameStorage) {
 }
 
 // atMost returns a C++ expression for the value of expr, limited to the parameter limit.
-// The parameter most is the largest possible value of expr; if it is not above limit, the
-// result is expr itself. The library rejects a valid extent that exceeds the tile.
+// most is the largest possible value of expr; if it is not above limit, the result is
+// expr itself. The library rejects a valid extent that exceeds the tile.
 func atMost(expr string, most, limit int64) string {
 	if most <= limit {
 		return expr

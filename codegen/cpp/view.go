@@ -213,8 +213,7 @@ func shapeOf(t ir.Type) (shape ir.Dims, elem ir.Type, ok bool) {
 }
 
 // declareView emits the declaration of a C++ variable for the view v with the description
-// w. The parameter at is the distance in elements from the base address of w to the first
-// element of v.
+// w. at is the distance in elements from the base address of w to the first element of v.
 func (f *function) declareView(op *ir.Op, v *ir.Value, w *view, at extent) {
 	elem := elemType(w.elem)
 	if elem == "" || len(w.sizes) > pto.ViewRank {
@@ -488,8 +487,8 @@ func layoutOf(says string, v *ir.Value, w *view) string {
 	return "ND"
 }
 
-// stridesLayout returns the layout of a view with gaps or unknown numbers: the layout that
-// the tiles of all copies need, if the strides permit it, or else ND. The parameter wanted
+// stridesLayout returns the layout of a view with gaps or unknown numbers: the layout
+// that the tiles of all copies need, if the strides permit it, or else ND. wanted
 // contains the layouts that the tiles need.
 func stridesLayout(wanted []string, sizes, strides []extent) string {
 	adjacent := func(axis int) bool {

@@ -188,8 +188,8 @@ func (s *service) compile(from, object, level string, w watch) error {
 	return nil
 }
 
-// fault returns the reason why the process ended instead of answering. The parameter left
-// is the processor time that it was allowed to use.
+// fault returns the reason why the process ended instead of answering. left is the
+// processor time that it was allowed to use.
 func (s *service) fault(left time.Duration, w watch) error {
 	s.end()
 	state := s.cmd.ProcessState

@@ -72,8 +72,8 @@ func (c *Code) wrapToInt(to num.Format, x value.Value, r num.Rounding) value.Val
 }
 
 // intToInt emits a conversion of x between two integer formats, by truncation or
-// extension. The parameter from is the format of x, and the parameter to is the format of
-// the result. If sat is set, x is first limited to the range of the result.
+// extension. from is the format of x, and to is the format of the result. If sat is set,
+// x is first limited to the range of the result.
 func (c *Code) intToInt(from, to num.Format, x value.Value, sat bool) value.Value {
 	if sat {
 		x = c.clamp(from, to, x)
@@ -81,8 +81,8 @@ func (c *Code) intToInt(from, to num.Format, x value.Value, sat bool) value.Valu
 	return c.Resize(x, ElementType(to), from.Signed())
 }
 
-// clamp emits the integer x limited to the range of another integer format. The parameter
-// from is the format of x, and the parameter to is the format with the range.
+// clamp emits the integer x limited to the range of another integer format. from is the
+// format of x, and to is the format with the range.
 func (c *Code) clamp(from, to num.Format, x value.Value) value.Value {
 	t := ElementType(from)
 	less, greater := enum.IPredULT, enum.IPredUGT
@@ -109,10 +109,10 @@ func positiveBits(f num.Format) int { return bitLen(num.Max(f)) }
 // bitLen returns the number of bits that are needed to represent the constant v.
 func bitLen(v uint64) int { return bits.Len64(v) }
 
-// intToFloat emits the conversion of the integer x to a float, rounded in mode r. The
-// parameter from is the integer format, and the parameter to is the float format. If sat
-// is set, values out of range become the largest finite number; if it is not, num.Encode
-// defines the result, for example infinity.
+// intToFloat emits the conversion of the integer x to a float, rounded in mode r. from is
+// the integer format, and to is the float format. If sat is set, values out of range
+// become the largest finite number; if it is not, num.Encode defines the result, for
+// example infinity.
 func (c *Code) intToFloat(from, to num.Format, x value.Value, r num.Rounding, sat bool) value.Value {
 	toFP := c.uitofp
 	if from.Signed() {

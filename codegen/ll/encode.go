@@ -36,8 +36,8 @@ func (c *Code) Encode(f num.Format, x value.Value, r num.Rounding, sat bool) val
 	return c.Carry(f, c.encodeDouble(f, c.FPExt(x, F64), r, sat))
 }
 
-// limit emits the float x limited to a range. The parameter most is the upper end of the
-// range, and its negative is the lower end. NaN stays NaN.
+// limit emits the float x limited to a range. most is the upper end of the range, and its
+// negative is the lower end. NaN stays NaN.
 func (c *Code) limit(x value.Value, most float64) value.Value {
 	for _, end := range []struct {
 		pred enum.FPred

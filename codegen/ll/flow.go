@@ -122,8 +122,8 @@ func (c *Code) TrapIf(cond value.Value) {
 // Memory. Every access names its alignment: that of one element, since an
 // address may be any multiple of that.
 
-// Load emits a load of a value of type t. The parameter from is the address, which must
-// be a multiple of align bytes.
+// Load emits a load of a value of type t. from is the address, which must be a multiple
+// of align bytes.
 //
 //go:noinline
 func (c *Code) Load(t types.Type, from value.Value, align int) value.Value {

@@ -48,8 +48,8 @@ func (c *Code) AtMost(x, y value.Value) value.Value {
 	return c.MinInt(x, y)
 }
 
-// BitField emits a field of a 64-bit word as an i64. The parameter from is the number of
-// the lowest bit of the field, and bits is its width.
+// BitField emits a field of a 64-bit word as an i64. from is the number of the lowest bit
+// of the field, and bits is its width.
 func (c *Code) BitField(word value.Value, from, bits int64) value.Value {
 	if n, ok := ConstantInt(word); ok {
 		return Index(int64(uint64(n) >> from & (1<<bits - 1)))

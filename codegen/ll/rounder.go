@@ -41,8 +41,8 @@ func (n *rounding) shift(by, base value.Value) value.Value {
 }
 
 // up emits an i1 that is true if the magnitude of a result must be rounded up. code is
-// the result without rounding up. The parameter rest contains the dropped bits, which are
-// not all zero. half is the value of the dropped bits in a tie.
+// the result without rounding up. rest contains the dropped bits, which are not all zero.
+// half is the value of the dropped bits in a tie.
 func (n *rounding) up(code, rest, half value.Value) value.Value {
 	c := n.c
 	above := func() value.Value { return c.ICmp(enum.IPredUGT, rest, half) }

@@ -232,9 +232,9 @@ func foldCast(op *ir.Op, in []ir.Attr) []ir.FoldResult {
 }
 
 // inRange reports whether a float, truncated to an integer, is representable in an
-// integer format. f is the format of the float, bits contains its bits, and the parameter
-// to is the integer format. If the integer is not representable, the conversion is not
-// folded, because its result depends on the machine.
+// integer format. f is the format of the float, bits contains its bits, and to is the
+// integer format. If the integer is not representable, the conversion is not folded,
+// because its result depends on the machine.
 func inRange(f, to num.Format, bits uint64) bool {
 	if num.IsNaN(f, bits) || num.IsInf(f, bits) {
 		return false

@@ -47,8 +47,8 @@ func (o *Op) Sample(outs []string, ins ...string) {
 // valueOf returns the name of the value that examples use for operand a, such as %src.
 func valueOf(a ir.Arg) string { return "%" + strings.ToLower(a.Name) }
 
-// written expands abbreviated tile types such as 16x64xf32 to full types. The parameter
-// open is the text before the shape in the full type.
+// written expands abbreviated tile types such as 16x64xf32 to full types. open is the
+// text before the shape in the full type.
 func written(types []string, open string) []string {
 	var full []string
 	for _, t := range types {

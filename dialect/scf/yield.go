@@ -143,8 +143,7 @@ func bind(p *ir.Parser, st *ir.OpParse, off int, name string, bs []binding, ts [
 }
 
 // printBindings prints the block arguments args with their initial values, as in (%a =
-// %x, %b = %y). The parameter from contains the initial values, in the order of the
-// arguments.
+// %x, %b = %y). from contains the initial values, in the order of the arguments.
 func printBindings(w *ir.Printer, args, from []*ir.Value) {
 	w.Token("(")
 	for i, a := range args {

@@ -78,7 +78,7 @@ func PartOf(size int64, blocks int, elem ir.Type) (int, error) {
 }
 
 // Parse converts spec, the value of an option --arg of pto-run, to the argument for the
-// parameter p. The parameter at identifies the rank that receives the argument.
+// parameter p. at identifies the rank that receives the argument.
 func Parse(spec string, p kernel.Param, at Place) (*Arg, error) {
 	written := strings.HasPrefix(spec, "out=") || strings.HasPrefix(spec, "inout=")
 	if written && at.Ranks > 1 && !strings.Contains(spec, RankText) {
@@ -141,8 +141,8 @@ func commArg(p kernel.Param) (*Arg, error) {
 
 // pointerArg returns the argument for a parameter that is a pointer to elements of type
 // elem. kind is the part of the option's text before the equal sign, for example in or
-// out, and rest is the part after it. The parameter at is the context in which the
-// argument is created; it determines how files are read.
+// out, and rest is the part after it. at is the context in which the argument is created;
+// it determines how files are read.
 func pointerArg(kind, rest string, elem ir.Type, at Place) (*Arg, error) {
 	switch kind {
 	case "in", "inout":

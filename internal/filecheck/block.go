@@ -145,9 +145,9 @@ func (n *numberPiece) groups() int {
 }
 
 // legacyLine parses an expression such as [[@LINE+2]], in which @LINE is the line number
-// of the pattern. The parameter rest is the text after @LINE: nothing, or a sign and a
-// decimal number. restPos is the offset of this text in the check file, and pos is the
-// offset of the first byte after the brackets [[.
+// of the pattern. rest is the text after @LINE: nothing, or a sign and a decimal number.
+// restPos is the offset of this text in the check file, and pos is the offset of the
+// first byte after the brackets [[.
 func (p *patternParser) legacyLine(rest string, pos, restPos int) *patternError {
 	e, err := parseLegacyLine(rest, restPos, p.line)
 	if err != nil {

@@ -93,8 +93,8 @@ func (e *engine) step(s *matchStep, region textRange) (textRange, bool) {
 }
 
 // distance checks how many lines are between two matches. skipped is the text between the
-// previous match and the new match, and the parameter found is the text of the new match.
-// The directives -NEXT, -EMPTY and -SAME restrict the number of line ends in the skipped
+// previous match and the new match, and found is the text of the new match. The
+// directives -NEXT, -EMPTY and -SAME restrict the number of line ends in the skipped
 // text. If the number is wrong, distance reports an error and returns false.
 func (e *engine) distance(d *directive, skipped, found textRange) bool {
 	newlines := strings.Count(e.text(skipped), "\n")

@@ -77,9 +77,8 @@ func (e *engine) untried(d *directive, errs []matchError) bool {
 }
 
 // unwanted reports that the NOT directive d matched text of the input, although a NOT
-// directive must not match. The parameter found is the range of this text. If errs is not
-// empty, the search for d did not start; unwanted then reports the errors in errs
-// instead.
+// directive must not match. found is the range of this text. If errs is not empty, the
+// search for d did not start; unwanted then reports the errors in errs instead.
 func (e *engine) unwanted(d *directive, found textRange, errs []matchError) {
 	if e.untried(d, errs) {
 		return
@@ -90,9 +89,9 @@ func (e *engine) unwanted(d *directive, found textRange, errs []matchError) {
 }
 
 // misplaced reports that directive d matches on the wrong line. The parameter what is the
-// error message. skipped is the range from the previous match to this one, and the
-// parameter found is the range of this match. If between is set, a note shows the first
-// line after the previous match.
+// error message. skipped is the range from the previous match to this one, and found is
+// the range of this match. If between is set, a note shows the first line after the
+// previous match.
 func (e *engine) misplaced(d *directive, what string, skipped, found textRange, between bool) {
 	e.add(e.check.at(d.pattern.pos, SeverityError, "%s: %s", d.spelling(), what))
 	e.add(e.input.at(found.lo, SeverityNote, "this match was here"))

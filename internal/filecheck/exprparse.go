@@ -265,8 +265,8 @@ func scanInteger(text string) (*big.Int, int) {
 }
 
 // parseLegacyLine parses text, the offset in [[@LINE+1]]: a sign and a decimal number
-// without white space. pos is the offset of the text in the check file, and the parameter
-// line is the value of @LINE.
+// without white space. pos is the offset of the text in the check file, and line is the
+// value of @LINE.
 func parseLegacyLine(text string, pos, line int) (expression, *patternError) {
 	if text == "" {
 		return lineExpr(line), nil

@@ -59,7 +59,7 @@ func (sh *shell) args(words []word) []string {
 
 // globPattern returns a pattern for filepath.Glob if the word w contains *, ? or [
 // outside quotes. The second result is false if it does not. Quoted parts of the word are
-// escaped. The parameter text is the expanded text of the word.
+// escaped. text is the expanded text of the word.
 func globPattern(w word, text string) (string, bool) {
 	isGlob := func(f fragment) bool { return !f.quoted && strings.ContainsAny(f.text, "*?[") }
 	if !slices.ContainsFunc(w, isGlob) {

@@ -262,7 +262,7 @@ func (s *server) SignatureHelp(_ context.Context, p *protocol.SignatureHelpParam
 }
 
 // signature describes the form f of the operation with the definition def, for an editor.
-// The parameter given is the number of operands before the cursor.
+// given is the number of operands before the cursor.
 func (d *document) signature(def *ir.Def, f *ir.Form, given int) protocol.SignatureInformation {
 	env := &ir.Env{Def: def, Form: f, Target: d.analysis().target}
 	label := def.Name + " "

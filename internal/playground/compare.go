@@ -140,11 +140,11 @@ func (c *comparer) parameter(name string) int {
 }
 
 // expectFile adds a comparison of a pointer parameter, after the run, with the contents
-// of a file. The parameter text has the form N=PATH,rtol=X,atol=Y, where N is the name or
-// number of the pointer parameter, and rtol and atol are tolerances. The last argument
-// contains the files of the request. If it does not contain the file PATH, expectFile
-// adds a note to the response a instead of an error, because the command in a program may
-// name files that only its author has.
+// of a file. text has the form N=PATH,rtol=X,atol=Y, where N is the name or number of the
+// pointer parameter, and rtol and atol are tolerances. The last argument contains the
+// files of the request. If it does not contain the file PATH, expectFile adds a note to
+// the response a instead of an error, because the command in a program may name files
+// that only its author has.
 func (c *comparer) expectFile(text string, a *RunAnswer, in Files) {
 	name, rest, _ := strings.Cut(text, "=")
 	parts := strings.Split(rest, ",")
@@ -370,8 +370,7 @@ func (c *comparer) one(w expected, a *RunAnswer, out Files) Comparison {
 func number(a *kernel.Array, i int) string { return strconv.FormatFloat(a.Float(i), 'g', 9, 64) }
 
 // writer returns a description of the instruction that last wrote an element of an
-// argument. arg is the index of the argument, and the parameter at is the index of the
-// element.
+// argument. arg is the index of the argument, and at is the index of the element.
 func (c *comparer) writer(arg, at int) string {
 	if o := c.origins[arg]; o != nil {
 		return o.Describe(at)

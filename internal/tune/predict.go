@@ -106,9 +106,9 @@ func (s *Space) Launch(p *Prediction) (*Launch, error) {
 }
 
 // lower verifies the program src and compiles it for execution on a device: it assigns
-// addresses and inserts flags and barriers. The parameter entry is the name of the
-// kernel. The map names contains the values of the tuning parameters; lower uses them to
-// evaluate the expressions for the number of blocks and for the arguments of the launch.
+// addresses and inserts flags and barriers. entry is the name of the kernel. The map
+// names contains the values of the tuning parameters; lower uses them to evaluate the
+// expressions for the number of blocks and for the arguments of the launch.
 func (s *Space) lower(src *ir.Source, entry string, names Values) (*program, error) {
 	p := &program{memory: map[string]int64{}}
 	blocks, err := evaluate(s.Blocks, names)
@@ -190,9 +190,9 @@ func (s *Space) asked(names Values) ([]string, error) {
 }
 
 // runPasses runs the passes of the device path, the standard sequence for a device, on a
-// module. The parameter asked lists the passes that a candidate, a variant of the tuned
-// kernel, requests. If a requested pass belongs to the device path, its options apply
-// there. If it does not, runPasses runs it before the path.
+// module. asked lists the passes that a candidate, a variant of the tuned kernel,
+// requests. If a requested pass belongs to the device path, its options apply there. If
+// it does not, runPasses runs it before the path.
 func runPasses(module *ir.Op, asked []string, o passes.RunOptions) error {
 	first, with := passes.NewPipeline(), map[*passes.Pass]string{}
 	for _, text := range asked {
@@ -261,9 +261,9 @@ const slower = "slower than the best candidates: the bytes or operations so far 
 
 // predict predicts the time of the program p. It returns the prediction and a lower bound
 // of the time in microseconds. If the bound exceeds limit during the launch, the
-// prediction ends early and res is nil. A limit of 0 means no limit. The parameter read
-// is a function that returns the contents of a file. The parameter stop is a function
-// that returns a reason for ending the launch, or "" to continue.
+// prediction ends early and res is nil. A limit of 0 means no limit. read is a function
+// that returns the contents of a file. stop is a function that returns a reason for
+// ending the launch, or "" to continue.
 func (s *Space) predict(p *program, limit float64, read func(path string) ([]byte, error), stop func() string) (res *timing.Result, bound float64, err error) {
 	chip, err := timing.ChipFor(s.Chip, p.Profile())
 	if err != nil {

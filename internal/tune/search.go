@@ -208,11 +208,10 @@ func (s *Space) survivors(ranked []*Prediction) []*Prediction {
 }
 
 // round predicts the times of the candidates in list for one problem size, the size with
-// the index in the parameter size. It returns one prediction for each candidate. The
-// parameter last means that no further round follows. A prediction ends early if the
-// candidate is already too slow to advance to the next round, or, in the last round, to
-// appear in the table of the report. The error result is set if the search was stopped or
-// has failed.
+// the index in the parameter size. It returns one prediction for each candidate. last
+// means that no further round follows. A prediction ends early if the candidate is
+// already too slow to advance to the next round, or, in the last round, to appear in the
+// table of the report. The error result is set if the search was stopped or has failed.
 func (x *search) round(list []*Prediction, size int, last bool) ([]*Prediction, error) {
 	if x.o.Round != nil {
 		x.o.Round(size, len(list))

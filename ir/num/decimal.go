@@ -180,10 +180,10 @@ func (n *uint256) over10(k int) {
 	}
 }
 
-// readsBack reports whether the text of d denotes the number x of format f. The parameter
-// want is the encoding of x. A text for f32 or f64 is rounded once, directly to the
-// format. A text for a smaller format is first rounded to f64 and then to the format, as
-// the parser does.
+// readsBack reports whether the text of d denotes the number x of format f. want is the
+// encoding of x. A text for f32 or f64 is rounded once, directly to the format. A text
+// for a smaller format is first rounded to f64 and then to the format, as the parser
+// does.
 func (d *digits) readsBack(f Format, want uint64, x float64) bool {
 	if y, ok := d.float64(); ok {
 		// With f32, the second rounding matters only for a number next to the middle of
@@ -256,8 +256,8 @@ func (d *digits) appendNatural(b []byte, prec int) []byte {
 	return d.appendScientific(b, first)
 }
 
-// appendScientific appends d in scientific notation, with an exponent. The parameter
-// first is the power of ten of the first digit.
+// appendScientific appends d in scientific notation, with an exponent. first is the power
+// of ten of the first digit.
 func (d *digits) appendScientific(b []byte, first int) []byte {
 	b = append(d.appendSign(b), d.text[0], '.')
 	if d.n == 1 {

@@ -80,10 +80,9 @@ func (o *Origin) Event(e *runtime.Event) {
 	}
 }
 
-// note records, for each element of an array, the last execution that wrote it. The
-// parameter number identifies the execution that has just written, and the parameter runs
-// contains the byte ranges that it wrote. An element counts as written even if a range
-// contains only some of its bytes.
+// note records, for each element of an array, the last execution that wrote it. number
+// identifies the execution that has just written, and runs are the byte ranges that it
+// wrote. An element counts as written even if a range contains only some of its bytes.
 func (o *Origin) note(number int32, runs []runtime.Run) {
 	for _, r := range runs {
 		for i := range r.Count {

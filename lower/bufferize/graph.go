@@ -383,7 +383,7 @@ func (g *graph) around(op *ir.Op, before int) int {
 
 // anyOrder adds edges as if the regions of op could run in any order. It is used for
 // operations with unknown control flow. The parameter before is the program point that
-// precedes op, and the parameter after is the point that follows op.
+// precedes op, and after is the point that follows op.
 func (g *graph) anyOrder(op *ir.Op, before, after int) {
 	from := []int{before}
 	for _, r := range op.Regions() {

@@ -75,8 +75,7 @@ func (n *nest) maskDist(other string) []ir.NamedAttr {
 func (n *nest) groupBits() int { return min(n.bits(), 16) }
 
 // loadBits loads the mask bits of a group of columns from the tile o into a mask
-// register. The parameter at is the distance of these bits from the start of the tile, in
-// bytes.
+// register. at is the distance of these bits from the start of the tile, in bytes.
 func (n *nest) loadBits(o *operand, at *ir.Value) *ir.Value {
 	return n.x.at.Op(isavector.PLdS, []*ir.Value{n.x.pointer(o), at}, []ir.Type{pto.MaskType(n.groupBits())}, n.maskDist("US")...).Result(0)
 }
@@ -197,8 +196,8 @@ func (x *expander) tileCompare(op *ir.Op, _ sem.TileCompare) string {
 }
 
 // storeBits stores the mask m of a group of columns to the tile o. count is the number of
-// columns. The parameter at is the address of the mask bits, in bytes from the start of
-// the tile. Mask bytes that belong to no column of the group remain unchanged.
+// columns. at is the address of the mask bits, in bytes from the start of the tile. Mask
+// bytes that belong to no column of the group remain unchanged.
 func (n *nest) storeBits(o *operand, at, m *ir.Value, count int64) {
 	x := n.x
 	if used := (count + 7) / 8 * 8; used < n.bitGroup() {

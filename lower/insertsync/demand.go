@@ -318,9 +318,9 @@ func (w *walk) choose(q line, needs [lines][]need) []need {
 	return picked
 }
 
-// coversAll reports whether all accesses in needs are known to be complete. The parameter
-// needs lists accesses that must be complete, and k records which accesses a pipe knows
-// to be complete.
+// coversAll reports whether all accesses in needs are known to be complete. needs lists
+// accesses that must be complete, and k records which accesses a pipe knows to be
+// complete.
 func (w *walk) coversAll(k *know, needs *[lines][]need) bool {
 	for _, ns := range needs {
 		for _, n := range ns {
@@ -381,7 +381,7 @@ func (w *walk) joins(e *edge) bool {
 }
 
 // inRow reports whether all nodes of the block in a closed range of indices run only on
-// pipe p. The parameters from and to are the first and the last index.
+// pipe p. from and to are the first and the last index.
 func (w *walk) inRow(from, to int, p line) bool {
 	for _, n := range w.b.nodes[from : to+1] {
 		if n.pipes != 1<<p {

@@ -41,8 +41,8 @@ func calleesFirst(module *ir.Op) []*ir.Op {
 
 // eventsIn returns the event IDs that the function f, and the functions that it calls,
 // already use. Each entry of the result has the text position pos, the position of the
-// call of f. The parameter seen contains the functions already visited, which prevents
-// endless recursion.
+// call of f. seen contains the functions already visited, which prevents endless
+// recursion.
 func eventsIn(f *ir.Op, target ir.Target, pos int32, seen map[*ir.Op]bool) (all []taken) {
 	if f == nil || seen[f] {
 		return nil

@@ -13,9 +13,9 @@ import "slices"
 const mostPruning = 400_000
 
 // prune removes edges (required orders) that the remaining ones make redundant. It tries
-// the most expensive edges first. The parameter number is a function that assigns events
-// to the flags of all edges. It returns false if the events were not sufficient and it
-// has therefore changed some edges.
+// the most expensive edges first. number is a function that assigns events to the flags
+// of all edges. It returns false if the events were not sufficient and it has therefore
+// changed some edges.
 func (a *analysis) prune(root *blk, number func() bool) {
 	var edges []*placed
 	visits := 0

@@ -199,9 +199,9 @@ func (r *runner) partners(reach sem.Reach, id int64) []int32 {
 }
 
 // hear simulates the operation op, which waits on the current core for the signal that k
-// identifies. The parameter line is the pipe that waits. On targets where the wait stops
-// the issue of instructions, the scalar unit waits instead. hear returns false if the
-// signal has not been raised.
+// identifies. line is the pipe that waits. On targets where the wait stops the issue of
+// instructions, the scalar unit waits instead. hear returns false if the signal has not
+// been raised.
 func (r *runner) hear(op *ir.Op, line order.Line, k channelKey) bool {
 	ch := r.channels[k]
 	if ch.Pending() == 0 {

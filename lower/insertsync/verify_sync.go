@@ -417,8 +417,7 @@ func cacheLines(p location) location {
 }
 
 // inside reports an error if the instruction op internally uses a flag that the kernel
-// has raised and not yet consumed. The parameter uses lists the events that op uses
-// internally.
+// has raised and not yet consumed. uses lists the events that op uses internally.
 func (r *runner) inside(op *ir.Op, uses []taken) {
 	for _, u := range uses {
 		for id := range u.count {

@@ -199,9 +199,8 @@ func (r *runner) meetAll() {
 
 // newMember adds a core to the team and returns it. The team is the group of cores that
 // the runner simulates together: one cube core and two vector cores. f is the kernel that
-// the core executes. The parameter at is the index of the core in the team (onCube,
-// onVector or onSecond). x receives the integers that the core computes, as sums of
-// unknown values.
+// the core executes. at is the index of the core in the team (onCube, onVector or
+// onSecond). x receives the integers that the core computes, as sums of unknown values.
 func (r *runner) newMember(f *ir.Op, at int32, x *values) *member {
 	queues := func() *isasync.Queues { return r.team.queues }
 	m := &member{f: f, at: at, x: x, arrays: map[*ir.Value][]sum{}}

@@ -55,7 +55,7 @@ func carry(loop *ir.Op, inits []*ir.Value, use func(args []*ir.Value) []*ir.Valu
 
 // onlyItself considers the value arg, which a loop carries from one iteration to the
 // next. It reports whether the body uses arg only to compute the value for the next
-// iteration. The parameter next is this value, an operand of the terminator yield.
+// iteration. next is this value, an operand of the terminator yield.
 func onlyItself(arg, next *ir.Value, yield *ir.Op) bool {
 	if next == arg {
 		return arg.HasOneUse()

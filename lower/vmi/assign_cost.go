@@ -17,9 +17,8 @@ import (
 const changeCost = 2.5
 
 // useCost returns the cost of using the value v at a position that needs a different
-// layout. The parameter from is the type of v, and the parameter to is the needed type.
-// An instruction that depends only on scalars can be repeated with the needed type,
-// instead of converting its result.
+// layout. from is the type of v, and to is the needed type. An instruction that depends
+// only on scalars can be repeated with the needed type, instead of converting its result.
 func (a *assigner) useCost(v *ir.Value, from, to ir.Type) float64 {
 	if from == to {
 		return 0

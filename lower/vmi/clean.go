@@ -28,8 +28,8 @@ var (
 )
 
 // onChanges returns a pass that calls run for each instruction that changes a layout. The
-// parameters name, title and doc describe the pass. The parameter run is a function that
-// reports whether it changed the program, and the pass counts these changes.
+// parameters name, title and doc describe the pass. run is a function that reports
+// whether it changed the program, and the pass counts these changes.
 func onChanges(name, title, doc string, run func(op *ir.Op) bool) *passes.Pass {
 	return &passes.Pass{
 		Name: name, Title: title, Doc: doc, Anchor: "builtin.module",
@@ -167,10 +167,10 @@ func repeatBefore(op *ir.Op) bool {
 	return repeatConversion(op, from)
 }
 
-// eraseWith erases op, a layout change. The parameter from is the instruction that
-// defines the operand of op; eraseWith erases it too if no other instruction uses its
-// result. The result is always true. It means that the program has changed, and callers
-// return it to their callers.
+// eraseWith erases op, a layout change. from is the instruction that defines the operand
+// of op; eraseWith erases it too if no other instruction uses its result. The result is
+// always true. It means that the program has changed, and callers return it to their
+// callers.
 func eraseWith(op, from *ir.Op) bool {
 	op.Erase()
 	if !from.Result(0).HasUses() {
@@ -179,10 +179,10 @@ func eraseWith(op, from *ir.Op) bool {
 	return true
 }
 
-// repeatConversion handles op, a layout change. The parameter from is the instruction
-// that defines the operand of op. If this instruction is a type conversion whose source
-// has narrower lanes, repeatConversion moves the layout change to the source: the change
-// then moves fewer registers. It reports whether it has replaced op.
+// repeatConversion handles op, a layout change. from is the instruction that defines the
+// operand of op. If this instruction is a type conversion whose source has narrower
+// lanes, repeatConversion moves the layout change to the source: the change then moves
+// fewer registers. It reports whether it has replaced op.
 func repeatConversion(op, from *ir.Op) bool {
 	if _, ok := from.Def().Sem.(sem.LaneConvert); !ok {
 		return false

@@ -226,9 +226,9 @@ func containsVar(list []int, n int) bool {
 }
 
 // without returns the factor that replaces several factors when the variable v is removed
-// from the problem. The parameter mine lists the replaced factors, and vars lists the
-// variables of the new factor. For each choice of these variables, the new factor is the
-// minimum of the sum of the replaced factors over all choices of v.
+// from the problem. mine lists the replaced factors, and vars lists the variables of the
+// new factor. For each choice of these variables, the new factor is the minimum of the
+// sum of the replaced factors over all choices of v.
 func (s *search) without(v int, vars []int, mine []*factor) *factor {
 	p, choice := s.problem, s.choice
 	return p.newFactor(vars, func(at []int) float64 {

@@ -171,10 +171,10 @@ func (c *Checker) Redundant(run func(l runtime.Listener) error) error {
 
 // try tests in a single execution of the launch which units of synchronization can be
 // removed. A unit is a set of synchronization operations, given by their numbers, that
-// can only be removed together. The parameter us lists the units. gone contains the
-// operations that are already removed. The function run executes the launch with the
-// given listener. A unit can be removed if all accesses that must not race are still
-// ordered without it. For each such unit us[i], try calls free(i).
+// can only be removed together. us lists the units. gone contains the operations that are
+// already removed. The function run executes the launch with the given listener. A unit
+// can be removed if all accesses that must not race are still ordered without it. For
+// each such unit us[i], try calls free(i).
 func (c *Checker) try(us [][]int32, gone map[int32]bool, run func(l runtime.Listener) error, free func(i int)) error {
 	t := &trials{c: c}
 	for _, u := range us {
@@ -258,9 +258,9 @@ func (t *trials) unordered(x *trial, e *runtime.Event, s *site) bool {
 }
 
 // tellRedundant adds a report about the redundant unit u, a set of synchronization
-// operations. The parameter together states whether u can be removed together with the
-// units of earlier reports. If it is false, the report says that only one of them can be
-// removed, because they order the same accesses.
+// operations. together states whether u can be removed together with the units of earlier
+// reports. If it is false, the report says that only one of them can be removed, because
+// they order the same accesses.
 func (c *Checker) tellRedundant(u []int32, together bool) {
 	first := c.sites.all[u[0]]
 	r := &Report{Check: Redundant, Severity: ir.Remark, Class: "redundant", Loc: first.op.Loc()}

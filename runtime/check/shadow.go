@@ -185,8 +185,8 @@ func (s *shadow) cover(p *page, lo, hi uint16) (from, to int) {
 }
 
 // one replaces several consecutive cells (access records) of page p by one cell without
-// history, and returns this cell. The parameter from is the index of the first replaced
-// cell, and the parameter to is the index after the last one.
+// history, and returns this cell. from is the index of the first replaced cell, and to is
+// the index after the last one.
 func (s *shadow) one(p *page, from, to int) *cell {
 	c := &p.cells[from]
 	if to > from+1 {

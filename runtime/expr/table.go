@@ -76,9 +76,9 @@ type Table struct {
 var ErrFull = errors.New("too many expressions")
 
 // New returns an empty table. m lists kinds of differences between expressions, such as
-// the bits of a NaN, that comparisons ignore. The parameter most is the maximum number of
-// expressions that the table can store. If it is 0, the only limit is the number of
-// available tokens (IDs of bytes of expressions).
+// the bits of a NaN, that comparisons ignore. most is the maximum number of expressions
+// that the table can store. If it is 0, the only limit is the number of available tokens
+// (IDs of bytes of expressions).
 func New(m Modulo, most int) *Table {
 	t := &Table{Modulo: m, most: mostIDs, tags: &tags{of: map[string]uint64{}}, bits: map[Hash]*[8]Hash{}}
 	if most > 0 && most < mostIDs {
@@ -134,9 +134,9 @@ func (t *Table) New(h Hash) Token {
 }
 
 // sameBytes reports whether a token of an expression has four equal bytes. An expression
-// has eight consecutive tokens, one for each byte of its value, and the parameter first
-// is the smallest of them. Tokens with four equal bytes are reserved: they identify bytes
-// that do not depend on inputs.
+// has eight consecutive tokens, one for each byte of its value, and first is the smallest
+// of them. Tokens with four equal bytes are reserved: they identify bytes that do not
+// depend on inputs.
 func sameBytes(first Token) bool {
 	b := first >> 24
 	return first&^7 == (b*0x01010101)&^7

@@ -66,10 +66,10 @@ type extent struct {
 }
 
 // runAll computes n adjacent elements of each of several rows of the result. e contains
-// the addresses of the operands and the distances between their rows. The parameter first
-// is the index of the first computed element in a row. The parameter line is the index of
-// the first row in the operands, and lines is the number of rows. d points to the start
-// of this row in the result.
+// the addresses of the operands and the distances between their rows. first is the index
+// of the first computed element in a row. line is the index of the first row in the
+// operands, and lines is the number of rows. d points to the start of this row in the
+// result.
 func (l *Loop) runAll(d *byte, e *extent, first, n, line, lines int) {
 	var p [3]*byte
 	for i := range l.arity {

@@ -112,9 +112,9 @@ func newGlobalMemory(c *Chip, warm bool, r *Recorder, rank int, caches []float32
 	return g
 }
 
-// begin starts a transfer between global memory and a core. The parameter now is the
-// start time. The transfer belongs to the first item in the queue of the given pipe.
-// begin determines from the L2 cache model how fast the transfer can be.
+// begin starts a transfer between global memory and a core. now is the start time. The
+// transfer belongs to the first item in the queue of the given pipe. begin determines
+// from the L2 cache model how fast the transfer can be.
 func (g *globalMemory) begin(p *replay, pipe int32, now float64) {
 	g.advance(now)
 	s := &p.pipeStates[pipe]

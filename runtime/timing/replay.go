@@ -415,9 +415,8 @@ func (p *replay) waitFor(s *pipeState, pipe, n int32) {
 	}
 }
 
-// keep records that the pipe is busy because of item n. The parameter until is the time
-// at which the pipe can continue. The call has no effect if the pipe is already busy
-// longer.
+// keep records that the pipe is busy because of item n. until is the time at which the
+// pipe can continue. The call has no effect if the pipe is already busy longer.
 func (s *pipeState) keep(until float64, n int32) {
 	if until >= s.free {
 		s.free, s.by = until, n
@@ -455,8 +454,8 @@ func (p *replay) barrierTime(s *pipeState, n int32, at float64, by int32, why Re
 }
 
 // finish completes item n in the simulation. free is the time at which the pipe of the
-// item can continue, and the parameter done is the time at which the item is complete. s
-// is the state of this pipe. finish wakes the pipes that wait for the item.
+// item can continue, and done is the time at which the item is complete. s is the state
+// of this pipe. finish wakes the pipes that wait for the item.
 func (p *replay) finish(n int32, s *pipeState, free, done float64) {
 	s.at++
 	p.free[n], p.done[n] = free, done

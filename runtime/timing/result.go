@@ -289,9 +289,9 @@ func (p *replay) addCore(all *unitTotals, core int) {
 	}
 }
 
-// use converts the totals of a pipe over all cores of one type to averages. The parameter
-// per is the reciprocal of the number of these cores, so each total is multiplied by it.
-// cycles is the time of the kernel in cycles, from which use computes shares.
+// use converts the totals of a pipe over all cores of one type to averages. per is the
+// reciprocal of the number of these cores, so each total is multiplied by it. cycles is
+// the time of the kernel in cycles, from which use computes shares.
 func (t *pipeTotals) use(pipe sem.Pipe, per, cycles float64) PipeUse {
 	use := PipeUse{Pipe: pipe, Name: PipeName(pipe), Busy: t.busy * per, Flying: t.flying * per, Items: t.items}
 	use.Share = share(use.Busy, cycles)

@@ -92,7 +92,7 @@ func (p *slots) in(c int64) *uint8 {
 }
 
 // free reports whether the resource has a free unit in each of the n cycles from cycle c
-// on. The parameter most is the number of units that the resource has.
+// on. most is the number of units that the resource has.
 func (p *slots) free(c int64, n int, most uint8) bool {
 	for k := range int64(n) {
 		if *p.in(c + k) >= most {

@@ -129,8 +129,8 @@ func (t *tracer) name(what string, core, pipe int, name string) {
 
 // sort writes a trace event that sets the position of a process or a thread in the
 // viewer. The parameter what is the name of the event, which selects process or thread,
-// and the parameter at is the position. core is the ID of the process, and pipe is the ID
-// of the thread.
+// and at is the position. core is the ID of the process, and pipe is the ID of the
+// thread.
 func (t *tracer) sort(what string, core, pipe, at int) {
 	t.write(traceEvent{Name: what, Phase: "M", Core: core, Pipe: pipe, Args: map[string]any{"sort_index": at}})
 }

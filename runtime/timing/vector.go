@@ -123,9 +123,9 @@ func (s shape) contiguous() bool { return s.cols == s.of || s.ofRows == 1 }
 // tile. A repeat processes e elements.
 func (s shape) inRow(e int64) int64 { return (s.cols + e - 1) / e }
 
-// shapeOf returns the shape of a tile of type t for the timing model. The parameter at
-// contains the extents of its valid region. If a tile without boxes is column-major,
-// shapeOf exchanges rows and columns.
+// shapeOf returns the shape of a tile of type t for the timing model. at contains the
+// extents of its valid region. If a tile without boxes is column-major, shapeOf exchanges
+// rows and columns.
 func shapeOf(t pto.TileInfo, at extent) shape {
 	s := shape{int64(at.rows), int64(at.cols), t.Rows, t.Cols, int64(pto.ByteSize(t.Elem))}
 	if t.BLayout == pto.ColMajor && t.SLayout == pto.NoneBox {

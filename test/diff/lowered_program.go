@@ -75,8 +75,8 @@ func (m *rowMaker) fresh() string {
 }
 
 // emit adds the instruction pto.vmi.NAME to the program and returns its result, a vector
-// with the given number of lanes and element type. The parameter rest is a format string
-// for the text after the name, and args contains its arguments.
+// with the given number of lanes and element type. rest is a format string for the text
+// after the name, and args are its arguments.
 func (m *rowMaker) emit(lanes int, elem, name, rest string, args ...any) rowValue {
 	v := rowValue{name: m.fresh(), lanes: lanes, elem: elem}
 	m.used[name]++
@@ -106,7 +106,7 @@ func isInt(elem string) bool {
 func pick[T any](m *rowMaker, words ...T) T { return words[m.r.IntN(len(words))] }
 
 // pointer adds a pointer into the unified buffer to the program and returns its name.
-// elem is the element type, and the parameter at is the byte offset in the buffer.
+// elem is the element type, and at is the byte offset in the buffer.
 func (m *rowMaker) pointer(elem string, at int) string {
 	n, p := m.fresh(), m.fresh()
 	m.line("%s = arith.constant %d : i64", n, at)

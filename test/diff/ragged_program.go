@@ -93,10 +93,10 @@ func newRaggedProduct(name, arch string, rnd *rand.Rand) *raggedProduct {
 // of the other blocks, the types of the operand tiles leave the depth dynamic.
 func (p *raggedProduct) tail() int { return (p.k-1)%p.block + 1 }
 
-// tile returns the text of the type of the tile with the given name. The parameter room
-// contains the rows and columns of its storage, and valid those of its valid region (the
-// part that holds data). The field p.open lists the valid extents of tiles that the type
-// leaves dynamic. keys is text for further properties of the type.
+// tile returns the text of the type of the tile with the given name. room contains the
+// rows and columns of its storage, and valid those of its valid region (the part that
+// holds data). The field p.open lists the valid extents of tiles that the type leaves
+// dynamic. keys is text for further properties of the type.
 func (p *raggedProduct) tile(name, space, elem string, room, valid [2]int, keys string) string {
 	extent := [2]string{fmt.Sprint(valid[0]), fmt.Sprint(valid[1])}
 	for axis := range 2 {
@@ -176,10 +176,9 @@ func (p *raggedProduct) factors(x string) string {
 	return s
 }
 
-// multiply returns the text of a product instruction. The parameter result is the name of
-// the product, and x is the suffix in the names of its operands. The parameter start is
-// the name of the value to which the product is added: the bias, an accumulator, or "" to
-// start with zero.
+// multiply returns the text of a product instruction. result is the name of the product,
+// and x is the suffix in the names of its operands. start is the name of the value to
+// which the product is added: the bias, an accumulator, or "" to start with zero.
 func (p *raggedProduct) multiply(result, x, start string) string {
 	name, args, types := "pto.tmatmul", []string{"%al" + x, "%br" + x}, []string{"LEFT", "RIGHT"}
 	if p.scaled {

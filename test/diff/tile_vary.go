@@ -293,8 +293,7 @@ func (v *variation) attrsOf(u *use) []attr {
 }
 
 // attrText returns the text of a random value for the attribute d, or "" to omit the
-// attribute. The parameter old is the value in the example from which the variation is
-// made.
+// attribute. old is the value in the example from which the variation is made.
 func (v *variation) attrText(d *ir.AttrDef, old string) string {
 	if old != "" && v.r.IntN(3) == 0 {
 		return old

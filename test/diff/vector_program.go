@@ -212,8 +212,7 @@ func (p *body) value(typ string, bitsMatter bool) register {
 }
 
 // pointer adds a pointer into the unified buffer to the program and returns its name.
-// elem is the element type, and the parameter at is the byte offset in the buffer as
-// text.
+// elem is the element type, and at is the byte offset in the buffer as text.
 func (p *body) pointer(elem, at string) string {
 	n, q := p.fresh(), p.fresh()
 	p.line("%s = arith.constant %s : i64", n, at)

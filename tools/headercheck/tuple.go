@@ -122,12 +122,11 @@ func Tuples(t ir.Target) []Tuple {
 	return slices.Concat(moves(t), loads(t), stores(t), conversions(t), reshapes(t), products(t))
 }
 
-// pairsOf calls the function each with pairs of tiles, for tests of moves. The parameter
-// from is the memory space of the source, and the parameter to is that of the
-// destination. The pairs cover all pairs of element types in the usual layouts, and all
-// pairs of layouts for a few pairs of element types. All combinations would be a hundred
-// thousand without new information, because each check of the headers concerns either
-// layouts or element types.
+// pairsOf calls the function each with pairs of tiles, for tests of moves. from is the
+// memory space of the source, and to is that of the destination. The pairs cover all
+// pairs of element types in the usual layouts, and all pairs of layouts for a few pairs
+// of element types. All combinations would be a hundred thousand without new information,
+// because each check of the headers concerns either layouts or element types.
 //
 // If no instruction moves tiles between the two spaces, a single pair is sufficient: two
 // tiles of f32 in the usual layouts.

@@ -172,8 +172,8 @@ func add(r *row) error {
 
 // stream predicts r, a published measurement of a kernel that moves data. kernel is the
 // name of this kernel in stream.pto. The kernel processes rows of 256 f16; the parameter
-// rows is their number, and the parameter step is the number of rows that it processes at
-// a time. If the parameter warm is true, the data is in the L2 cache at the start.
+// rows is their number, and step is the number of rows that it processes at a time. If
+// the parameter warm is true, the data is in the L2 cache at the start.
 func stream(r *row, kernel string, rows, step int64, warm bool) error {
 	bytes := rows * 512
 	return put(r, "stream a5", &launch{file: "stream.pto", kernel: kernel, chip: chipOf(r), blocks: 64, warm: warm,

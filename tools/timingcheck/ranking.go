@@ -172,7 +172,7 @@ func (c *pairCount) write(b *strings.Builder, class string) {
 }
 
 // wilson returns the 95 % confidence interval of a proportion by the method of Wilson.
-// The parameter right is the number of successes in n trials.
+// right is the number of successes in n trials.
 func wilson(right, n int) (low, high float64) {
 	const z = 1.96
 	p, m := float64(right)/float64(n), float64(n)

@@ -75,9 +75,8 @@ func alignTile(n int64) int64 { return (n + pto.TileAlign - 1) &^ (pto.TileAlign
 const PlanMemoryHint = "pto-opt --pto-plan-memory reports which of them are needed at the same time"
 
 // TooLarge returns the text of the error for a tile that does not fit into a memory space
-// on target t. The parameter others is the number of other tiles in this space. The
-// parameter need is the number of bytes that all these tiles need together, which exceeds
-// the size of the space.
+// on target t. others is the number of other tiles in this space. need is the number of
+// bytes that all these tiles need together, which exceeds the size of the space.
 func (o Occupied) TooLarge(space sem.Space, others int, need int64, t ir.Target) string {
 	text := fmt.Sprintf("and %d other tiles need", others)
 	switch others {

@@ -49,10 +49,9 @@ func (WaitFlag) CoreOf(op *ir.Op, t ir.Target) Unit {
 }
 
 // coreOfFlag returns the core type that executes an instruction on a flag on target t.
-// The parameter own is the pipe that executes the instruction, and the parameter other is
-// the second pipe of the flag. The result is the core type that has both pipes. If no
-// core type has both, the flag cannot work, and the result is the core type of the pipe
-// own.
+// The parameter own is the pipe that executes the instruction, and other is the second
+// pipe of the flag. The result is the core type that has both pipes. If no core type has
+// both, the flag cannot work, and the result is the core type of the pipe own.
 func coreOfFlag(own, other Pipe, t ir.Target) Unit {
 	if both := own.Unit(t) & other.Unit(t); both != 0 {
 		return both

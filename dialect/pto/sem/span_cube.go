@@ -12,8 +12,8 @@ const (
 )
 
 // Spans returns the byte ranges that a matrix product accesses: those of its two operands
-// and that of its result. The parameter known provides the sizes m, n and k. The result
-// is nil if one of these sizes is unknown.
+// and that of its result. known provides the sizes m, n and k. The result is nil if one
+// of these sizes is unknown.
 func (m Mad) Spans(op *ir.Op, _ ir.Target, known Known) []Span {
 	o := ProductOf(op)
 	x, ok := known.all(o.M, o.N, o.K)

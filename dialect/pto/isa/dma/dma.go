@@ -23,10 +23,10 @@ var (
 // 32 bytes.
 const BlockNote = "Lengths and gaps count blocks of 32 bytes."
 
-// Copy returns the definition of an instruction that copies between two memories. The
-// parameter from is the memory space into which the operand source points. The parameter
-// to lists the memory spaces into which the operand destination may point. o contains the
-// name and the further operands.
+// Copy returns the definition of an instruction that copies between two memories. from is
+// the memory space into which the operand source points. The parameter to lists the
+// memory spaces into which the operand destination may point. o contains the name and the
+// further operands.
 func Copy(o Op, from sem.Space, to ...sem.Space) *ir.Def {
 	o.Group = cmp.Or(o.Group, "dma")
 	o.Family = cmp.Or(o.Family, dmaFamily)

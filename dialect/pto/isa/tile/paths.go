@@ -232,8 +232,8 @@ func (ps paths) next(from sem.Space, to sem.Spaces, t ir.Target) (sem.Space, boo
 func isScale(v *ir.Value) bool { return v != nil && SpaceOf(v.Type()) == sem.FB }
 
 // castError returns a message if the elements of src cannot be converted to those of dst,
-// and "" otherwise. casts are the supported conversions. The parameter same is the set of
-// types that need no conversion.
+// and "" otherwise. casts are the supported conversions. same is the set of types that
+// need no conversion.
 func castError(casts []cast, same Elems, src, dst TileInfo) string {
 	if src.Elem == dst.Elem && same.Has(src.Elem) {
 		return ""

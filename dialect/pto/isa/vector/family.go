@@ -140,8 +140,8 @@ func vecScalarISA(name string, fn *scalar.Fn, elems Elems, doc string) *ir.Def {
 	return d
 }
 
-// exampleWith returns an example with additional text. The parameter text is the original
-// example. The parameter more is the additional text, which is inserted before the types.
+// exampleWith returns an example with additional text. text is the original example. The
+// parameter more is the additional text, which is inserted before the types.
 func exampleWith(text, more string) string {
 	before, types, _ := strings.Cut(text, " : ")
 	return before + more + " : " + types

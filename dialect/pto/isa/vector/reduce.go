@@ -55,8 +55,8 @@ var (
 const packedGroups = "The vector page leaves each result in its block; the micro-ISA and public golden data pack them."
 
 // vecReduce returns the definition of a reduction of a register with elements of integer
-// types, f16 or f32. kind describes the reduction, and the parameter result is the
-// constraint on its result.
+// types, f16 or f32. kind describes the reduction, and result is the constraint on its
+// result.
 func vecReduce(name string, kind sem.VecReduce, result ir.Constraint, doc string, notes ...string) *ir.Def {
 	return vecReduceOn(Ints|F16|F32, name, kind, result, doc, notes...)
 }
