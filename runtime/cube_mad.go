@@ -52,7 +52,7 @@ type mad struct {
 }
 
 // cubeArg is a pointer operand of an instruction of the cube unit, with the memory space
-// that it addresses, its slot (index in the frame) and its element format.
+// that it addresses, its slot and its element format.
 type cubeArg struct {
 	pointee
 	ptr slot

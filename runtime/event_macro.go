@@ -12,9 +12,8 @@ import (
 )
 
 // withMacroEvents wraps s, the Go function that executes the macro instruction op.
-// Different pipes (hardware queues) execute the internal steps of a macro instruction;
-// the parameter m lists these steps. The wrapper calls s and then sends one event for
-// each internal step.
+// Different pipes execute the internal steps of a macro instruction; the parameter m
+// lists these steps. The wrapper calls s and then sends one event for each internal step.
 func (p *planner) withMacroEvents(op *ir.Op, s step, m *analysis.Macro) step {
 	o, uses := p.newOpPlan(op), p.tileUses(op)
 	return func(fr *frame) *Fault {

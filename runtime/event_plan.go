@@ -47,9 +47,9 @@ func (p *planner) withEvents(op *ir.Op, s step) step {
 	return p.withInstructionEvent(op, s, pipe)
 }
 
-// withInstructionEvent wraps s, the step (executing function) of an instruction on the
-// given pipe. The wrapper sends one event with the memory accesses of the instruction and
-// with the signals that it raises or waits for.
+// withInstructionEvent wraps s, the step of an instruction on the given pipe. The wrapper
+// sends one event with the memory accesses of the instruction and with the signals that
+// it raises or waits for.
 func (p *planner) withInstructionEvent(op *ir.Op, s step, pipe sem.Pipe) step {
 	o, uses, links, kind := p.newOpPlan(op), p.tileUses(op), p.links[op], eventKind(op)
 	return func(fr *frame) *Fault {
@@ -74,9 +74,9 @@ func (p *planner) withInstructionEvent(op *ir.Op, s step, pipe sem.Pipe) step {
 	}
 }
 
-// withScalarEvent wraps s, the step (executing function) of an operation without a pipe.
-// If the operation accesses memory, the wrapper sends an event of the scalar pipe. If it
-// does not, the wrapper only increments a counter, Event.Scalars.
+// withScalarEvent wraps s, the step of an operation without a pipe. If the operation
+// accesses memory, the wrapper sends an event of the scalar pipe. If it does not, the
+// wrapper only increments a counter, Event.Scalars.
 func (p *planner) withScalarEvent(op *ir.Op, s step) step {
 	if s == nil || len(op.Regions()) > 0 {
 		return s
@@ -155,9 +155,9 @@ func eventKind(op *ir.Op) EventKind {
 // the program. Listeners receive this pipe in Event.Pipe.
 func (p *planner) eventPipe(op *ir.Op) sem.Pipe { return p.scalarPipe(op, pto.PipeFor(op, p.target)) }
 
-// scalarPipe returns the pipe (hardware queue) that executes op. This is the given pipe,
-// except for scalar instructions inside a vecscope (a vector function): the vector unit
-// executes these, so scalarPipe returns PipeV.
+// scalarPipe returns the pipe that executes op. This is the given pipe, except for scalar
+// instructions inside a vecscope: the vector unit executes these, so scalarPipe returns
+// PipeV.
 func (p *planner) scalarPipe(op *ir.Op, pipe sem.Pipe) sem.Pipe {
 	if pipe == sem.PipeS && insideScope(op) {
 		return sem.PipeV
@@ -165,8 +165,8 @@ func (p *planner) scalarPipe(op *ir.Op, pipe sem.Pipe) sem.Pipe {
 	return pipe
 }
 
-// insideScope reports whether op is inside a vecscope (a vector function) or a SIMT
-// section. The vector unit executes these regions, including their scalar operations.
+// insideScope reports whether op is inside a vecscope or a SIMT section. The vector unit
+// executes these regions, including their scalar operations.
 func insideScope(op *ir.Op) bool {
 	for o := op.Parent(); o != nil; o = o.Parent() {
 		if s, ok := o.Def().Sem.(sem.Scope); ok && (s.Kind == sem.VectorFunction || s.Kind == sem.SimtSection) {
@@ -176,8 +176,8 @@ func insideScope(op *ir.Op) bool {
 	return false
 }
 
-// withScopeEvents wraps body, the step of a vecscope (a vector function), so that it
-// sends the events ScopeBegin and ScopeEnd before and after the body.
+// withScopeEvents wraps body, the step of a vecscope, so that it sends the events
+// ScopeBegin and ScopeEnd before and after the body.
 func (p *planner) withScopeEvents(op *ir.Op, body step) step {
 	if !p.listening() {
 		return body

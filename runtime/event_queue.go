@@ -17,9 +17,9 @@ func queueKind(op *ir.Op) (EventKind, bool) {
 	return kind, ok
 }
 
-// withQueueEvents wraps s, the step (executing function) of the queue instruction op. The
-// returned step also sends an event for the copy of data to or from the queue. The event
-// for the wait or signal is sent by s itself, in queueUse.tell.
+// withQueueEvents wraps s, the step of the queue instruction op. The returned step also
+// sends an event for the copy of data to or from the queue. The event for the wait or
+// signal is sent by s itself, in queueUse.tell.
 func (p *planner) withQueueEvents(op *ir.Op, s step, kind EventKind) step {
 	if s == nil {
 		return nil

@@ -55,9 +55,9 @@ func (r *recorder) coreWith(p sem.Pipe) int {
 	return r.info.Number
 }
 
-// linkBuffer adds a link to the event of op, which acquires or releases a buffer token (a
-// lock between pipes). The link names the token and states how often it has been
-// released. id is a function that returns the number of the token at run time.
+// linkBuffer adds a link to the event of op, which acquires or releases a buffer token.
+// The link names the token and states how often it has been released. id is a function
+// that returns the number of the token at run time.
 func (p *planner) linkBuffer(op *ir.Op, id func(fr *frame) uint64) {
 	_, raises := op.Def().Sem.(sem.BufRelease)
 	p.link(op, func(fr *frame, r *recorder) {

@@ -12,7 +12,7 @@ import (
 // tileUse is a tile operand whose memory an instruction reads or writes. Its field region
 // is the function that determines which bytes of the tile are accessed.
 type tileUse struct {
-	// operand is the number of the operand, and at is its slot (index in the frame).
+	// operand is the number of the operand, and at is its slot.
 	operand int
 	at      slot
 	l       *layout

@@ -100,8 +100,8 @@ type pending struct {
 	// flags contains the flags that pipes of the core have set and for which no pipe has
 	// waited yet.
 	flags flags
-	// holders contains, for each buffer token (a lock between pipes), the operations with
-	// which pipes have acquired it.
+	// holders contains, for each buffer token, the operations with which pipes have acquired
+	// it.
 	holders holders
 }
 

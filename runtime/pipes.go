@@ -276,10 +276,10 @@ func ordersPipe(op *ir.Op) bool {
 	return false
 }
 
-// bufferTurns ensures that buffer tokens (locks between pipes) are acquired in program
-// order, although the pipes execute their instructions in a random order. It returns nil
-// if op neither acquires nor releases a token. Otherwise it returns a function that the
-// runtime calls when op is issued.
+// bufferTurns ensures that buffer tokens are acquired in program order, although the
+// pipes execute their instructions in a random order. It returns nil if op neither
+// acquires nor releases a token. Otherwise it returns a function that the runtime calls
+// when op is issued.
 //
 // This function has two results, of which one is nil. For an acquisition, ready reports
 // whether op can start: it returns true when all releases that were issued earlier have

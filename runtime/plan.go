@@ -232,8 +232,8 @@ type home struct {
 	at    slot
 }
 
-// fresh allocates a slot (index in the frame) for a value of type t that op uses. It
-// reports an error if the runtime does not support the type.
+// fresh allocates a slot for a value of type t that op uses. It reports an error if the
+// runtime does not support the type.
 func (p *planner) fresh(op *ir.Op, t ir.Type) home {
 	x := p.types[t]
 	switch {
@@ -250,8 +250,7 @@ func (p *planner) fresh(op *ir.Op, t ir.Type) home {
 	return home{x.class, at}
 }
 
-// freshRow allocates a slot (index in the frame) for a logical vector with the given
-// number of bytes.
+// freshRow allocates a slot for a logical vector with the given number of bytes.
 func (p *planner) freshRow(bytes int) slot {
 	at := p.cur.size[rowClass]
 	p.cur.size[rowClass]++
@@ -320,9 +319,9 @@ func (p *planner) moves(from, to []home) moves {
 	return done
 }
 
-// spare allocates a temporary slot (index in the frame) of class c. like is the slot of
-// the value that will be copied to it. Logical vectors (VMI) have different sizes, so a
-// slot for a logical vector gets the size of slot like.
+// spare allocates a temporary slot of class c. like is the slot of the value that will be
+// copied to it. Logical vectors (VMI) have different sizes, so a slot for a logical
+// vector gets the size of slot like.
 func (p *planner) spare(c class, like slot) slot {
 	if c == rowClass {
 		return p.freshRow(p.cur.rows[like])

@@ -101,8 +101,8 @@ func (p *planner) printPlace(op *ir.Op) func(fr *frame, b *strings.Builder) {
 }
 
 // printTile returns a function that formats the elements of a tile, one row per line. In
-// each row, a vertical bar separates the elements in the valid region (the rows and
-// columns that hold data) from the elements outside it.
+// each row, a vertical bar separates the elements in the valid region from the elements
+// outside it.
 func (p *planner) printTile(op *ir.Op, what *sem.Printed) writeRows {
 	src := p.tileOperand(op, what.Source)
 	if src.l == nil {

@@ -224,9 +224,8 @@ func (p *planner) declare(op *ir.Op) step {
 	}
 }
 
-// valid returns the extents of the valid region (the rows and columns that hold data)
-// that the tile type states. If an extent is dynamic, valid returns the full extent of
-// the tile in this dimension.
+// valid returns the extents of the valid region that the tile type states. If an extent
+// is dynamic, valid returns the full extent of the tile in this dimension.
 func (l *layout) valid() (rows, cols int) {
 	rows, cols = int(l.info.VRows), int(l.info.VCols)
 	if l.info.VRows == ir.Dynamic {

@@ -203,8 +203,8 @@ func every(d, mem []byte, width, k, first int) {
 }
 
 // pairLoad returns a step that loads two registers whose elements alternate in memory.
-// low and high are the slots (frame indices) of the registers. An element has width
-// bytes, or is a block of 32 bytes, depending on the distribution mode dist.
+// low and high are the slots of the registers. An element has width bytes, or is a block
+// of 32 bytes, depending on the distribution mode dist.
 func pairLoad(mem *vecAccess, dist isavector.Dist, width int, low, high slot) step {
 	if dist.Pattern == isavector.BlockEvery {
 		width = blockBytes

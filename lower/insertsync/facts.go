@@ -24,7 +24,7 @@ func keyOf(blk, copy int32, p line) factKey {
 	return factKey(blk)<<32 | factKey(copy)<<8 | factKey(p)
 }
 
-// pipe returns the pipe (hardware queue) whose completed work the fact describes.
+// pipe returns the pipe whose completed work the fact describes.
 func (f fact) pipe() line { return line(f.key & 0xff) }
 
 // copy returns the number of the simulated loop iteration for which the fact f holds. A

@@ -8,7 +8,7 @@ import (
 	"ptogo/dialect/pto/order"
 )
 
-// line is the number of a pipe (hardware queue), used as an array index.
+// line is the number of a pipe, used as an array index.
 type line = order.Line
 
 const lines = order.NumPipes

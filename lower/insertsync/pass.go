@@ -102,8 +102,8 @@ func standsTogether(c *passes.Context, cube, vector *ir.Op, calls map[*ir.Op]boo
 	return r.Complete()
 }
 
-// busy returns the set of functions that execute instructions on a pipe (hardware queue),
-// directly or in a function that they call.
+// busy returns the set of functions that execute instructions on a pipe, directly or in a
+// function that they call.
 func busy(module *ir.Op) map[*ir.Op]bool {
 	fs := map[*ir.Op]bool{}
 	for changed := true; changed; {

@@ -50,7 +50,7 @@ func assign(c *passes.Context, module *ir.Op) error {
 }
 
 // assigner chooses a layout (a mapping from lanes to register lanes) for each VMI value
-// (a vector or mask of any length) of a module.
+// of a module.
 type assigner struct {
 	c      *passes.Context
 	module *ir.Op
@@ -84,9 +84,9 @@ type assigner struct {
 	used   []pto.VMILayout
 }
 
-// edge is a transfer of a VMI value (a vector or mask of any length) by control flow. The
-// field number is the number of the operand of op that is transferred, and to is the
-// number of the value that receives it.
+// edge is a transfer of a VMI value by control flow. The field number is the number of
+// the operand of op that is transferred, and to is the number of the value that receives
+// it.
 type edge struct {
 	op     *ir.Op
 	number int
@@ -100,8 +100,8 @@ type choice struct {
 	cost      float64
 }
 
-// add returns the number of the VMI value v (a vector or mask of any length), and assigns
-// one if it has none. It returns -1 for values of other types.
+// add returns the number of the VMI value v, and assigns one if it has none. It returns
+// -1 for values of other types.
 func (a *assigner) add(v *ir.Value) int {
 	if !isVMI(v.Type()) {
 		return -1
@@ -149,9 +149,8 @@ func (a *assigner) join(m, n int) {
 	a.boundary[m] = a.boundary[m] || a.boundary[n]
 }
 
-// collect assigns numbers to all VMI values (vectors and masks of any length) of the
-// module, and records the instructions and the control flow between them. It returns
-// false after an error.
+// collect assigns numbers to all VMI values of the module, and records the instructions
+// and the control flow between them. It returns false after an error.
 func (a *assigner) collect() bool {
 	called := map[*ir.Op]bool{}
 	for op := range a.module.Walk() {
@@ -184,8 +183,8 @@ func (a *assigner) collect() bool {
 	return true
 }
 
-// function assigns numbers to the VMI parameters and results (vectors and masks of any
-// length) of the function f. It returns false after an error.
+// function assigns numbers to the VMI parameters and results of the function f. It
+// returns false after an error.
 func (a *assigner) function(f *ir.Op, called bool) bool {
 	ins, outs := fn.TypeOf(f)
 	body := fn.Body(f)
@@ -216,8 +215,7 @@ func (a *assigner) function(f *ir.Op, called bool) bool {
 }
 
 // operation records op if it is a VMI instruction. If it is not, it records the VMI
-// values (vectors and masks of any length) that the control flow of op transfers. It
-// returns false after an error.
+// values that the control flow of op transfers. It returns false after an error.
 func (a *assigner) operation(op *ir.Op) bool {
 	if op.Is(fn.Func) {
 		return true
@@ -283,9 +281,8 @@ func (a *assigner) call(op *ir.Op) bool {
 	return true
 }
 
-// flows records how op transfers VMI values (vectors and masks of any length) into and
-// out of its regions. If control flow passes one operand to several values, these values
-// must have the same layout.
+// flows records how op transfers VMI values into and out of its regions. If control flow
+// passes one operand to several values, these values must have the same layout.
 func (a *assigner) flows(op *ir.Op) {
 	flows, _ := passes.Flows(op)
 	type source struct {
@@ -310,8 +307,7 @@ func (a *assigner) flows(op *ir.Op) {
 	}
 }
 
-// domains determines the possible layouts for each VMI value (a vector or mask of any
-// length).
+// domains determines the possible layouts for each VMI value.
 func (a *assigner) domains() {
 	a.used = []pto.VMILayout{contiguous, split2, split4, stride2, stride4}
 	use := func(l pto.VMILayout) {
@@ -400,8 +396,7 @@ func (a *assigner) domain(t ir.Type, boundary bool) (ls []pto.VMILayout) {
 	return ls
 }
 
-// solve chooses a layout for each VMI value (a vector or mask of any length) so that the
-// total cost is minimal.
+// solve chooses a layout for each VMI value so that the total cost is minimal.
 func (a *assigner) solve() {
 	a.rows = map[*ir.Op][]choice{}
 	for _, op := range a.ops {
@@ -432,8 +427,7 @@ func (a *assigner) solve() {
 	}
 }
 
-// nodesOf returns the numbers, as in assigner.node, of the VMI values (vectors and masks
-// of any length) among vs.
+// nodesOf returns the numbers, as in assigner.node, of the VMI values among vs.
 func (a *assigner) nodesOf(vs []*ir.Value) (ns []int) {
 	for _, v := range vs {
 		if isVMI(v.Type()) {

@@ -261,11 +261,11 @@ func (e *emitter) or(a, b *ir.Value) *ir.Value {
 	return e.one(isavector.VOr, a.Type(), []*ir.Value{a, b, e.all(bitsOf(elem))})
 }
 
-// conversionMask returns the mask for the conversion of one register of a VMI value (a
-// vector or mask of any length). The first argument is the type of the value, and the
-// second is the element type of its lanes. In some layouts, a value has a single element
-// for each group of lanes; the mask then selects only the lanes that hold these elements.
-// For any other layout, it selects all lanes.
+// conversionMask returns the mask for the conversion of one register of a VMI value. The
+// first argument is the type of the value, and the second is the element type of its
+// lanes. In some layouts, a value has a single element for each group of lanes; the mask
+// then selects only the lanes that hold these elements. For any other layout, it selects
+// all lanes.
 func (c *call) conversionMask(from, numbers ir.Type) *ir.Value {
 	l, bits := layoutOf(from), bitsOf(numbers)
 	if l.Kind != pto.LayoutGroupSlots || l.Slots == 0 {

@@ -11,8 +11,8 @@ import (
 	"ptogo/passes"
 )
 
-// MaskWidths is the pass vmi-mask-granularity-assignment. It assigns to each VMI mask (of
-// any length) the lane width of the vectors that the mask applies to.
+// MaskWidths is the pass vmi-mask-granularity-assignment. It assigns to each VMI mask the
+// lane width of the vectors that the mask applies to.
 var MaskWidths = &passes.Pass{
 	Name:   "vmi-mask-granularity-assignment",
 	Title:  "VMIMaskGranularityAssignment",

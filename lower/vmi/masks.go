@@ -174,8 +174,8 @@ func (c *call) relayoutOp(*ir.Op, sem.Relayout) lowered {
 	return gives(c.relayout(c.args[0].parts, c.args[0].t, c.outs[0]))
 }
 
-// partsOp lowers the instructions that split a VMI value (a vector or mask of any length)
-// into registers or assemble it from registers.
+// partsOp lowers the instructions that split a VMI value into registers or assemble it
+// from registers.
 func (c *call) partsOp(_ *ir.Op, kind sem.Parts) lowered {
 	if kind.Pack {
 		var out []*ir.Value

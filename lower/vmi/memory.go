@@ -96,9 +96,8 @@ var (
 	spacedStores = map[[2]int64]string{{8, 2}: "PK_B16", {16, 2}: "PK_B32", {8, 4}: "PK4_B32"}
 )
 
-// load lowers a VMI load (of a vector of any length) to vector loads. The access mode of
-// the instruction selects among them: consecutive elements, groups, blocks or alternating
-// elements.
+// load lowers a VMI load to vector loads. The access mode of the instruction selects
+// among them: consecutive elements, groups, blocks or alternating elements.
 func (c *call) load(op *ir.Op, _ sem.LaneLoad) lowered {
 	t, p := c.outs[0], c.place()
 	var loaded []*ir.Value

@@ -366,7 +366,7 @@ func (c *call) gathered(base, index, mask *ir.Value, elem ir.Type) *ir.Value {
 	return c.one(def, pto.VregType(elem), []*ir.Value{base, index, mask})
 }
 
-// gather lowers a VMI gather (of a vector of any length) to vector gather instructions.
+// gather lowers a VMI gather to vector gather instructions.
 func (c *call) gather(op *ir.Op, kind sem.LaneGather) lowered {
 	p, t := c.place(), c.outs[0]
 	elem := ir.ElementType(t)

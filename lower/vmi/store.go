@@ -12,9 +12,9 @@ import (
 	"ptogo/ir"
 )
 
-// store lowers a VMI store (of a vector of any length) to vector store instructions. The
-// access mode of op, such as continuous, determines which store instructions it uses.
-// store refuses a mask with a different layout than the vector.
+// store lowers a VMI store to vector store instructions. The access mode of op, such as
+// continuous, determines which store instructions it uses. store refuses a mask with a
+// different layout than the vector.
 func (c *call) store(op *ir.Op, _ sem.LaneStore) lowered {
 	p := c.place()
 	vs := c.vectors()

@@ -19,9 +19,9 @@ import (
 // lowered.
 type choices func(s *shapes) [][]pto.VMILayout
 
-// shapes describes the VMI operands and results (vectors and masks of any length) of an
-// instruction. A function of type choices receives this description and returns which
-// layouts the operands and results can have.
+// shapes describes the VMI operands and results of an instruction. A function of type
+// choices receives this description and returns which layouts the operands and results
+// can have.
 type shapes struct {
 	op *ir.Op
 	// ins are the types of the VMI operands.
@@ -32,8 +32,8 @@ type shapes struct {
 	used []pto.VMILayout
 }
 
-// entry is a row of the table of VMI instructions (on vectors of any length): the layouts
-// that a kind of instruction may use, and the routine that lowers it.
+// entry is a row of the table of VMI instructions: the layouts that a kind of instruction
+// may use, and the routine that lowers it.
 type entry struct {
 	layouts choices
 	lower   func(c *call) lowered
@@ -48,8 +48,8 @@ func row[S ir.Meaning](layouts choices, lower func(*call, *ir.Op, S) lowered) ro
 	})
 }
 
-// table has one row for each kind of VMI instruction (on vectors of any length): the
-// possible layouts, and the routine that lowers it.
+// table has one row for each kind of VMI instruction: the possible layouts, and the
+// routine that lowers it.
 var table = routine.New(func() []routine.Row[routine.Done, entry] {
 	return []routine.Row[routine.Done, entry]{
 		row(equal, (*call).mapped),
@@ -87,8 +87,7 @@ func entryOf(op *ir.Op) (entry, bool) {
 	return table.Run(routine.Done{}, op)
 }
 
-// checkTable returns an error if the kind of some VMI instruction (on vectors of any
-// length) has no row in table.
+// checkTable returns an error if the kind of some VMI instruction has no row in table.
 func checkTable() error {
 	for _, d := range pto.Dialect.All() {
 		if info := pto.InfoOf(d); info != nil && info.Group == "vmi" && !table.Has(d.Sem) {
@@ -222,8 +221,7 @@ func equal(s *shapes) (all [][]pto.VMILayout) {
 	return all
 }
 
-// lanesAre reports whether all VMI operands and results (vectors and masks of any length)
-// have n lanes.
+// lanesAre reports whether all VMI operands and results have n lanes.
 func (s *shapes) lanesAre(n int64) bool {
 	for _, t := range append(append([]ir.Type{}, s.ins...), s.out...) {
 		if lanesOf(t) != n {

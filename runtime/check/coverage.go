@@ -42,8 +42,8 @@ func (c *coverage) looked(e *runtime.Event) {
 	c.accesses += len(e.Accesses)
 }
 
-// pairs returns the number of pairs of pipes (hardware queues) that have accessed the
-// same memory, so that they need synchronization.
+// pairs returns the number of pairs of pipes that have accessed the same memory, so that
+// they need synchronization.
 func (c *coverage) pairs() int {
 	n := 0
 	for p := range c.meetings {

@@ -108,8 +108,7 @@ func (c *Checker) explain(r *Report, h *hazard) {
 	}
 }
 
-// explainScope adds notes to the report of a race between two accesses of one vecscope
-// (vector function).
+// explainScope adds notes to the report of a race between two accesses of one vecscope.
 func (c *Checker) explainScope(r *Report, h *hazard) {
 	for _, p := range c.past[h.cur.core].since(h.prev.seq) {
 		if p.kind == runtime.MemoryBarrier {

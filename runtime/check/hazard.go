@@ -166,8 +166,7 @@ func (c *Checker) severity(h *hazard) ir.Severity {
 	return ir.Error
 }
 
-// isVMI reports whether op is an instruction on logical vectors (VMI, vectors of any
-// length).
+// isVMI reports whether op is an instruction on logical vectors.
 func isVMI(op *ir.Op) bool {
 	info := pto.InfoOf(op.Def())
 	return info != nil && info.Group == "vmi"

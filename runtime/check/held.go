@@ -62,8 +62,8 @@ func (g *guard) over(c *coreState) bool {
 	return true
 }
 
-// guardsOf returns the record of how the pipes of a core use buffer tokens (locks between
-// pipes). guardsOf creates the record on first use.
+// guardsOf returns the record of how the pipes of a core use buffer tokens. guardsOf
+// creates the record on first use.
 func (c *Checker) guardsOf(core int32) *guards {
 	g := c.guards[core]
 	if g == nil {
@@ -74,7 +74,7 @@ func (c *Checker) guardsOf(core int32) *guards {
 }
 
 // buffers processes event e of the operation s. If the event acquires or releases a
-// buffer token (a lock between pipes), it updates which pipe holds the token.
+// buffer token, it updates which pipe holds the token.
 func (c *Checker) buffers(e *runtime.Event, s *site) {
 	switch e.Kind {
 	case runtime.BufferGet:

@@ -123,7 +123,7 @@ type coreState struct {
 	lanes bool
 	// spaces are the access histories (shadows) of the local memories, by memory space.
 	spaces [16]shadow
-	// scopeID is the number of the current execution of a vecscope (vector function).
+	// scopeID is the number of the current execution of a vecscope.
 	scopeID uint64
 	// from is the number of instructions on pipe V before the current vecscope.
 	from uint32

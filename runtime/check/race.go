@@ -156,8 +156,8 @@ func replacesOwn(e *runtime.Event) bool {
 	return false
 }
 
-// enter initializes the state of a vecscope (vector function) if e is the first event of
-// an execution of it. The state describes the order of accesses inside the vecscope.
+// enter initializes the state of a vecscope if e is the first event of an execution of
+// it. The state describes the order of accesses inside the vecscope.
 func (m *machine) enter(c *coreState, e *runtime.Event) {
 	if c.scopeID == e.Scope {
 		return
@@ -166,9 +166,9 @@ func (m *machine) enter(c *coreState, e *runtime.Event) {
 	c.scope.Reset()
 }
 
-// stepScope adds the access cur, which is inside a vecscope (vector function), to the
-// state of this vecscope. It also computes which earlier accesses are complete when cur
-// starts, and stores this in cur.
+// stepScope adds the access cur, which is inside a vecscope, to the state of this
+// vecscope. It also computes which earlier accesses are complete when cur starts, and
+// stores this in cur.
 func (m *machine) stepScope(c *coreState, e *runtime.Event, s *site, cur *stamp) {
 	if c.scopeID != e.Scope {
 		m.enter(c, e)
@@ -429,7 +429,7 @@ func (m *machine) ordered(c *coreState, prev, cur *stamp, bothWrite bool) bool {
 }
 
 // orderedInScope reports whether the access prev is certainly complete when the access
-// cur starts. Both are in the same execution of a vecscope (vector function).
+// cur starts. Both are in the same execution of a vecscope.
 func (m *machine) orderedInScope(c *coreState, prev, cur *stamp) bool {
 	if prev.flags&cur.flags&scalarClass != 0 {
 		return true

@@ -20,8 +20,7 @@ type site struct {
 	// id is the number of the site, from 1.
 	id int32
 	op *ir.Op
-	// scalar means that the scalar unit executes the operation, even in a vecscope
-	// (vector function).
+	// scalar means that the scalar unit executes the operation, even in a vecscope.
 	scalar bool
 	// pushes reports that the operation fills entries of queues.
 	pushes bool
@@ -60,16 +59,16 @@ type site struct {
 // last execution in a vector function, and its last write. Each simulation of the launch
 // by the checker has a siteState of its own for the operation.
 type siteState struct {
-	// inner is the last execution of the operation in a vecscope (vector function).
+	// inner is the last execution of the operation in a vecscope.
 	inner innerSite
 	// wrote is the last write of the operation to local memory, on a pipe that loads
 	// data.
 	wrote wroteSite
 }
 
-// innerSite describes the last execution of an instruction in a vecscope (vector
-// function). The checker uses this record to determine whether a later access in the
-// vecscope is ordered after that execution.
+// innerSite describes the last execution of an instruction in a vecscope. The checker
+// uses this record to determine whether a later access in the vecscope is ordered after
+// that execution.
 type innerSite struct {
 	scope uint64
 	class order.AccessClass

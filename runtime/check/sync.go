@@ -240,8 +240,8 @@ func (c *Checker) overflow(e *runtime.Event, s *site, ch *channel) {
 }
 
 // leftOver reports synchronization that is incomplete after all kernels have ended: flags
-// that are still set, buffer tokens (locks between pipes) that are still held, and queue
-// entries that were never popped.
+// that are still set, buffer tokens that are still held, and queue entries that were
+// never popped.
 func (c *Checker) leftOver() {
 	type left struct {
 		k  channelKey

@@ -7,8 +7,7 @@ import (
 	"ptogo/ir/effect"
 )
 
-// Kinds of meaning (types that describe what instructions compute) of queues between the
-// cube core and the vector cores of a block.
+// Kinds of meaning of queues between the cube core and the vector cores of a block.
 //
 // A queue has slots of slot_size bytes. A producer allocates the next free slot, fills it
 // and pushes it. A consumer pops a slot, uses its contents, and frees it. The attribute

@@ -4,9 +4,8 @@ package sem
 
 import "ptogo/ir"
 
-// Kinds of meaning (types that describe what instructions compute) of synchronization.
-// Pipes, the hardware queues of a core, run in parallel. The scalar unit issues
-// instructions to them in the order of the program.
+// Kinds of meaning of synchronization. Pipes, the hardware queues of a core, run in
+// parallel. The scalar unit issues instructions to them in the order of the program.
 type (
 	// SetFlag raises an event (a flag) between two pipes of a core. FlagOf decodes the
 	// pipes and the number of the event.
