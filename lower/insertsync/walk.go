@@ -406,28 +406,6 @@ func (w *walk) visit(i int) {
 	w.execute(i)
 }
 
-// weigh determines which of the edges that end at the node with index i are needed. An
-// edge is needed if, without it, an order is missing that the node requires of the waiting
-// pipe. Edges that only matter for other nodes are not marked.
-func (w *walk) weigh(i int) {
-	n := w.b.nodes[i]
-	for _, e := range w.ends[i] {
-		if e.given || e.needed {
-			continue
-		}
-		before, done := w.before, w.done
-		for _, o := range w.ends[i] {
-			if o != e {
-				w.apply(o)
-			}
-		}
-		for _, needs := range w.missing(n, e.dst) {
-			e.needed = e.needed || len(needs) > 0
-		}
-		w.before, w.done = before, done
-	}
-}
-
 // wall records a barrier of all pipes: all work up to text position pos is complete for
 // every pipe.
 func (w *walk) wall(pos int32) {
