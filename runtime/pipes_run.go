@@ -1,4 +1,5 @@
-// This file runs the pipes of all cores as coroutines in random order.
+// This file runs the pipes of all cores as coroutines in random order, also those of a
+// mixed kernel on a cube core and a vector core.
 
 package runtime
 

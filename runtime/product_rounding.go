@@ -1,4 +1,5 @@
-// This file implements the modes that round the f32 operands of matrix products.
+// This file defines how matrix products accumulate for each combination of formats, and the
+// modes that round their f32 operands.
 
 package runtime
 
