@@ -33,12 +33,12 @@ func AttrOf[D interface {
 	return Attr{internAttr(hashData(d), same, func() AttrData { return ownStrings(d) })}
 }
 
-// internAttr returns the interned (unique) attribute with a given content. The parameter
-// hash is the hash of the content, and the function same reports whether an attribute has
-// this content. If the table of attributes does not contain the attribute, internAttr
-// adds the one that the function own returns. internAttr is not inlined, because the Go
-// compiler would otherwise translate the generic table code once in each package that
-// creates attributes.
+// internAttr returns the interned (unique) attribute with a given content. hash is the
+// hash of the content, and the function same reports whether an attribute has this
+// content. If the table of attributes does not contain the attribute, internAttr adds the
+// one that the function own returns. internAttr is not inlined, because the Go compiler
+// would otherwise translate the generic table code once in each package that creates
+// attributes.
 //
 //go:noinline
 func internAttr(hash uint64, same func(AttrData) bool, own func() AttrData) *interned[AttrData] {

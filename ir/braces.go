@@ -149,12 +149,12 @@ func opensLine(k token) bool {
 	return k == tokIdent || k == tokString || k == tokValue || k == tokHash || k == tokBang
 }
 
-// close processes the current token of the lexer l, a closing brace. The parameter open
-// contains the opening braces without a closing brace so far, and the result contains
-// those that remain. The parameter first states whether the brace is the first token of
-// its line, and n is the indentation of this line in bytes. The map lines describes, for
-// each indentation, the last line that has it. close uses it to guess which region a
-// superfluous brace should have closed.
+// close processes the current token of the lexer l, a closing brace. open contains the
+// opening braces without a closing brace so far, and the result contains those that
+// remain. first states whether the brace is the first token of its line, and n is the
+// indentation of this line in bytes. The map lines describes, for each indentation, the
+// last line that has it. close uses it to guess which region a superfluous brace should
+// have closed.
 func (b *braces) close(open []openBrace, l *lexer, first bool, n int, lines map[int]headLine) []openBrace {
 	// A brace that is indented less than the line of an open region belongs to an
 	// outer region, so the closing brace of the inner region is missing.

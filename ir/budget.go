@@ -81,9 +81,9 @@ func budgetOf(op *Op) *Budget {
 	return only
 }
 
-// ask panics if the budget of the program that contains op is exhausted. The parameter
-// added is the number of operations by which the program has grown since the last
-// question; it is negative if the program has become smaller.
+// ask panics if the budget of the program that contains op is exhausted. added is the
+// number of operations by which the program has grown since the last question; it is
+// negative if the program has become smaller.
 func ask(op *Op, added int64) {
 	if op == nil {
 		return

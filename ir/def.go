@@ -4,7 +4,9 @@
 package ir
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 )
@@ -348,10 +350,9 @@ func defaultSegs(args []Arg, n int) []int32 {
 }
 
 // segment returns the index range [from, to) of the values of argument i, for an
-// operation with n values in total. The parameter segs holds the number of values of each
-// argument. It is nil if the total determines these numbers. The range is always within 0
-// and n, even if n is wrong for args, because some callers run before verification and
-// must not panic.
+// operation with n values in total. segs are the number of values of each argument. It is
+// nil if the total determines these numbers. The range is always within 0 and n, even if
+// n is wrong for args, because some callers run before verification and must not panic.
 func segment(args []Arg, segs []int32, i, n int) (from, to int) {
 	if segs != nil {
 		for k := range i {
@@ -451,6 +452,15 @@ func Register(d *Dialect) {
 			add(d, def)
 		}
 	}
+}
+
+// sortedValues returns the values of m, ordered by their keys.
+func sortedValues[K cmp.Ordered, V any](m map[K]V) []V {
+	vs := make([]V, 0, len(m))
+	for _, k := range slices.Sorted(maps.Keys(m)) {
+		vs = append(vs, m[k])
+	}
+	return vs
 }
 
 // register adds a definition under all its names.

@@ -5,7 +5,6 @@ package ir
 import (
 	"bytes"
 	"encoding/hex"
-	"math/big"
 	"slices"
 	"strings"
 )
@@ -79,7 +78,7 @@ type denseBuilder struct {
 // build converts the literals in lits and appends the elements to raw, or to strs for
 // strings. If there is only one element, it is a splat: all elements of the type have its
 // value, whatever the shape. If the literals do not fit the type, build reports an error.
-// off is the byte offset of the type in the program text, for diagnostics.
+// The parameter off is the byte offset of the type in the program text, for diagnostics.
 func (d *denseBuilder) build(off int) {
 	n := d.shape.Elements()
 	if len(d.lits) == 0 {
@@ -144,8 +143,8 @@ func (d *denseBuilder) after(i int) int {
 }
 
 // addList appends the elements of the nested list whose literal has index i to the
-// result. The parameter shape holds the dimensions that the type requires of the list. It
-// reports a list whose nesting or length differs from the type.
+// result. shape holds the dimensions that the type requires of the list. It reports a
+// list whose nesting or length differs from the type.
 func (d *denseBuilder) addList(i int, shape []int64) {
 	l := &d.lits[i]
 	isList := l.list && !d.isElement(i)
@@ -302,18 +301,6 @@ func (w *denseWriter) element(b []byte, i int) []byte {
 // consists of two numbers.
 func (w *denseWriter) number(b []byte, i int) []byte {
 	return w.numbers.append(b, w.raw, i)
-}
-
-// bigRaw returns the integer of type t that raw holds in little-endian order. The printer
-// calls it for integers wider than 64 bits.
-func bigRaw(raw string, t Type) *big.Int {
-	be := []byte(raw)
-	slices.Reverse(be)
-	v := new(big.Int).SetBytes(be)
-	if d, ok := As[IntegerType](t); ok && d.Sign != Unsigned && v.Bit(int(d.Width)-1) == 1 {
-		v.Sub(v, new(big.Int).Lsh(big.NewInt(1), uint(8*len(be))))
-	}
-	return v
 }
 
 // Splat returns the common value and true if all elements are equal. The second result is

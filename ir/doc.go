@@ -19,6 +19,8 @@
 // Start with op.go, value.go and def.go; parse.go and print.go are the two
 // directions of the text.
 //
+// Parameters named off are byte offsets in the text, for diagnostics.
+//
 // A program belongs to one goroutine at a time. As an exception, several goroutines
 // may work on different operations that are isolated from above (functions).
 package ir

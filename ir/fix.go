@@ -99,9 +99,8 @@ func Apply(src *Source, fixes []*Fix) (text string, n int) {
 var results = regexp.MustCompile(`^[ \t]*(?:%[^=\n]*=[ \t]*)?$`)
 
 // LineBefore returns a fix that inserts a separate line before the operation at loc, with
-// the same indentation. The parameter line is the text of this line. LineBefore returns
-// nil if another operation precedes the operation on the same source line, because the
-// new line would then separate the two.
+// the same indentation. LineBefore returns nil if another operation precedes the
+// operation on the same source line, because the new line would then separate the two.
 func LineBefore(loc Loc, line string) *Fix {
 	src, off := loc.Source()
 	if src == nil || off > len(src.Text) {
@@ -115,9 +114,8 @@ func LineBefore(loc Loc, line string) *Fix {
 }
 
 // LineAfter returns a fix that inserts a line after the operation at loc, with the same
-// indentation. The parameter line is the text of the line. The operation ends at the
-// first source line on which all its brackets are closed. If another operation precedes
-// it on its first line, LineAfter returns nil.
+// indentation. The operation ends at the first source line on which all its brackets are
+// closed. If another operation precedes it on its first line, LineAfter returns nil.
 func LineAfter(loc Loc, line string) *Fix {
 	before := LineBefore(loc, line)
 	if before == nil {

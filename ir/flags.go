@@ -32,8 +32,7 @@ type flagsAttr struct {
 }
 
 // NewFlags returns the flags #dialect.name whose cases are the given keywords, with the
-// values 1, 2, 4, ... The parameter sep is the separator that the printer writes between
-// keywords.
+// values 1, 2, 4, ... sep is the separator that the printer writes between keywords.
 func NewFlags(dialect, name, sep string, cases ...string) *Flags {
 	f := &Flags{Dialect: dialect, Name: name, Sep: sep}
 	for i, c := range cases {

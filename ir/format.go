@@ -68,8 +68,8 @@ func (h Hook) Print(w *Printer, op *Op) { h.PrintFn(w, op) }
 func Asm(format string) Syntax { return &asmFormat{text: format} }
 
 // AsmWith returns the Syntax that a format string describes, like Asm, for a format that
-// contains elements custom<name>(...). The parameter hooks maps the name of each of these
-// elements to its implementation.
+// contains elements custom<name>(...). hooks maps the name of each of these elements to
+// its implementation.
 func AsmWith(format string, hooks map[string]Hook) Syntax {
 	return &asmFormat{text: format, hooks: hooks}
 }

@@ -237,7 +237,7 @@ func (e typeList) parseResults(p *Parser, st *OpParse) {
 
 // takeResults assigns the types ts to the results in the order of their declaration. If
 // there are more types than required results, the additional types belong to optional
-// results. The parameter off is the source offset of the types, for errors.
+// results.
 func (st *OpParse) takeResults(p *Parser, off int, ts []Type) {
 	if p.bad {
 		return

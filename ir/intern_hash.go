@@ -84,8 +84,8 @@ func ownBoxed(d any) any {
 	return own.Elem().Interface()
 }
 
-// cloneStrings replaces each string in a value of type t by a copy. The parameter at is
-// the address of the value.
+// cloneStrings replaces each string in a value of type t by a copy. at is the address of
+// the value.
 func cloneStrings(at unsafe.Pointer, t reflect.Type) {
 	for _, off := range stringsIn(t) {
 		s := (*string)(unsafe.Add(at, off))

@@ -74,8 +74,8 @@ func (p *explicitLoc) appendTo(b []byte) []byte {
 	return appendFilePlace(b, p.file, int(p.line), int(p.col))
 }
 
-// appendFilePlace appends loc("file":line:col) to b. The parameter quoted is the file
-// name with its quotes.
+// appendFilePlace appends loc("file":line:col) to b. quoted is the file name with its
+// quotes.
 func appendFilePlace(b []byte, quoted string, line, col int) []byte {
 	b = append(append(b, "loc("...), quoted...)
 	b = strconv.AppendInt(append(b, ':'), int64(line), 10)

@@ -7,10 +7,10 @@ import "strconv"
 // A mixed list holds constants and values, such as [%i, 4]. An array attribute
 // holds the constants, with Dynamic at the positions of the values.
 
-// MixedList reads a list of integers and SSA values, as in [4, %n]. The parameters open
-// and closer are the tokens before and after the list. The result numbers has one entry
-// per element, which is Dynamic for a value. The result values has the operands, one for
-// each Dynamic in numbers.
+// MixedList reads a list of integers and SSA values, as in [4, %n]. open and closer are
+// the tokens before and after the list. The result numbers has one entry per element,
+// which is Dynamic for a value. The result values has the operands, one for each Dynamic
+// in numbers.
 func (p *Parser) MixedList(open, closer string) (numbers []int64, values []Operand) {
 	p.Expect(open)
 	p.List(closer, func() {
@@ -30,10 +30,9 @@ func (p *Parser) MixedList(open, closer string) (numbers []int64, values []Opera
 	return numbers, values
 }
 
-// MixedList writes a list of integers and SSA values, such as [4, %n]. The parameters
-// open and closer are the tokens around the list. The slice numbers contains the
-// integers. For an entry Dynamic in numbers, MixedList writes the next element of the
-// slice values.
+// MixedList writes a list of integers and SSA values, such as [4, %n]. open and closer
+// are the tokens around the list. The slice numbers contains the integers. For an entry
+// Dynamic in numbers, MixedList writes the next element of the slice values.
 func (w *Printer) MixedList(open, closer string, numbers []int64, values []*Value) {
 	w.Token(open)
 	for i, n := range numbers {

@@ -182,9 +182,9 @@ func placeOf(attrs []NamedAttr, name string) int {
 	return sort.Search(len(attrs), func(i int) bool { return attrs[i].Name >= name })
 }
 
-// make returns a new operation with the operands and results of s. The parameter attrs
-// contains its attributes, and the parameter r contains its less frequent components,
-// such as regions and successors. It allocates from m, or on the heap if m is nil.
+// make returns a new operation with the operands and results of s. attrs are its
+// attributes, and r contains its less frequent components, such as regions and
+// successors. It allocates from m, or on the heap if m is nil.
 func (s *State) make(attrs []Attr, r *rest, m *slabs) *Op {
 	op := m.op(len(s.Operands), len(s.Results))
 	op.def, op.form = s.Def, s.Form
@@ -273,9 +273,8 @@ func (op *Op) AddArg(name string, v *Value) {
 	op.SetOperands(operands, Segments(args, counts))
 }
 
-// SetOperands replaces all operands by vs. The parameter segs holds the number of
-// operands of each argument. It may be nil if the total number of operands determines
-// these numbers.
+// SetOperands replaces all operands by vs. segs are the number of operands of each
+// argument. It may be nil if the total number of operands determines these numbers.
 func (op *Op) SetOperands(vs []*Value, segs []int32) {
 	op.setOperands(slices.Clone(vs))
 	if segs == nil {

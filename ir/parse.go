@@ -104,8 +104,8 @@ func (p *Parser) SetDefaultDialect(name string) {
 	p.defaults = append([]string{name}, p.defaults...)
 }
 
-// Define binds name, which includes the %, to the value v in the current scope. off is
-// the source offset of the definition for diagnostics.
+// Define binds name, which includes the %, to the value v in the current scope. The
+// parameter off is the source offset of the definition for diagnostics.
 func (p *Parser) Define(name string, off int, v *Value) { p.define(name, off, v) }
 
 // AtEOF reports whether the parser is at the end of the text. After an error the result
@@ -135,8 +135,8 @@ func (p *Parser) followedByEquals() bool {
 }
 
 // defineAlias parses the definition of an alias and adds it to the given table, which
-// belongs to p.names. The parameter kind describes the alias in diagnostics ("type" or
-// "attribute"), and the function read parses the value.
+// belongs to p.names. kind describes the alias in diagnostics ("type" or "attribute"),
+// and the function read parses the value.
 func defineAlias[T interface{ AppendTo([]byte) []byte }](p *Parser, kind string, table *map[string]T, read func() T) {
 	alias, off := p.Text(), p.start
 	name := alias[1:]

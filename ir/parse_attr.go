@@ -279,9 +279,9 @@ func (p *Parser) dictValue(def *Def, name string) Attr {
 	return p.Attr()
 }
 
-// renewed parses a string attribute. The parameter prefix contains an outdated prefix of
-// the string and the prefix that replaces it; see AttrDef.OldPrefix. If the string starts
-// with the outdated prefix, renewed returns the attribute with the new one.
+// renewed parses a string attribute. prefix contains an outdated prefix of the string and
+// the prefix that replaces it; see AttrDef.OldPrefix. If the string starts with the
+// outdated prefix, renewed returns the attribute with the new one.
 func (p *Parser) renewed(prefix [2]string) Attr {
 	off := p.start
 	return p.withoutOld(off, p.Attr(), prefix)

@@ -35,9 +35,8 @@ func (p *Parser) hashAttr() Attr {
 	return a
 }
 
-// dialectAttr parses an attribute of dialect d whose mnemonic has already been read. The
-// parameter off is the byte offset of the attribute, for diagnostics. The parameter angle
-// states whether the case of an enum is in its own angle brackets: it is true for
+// dialectAttr parses an attribute of dialect d whose mnemonic has already been read.
+// angle states whether the case of an enum is in its own angle brackets: it is true for
 // #d.name<case> and false for #d<name case>.
 func (p *Parser) dialectAttr(off int, d *Dialect, mnemonic string, angle bool) Attr {
 	if p.bad {

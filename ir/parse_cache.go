@@ -38,10 +38,10 @@ type textCache struct {
 	met []uint32
 }
 
-// keep reports whether the cache should store text. The parameter n is the number of
-// entries of the map that would store it. The cache stores a text when it occurs for the
-// second time. Some programs hardly repeat themselves, and storing every text would fill
-// the memory with copies.
+// keep reports whether the cache should store text. n is the number of entries of the map
+// that would store it. The cache stores a text when it occurs for the second time. Some
+// programs hardly repeat themselves, and storing every text would fill the memory with
+// copies.
 func (c *textCache) keep(n int, text string) bool {
 	if n >= maxCachedEntries {
 		return false
@@ -156,8 +156,8 @@ type shape struct {
 // set stores the shape of the operation g in h. The shape consists of the attributes, the
 // types, and the number of regions. set also stores the syntax form, the attributes and
 // the other results that the parser has computed for g, so that later operations of this
-// shape can share them. The parameter s holds the parsed components of g; finishGeneric
-// must have checked them.
+// shape can share them. s holds the parsed components of g; finishGeneric must have
+// checked them.
 func (h *shape) set(g *generic, s *State, m *slabs) {
 	attrs, r := s.parts(m)
 	r.regions, r.succs = nil, nil
@@ -253,9 +253,9 @@ func (p *Parser) cachedType() Type {
 }
 
 // cachedSignature returns the signature (T, U) -> R at the current position, from the
-// cache if the same text was parsed before. The parameter last is the signature with
-// which it first compares the text. The cache key is the rest of the line, because
-// finding the end of the line is cheaper than finding the end of the signature.
+// cache if the same text was parsed before. last is the signature with which it first
+// compares the text. The cache key is the rest of the line, because finding the end of
+// the line is cheaper than finding the end of the signature.
 func (p *Parser) cachedSignature(last *signature) *signature {
 	start := p.start
 	if last != nil && len(last.line) > 0 && p.lineIs(last.line) {
@@ -285,6 +285,13 @@ func (p *Parser) cachedSignature(last *signature) *signature {
 	return s
 }
 
+// signature parses (types) -> types into s. It reuses the slices of s.
+func (p *Parser) signature(s *signature) {
+	s.ins = p.typesInParens(s.ins[:0])
+	p.expect(tokArrow)
+	s.outs = p.resultTypes(s.outs[:0])
+}
+
 // kept reports whether the signature is in the cache. A signature that is not cached is
 // in temporary memory, which the next operation overwrites.
 func (s *signature) kept() bool { return s.line != "" }
@@ -306,9 +313,9 @@ func (p *Parser) lineIs(line string) bool {
 
 // cachedDict parses an attribute dictionary in generic syntax. If the cache contains the
 // result for the same text, it returns this result without parsing. This is possible
-// because generic syntax is parsed in the same way for every operation. The parameter
-// last is the dictionary of the preceding operation with the same name; cachedDict
-// compares the text with it first, because they are often equal.
+// because generic syntax is parsed in the same way for every operation. last is the
+// dictionary of the preceding operation with the same name; cachedDict compares the text
+// with it first, because they are often equal.
 func (p *Parser) cachedDict(last *dict) *dict {
 	start := p.start
 	if last != nil && last.text != "" && strings.HasPrefix(p.text[start:], last.text) {

@@ -227,10 +227,10 @@ func (st *OpParse) argDefs(args []int) []Arg {
 }
 
 // Types assigns the types ts of the text, which start at byte offset off, to operands.
-// The parameter args contains the indices of the arguments whose operands receive types,
-// in order. The text may list fewer types than there are operands. In that case, Types
-// skips operands whose argument allows only one type. An operand without a type in the
-// text has the type of the value that it refers to.
+// args are the indices of the arguments whose operands receive types, in order. The text
+// may list fewer types than there are operands. In that case, Types skips operands whose
+// argument allows only one type. An operand without a type in the text has the type of
+// the value that it refers to.
 func (st *OpParse) Types(p *Parser, off int, args []int, ts []Type) {
 	for i := range st.flats {
 		if slices.Equal(st.flats[i].args, args) {
@@ -311,6 +311,13 @@ func (st *OpParse) build(p *Parser) *Op {
 		s.Form = t // the choice that the generic form makes, too
 	}
 	return p.newOp(s)
+}
+
+// newOp returns a new operation with the content of s. It allocates the operation in
+// blocks of memory that the parser owns.
+func (p *Parser) newOp(s State) *Op {
+	attrs, r := s.parts(&p.memory.slabs)
+	return s.make(attrs, r.shared(), &p.memory.slabs)
 }
 
 // takeSegments stores in s how many operands and results each argument of the operation
@@ -472,8 +479,8 @@ func bestSegments(args []Arg, ts []Type, st *OpParse) []int32 {
 }
 
 // scoreSegments rates a distribution of values over the arguments in args, in which
-// segs[i] values belong to args[i]. The parameter ts contains the types of the values.
-// The result is the number of values whose type is legal for their argument.
+// segs[i] values belong to args[i]. ts contains the types of the values. The result is
+// the number of values whose type is legal for their argument.
 func scoreSegments(args []Arg, segs []int32, ts []Type, st *OpParse, form *Form) int {
 	env := &Env{Def: st.Def, Form: form, Operands: ts, Segs: segs, attr: st.GetAttr}
 	score, n := 0, 0

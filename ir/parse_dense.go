@@ -126,9 +126,8 @@ func (e *rawElem) bits(raw string, i int) (u uint64) {
 	return u
 }
 
-// number returns one number of an array as the content of an attribute. The parameter raw
-// holds the bytes of all numbers in little-endian order, and i is the index of the
-// number.
+// number returns one number of an array as the content of an attribute. raw holds the
+// bytes of all numbers in little-endian order, and i is the index of the number.
 func (e *rawElem) number(raw string, i int) AttrData {
 	if e.size > 8 {
 		return bigInteger(e.typ, bigRaw(raw[i*e.size:(i+1)*e.size], e.typ))
@@ -137,6 +136,18 @@ func (e *rawElem) number(raw string, i int) AttrData {
 		return FloatAttr{e.typ, e.bits(raw, i)}
 	}
 	return IntegerAttr{Type: e.typ, V: e.integer(raw, i)}
+}
+
+// bigRaw returns the integer of type t that raw holds in little-endian order. The printer
+// calls it for integers wider than 64 bits.
+func bigRaw(raw string, t Type) *big.Int {
+	be := []byte(raw)
+	slices.Reverse(be)
+	v := new(big.Int).SetBytes(be)
+	if d, ok := As[IntegerType](t); ok && d.Sign != Unsigned && v.Bit(int(d.Width)-1) == 1 {
+		v.Sub(v, new(big.Int).Lsh(big.NewInt(1), uint(8*len(be))))
+	}
+	return v
 }
 
 // integer returns the number with index i in raw, which must be an integer of at most 8
@@ -197,21 +208,6 @@ func I32Array(vs []int32) Attr {
 		raw = binary.LittleEndian.AppendUint32(raw, uint32(v))
 	}
 	return AttrOf(DenseArrayAttr{I32, string(raw)})
-}
-
-// appendI32Array appends the text of the attribute I32Array(vs) to b. The printer uses it
-// for attributes that exist only in text, so that they are not interned.
-func appendI32Array(b []byte, vs []int32) []byte {
-	b = append(b, "array<i32"...)
-	for i, v := range vs {
-		if i == 0 {
-			b = append(b, ": "...)
-		} else {
-			b = append(b, ", "...)
-		}
-		b = strconv.AppendInt(b, int64(v), 10)
-	}
-	return append(b, '>')
 }
 
 // I64Array returns the attribute array<i64: vs...>.
@@ -299,8 +295,8 @@ func (p *Parser) denseAttr() Attr {
 	return p.denseOf(off, lits, p.Type())
 }
 
-// Elements parses dense<...> without a type and returns the dense attribute of type t.
-// The parameter t must be a tensor or vector type.
+// Elements parses dense<...> without a type and returns the dense attribute of type t. t
+// must be a tensor or vector type.
 func (p *Parser) Elements(t Type) Attr {
 	off := p.start
 	p.Expect("dense")
@@ -319,8 +315,7 @@ func (p *Parser) denseBody() []denseLit {
 	return p.literals
 }
 
-// denseOf converts the literals lits to a dense attribute of type t. The parameter off is
-// the byte offset of the type in the text, for diagnostics.
+// denseOf converts the literals lits to a dense attribute of type t.
 func (p *Parser) denseOf(off int, lits []denseLit, t Type) Attr {
 	if p.bad {
 		return Attr{}

@@ -53,10 +53,10 @@ func (s *Spare) take() *memory {
 	return m
 }
 
-// give returns the memory of parsers to s for reuse, after their text has been parsed.
-// The parameter ms is the list of these memories. The parameter aliases states whether
-// the text defined aliases; give then discards the cached types and attributes, because
-// the next text may define the same aliases differently.
+// give returns the memory of parsers to s for reuse, after their text has been parsed. ms
+// is the list of these memories. aliases states whether the text defined aliases; give
+// then discards the cached types and attributes, because the next text may define the
+// same aliases differently.
 func (s *Spare) give(ms []*memory, aliases bool) {
 	if s == nil {
 		return
@@ -97,20 +97,13 @@ func (m *memory) endScope(s *scope) {
 	m.scopes = append(m.scopes, s)
 }
 
-// newOp returns a new operation with the content of s. It allocates the operation in
-// blocks of memory that the parser owns.
-func (p *Parser) newOp(s State) *Op {
-	attrs, r := s.parts(&p.memory.slabs)
-	return s.make(attrs, r.shared(), &p.memory.slabs)
-}
-
 // markEntries returns the current height of the stack of dictionary entries. The caller
 // passes it to dropEntries later.
 func (m *memory) markEntries() int { return len(m.entries) }
 
 // dropEntries removes the most recently added dictionary entries and keeps the first
-// ones. The parameter mark is the number of entries to keep, which markEntries returned
-// at an earlier time.
+// ones. mark is the number of entries to keep, which markEntries returned at an earlier
+// time.
 func (m *memory) dropEntries(mark int) { m.entries = m.entries[:mark] }
 
 // newRegion returns an empty regionState, which holds the block names of a region. The
@@ -167,6 +160,3 @@ func (m *memory) endRegion(r *regionState) (outer *regionState) {
 // newBlock returns a new block. It is part of a larger allocation of many blocks that the
 // parser owns.
 func (m *memory) newBlock() *Block { return &take(&m.slabs.blocks, 1)[0] }
-
-// newRegion returns an empty region, allocated in blocks of memory that the parser owns.
-func (p *Parser) newRegion() *Region { return &take(&p.memory.slabs.regions, 1)[0] }

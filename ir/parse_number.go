@@ -68,9 +68,9 @@ func (p *Parser) TypedNumber(t Type) Attr {
 	return p.IntegerOf(off, neg, text, t)
 }
 
-// IntegerOf returns an integer as an attribute of type t. The parameter text contains the
-// decimal digits of the integer; if neg is true, the integer is negative. It reports an
-// error at offset off if the value does not fit the type.
+// IntegerOf returns an integer as an attribute of type t. text contains the decimal
+// digits of the integer; if neg is true, the integer is negative. It reports an error at
+// offset off if the value does not fit the type.
 func (p *Parser) IntegerOf(off int, neg bool, text string, t Type) Attr {
 	return numberOf(p, p.integerOf(off, neg, text, t))
 }
@@ -87,11 +87,10 @@ func numberOf[D interface {
 	return AttrOf(d)
 }
 
-// integerOf returns an integer as the content of an attribute of type t. The parameter
-// text contains the decimal digits of the integer; if neg is true, the integer is
-// negative. It reports an error at offset off if the value does not fit the type. Unlike
-// IntegerOf it does not intern the result, because a dense attribute can contain very
-// many numbers.
+// integerOf returns an integer as the content of an attribute of type t. text contains
+// the decimal digits of the integer; if neg is true, the integer is negative. It reports
+// an error at offset off if the value does not fit the type. Unlike IntegerOf it does not
+// intern the result, because a dense attribute can contain very many numbers.
 func (p *Parser) integerOf(off int, neg bool, text string, t Type) IntegerAttr {
 	if v, ok := smallInt(text, neg, t); ok {
 		return IntegerAttr{Type: t, V: v}

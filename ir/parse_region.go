@@ -45,8 +45,8 @@ type regionState struct {
 	outer *regionState
 }
 
-// Region parses { ... } and returns the region. The parameter args contains the arguments
-// of its entry block. If isolated is true, the region cannot use values from outside.
+// Region parses { ... } and returns the region. args are the arguments of its entry
+// block. If isolated is true, the region cannot use values from outside.
 func (p *Parser) Region(args []BlockArg, isolated bool) *Region {
 	r := NewRegion()
 	p.RegionInto(r, args, isolated)
@@ -80,9 +80,9 @@ func (p *Parser) isolated(read func()) {
 	p.scope = saved
 }
 
-// Body parses the isolated body of a function into r. The parameter args contains the
-// arguments of its entry block. Another goroutine may do the parsing, so the caller must
-// not access r before Finish has returned.
+// Body parses the isolated body of a function into r. args are the arguments of its entry
+// block. Another goroutine may do the parsing, so the caller must not access r before
+// Finish has returned.
 func (p *Parser) Body(r *Region, args []BlockArg) {
 	if !p.fork(r, args) {
 		p.RegionInto(r, args, true)

@@ -280,8 +280,8 @@ func (a AffineAttr) rank() (n int, identity bool) {
 }
 
 // memorySpace checks that a can be the memory space of a memref and returns it. It
-// returns the zero Attr for the integer 0, the default memory space. off is the source
-// offset for diagnostics.
+// returns the zero Attr for the integer 0, the default memory space. The parameter off is
+// the source offset for diagnostics.
 func (p *Parser) memorySpace(off int, a Attr) Attr {
 	switch d := a.Data().(type) {
 	case IntegerAttr:

@@ -388,6 +388,14 @@ func (p *Parser) Enter() bool {
 	return true
 }
 
+// giveUp makes the parser stop at its next error instead of continuing with the next
+// statement.
+func (p *Parser) giveUp() {
+	if p.again != nil {
+		p.again.over = true
+	}
+}
+
 // Leave records the end of the nesting level that the last call of Enter started.
 func (p *Parser) Leave() { p.depth-- }
 

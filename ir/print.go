@@ -268,6 +268,21 @@ func (w *Printer) properties(b []byte, op *Op) []byte {
 	return b
 }
 
+// appendI32Array appends the text of the attribute I32Array(vs) to b. The printer uses it
+// for attributes that exist only in text, so that they are not interned.
+func appendI32Array(b []byte, vs []int32) []byte {
+	b = append(b, "array<i32"...)
+	for i, v := range vs {
+		if i == 0 {
+			b = append(b, ": "...)
+		} else {
+			b = append(b, ", "...)
+		}
+		b = strconv.AppendInt(b, int64(v), 10)
+	}
+	return append(b, '>')
+}
+
 // genericTypes writes (operand types) -> result types. A single result type is written
 // without parentheses, unless it is a function type, whose arrow would be ambiguous.
 func (w *Printer) genericTypes(op *Op) {

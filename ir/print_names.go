@@ -82,8 +82,7 @@ func (n *naming) reset() {
 }
 
 // popTo removes the most recently added names from the scope and keeps the first ones.
-// The parameter mark is the number of names to keep: the length of the scope at an
-// earlier time.
+// mark is the number of names to keep: the length of the scope at an earlier time.
 func (n *naming) popTo(mark int) {
 	for _, e := range n.scope[mark:] {
 		e.val = givenName{}
@@ -159,9 +158,9 @@ func (n *naming) results(op *Op) {
 }
 
 // name chooses a name for v and returns it. The name is the name hint of v, made unique,
-// or else a number. The parameter arg is true if v is an argument of an entry block. In a
-// name %argN, N is the position of the argument in the argument list; arguments with a
-// hint are counted as well.
+// or else a number. arg is true if v is an argument of an entry block. In a name %argN, N
+// is the position of the argument in the argument list; arguments with a hint are counted
+// as well.
 func (n *naming) name(v *Value, arg bool) string {
 	number := n.args
 	if arg {
@@ -187,8 +186,7 @@ func (n *naming) name(v *Value, arg bool) string {
 }
 
 // unique returns hint if that name is not in scope. Otherwise it returns the first free
-// name among hint_0, hint_1 and so on. The parameter hash is the result of hashName for
-// hint.
+// name among hint_0, hint_1 and so on. hash is the result of hashName for hint.
 func (n *naming) unique(hint string, hash uint64) string {
 	first := find(n.used, hint, hash)
 	if !first.val.taken {

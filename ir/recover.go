@@ -4,8 +4,6 @@
 package ir
 
 import (
-	"cmp"
-	"slices"
 	"strings"
 )
 
@@ -85,8 +83,8 @@ const (
 // ReadText parses the text of src. It calls the function read, which must parse the whole
 // text and return nil after an error. ReadText returns the result of read. If the text
 // has errors, ReadText calls read a second time, with a parser that continues after
-// errors. The parameter opts contains the options of the parser, and the parameter diags
-// receives the diagnostics.
+// errors. opts are the options of the parser, and the parameter diags receives the
+// diagnostics.
 func ReadText(src *Source, opts ParseOptions, diags *Diags, read func(p *Parser) *Op) *Op {
 	var found Diags
 	try := func(prepare func(p *Parser)) (*Op, *forks) {
@@ -158,14 +156,6 @@ func (r *recovery) count(d *Diag) {
 	if r.errors++; r.errors == MaxParseErrors {
 		r.over = true
 		d.Note(Loc{}, "there are too many errors: the text after this one was not read")
-	}
-}
-
-// giveUp makes the parser stop at its next error instead of continuing with the next
-// statement.
-func (p *Parser) giveUp() {
-	if p.again != nil {
-		p.again.over = true
 	}
 }
 
@@ -262,91 +252,6 @@ func (p *Parser) statementDef() *Def {
 	return nil
 }
 
-// undefinedNames searches the text between the byte offsets from and to for names of
-// values. It returns the names that are not defined in the current scope.
-func (p *Parser) undefinedNames(from, to int) (names []string) {
-	if from == to {
-		return nil
-	}
-	at := p.lexer
-	for p.jump(from); p.kind != tokEOF && p.start < to; p.next() {
-		switch p.kind {
-		case tokValue:
-			names = p.undefinedName(names)
-		case tokBad:
-			p.skipBadToken()
-		case '{':
-			if p.opensRegion() { // names inside are not those of the statement
-				p.jump(to)
-			}
-		}
-	}
-	p.lexer = at
-	return names
-}
-
-// undefinedName appends the value name at the current token to names if it is not defined
-// in the current scope.
-func (p *Parser) undefinedName(names []string) []string {
-	if p.find(p.Text()).val.scope == p.scope {
-		return names
-	}
-	return append(names, p.Text())
-}
-
-// poison marks names as poisoned, which means that their uses are not reported as
-// undefined. Either a failed operation would have defined them, or the missing definition
-// has already been reported.
-func (p *Parser) poison(names []string) {
-	for _, name := range names {
-		delete(p.scope.forward, name)
-		if n := p.find(name); n.val.scope != p.scope {
-			if n.val.scope != nil {
-				p.scope.shadowed = append(p.scope.shadowed, shadow{n, n.val})
-			}
-			n.val = entry{scope: p.scope, hint: n.val.hint}
-			p.scope.defined = append(p.scope.defined, n)
-		}
-	}
-}
-
-// poisonLine poisons the values that are defined on the line of offset off, before this
-// offset. Uses of a poisoned value are not reported. The caller has found unexpected text
-// after an operation on this line; the operation was probably parsed wrongly, so its
-// results are not reliable.
-func (p *Parser) poisonLine(off int) {
-	line := p.src.lineStart(off)
-	for i := len(p.scope.defined) - 1; i >= 0; i-- {
-		e := &p.scope.defined[i].val
-		if e.scope != p.scope || e.off < line || e.off >= off {
-			return
-		}
-		e.v, e.pack = nil, nil
-	}
-}
-
-// poisoned reports whether the operand refers to a name whose definition has failed; see
-// poison.
-func (p *Parser) poisoned(o Operand) bool {
-	e := &p.find(o.Name).val
-	return e.scope == p.scope && e.poisoned()
-}
-
-// poisoned reports whether the definition of the name to which the entry belongs has
-// failed, so that the name refers to no value.
-func (e *entry) poisoned() bool { return e.v == nil }
-
-// stand returns a placeholder of type t for a name whose definition could not be parsed.
-// With the placeholder, the rest of the operation can be checked. If t is the zero Type,
-// stand makes the parser fail without a diagnostic.
-func (p *Parser) stand(t Type) *Value {
-	if t.IsZero() {
-		p.fail()
-		return nil
-	}
-	return &Value{typ: t}
-}
-
 // startsStatement reports whether the current token starts the statement that follows the
 // failed one at offset start. The token must be the first on its line. It must look like
 // the start of an operation, or be indented no more than the failed statement. The
@@ -430,31 +335,6 @@ func (p *Parser) skipBadToken() {
 	p.jump(p.start + n)
 }
 
-// orphan parses a region of an operation that could not be parsed, to find further errors
-// in the region. The parameter names contains the undefined names in the text before the
-// region; the operation may define them as block arguments. The parameter def is the
-// definition of the operation, or nil.
-func (p *Parser) orphan(names []string, def *Def) {
-	at := p.start
-	r := NewRegion()
-	isolated := def != nil && def.Traits&IsolatedFromAbove != 0
-	body := func() {
-		p.poison(names)
-		p.regionBody(r, nil)
-	}
-	if isolated {
-		p.isolated(body)
-	} else {
-		mark := len(p.scope.defined)
-		body()
-		p.scope.popTo(mark)
-	}
-	if p.bad && !p.again.over { // the text has ended
-		p.bad = false
-		p.jump(max(p.again.stopped, at+1))
-	}
-}
-
 // enterFunction records the start of a function body, in which names of other functions
 // are not suggested. The caller calls the returned function at the end of the body.
 func (r *recovery) enterFunction() (leave func()) {
@@ -470,7 +350,7 @@ func (r *recovery) enterFunction() (leave func()) {
 func (r *recovery) isMissing(off int) bool { return r != nil && r.braces.missing[off] > 0 }
 
 // missingBrace reports that the closing brace of a region is missing before the current
-// token. The parameter open is the offset of the opening brace of the region.
+// token. open is the offset of the opening brace of the region.
 func (p *Parser) missingBrace(open int) {
 	at := p.start
 	p.again.braces.missing[at]--
@@ -491,9 +371,9 @@ func (p *Parser) closing(open, at int) *Fix {
 	return &Fix{p.src, start, start, indent + "}\n"}
 }
 
-// openAtEnd reports that the text ends inside a region. The parameter open is the offset
-// of the opening brace of this region. openAtEnd reports only the innermost region,
-// because the outer regions are unclosed for the same reason.
+// openAtEnd reports that the text ends inside a region. open is the offset of the opening
+// brace of this region. openAtEnd reports only the innermost region, because the outer
+// regions are unclosed for the same reason.
 func (p *Parser) openAtEnd(open int) {
 	if r := p.again; r != nil && p.kind == tokEOF {
 		if r.ended {
@@ -521,35 +401,11 @@ func (r *recovery) closedRegion(p *Parser) {
 	}
 }
 
-// note records a value name and the offset of its definition, for later suggestions.
-func (r *recovery) note(name string, off int) { r.named = append(r.named, namedAt{name, off}) }
-
-// undeclared reports the use of an undefined name at offset off. It also poisons the
-// name, so each name is reported only once.
-func (p *Parser) undeclared(off int, name string) {
-	p.ErrorAt(off, "use of undeclared SSA value name '%s'", name).As(CodeUndeclared).also(p.meant(off, name)...)
-	if p.again != nil {
-		p.poison([]string{name})
-	}
-}
-
 // also appends the given notes to those of the diagnostic d.
 func (d *Diag) also(notes ...Note) { d.Notes = append(d.Notes, notes...) }
 
 // clean reports whether the parser has found no error; r may be nil.
 func (r *recovery) clean() bool { return r == nil || r.errors == 0 }
-
-// poisonAlias records that the definition of an alias has an error. alias includes the #
-// or !.
-func (r *recovery) poisonAlias(alias string) {
-	if r != nil {
-		r.aliases[alias] = true
-	}
-}
-
-// poisonedAlias reports whether the definition of the alias had an error. If r is nil,
-// the parser stops at the first error, so the result is false.
-func (r *recovery) poisonedAlias(alias string) bool { return r != nil && r.aliases[alias] }
 
 // finishBraces reports the closing braces that have no opening brace. An earlier error
 // can explain such a brace. finishBraces therefore omits a brace if there was an error
@@ -562,57 +418,5 @@ func (p *Parser) finishBraces() {
 		p.aside(func() {
 			p.ErrorAt(s.off, "expected an operation, found '}'").As(CodeBrace).Note(LocAt(p.src, s.off), "remove this '}': each '{' of the same indentation has a '}' already").Replace(LocAt(p.src, s.off), "}", "")
 		})
-	}
-}
-
-// reportedIn reports whether the parser has reported an error at a byte offset in a
-// closed range. The parameters from and to are the first and the last offset of the
-// range.
-func (r *recovery) reportedIn(from, to int) bool {
-	return slices.ContainsFunc(r.places, func(off int) bool { return from <= off && off <= to })
-}
-
-// suggests reports whether diagnostics should still contain suggestions of similar names.
-// Computing a suggestion is slow, so the parser stops suggesting after maxSuggestions
-// errors in a text.
-func (p *Parser) suggests() bool { return p.again == nil || p.again.errors <= maxSuggestions }
-
-// meant returns notes that suggest what the undeclared name at offset off may refer to.
-// The suggestion is a value of the same name in a region that does not enclose the use.
-// If there is none, it is a value with a similar name in the same function.
-func (p *Parser) meant(off int, name string) []Note {
-	r := p.again
-	if r == nil || !p.suggests() {
-		return nil
-	}
-	var names []string
-	for _, n := range r.named[r.inside:] {
-		if n.name == name {
-			return []Note{{Loc: LocAt(p.src, n.off), Text: "'" + name + "' is defined here, in a region that the use is not in"}}
-		}
-		names = append(names, n.name[1:])
-	}
-	if near := Nearest(name[1:], names); near != "" {
-		at := LocAt(p.src, off)
-		return (&Diag{}).DidYouMean(at, name, "%"+near).Notes
-	}
-	return nil
-}
-
-// reportForward reports the names that are used but never defined, each at its
-// first use.
-func (p *Parser) reportForward() {
-	type use struct {
-		name string
-		off  int
-	}
-	var uses []use
-	for name, fs := range p.scope.forward {
-		first := slices.MinFunc(fs, func(a, b forward) int { return cmp.Compare(a.off, b.off) })
-		uses = append(uses, use{name, first.off})
-	}
-	slices.SortFunc(uses, func(a, b use) int { return cmp.Compare(a.off, b.off) })
-	for _, u := range uses {
-		p.aside(func() { p.undeclared(u.off, u.name) })
 	}
 }

@@ -82,8 +82,8 @@ func (rw *Rewriter) Create(s State) *Op {
 
 // Op inserts a new operation of definition d, calls the callback rw.Changed for it and
 // returns it. If the definition has several forms (lists of operands and results), the
-// operation has the first one. The parameter operands lists the operands of the
-// operation, results lists the types of its results, and attrs lists its attributes.
+// operation has the first one. operands lists the operands of the operation, results
+// lists the types of its results, and attrs lists its attributes.
 func (rw *Rewriter) Op(d *Def, operands []*Value, results []Type, attrs ...NamedAttr) *Op {
 	return rw.Create(State{Def: d, Operands: operands, Results: results, Attrs: attrs})
 }

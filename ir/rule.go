@@ -3,8 +3,6 @@
 package ir
 
 import (
-	"cmp"
-	"maps"
 	"slices"
 	"strings"
 )
@@ -88,11 +86,10 @@ func (e *Env) Type(name string) Type {
 }
 
 // typeOfArg returns the type of the declared argument with the given name, or the zero
-// Type if the argument has no value. The parameter args contains the declarations, and
-// the parameter types contains the types of the values of all arguments. The parameter
-// segs contains the number of values of each argument; it is nil if the number of all
-// values determines these numbers. The result found reports whether args contains the
-// name.
+// Type if the argument has no value. args are the declarations, and types are the types
+// of the values of all arguments. segs are the number of values of each argument; it is
+// nil if the number of all values determines these numbers. The result found reports
+// whether args contains the name.
 func typeOfArg(name string, args []Arg, segs []int32, types []Type) (t Type, found bool) {
 	for i := range args {
 		if args[i].Name == name {
@@ -396,13 +393,4 @@ func ArrayOf(c AttrConstraint) AttrConstraint {
 		}
 		return true
 	}}
-}
-
-// sortedValues returns the values of m, ordered by their keys.
-func sortedValues[K cmp.Ordered, V any](m map[K]V) []V {
-	vs := make([]V, 0, len(m))
-	for _, k := range slices.Sorted(maps.Keys(m)) {
-		vs = append(vs, m[k])
-	}
-	return vs
 }

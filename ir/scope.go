@@ -154,10 +154,10 @@ func (p *Parser) lookup(o Operand) *Value {
 	return nil
 }
 
-// Resolve returns the value with the name and number in o. The parameter t is its
-// expected type, or the zero Type if any type is legal. In the latter case, the
-// definition must precede the use in the text. Resolve reports an error if the name is
-// undefined or the value has a different type.
+// Resolve returns the value with the name and number in o. t is its expected type, or the
+// zero Type if any type is legal. In the latter case, the definition must precede the use
+// in the text. Resolve reports an error if the name is undefined or the value has a
+// different type.
 func (p *Parser) Resolve(o Operand, t Type) *Value {
 	if p.bad {
 		return nil

@@ -32,8 +32,8 @@ func samePrefix(a, b string) int {
 }
 
 // Suggest adds a note "did you mean" with the candidate that is most similar to name, if
-// a candidate is similar enough. The note has a fix that replaces name. The parameter at
-// is the location of name in the text. Suggest returns d.
+// a candidate is similar enough. The note has a fix that replaces name. at is the
+// location of name in the text. Suggest returns d.
 func (d *Diag) Suggest(at Loc, name string, candidates ...string) *Diag {
 	if near := Nearest(name, candidates); near != "" {
 		d.DidYouMean(at, name, near)

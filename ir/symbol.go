@@ -17,8 +17,8 @@ func SymbolName(op *Op) (string, bool) {
 }
 
 // LookupSymbol returns the operation that defines the symbol to which the reference ref
-// refers, or nil. The parameter from is the operation that contains the reference.
-// LookupSymbol searches the symbol tables that enclose it, starting with the innermost.
+// refers, or nil. from is the operation that contains the reference. LookupSymbol
+// searches the symbol tables that enclose it, starting with the innermost.
 func LookupSymbol(from *Op, ref Attr) *Op {
 	d, ok := AttrAs[SymbolRefAttr](ref)
 	if !ok {
@@ -48,8 +48,8 @@ func LookupSymbol(from *Op, ref Attr) *Op {
 const nearSymbols = 1000
 
 // SuggestSymbol adds a note to d that names the symbol most similar to ref, an undefined
-// symbol reference. The parameter from is the operation that contains the reference.
-// SuggestSymbol returns d.
+// symbol reference. from is the operation that contains the reference. SuggestSymbol
+// returns d.
 func (d *Diag) SuggestSymbol(from *Op, ref Attr) *Diag {
 	s, _ := AttrAs[SymbolRefAttr](ref)
 	var names []string

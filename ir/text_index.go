@@ -116,10 +116,10 @@ func (x *TextIndex) isolate() (leave func()) {
 	return func() { x.pending, x.isolated = saved, false }
 }
 
-// enter records the start of a region. The parameter open is the byte offset of its
-// opening brace, and the parameter args contains the arguments of its entry block. The
-// caller calls the returned function with the offset of the end of the region. If x is
-// nil, the parser does not build an index, and both functions do nothing.
+// enter records the start of a region. open is the byte offset of its opening brace, and
+// args are the arguments of its entry block. The caller calls the returned function with
+// the offset of the end of the region. If x is nil, the parser does not build an index,
+// and both functions do nothing.
 func (x *TextIndex) enter(open int, args []BlockArg) (leave func(end int)) {
 	if x == nil {
 		return func(int) {}
@@ -135,8 +135,7 @@ func (x *TextIndex) enter(open int, args []BlockArg) (leave func(end int)) {
 }
 
 // define records the definition of a name at offset off and connects the earlier uses of
-// the name to it. The parameter vs contains the values with this name. The receiver x may
-// be nil.
+// the name to it. vs contains the values with this name. The receiver x may be nil.
 func (x *TextIndex) define(name string, off int, vs []*Value) {
 	if x == nil {
 		return
@@ -151,8 +150,8 @@ func (x *TextIndex) define(name string, off int, vs []*Value) {
 	delete(x.pending, name)
 }
 
-// use records that the text refers to the name o. The parameter def is the offset of the
-// definition of this name, or -1 if the text has not defined the name yet.
+// use records that the text refers to the name o. def is the offset of the definition of
+// this name, or -1 if the text has not defined the name yet.
 func (x *TextIndex) use(o Operand, def int) {
 	u := ValueUse{Name: o.Name, Off: o.Off, Def: x.at[def]}
 	if u.Def == nil {

@@ -54,9 +54,9 @@ func Tokens(text string) (all []Token) {
 }
 
 // appendComments appends a token for each comment in a range of the text to the list in
-// the parameter all, and returns the extended list. The parameter from is the offset of
-// the first byte of the range, and the parameter to is the offset after its last byte.
-// The range must contain only white space and comments.
+// the parameter all, and returns the extended list. from is the offset of the first byte
+// of the range, and to is the offset after its last byte. The range must contain only
+// white space and comments.
 func appendComments(all []Token, text string, from, to int) []Token {
 	for i := from; i < to; i++ {
 		if text[i] != '/' {

@@ -75,8 +75,7 @@ type Program struct {
 }
 
 // Parse parses a program in MLIR syntax, at any level, or in PTO-AS, or the program of a
-// source in another language. After an error it
-// returns nil, and the parameter diags contains the error.
+// source in another language. After an error it returns nil, and diags are the error.
 func Parse(src *ir.Source, opts ir.ParseOptions, diags *ir.Diags) *ir.Op {
 	if src.Program != nil {
 		return src.Program(diags)
@@ -97,9 +96,9 @@ func Parse(src *ir.Source, opts ir.ParseOptions, diags *ir.Diags) *ir.Op {
 const LastDump = "last"
 
 // ParsePublic parses a program that the public compiler has printed. It also accepts
-// operations that only passes of the public compiler create. The parameter selected names
-// the compiler pass after which the program was printed, or is LastDump for the last
-// program. If selected is empty, src must be an ordinary program.
+// operations that only passes of the public compiler create. selected names the compiler
+// pass after which the program was printed, or is LastDump for the last program. If
+// selected is empty, src must be an ordinary program.
 func ParsePublic(src *ir.Source, selected string, opts ir.ParseOptions, diags *ir.Diags) *ir.Op {
 	if selected == "" {
 		return Parse(src, opts, diags)

@@ -28,9 +28,8 @@ func Lower(module *ir.Op, target ir.Target, features ir.Features, diags *ir.Diag
 	return true
 }
 
-// runPass runs one compiler pass on the module. The parameter options is the text with
-// the options of the pass. It returns false if the options are invalid or if the pass
-// fails.
+// runPass runs one compiler pass on the module. options is the text with the options of
+// the pass. It returns false if the options are invalid or if the pass fails.
 func runPass(module *ir.Op, pass *passes.Pass, options string, opts passes.RunOptions) bool {
 	p := passes.NewPipeline()
 	return p.Add(pass, options, opts.Diags) && p.Run(module, opts)

@@ -35,9 +35,9 @@ var npyHeader = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`'descr':\s*'([^']*)'.*'fortran_order':\s*(True|False).*'shape':\s*\(([0-9, ]*)\)`)
 })
 
-// ReadNpy returns the array in a .npy file. The parameter data has the contents of the
-// file. The package contains its own reader, because existing Go libraries do not support
-// 16-bit floats and depend on a package for linear algebra.
+// ReadNpy returns the array in a .npy file. data has the contents of the file. The
+// package contains its own reader, because existing Go libraries do not support 16-bit
+// floats and depend on a package for linear algebra.
 func ReadNpy(data []byte) (*Array, error) {
 	header, body, err := npyParts(data)
 	if err != nil {

@@ -100,9 +100,9 @@ func (a *Array) text(i int) string {
 	return FormatNumber(f, num.Load(f, a.Data[i*bytes:]), 6)
 }
 
-// FormatNumber returns the element with the given bits and format as text. The parameter
-// digits is the number of significant digits of a float; -1 means the fewest digits that
-// identify the number exactly.
+// FormatNumber returns the element with the given bits and format as text. digits is the
+// number of significant digits of a float; -1 means the fewest digits that identify the
+// number exactly.
 func FormatNumber(f num.Format, bits uint64, digits int) string {
 	switch {
 	case f.IsFloat():

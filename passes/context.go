@@ -118,8 +118,8 @@ func (c *Context) List(name string) []string {
 	return strings.Split(s, ",")
 }
 
-// Count adds n to a statistic of the running pass. The parameter stat is the name of the
-// statistic. Count panics if the pass does not declare the statistic.
+// Count adds n to a statistic of the running pass. stat is the name of the statistic.
+// Count panics if the pass does not declare the statistic.
 func (c *Context) Count(stat string, n int) {
 	i := c.step.Pass.stat(stat)
 	if i < 0 {

@@ -95,8 +95,8 @@ func scopeFlows(op *ir.Op, kind sem.Scope) []Flow {
 
 // entering returns the flow of control from op into the region with index region. The
 // flow passes the operands of op to the arguments of the region's entry block. The
-// parameter first is the index of the first passed operand, and the parameter skip is the
-// index of the argument that receives it.
+// parameter first is the index of the first passed operand, and skip is the index of the
+// argument that receives it.
 func entering(op *ir.Op, first, region, skip int) Flow { return back(op, op, first, region, skip) }
 
 // back returns the transfer of control (a Flow) to the entry block of a region of op; the
@@ -122,7 +122,3 @@ func ends(op *ir.Op, region int) []*ir.Op {
 	}
 	return ops
 }
-
-// mayNotEnd reports whether op is a loop that may run forever, so that it must not
-// be removed even without other effects.
-func mayNotEnd(op *ir.Op) bool { return op.Def().Sem == scf.ConditionalLoop }

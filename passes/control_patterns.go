@@ -51,12 +51,6 @@ func knownBranch(rw *ir.Rewriter, op *ir.Op) bool {
 // uses for leaving the operation.
 const noRegion = -2
 
-// isBranch reports whether op runs exactly one of its regions, which its first operand
-// selects.
-func isBranch(op *ir.Op) bool {
-	return op.Def().Sem == scf.TwoWay || op.Def().Sem == scf.ManyWay
-}
-
 // branchTaken returns the index of the region that the branch op executes if its operand
 // is n.
 func branchTaken(op *ir.Op, n int64) int {

@@ -115,9 +115,8 @@ func (e *eliminator) region(r *ir.Region) {
 }
 
 // popTo removes the most recently added operations from the stack and keeps the first
-// ones. The parameter mark is the number of operations to keep: the length of the stack
-// at an earlier time. popTo also restores the table entries that the removed operations
-// had replaced.
+// ones. mark is the number of operations to keep: the length of the stack at an earlier
+// time. popTo also restores the table entries that the removed operations had replaced.
 func (e *eliminator) popTo(mark int) {
 	for _, k := range slices.Backward(e.known[mark:]) {
 		e.table[k.hash] = k.prev
@@ -235,9 +234,9 @@ func sameOperands(a, b *ir.Op) bool {
 // compares. The limit keeps the run time linear.
 const maxScan = 200
 
-// mayChange reports whether memory may change between two reads. The parameter from is
-// the earlier read, and the parameter to is the later one. The result is true for reads
-// in different blocks, because the paths between the blocks are not searched.
+// mayChange reports whether memory may change between two reads. from is the earlier
+// read, and to is the later one. The result is true for reads in different blocks,
+// because the paths between the blocks are not searched.
 func mayChange(from, to *ir.Op) bool {
 	if from.Block() != to.Block() {
 		return true

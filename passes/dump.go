@@ -95,9 +95,9 @@ func (d *Dump) before(p *Pass, op, module *ir.Op, w io.Writer) []byte {
 	return text
 }
 
-// after prints the program after pass p. The parameter ok reports whether the pass
-// succeeded. The parameter before is the text of the program before the pass, as the
-// method before returned it.
+// after prints the program after pass p. ok reports whether the pass succeeded. The
+// parameter before is the text of the program before the pass, as the method before
+// returned it.
 func (d *Dump) after(p *Pass, op, module *ir.Op, w io.Writer, before []byte, ok bool) {
 	if d == nil || d.After == nil || !d.After(p) || d.OnlyFailure && ok {
 		return
@@ -113,9 +113,9 @@ func (d *Dump) after(p *Pass, op, module *ir.Op, w io.Writer, before []byte, ok 
 	d.write(w, "After", failed, p, op, text)
 }
 
-// write prints one dump with its heading, to w or to a file of the tree. The parameter
-// text is the dumped program. The parameters when and how are words of the heading: when
-// is "Before" or "After", and how is " Failed" if the pass failed and "" otherwise.
+// write prints one dump with its heading, to w or to a file of the tree. text is the
+// dumped program. The parameters when and how are words of the heading: when is "Before"
+// or "After", and how is " Failed" if the pass failed and "" otherwise.
 func (d *Dump) write(w io.Writer, when, how string, p *Pass, op *ir.Op, text []byte) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "// -----// IR Dump %s %s%s (%s)%s //----- //\n%s\n", when, p.title(), how, p.Name, d.whose(op), text)

@@ -4,6 +4,7 @@ package passes
 
 import (
 	"ptogo/dialect/pto"
+	"ptogo/dialect/scf"
 	"ptogo/ir"
 	"ptogo/ir/effect"
 )
@@ -95,3 +96,7 @@ func removable(op *ir.Op) bool {
 	}
 	return true
 }
+
+// mayNotEnd reports whether op is a loop that may run forever, so that it must not
+// be removed even without other effects.
+func mayNotEnd(op *ir.Op) bool { return op.Def().Sem == scf.ConditionalLoop }

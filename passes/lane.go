@@ -29,11 +29,10 @@ type lane struct {
 	failed bool
 }
 
-// begin initializes a lane for one operation of a nested pipeline. The parameter outer is
-// the lane of the enclosing pipeline, and the parameter anchor is the name of the
-// operation for which the nested pipeline is meant. The parameter worker is the number of
-// the goroutine that processes the lane. The parameter dumps enables the buffer for
-// printed programs.
+// begin initializes a lane for one operation of a nested pipeline. outer is the lane of
+// the enclosing pipeline, and anchor is the name of the operation for which the nested
+// pipeline is meant. worker is the number of the goroutine that processes the lane. dumps
+// enables the buffer for printed programs.
 func (l *lane) begin(outer *lane, anchor string, worker int, dumps bool) {
 	l.worker, l.diags = worker, &ir.Diags{}
 	l.within = append(slices.Clip(outer.within), anchor)

@@ -94,19 +94,18 @@ func (ps *pipelineParser) name() string {
 }
 
 // nested parses the steps in parentheses that follow the name of an operation, and
-// returns them as a pipeline. The parameter anchor is this name, and the parameter off is
-// its byte offset. The parameter depth is the current nesting depth.
-func (ps *pipelineParser) nested(off int, anchor string, depth int) *Pipeline {
+// returns them as a pipeline. anchor is this name, and off is its byte offset.
+func (ps *pipelineParser) nested(off int, anchor string, nesting int) *Pipeline {
 	ps.checkAnchor(off, anchor)
 	open := ps.off
 	ps.off++
-	if depth > maxNesting {
+	if nesting > maxNesting {
 		ps.fail(off, "the pipeline is nested deeper than %d levels", maxNesting)
 	}
 	p := &Pipeline{Anchor: anchor}
 	ps.space()
 	for !ps.bad && !ps.at(')') {
-		ps.step(p, depth)
+		ps.step(p, nesting)
 		if ps.space(); !ps.at(',') {
 			break
 		}
@@ -128,8 +127,8 @@ func (ps *pipelineParser) nested(off int, anchor string, depth int) *Pipeline {
 }
 
 // step parses one step of a pipeline and appends it to p. A step is a pass with its
-// options, or a nested pipeline on operations of one name. The parameter depth is the
-// nesting depth of the pipeline p.
+// options, or a nested pipeline on operations of one name. depth is the nesting depth of
+// the pipeline p.
 func (ps *pipelineParser) step(p *Pipeline, depth int) {
 	off := ps.off
 	name := ps.name()

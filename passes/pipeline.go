@@ -45,11 +45,11 @@ func newStep(p *Pass) *Step {
 	return s
 }
 
-// Add appends a pass to the pipeline. The parameter options is the text of its options,
-// such as "max-iterations=3 top-down=false". A pass that runs on a different operation
-// than the pipeline is added to a nested pipeline for this operation. If the last step of
-// the pipeline is such a nested pipeline, Add uses it; otherwise Add appends a new one.
-// Add returns false after an error, which it reports to diags.
+// Add appends a pass to the pipeline. options is the text of its options, such as
+// "max-iterations=3 top-down=false". A pass that runs on a different operation than the
+// pipeline is added to a nested pipeline for this operation. If the last step of the
+// pipeline is such a nested pipeline, Add uses it; otherwise Add appends a new one. Add
+// returns false after an error, which it reports to diags.
 func (p *Pipeline) Add(pass *Pass, options string, diags *ir.Diags) bool {
 	ps := &pipelineParser{src: &ir.Source{Name: "options of --" + pass.Name, Text: options}, diags: diags}
 	s := newStep(pass)

@@ -275,7 +275,7 @@ func (l *needed) dropPassed(arg *ir.Value) {
 }
 
 // RemovePassed removes an operand of the jump op, which passes a value to the successor
-// with index succ. The parameter i is the index of this operand among all operands of op.
+// with index succ. i is the index of this operand among all operands of op.
 func RemovePassed(op *ir.Op, succ, i int) {
 	segs := make([]int32, len(op.Form().Operands))
 	for k := range segs {

@@ -132,8 +132,8 @@ type runner struct {
 }
 
 // pipeline runs the steps of the pipeline p on the operation op, up to the first failure.
-// It returns true if all steps succeeded. The parameter l receives the diagnostics and
-// dumps of these steps.
+// It returns true if all steps succeeded. l receives the diagnostics and dumps of these
+// steps.
 func (r *runner) pipeline(p *Pipeline, op *ir.Op, l *lane) bool {
 	for _, s := range p.Steps {
 		ok := false

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"ptogo/dialect/arith"
+	"ptogo/dialect/scf"
 	"ptogo/ir"
 )
 
@@ -87,8 +88,8 @@ func (p *propagation) run(c *Context) {
 }
 
 // enter records that control can reach block b, and which values its arguments then have.
-// The parameter to lists arguments of b, and the parameter from lists the values that
-// they receive, in the same order. All other arguments of b count as varying.
+// The parameter to lists arguments of b, and from lists the values that they receive, in
+// the same order. All other arguments of b count as varying.
 func (p *propagation) enter(b *ir.Block, to, from []*ir.Value) {
 	if b == nil {
 		return
@@ -261,6 +262,12 @@ func (p *propagation) around(op *ir.Op) {
 			p.follow(op, f)
 		}
 	}
+}
+
+// isBranch reports whether op runs exactly one of its regions, which its first operand
+// selects.
+func isBranch(op *ir.Op) bool {
+	return op.Def().Sem == scf.TwoWay || op.Def().Sem == scf.ManyWay
 }
 
 // leave processes end, the terminator of a region. It marks the code to which control can

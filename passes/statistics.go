@@ -110,8 +110,7 @@ func (st *Statistics) list(w io.Writer, p *Pipeline) {
 }
 
 // writeCounts writes the title of the pass p and its statistics to w. Each statistic has
-// one row with its number, from counts, and its name. The parameter depth is the
-// indentation level.
+// one row with its number, from counts, and its name. depth is the indentation level.
 func writeCounts(w io.Writer, p *Pass, counts []int64, depth int) {
 	indent := strings.Repeat("  ", depth)
 	fmt.Fprintf(w, "%s%s\n", indent, p.title())

@@ -24,9 +24,9 @@ func removeDeadSymbols(module *ir.Op) (removed int) {
 }
 
 // removeUnreached erases the symbols of the module that are not reachable, and returns
-// their number. The parameter may is a function that reports whether an operation may be
-// erased. Operations for which it returns false remain, and so do all symbols that are
-// reachable from them.
+// their number. may is a function that reports whether an operation may be erased.
+// Operations for which it returns false remain, and so do all symbols that are reachable
+// from them.
 func removeUnreached(module *ir.Op, may func(op *ir.Op) bool) (removed int) {
 	live := map[*ir.Op]bool{}
 	var work []*ir.Op

@@ -39,9 +39,8 @@ var TDivSToRecip = &Pass{
 }
 
 // divideByReciprocal replaces the division op by a multiplication by the reciprocal and
-// reports whether that was possible. The parameter features contains the options that
-// make more programs legal; the function needs them to check whether the multiplication
-// is legal.
+// reports whether that was possible. features are the options that make more programs
+// legal; the function needs them to check whether the multiplication is legal.
 func divideByReciprocal(rw *ir.Rewriter, op *ir.Op, features ir.Features) bool {
 	src, s := op.Operand(0), op.Operand(1)
 	f, ok := floatFormat(s.Type())

@@ -155,9 +155,9 @@ func (t *Timing) lines() []line {
 }
 
 // steps appends a report row for each step of the pipeline p to ls and returns the
-// extended slice. The parameter depth is the nesting depth of the pipeline. The user time
-// of a nested pipeline is computed as the sum of the user times of its steps. It cannot
-// be measured directly, because a measurement of the pipeline covers only one goroutine.
+// extended slice. depth is the nesting depth of the pipeline. The user time of a nested
+// pipeline is computed as the sum of the user times of its steps. It cannot be measured
+// directly, because a measurement of the pipeline covers only one goroutine.
 func (t *Timing) steps(ls []line, p *Pipeline, depth int) []line {
 	for _, s := range p.Steps {
 		c := t.cells[s]

@@ -124,8 +124,8 @@ func (p *planner) shortElementwise(op *ir.Op, fn *scalar.Fn, n int) step {
 
 // evalStep returns a step (a function that executes op on a frame) for any scalar
 // function fn on format f. It calls the general evaluator of fn, which is slower than a
-// specialized step. The parameter d is the slot of the result, and the array contains the
-// slots of the operands. A slot is the index of a value in the frame.
+// specialized step. d is the slot of the result, and the array contains the slots of the
+// operands. A slot is the index of a value in the frame.
 func evalStep(op *ir.Op, fn *scalar.Fn, f num.Format, d slot, at [3]slot) step {
 	return func(fr *frame) *Fault {
 		r, err := fn.Eval3(f, fr.x[at[0]], fr.x[at[1]], fr.x[at[2]])

@@ -59,10 +59,10 @@ func (t *tensor) address(fr *frame, i int) uint64 {
 }
 
 // copyElements copies n elements from the view src to the view dst. Elements are numbered
-// in row-major order. The parameter from is the number of the first element to read, and
-// the parameter to is the number of the first element to write. If dst.combines is set,
-// copyElements adds the elements to the contents of dst instead. It returns a fault for
-// an access outside a buffer.
+// in row-major order. from is the number of the first element to read, and to is the
+// number of the first element to write. If dst.combines is set, copyElements adds the
+// elements to the contents of dst instead. It returns a fault for an access outside a
+// buffer.
 func copyElements(fr *frame, dst, src *tensor, to, from, n int) *Fault {
 	for i := range n {
 		a, f := src.element(fr, from+i)

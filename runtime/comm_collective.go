@@ -130,8 +130,8 @@ func (x *collective) reduce(fr *frame) *Fault {
 }
 
 // tooSmall returns the fault for rank number r of the group, whose view is too small for
-// the instruction. The parameter want is the number of elements that the instruction
-// needs, and the parameter have is the number of elements that the view has.
+// the instruction. want is the number of elements that the instruction needs, and have is
+// the number of elements that the view has.
 func (x *collective) tooSmall(r, want, have int) *Fault {
 	return faultAt(x.op, "needs %d elements in the view of member %d of the group, but this view has only %d elements", want, r, have)
 }

@@ -261,8 +261,8 @@ func (p *planner) region(op *ir.Op, r *ir.Region, give func(end *ir.Op) moves) r
 // If the terminator is a jump, the function copies values to the arguments of the next
 // block, and returns the number of this block. If the terminator leaves the region, the
 // function copies the operands of the terminator to their destinations, and returns a
-// negative number. The parameter give is a callback that returns these destinations as a
-// list of copies.
+// negative number. give is a callback that returns these destinations as a list of
+// copies.
 func (p *planner) jump(end *ir.Op, number map[*ir.Block]int, give func(end *ir.Op) moves) func(fr *frame) int {
 	if end == nil {
 		return leave
@@ -392,9 +392,9 @@ func onlyOn(on unit, s step) step {
 
 // plainCall returns a step, the Go function that executes a call of a function that is
 // not a SIMT function. The step copies the operands into a new frame (the storage of the
-// call), runs the callee, and copies the results back. The parameter enter lists the
-// copies from the operands to the new frame, and the parameter give lists the copies from
-// there to the results. The step faults if calls are nested too deeply.
+// call), runs the callee, and copies the results back. enter lists the copies from the
+// operands to the new frame, and give lists the copies from there to the results. The
+// step faults if calls are nested too deeply.
 func plainCall(op *ir.Op, callee *function, enter, give moves) step {
 	return func(fr *frame) *Fault {
 		c := fr.core
@@ -415,10 +415,9 @@ func plainCall(op *ir.Op, callee *function, enter, give moves) step {
 
 // firstSlots assigns consecutive slots (indices of values) in the callee's frame to the
 // values vs of the caller, and returns the copies between them. Each value class
-// (scalars, tiles, vectors or masks) has its own array of slots. The parameter next
-// contains the next free slot of each class; firstSlots increases it. If back is false,
-// the copies go from the caller to the callee; if back is true, they go from the callee
-// to the caller.
+// (scalars, tiles, vectors or masks) has its own array of slots. next contains the next
+// free slot of each class; firstSlots increases it. If back is false, the copies go from
+// the caller to the callee; if back is true, they go from the callee to the caller.
 func firstSlots(next *[numClasses]slot, vs []*ir.Value, p *planner, back bool) moves {
 	var ms moves
 	for _, v := range vs {

@@ -29,11 +29,11 @@ func converterAt(level kernels.Level, from, to num.Format, r num.Rounding, sat b
 }
 
 // converterBothWays returns a function that converts elements of the source format (from)
-// to the destination format (to). The parameter level limits which vector instructions of
-// the processor it uses. The returned function has an argument for the direction: if back
-// is set, it may process the elements from last to first. [core.turn] explains why
-// alternating directions use the processor cache better. If the parameter zero is set,
-// NaN becomes zero; the destination format must then have 16 bits.
+// to the destination format (to). level limits which vector instructions of the processor
+// it uses. The returned function has an argument for the direction: if back is set, it
+// may process the elements from last to first. [core.turn] explains why alternating
+// directions use the processor cache better. If the parameter zero is set, NaN becomes
+// zero; the destination format must then have 16 bits.
 func converterBothWays(level kernels.Level, from, to num.Format, r num.Rounding, sat, zero bool) func(d, a []byte, back bool) {
 	rest := converterInGo(from, to, r, sat)
 	if zero {
@@ -84,7 +84,7 @@ func exact(from, to num.Format) bool {
 // converts several elements per step, and stops before a step that contains an
 // out-of-range value. The function rest, which implements wrapping and saturation, then
 // converts the elements of this step, and c continues after them. The parameter in is the
-// size of a float in bytes, and the parameter out is the size of an integer in bytes.
+// size of a float in bytes, and out is the size of an integer in bytes.
 func convertInRange(c *kernels.ToInteger, rest convertFunc, in, out int, d, a []byte) {
 	for len(d) > 0 {
 		n := c.Run(d, a)

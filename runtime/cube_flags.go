@@ -72,9 +72,9 @@ func (a *mad) publish(c *core, addr uint64, n int) {
 }
 
 // waitPublished makes a copy out of L0C, the accumulator memory, wait until matrix
-// products have raised the unit flags of all fractals (16 x 16 elements) that it reads.
-// The parameter t contains the extents and strides of the copy, and src is its first
-// address in L0C. It returns a fault if a flag can never be raised.
+// products have raised the unit flags of all fractals (16 x 16 elements) that it reads. t
+// contains the extents and strides of the copy, and src is its first address in L0C. It
+// returns a fault if a flag can never be raised.
 func (s *productStore) waitPublished(c *core, t *storeSettings, src uint64) *Fault {
 	all := func() bool {
 		for addr, n := range t.columns(src) {
@@ -99,9 +99,9 @@ func (s *productStore) waitPublished(c *core, t *storeSettings, src uint64) *Fau
 }
 
 // release lowers the unit flags of the fractals (16 x 16 elements) that a copy out of
-// L0C, the accumulator memory, has read. The parameter t contains the extents and strides
-// of the copy, and src is its first address in L0C. Matrix products that wait for these
-// flags can then overwrite the fractals.
+// L0C, the accumulator memory, has read. t contains the extents and strides of the copy,
+// and src is its first address in L0C. Matrix products that wait for these flags can then
+// overwrite the fractals.
 func (s *productStore) release(c *core, t *storeSettings, src uint64) {
 	for addr, n := range t.columns(src) {
 		clear(c.units.forBytes(addr, n))
@@ -109,8 +109,8 @@ func (s *productStore) release(c *core, t *storeSettings, src uint64) {
 }
 
 // columns yields the L0C address and the size in bytes of each column of fractals that a
-// copy reads. A column of fractals is a strip of 16 matrix columns. The parameter src is
-// the address of the first strip.
+// copy reads. A column of fractals is a strip of 16 matrix columns. src is the address of
+// the first strip.
 func (t *storeSettings) columns(src uint64) iter.Seq2[uint64, int] {
 	return func(yield func(addr uint64, n int) bool) {
 		rows := (t.m-1)*t.rowStride + 1

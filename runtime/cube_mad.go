@@ -52,7 +52,7 @@ type mad struct {
 }
 
 // cubeArg is a pointer operand of an instruction of the cube unit, with the memory space
-// that it addresses, its slot (index in the frame) and its element format.
+// that it addresses, its slot and its element format.
 type cubeArg struct {
 	pointee
 	ptr slot
@@ -254,10 +254,10 @@ func (a *mad) begin(fr *frame, s *madShape, sums, acc []uint32) *Fault {
 	return nil
 }
 
-// finish copies the sums of a matrix product into acc, the memory of L0C. The parameter s
-// contains the extents of the product. If a.finite is set, finish replaces infinite sums
-// by the largest finite number. This replacement happens only once at the end, not after
-// each addition.
+// finish copies the sums of a matrix product into acc, the memory of L0C. s contains the
+// extents of the product. If a.finite is set, finish replaces infinite sums by the
+// largest finite number. This replacement happens only once at the end, not after each
+// addition.
 func (a *mad) finish(s *madShape, sums, acc []uint32) {
 	stride := roundUp(s.m, fractalRows)
 	for i := range s.m {

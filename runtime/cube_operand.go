@@ -129,8 +129,8 @@ func (l *operandLoad) exec(fr *frame) *Fault {
 
 // copy copies the rectangle of fractals that c describes, without conversion, from one
 // memory of the cube core to another. The operands src and dst determine the memories.
-// The parameter from is the source address, and the parameter to is the destination
-// address. Each fractal has the given number of bytes.
+// from is the source address, and to is the destination address. Each fractal has the
+// given number of bytes.
 func (c *controls) copy(fr *frame, dst, src *cubeArg, to, from uint64, bytes int) *Fault {
 	for j := range c.cols {
 		s, f := src.bytes(fr.core, from+uint64(((c.col+j)*c.src+c.row)*bytes), c.rows*bytes)

@@ -82,9 +82,9 @@ func (p *planner) storeProduct(op *ir.Op, _ sem.StoreProduct) step {
 }
 
 // storeSettings returns a function that reads the parameters of a copy out of the
-// accumulator when the copy is executed. The parameter s describes the copy for
-// execution, and d contains its decoded operands and attributes. The returned function
-// faults if a value does not fit into its field of the instruction encoding.
+// accumulator when the copy is executed. s describes the copy for execution, and d
+// contains its decoded operands and attributes. The returned function faults if a value
+// does not fit into its field of the instruction encoding.
 func (p *planner) storeSettings(s *productStore, d *sem.Store) func(fr *frame) (storeSettings, *Fault) {
 	shape := p.fields(s.op, []sem.Operand{d.M, d.N, d.SrcStride})
 	split := p.number(d.Split)
@@ -260,8 +260,8 @@ func (w *storeWindow) store(fr *frame, dst uint64) *Fault {
 
 // put converts several elements of the rectangle and writes them; the parameter count is
 // their number. They start at row i and column j. If the parameter down is true, they
-// continue down the column; otherwise they continue along the row. The parameter at is
-// the element offset in the destination to which the first element is written.
+// continue down the column; otherwise they continue along the row. at is the element
+// offset in the destination to which the first element is written.
 func (w *storeWindow) put(fr *frame, at, i, j, count int, down bool) *Fault {
 	s, size := w.s, w.s.dst.f.Bytes()
 	if s.bits < 8 {

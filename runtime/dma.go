@@ -131,16 +131,16 @@ func (p *planner) number(o sem.Operand) func(fr *frame) uint64 {
 }
 
 // readSlot returns a function that reads a scalar from a frame, the storage of a function
-// call. The parameter at is the slot of the scalar, which is its index in the frame.
+// call. at is the slot of the scalar, which is its index in the frame.
 func readSlot(at slot) func(fr *frame) uint64 {
 	return func(fr *frame) uint64 { return fr.x[at] }
 }
 
 // burstEnd returns a description of one memory operand of a DMA copy: the source or the
 // destination. When the copy is executed, its step (a Go function) uses this description
-// to access memory. The parameter o is the operand. The parameter how states whether the
-// copy reads or writes the memory of the operand. burstEnd reports an error if the
-// operand is not a pointer.
+// to access memory. o is the operand. The parameter how states whether the copy reads or
+// writes the memory of the operand. burstEnd reports an error if the operand is not a
+// pointer.
 func (p *planner) burstEnd(op *ir.Op, o sem.Operand, how access) burstEnd {
 	if p.classOf(o.Type()) != scalarClass {
 		p.errorf(op, "has an operand or result of type %s, which pto-run does not support", o.Type())
@@ -167,7 +167,7 @@ func (b *bursts) exec(fr *frame) *Fault {
 
 // level executes loop number i of a copy and all loops nested in it; loop 0 is the
 // innermost. Each iteration of the innermost loop copies one burst, a contiguous row of n
-// bytes. The parameters src and dst are the addresses of the first burst.
+// bytes. src and dst are the addresses of the first burst.
 func (b *bursts) level(fr *frame, i int, src, dst uint64, n int) *Fault {
 	if i < 0 {
 		return b.row(fr, src, dst, n)

@@ -55,6 +55,16 @@
 //	event*.go       events of executed instructions, for listeners; event_nest.go derives
 //	                accessed bytes from the same descriptions
 //
+// # Terms
+//
+// A step is a Go function that executes one operation. A slot is the index of a value in
+// its frame, the storage of a call. A vecscope is a vector function of A5. A logical
+// vector (VMI) has any number of lanes. The valid region of a tile consists of the rows
+// and columns that hold data. A region rule is a function that lists the bytes that an
+// instruction accesses in one operand.
+//
+// # Results
+//
 // Package ir/scalar defines the value of each element of a result. The loops in this
 // package are faster implementations; tests verify that they produce the same bits.
 //

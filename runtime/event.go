@@ -127,15 +127,14 @@ const (
 	// TileBarrier means that the core has waited for all writes to the operands of Op
 	// (tsync). Accesses are the memory ranges of the operands, as reads.
 	TileBarrier
-	// MemoryBarrier orders memory accesses within a vecscope (a vector function).
-	// Event.Order is the kind of order, for example "VST_VLD": loads wait for stores.
+	// MemoryBarrier orders memory accesses within a vecscope. Event.Order is the kind of
+	// order, for example "VST_VLD": loads wait for stores.
 	MemoryBarrier
 	// Fence orders or moves data between caches and memory. Event.Order is the name of
 	// the instruction without "pto.", for example "dsb" or "dcci". Accesses are the
 	// memory ranges that the instruction names, if any, with neither read nor write set.
 	Fence
-	// ScopeBegin and ScopeEnd are the first and last event of an execution of a vecscope
-	// (a vector function).
+	// ScopeBegin and ScopeEnd are the first and last event of an execution of a vecscope.
 	ScopeBegin
 	ScopeEnd
 	// BufferGet and BufferRelease mean that Pipe acquires or releases a synchronization
@@ -179,8 +178,8 @@ const (
 type Event struct {
 	Kind EventKind
 	Op   *ir.Op
-	// Pipe is the pipe that executes the event on the target, given the operands of Op.
-	// In a vecscope (a vector function), scalar accesses also belong to pipe V.
+	// Pipe is the pipe that executes the event on the target, given the operands of Op. In a
+	// vecscope, scalar accesses also belong to pipe V.
 	Pipe sem.Pipe
 	Core *CoreInfo
 	// Number is the number of the event in the launch, starting from 1. For a

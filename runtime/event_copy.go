@@ -58,8 +58,8 @@ func (c *tileCopy) filled(t *tile, list *runList) {
 }
 
 // region adds to list the bytes of tile t that a load with padding writes. These are the
-// elements from the view, and the padding elements before and after them. The parameter u
-// is the description of this tile as an operand of the instruction.
+// elements from the view, and the padding elements before and after them. u is the
+// description of this tile as an operand of the instruction.
 func (c *tilePads) region(fr *frame, u *tileUse, t *tile, list *runList) {
 	if c.describe != nil {
 		c.describe(fr)

@@ -18,8 +18,8 @@ import (
 // the distance in bytes between the starts of consecutive columns of fractals.
 type fractalColumns struct{ rows, width, unit, apart int }
 
-// record adds the byte ranges of the matrix to list. The parameter at is the offset of
-// the first byte of the matrix.
+// record adds the byte ranges of the matrix to list. at is the offset of the first byte
+// of the matrix.
 func (c fractalColumns) record(list *runList, at int64) {
 	for from := 0; from < c.width; from += c.unit {
 		n := min(c.unit, c.width-from)
@@ -30,9 +30,9 @@ func (c fractalColumns) record(list *runList, at int64) {
 }
 
 // hearMad ensures that the events of a matrix product contain exactly the byte ranges of
-// its matrices. The parameter op is the product, and the parameter a is its compiled
-// form. Without hearMad, the events would contain complete fractals (blocks of 16 rows by
-// 32 bytes), because the compiled product checks and accesses memory in fractals.
+// its matrices. op is the product, and the parameter a is its compiled form. Without
+// hearMad, the events would contain complete fractals (blocks of 16 rows by 32 bytes),
+// because the compiled product checks and accesses memory in fractals.
 func (p *planner) hearMad(op *ir.Op, a *mad) {
 	if !p.listening() {
 		return
@@ -67,8 +67,8 @@ func (p *planner) hearMad(op *ir.Op, a *mad) {
 }
 
 // hearTransposed records, in the current event, the bytes that a transposing load of a
-// cube operand reads in L1 and writes in the operand buffer. The parameter c contains the
-// position and extents of the matrix, in fractals (blocks of 16 rows by 32 bytes).
+// cube operand reads in L1 and writes in the operand buffer. c contains the position and
+// extents of the matrix, in fractals (blocks of 16 rows by 32 bytes).
 func (l *operandLoad) hearTransposed(fr *frame, c controls) {
 	r := fr.core.rec
 	if r == nil {
@@ -83,8 +83,8 @@ func (l *operandLoad) hearTransposed(fr *frame, c controls) {
 
 // hearSource records, in the current event, the bytes that a copy out of the accumulator
 // reads. In each column of fractals (16 x 16 elements), these are only the rows of the
-// matrix, not the padding rows. The parameter t contains the extents and strides, and src
-// is the address of the matrix in L0C.
+// matrix, not the padding rows. t contains the extents and strides, and src is the
+// address of the matrix in L0C.
 func (s *productStore) hearSource(fr *frame, t *storeSettings, src uint64) {
 	r := fr.core.rec
 	if r == nil {

@@ -12,9 +12,8 @@ import (
 )
 
 // withMacroEvents wraps s, the Go function that executes the macro instruction op.
-// Different pipes (hardware queues) execute the internal steps of a macro instruction;
-// the parameter m lists these steps. The wrapper calls s and then sends one event for
-// each internal step.
+// Different pipes execute the internal steps of a macro instruction; the parameter m
+// lists these steps. The wrapper calls s and then sends one event for each internal step.
 func (p *planner) withMacroEvents(op *ir.Op, s step, m *analysis.Macro) step {
 	o, uses := p.newOpPlan(op), p.tileUses(op)
 	return func(fr *frame) *Fault {
@@ -67,8 +66,8 @@ func takesPart(s *analysis.MacroStep, name string, kind AccessKind) bool {
 }
 
 // tellStep sends an event for a step inside a macro instruction, an instruction that
-// several pipes execute. The parameter pipe is the pipe that executes the step. tellStep
-// also increments the number of the step.
+// several pipes execute. pipe is the pipe that executes the step. tellStep also
+// increments the number of the step.
 func (r *recorder) tellStep(fr *frame, pipe sem.Pipe, kind EventKind) {
 	r.pipe = pipe
 	r.step++

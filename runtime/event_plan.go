@@ -9,7 +9,6 @@ import (
 
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/analysis"
-	isasync "ptogo/dialect/pto/isa/sync"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -48,9 +47,9 @@ func (p *planner) withEvents(op *ir.Op, s step) step {
 	return p.withInstructionEvent(op, s, pipe)
 }
 
-// withInstructionEvent wraps s, the step (executing function) of an instruction on the
-// given pipe. The wrapper sends one event with the memory accesses of the instruction and
-// with the signals that it raises or waits for.
+// withInstructionEvent wraps s, the step of an instruction on the given pipe. The wrapper
+// sends one event with the memory accesses of the instruction and with the signals that
+// it raises or waits for.
 func (p *planner) withInstructionEvent(op *ir.Op, s step, pipe sem.Pipe) step {
 	o, uses, links, kind := p.newOpPlan(op), p.tileUses(op), p.links[op], eventKind(op)
 	return func(fr *frame) *Fault {
@@ -75,9 +74,9 @@ func (p *planner) withInstructionEvent(op *ir.Op, s step, pipe sem.Pipe) step {
 	}
 }
 
-// withScalarEvent wraps s, the step (executing function) of an operation without a pipe.
-// If the operation accesses memory, the wrapper sends an event of the scalar pipe. If it
-// does not, the wrapper only increments a counter, Event.Scalars.
+// withScalarEvent wraps s, the step of an operation without a pipe. If the operation
+// accesses memory, the wrapper sends an event of the scalar pipe. If it does not, the
+// wrapper only increments a counter, Event.Scalars.
 func (p *planner) withScalarEvent(op *ir.Op, s step) step {
 	if s == nil || len(op.Regions()) > 0 {
 		return s
@@ -100,17 +99,16 @@ func (p *planner) withScalarEvent(op *ir.Op, s step) step {
 
 // withOrderEvent returns a step for an instruction that only orders other instructions,
 // for example a barrier. The step only sends an event, because the runtime executes in
-// program order and needs no barriers. The parameter meaning is the kind of meaning of
-// op, a Go value that describes what op does, and the parameter pipe is the pipe of the
-// event.
-func (p *planner) withOrderEvent(op *ir.Op, meaning any, pipe sem.Pipe) step {
+// program order and needs no barriers. meaning is the kind of meaning of op, a Go value
+// that describes what op does, and pipe is the pipe of the event.
+func (p *planner) withOrderEvent(op *ir.Op, meaning ir.Meaning, pipe sem.Pipe) step {
 	o, kind := p.newOpPlan(op), PipeBarrier
 	var uses []tileUse
-	switch name := strings.TrimPrefix(op.Name(), "pto."); {
-	case op.Def() == isasync.MemBar:
+	switch fence, fences := meaning.(sem.MemoryFence); {
+	case fences && fence.Act == sem.FenceVector:
 		kind, o.order = MemoryBarrier, sem.FenceKind(op)
-	case meaning == any(sem.MemoryFence{}):
-		kind, o.order = Fence, name
+	case fences:
+		kind, o.order = Fence, strings.TrimPrefix(op.Name(), "pto.")
 	case pipe == sem.PipeS && sem.NamesNoPipe(op):
 		kind, uses = TileBarrier, p.tileUses(op)
 	}
@@ -157,9 +155,9 @@ func eventKind(op *ir.Op) EventKind {
 // the program. Listeners receive this pipe in Event.Pipe.
 func (p *planner) eventPipe(op *ir.Op) sem.Pipe { return p.scalarPipe(op, pto.PipeFor(op, p.target)) }
 
-// scalarPipe returns the pipe (hardware queue) that executes op. This is the given pipe,
-// except for scalar instructions inside a vecscope (a vector function): the vector unit
-// executes these, so scalarPipe returns PipeV.
+// scalarPipe returns the pipe that executes op. This is the given pipe, except for scalar
+// instructions inside a vecscope: the vector unit executes these, so scalarPipe returns
+// PipeV.
 func (p *planner) scalarPipe(op *ir.Op, pipe sem.Pipe) sem.Pipe {
 	if pipe == sem.PipeS && insideScope(op) {
 		return sem.PipeV
@@ -167,8 +165,8 @@ func (p *planner) scalarPipe(op *ir.Op, pipe sem.Pipe) sem.Pipe {
 	return pipe
 }
 
-// insideScope reports whether op is inside a vecscope (a vector function) or a SIMT
-// section. The vector unit executes these regions, including their scalar operations.
+// insideScope reports whether op is inside a vecscope or a SIMT section. The vector unit
+// executes these regions, including their scalar operations.
 func insideScope(op *ir.Op) bool {
 	for o := op.Parent(); o != nil; o = o.Parent() {
 		if s, ok := o.Def().Sem.(sem.Scope); ok && (s.Kind == sem.VectorFunction || s.Kind == sem.SimtSection) {
@@ -178,8 +176,8 @@ func insideScope(op *ir.Op) bool {
 	return false
 }
 
-// withScopeEvents wraps body, the step of a vecscope (a vector function), so that it
-// sends the events ScopeBegin and ScopeEnd before and after the body.
+// withScopeEvents wraps body, the step of a vecscope, so that it sends the events
+// ScopeBegin and ScopeEnd before and after the body.
 func (p *planner) withScopeEvents(op *ir.Op, body step) step {
 	if !p.listening() {
 		return body

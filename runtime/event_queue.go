@@ -17,9 +17,9 @@ func queueKind(op *ir.Op) (EventKind, bool) {
 	return kind, ok
 }
 
-// withQueueEvents wraps s, the step (executing function) of the queue instruction op. The
-// returned step also sends an event for the copy of data to or from the queue. The event
-// for the wait or signal is sent by s itself, in queueUse.tell.
+// withQueueEvents wraps s, the step of the queue instruction op. The returned step also
+// sends an event for the copy of data to or from the queue. The event for the wait or
+// signal is sent by s itself, in queueUse.tell.
 func (p *planner) withQueueEvents(op *ir.Op, s step, kind EventKind) step {
 	if s == nil {
 		return nil
@@ -59,9 +59,9 @@ func (p *planner) poppedTile(op *ir.Op) []tileUse {
 }
 
 // tell sends an event of the given kind for a queue instruction, with one link for each
-// participating lane (the ring of one vector core). The parameter end is the state of the
-// ring on the core that executes the instruction. The parameter number is a function that
-// returns the number of the entry in a lane.
+// participating lane (the ring of one vector core). end is the state of the ring on the
+// core that executes the instruction. number is a function that returns the number of the
+// entry in a lane.
 func (u *queueUse) tell(fr *frame, kind EventKind, end *ringEnd, number func(l *lane) int) {
 	r := fr.core.rec
 	if r == nil {

@@ -31,14 +31,13 @@ func (u *tileUse) window(list *runList, t *tile, rows, cols int) {
 }
 
 // ownRegion is a region rule: a function that lists the bytes that an instruction
-// accesses in one of its tile operands. This rule adds the valid region (rows and columns
-// that hold data) of the operand, regardless of the sizes of the other operands. Most
-// instructions write this region; reductions, sorts and products read it.
+// accesses in one of its tile operands. This rule adds the valid region of the operand,
+// regardless of the sizes of the other operands. Most instructions write this region;
+// reductions, sorts and products read it.
 func ownRegion(_ *frame, u *tileUse, t *tile, list *runList) { u.window(list, t, t.rows, t.cols) }
 
-// wholeTile is a region rule (a function that lists accessed bytes). It adds all elements
-// of the tile, including those outside the valid region (rows and columns that hold
-// data).
+// wholeTile is a region rule. It adds all elements of the tile, including those outside
+// the valid region.
 func wholeTile(_ *frame, u *tileUse, t *tile, list *runList) {
 	u.window(list, t, u.l.rows, u.l.cols)
 }
@@ -65,9 +64,8 @@ func (u *tileUse) rowBytes(list *runList, t *tile, rows, n int) {
 	}
 }
 
-// shape returns a region rule (a function that lists accessed bytes). The rule covers the
-// first rows and columns of a tile. The parameter size is a function that returns the
-// number of these rows and columns at run time.
+// shape returns a region rule. The rule covers the first rows and columns of a tile. size
+// is a function that returns the number of these rows and columns at run time.
 func shape(size func(fr *frame, t *tile) (rows, cols int)) regionRule {
 	return func(fr *frame, u *tileUse, t *tile, list *runList) {
 		rows, cols := size(fr, t)
@@ -75,8 +73,7 @@ func shape(size func(fr *frame, t *tile) (rows, cols int)) regionRule {
 	}
 }
 
-// regions selects a region rule (a function that lists the accessed bytes of a tile) for
-// each tile operand of one instruction.
+// regions selects a region rule for each tile operand of one instruction.
 type regions struct {
 	p  *planner
 	op *ir.Op
@@ -104,9 +101,8 @@ func (x *regions) result() string {
 	return ""
 }
 
-// tileRegion returns the region rule (a function that lists accessed bytes) for the tile
-// operand of op with the given name. The parameter kind states whether the rule describes
-// the reads or the writes.
+// tileRegion returns the region rule for the tile operand of op with the given name. kind
+// states whether the rule describes the reads or the writes.
 func (p *planner) tileRegion(op *ir.Op, name string, kind AccessKind) regionRule {
 	x, writes := &regions{p, op}, kind&WriteAccess != 0
 	switch op.Def().Sem.(type) {
@@ -121,10 +117,9 @@ func (p *planner) tileRegion(op *ir.Op, name string, kind AccessKind) regionRule
 	return x.read(name)
 }
 
-// read returns the region rule (a function that lists accessed bytes) for the reads of
-// the named operand. By default, an instruction reads the valid region (rows and columns
-// that hold data) of the operand. Elementwise instructions instead read as many elements
-// as the valid region of the result has.
+// read returns the region rule for the reads of the named operand. By default, an
+// instruction reads the valid region of the operand. Elementwise instructions instead
+// read as many elements as the valid region of the result has.
 func (x *regions) read(name string) regionRule {
 	d := x.result()
 	switch kind := x.op.Def().Sem.(type) {
@@ -172,19 +167,36 @@ func (x *regions) read(name string) regionRule {
 	return ownRegion
 }
 
-// wholeBlocks returns a region rule (a function that lists accessed bytes) for a tile
-// whose columns are channels. It covers the valid region (rows and columns that hold
-// data), with the columns rounded up to complete channel blocks of 32 bytes.
+// wholeBlocks returns a region rule for a tile whose columns are channels. It covers the
+// valid region, with the columns rounded up to complete channel blocks of 32 bytes.
 func (x *regions) wholeBlocks(name string) regionRule {
 	c0 := isatile.BlockBytes / x.p.layoutOf(x.op, x.op.Arg(name).Type()).size
 	return shape(func(_ *frame, t *tile) (int, int) { return t.rows, (t.cols + c0 - 1) / c0 * c0 })
 }
 
-// filled returns the region rule (a function that lists accessed bytes) for the source
-// tile of a padding instruction. This instruction copies the source to the destination
-// and fills the remaining elements of the destination. If source and destination are the
-// same memory, the instruction only writes the remaining elements. The rule is then
-// empty, because it reads no elements.
+// repeated returns the region rule for the result of img2col: the valid region of the
+// tile, once for each repetition. The repetitions follow each other in memory.
+func (x *regions) repeated(name string) regionRule {
+	l := x.p.layoutOf(x.op, x.op.Arg(name).Type())
+	size, room := int(l.info.PackedBytes()), l.bytes()
+	fields, own := sem.OwnPatches(x.op)
+	return func(fr *frame, u *tileUse, t *tile, list *runList) {
+		times := fr.core.patches[sem.RepeatTime]
+		if own {
+			times = fields[sem.RepeatTime]
+		}
+		for n := range min(int(times), room/size) {
+			to := *t
+			to.addr += uint64(n * size)
+			u.window(list, &to, t.rows, t.cols)
+		}
+	}
+}
+
+// filled returns the region rule for the source tile of a padding instruction. This
+// instruction copies the source to the destination and fills the remaining elements of
+// the destination. If source and destination are the same memory, the instruction only
+// writes the remaining elements. The rule is then empty, because it reads no elements.
 func (x *regions) filled() regionRule {
 	dst, _ := x.tile("dst")
 	l := x.p.layoutOf(x.op, sem.TileEndsOf(x.op).Dst.Type())
@@ -204,10 +216,9 @@ func (x *regions) sameCount(a, b string) bool {
 	return pairs(a) == pairs(b)
 }
 
-// written returns the region rule (a function that lists accessed bytes) for the writes
-// to the named operand. Most instructions write the valid region (rows and columns that
-// hold data) of the operand. For each kind of instruction that writes another region,
-// such as the whole tile or packed bits, written returns a rule of its own.
+// written returns the region rule for the writes to the named operand. Most instructions
+// write the valid region of the operand. For each kind of instruction that writes another
+// region, such as the whole tile or packed bits, written returns a rule of its own.
 func (x *regions) written(name string) regionRule {
 	switch kind := x.op.Def().Sem.(type) {
 	case sem.TilePairSum:
@@ -241,13 +252,14 @@ func (x *regions) written(name string) regionRule {
 		return x.regionOf("dst0")
 	case sem.TileMerge:
 		return x.merged()
+	case sem.TileImg2Col:
+		return x.repeated(name)
 	}
 	return ownRegion
 }
 
-// rowsOf returns a region rule (a function that lists accessed bytes) for a tile with one
-// element per row, such as a row index. The rule covers the element in the first column
-// of each valid row of the named operand.
+// rowsOf returns a region rule for a tile with one element per row, such as a row index.
+// The rule covers the element in the first column of each valid row of the named operand.
 func (x *regions) rowsOf(name string) regionRule {
 	other, ok := x.tile(name)
 	if !ok {
@@ -256,21 +268,20 @@ func (x *regions) rowsOf(name string) regionRule {
 	return shape(func(fr *frame, _ *tile) (int, int) { return other(fr).rows, min(other(fr).cols, 1) })
 }
 
-// dequantized returns the region rule (a function that lists accessed bytes) for an
-// operand of a dequantization. The parameter name is the name of the operand: the source,
-// the scales or the offsets. The parameter d is the name of the result. The rule covers
-// as many rows as the result has valid rows. For scales and offsets, it covers column 0.
-func (x *regions) dequantized(name, d string) regionRule {
-	dst, _ := x.tile(d)
+// dequantized returns the region rule for an operand of a dequantization. name is the
+// name of the operand: the source, the scales or the offsets. The rule covers as many
+// rows as the result has valid rows. For scales and offsets, it covers column 0.
+func (x *regions) dequantized(name, result string) regionRule {
+	dst, _ := x.tile(result)
 	if name == "src" {
-		return x.regionOf(d)
+		return x.regionOf(result)
 	}
 	return shape(func(fr *frame, _ *tile) (int, int) { return dst(fr).rows, min(dst(fr).cols, 1) })
 }
 
-// padded returns the region rule (a function that lists accessed bytes) for the result of
-// a padding. It covers the rows that the instruction writes; if source and destination are
-// the same memory, it omits the elements that stay unchanged.
+// padded returns the region rule for the result of a padding. It covers the rows that the
+// instruction writes; if source and destination are the same memory, it omits the
+// elements that stay unchanged.
 func (x *regions) padded() regionRule {
 	src, _ := x.tile("src")
 	return func(fr *frame, u *tileUse, t *tile, list *runList) {
@@ -291,9 +302,9 @@ func (x *regions) padded() regionRule {
 	}
 }
 
-// factor returns the region rule (a function that lists accessed bytes) for an operand of
-// a matrix product. The parameter name is the name of the operand in the instruction: one
-// of the two matrices, its scales, the bias, or the sums.
+// factor returns the region rule for an operand of a matrix product. name is the name of
+// the operand in the instruction: one of the two matrices, its scales, the bias, or the
+// sums.
 func (x *regions) factor(kind sem.TileMatmul, name string) regionRule {
 	lhs, _ := x.tile(kind.Lhs)
 	rhs, _ := x.tile(kind.Rhs)
@@ -321,8 +332,8 @@ func (x *regions) factor(kind sem.TileMatmul, name string) regionRule {
 	})
 }
 
-// element returns a region rule (a function that lists accessed bytes) for a single
-// element. The named scalar operand holds the index of the element.
+// element returns a region rule for a single element. The named scalar operand holds the
+// index of the element.
 func (x *regions) element(name string) regionRule {
 	n := x.p.slot(x.op.Arg(name))
 	return func(fr *frame, u *tileUse, t *tile, list *runList) {
@@ -330,15 +341,14 @@ func (x *regions) element(name string) regionRule {
 	}
 }
 
-// concatenated returns the region rule (a function that lists the accessed bytes) for the
-// operand called name of a concatenation of two tiles. The parameter d is the name of the
-// result. If the operand is a source tile, the rule covers the columns that the
+// concatenated returns the region rule for the operand called name of a concatenation of
+// two tiles. If the operand is a source tile, the rule covers the columns that the
 // instruction copies in each row. A concatenation can also have two operands, src0Idx and
 // src1Idx, which contain the number of columns to copy for each row of a source. For such
 // an operand, the rule covers as many rows as the result has.
-func (x *regions) concatenated(kind sem.TileConcat, name, d string) regionRule {
+func (x *regions) concatenated(kind sem.TileConcat, name, result string) regionRule {
 	if name == "src0Idx" || name == "src1Idx" {
-		return x.rowsOf(d)
+		return x.rowsOf(result)
 	}
 	counts := x.counts(kind)
 	second := name == "src1"
@@ -353,8 +363,8 @@ func (x *regions) concatenated(kind sem.TileConcat, name, d string) regionRule {
 	}
 }
 
-// joined returns the region rule (a function that lists accessed bytes) for the result of
-// a concatenation. In each row it covers the columns of both sources.
+// joined returns the region rule for the result of a concatenation. In each row it covers
+// the columns of both sources.
 func (x *regions) joined(kind sem.TileConcat) regionRule {
 	counts := x.counts(kind)
 	return func(fr *frame, u *tileUse, t *tile, list *runList) {
@@ -395,11 +405,10 @@ func (x *regions) counts(kind sem.TileConcat) func(fr *frame, row func(r, left, 
 	}
 }
 
-// counted returns the region rule (a function that lists accessed bytes) for the reads of
-// a histogram instruction. The parameter name is the name of an operand. For the operand
-// "src", the rule covers the elements to count. For the second tile operand, it covers
-// the filter values, with which the instruction compares the higher bytes of the
-// elements.
+// counted returns the region rule for the reads of a histogram instruction. name is the
+// name of an operand. For the operand "src", the rule covers the elements to count. For
+// the second tile operand, it covers the filter values, with which the instruction
+// compares the higher bytes of the elements.
 func (x *regions) counted(name string) regionRule {
 	if name == "src" {
 		return ownRegion

@@ -28,8 +28,8 @@ type runList struct {
 // reset empties the list for the next access and retains its allocated memory.
 func (l *runList) reset() { l.runs, l.mixed, l.done, l.end = l.runs[:0], false, false, 0 }
 
-// add adds one accessed byte range to the list. The range has n bytes, and the parameter
-// start is the offset of its first byte.
+// add adds one accessed byte range to the list. The range has n bytes, and start is the
+// offset of its first byte.
 func (l *runList) add(start, n int64) {
 	if k := len(l.runs) - 1; k >= 0 {
 		last := &l.runs[k]

@@ -13,11 +13,10 @@ import (
 // The elements of index tiles determine the accessed positions. The rules read the index
 // tiles again to compute them.
 
-// gathered returns the region rule (a function that lists accessed bytes) for the reads
-// of a gather or scatter instruction. The named operand is the source tile, or the tile
-// with the indices or offsets. If indices select source elements, the rule covers only
-// these elements. The parameter d is the name of the result, whose valid region limits
-// the number of indices.
+// gathered returns the region rule for the reads of a gather or scatter instruction. The
+// named operand is the source tile, or the tile with the indices or offsets. If indices
+// select source elements, the rule covers only these elements. d is the name of the
+// result, whose valid region limits the number of indices.
 func (x *regions) gathered(name, d string) regionRule {
 	switch {
 	case name == "indices":
@@ -42,10 +41,9 @@ func (x *regions) gathered(name, d string) regionRule {
 	return ownRegion
 }
 
-// elements returns a region rule (a function that lists accessed bytes) for the elements
-// that an index tile selects. The parameter index is the name of the index tile. The
-// parameter over is the name of the operand whose valid region (rows and columns that
-// hold data) contains the indices in use.
+// elements returns a region rule for the elements that an index tile selects. index is
+// the name of the index tile. The parameter over is the name of the operand whose valid
+// region contains the indices in use.
 func (x *regions) elements(index, over string) regionRule {
 	idx := x.p.tileArg(x.op, index)
 	region, _ := x.tile(over)
@@ -61,10 +59,10 @@ func (x *regions) elements(index, over string) regionRule {
 	}
 }
 
-// blocks returns a region rule (a function that lists accessed bytes) for the source of a
-// block gather. A block gather reads blocks of 32 bytes. The byte offsets of these blocks
-// are the elements of another tile operand of the instruction. The parameter d is the
-// name of the result operand, whose size determines the number of blocks.
+// blocks returns a region rule for the source of a block gather. A block gather reads
+// blocks of 32 bytes. The byte offsets of these blocks are the elements of another tile
+// operand of the instruction. d is the name of the result operand, whose size determines
+// the number of blocks.
 func (x *regions) blocks(d string) regionRule {
 	idx := x.p.tileOperand(x.op, sem.TilePlacesOf(x.op).Places)
 	dst, _ := x.tile(d)
@@ -80,10 +78,9 @@ func (x *regions) blocks(d string) regionRule {
 	}
 }
 
-// marked returns a region rule (a function that lists accessed bytes) for the elements
-// whose positions a fixed mask pattern selects, for example every second column. The
-// parameter over is the name of the operand whose valid region (rows and columns that
-// hold data) limits the positions.
+// marked returns a region rule for the elements whose positions a fixed mask pattern
+// selects, for example every second column. The parameter over is the name of the operand
+// whose valid region limits the positions.
 func (x *regions) marked(over string) regionRule {
 	region, _ := x.tile(over)
 	pat := isatile.MarkedPlacesOf(x.op)
@@ -98,10 +95,10 @@ func (x *regions) marked(over string) regionRule {
 	}
 }
 
-// scattered returns the region rule (a function that lists accessed bytes) for the
-// operand with the given name, which a gather or scatter instruction writes. A gather
-// writes the valid region of the tile. A scatter by indices counts as a write of the
-// complete tile, and a scatter by a mask pattern writes the selected elements.
+// scattered returns the region rule for the operand with the given name, which a gather
+// or scatter instruction writes. A gather writes the valid region of the tile. A scatter
+// by indices counts as a write of the complete tile, and a scatter by a mask pattern
+// writes the selected elements.
 func (x *regions) scattered(name string) regionRule {
 	if sem.TileSearchOf(x.op).Value.Given() {
 		return x.found(name)
@@ -115,9 +112,8 @@ func (x *regions) scattered(name string) regionRule {
 	return wholeTile
 }
 
-// found returns the region rule (a function that lists accessed bytes) for the results of
-// a search instruction: the tile with the positions of the matches, or the tile with
-// their number.
+// found returns the region rule for the results of a search instruction: the tile with
+// the positions of the matches, or the tile with their number.
 func (x *regions) found(name string) regionRule {
 	src := x.p.tileOperand(x.op, sem.TileSearchOf(x.op).Src)
 	if name == "cdst" {
@@ -145,10 +141,9 @@ func (x *regions) found(name string) regionRule {
 	}
 }
 
-// numbers returns the region rule (a function that lists accessed bytes) for a tile that
-// a table lookup reads. The parameter name is the operand name of the tile. For the tile
-// of indices (idx), the rule covers as many indices as the lookup needs. For the table,
-// it covers all elements.
+// numbers returns the region rule for a tile that a table lookup reads. name is the
+// operand name of the tile. For the tile of indices (idx), the rule covers as many
+// indices as the lookup needs. For the table, it covers all elements.
 func (x *regions) numbers(name string) regionRule {
 	if name != "idx" {
 		return ownRegion
@@ -170,10 +165,9 @@ func (x *regions) numbers(name string) regionRule {
 	})
 }
 
-// moved returns the region rule (a function that lists accessed bytes) for the named
-// operand that a tile move reads. The source is read as a rectangle of the size of the
-// destination; the instruction can select the row and column where it starts.
-// Quantization factors are read as one row.
+// moved returns the region rule for the named operand that a tile move reads. The source
+// is read as a rectangle of the size of the destination; the instruction can select the
+// row and column where it starts. Quantization factors are read as one row.
 func (x *regions) moved(kind sem.TileMove, name string) regionRule {
 	if src, ok := x.tile("src"); ok && name == "fp" { // a factor for each column
 		return shape(func(fr *frame, _ *tile) (int, int) { return 1, src(fr).cols })
@@ -204,10 +198,9 @@ func (x *regions) moved(kind sem.TileMove, name string) regionRule {
 	}
 }
 
-// placed returns the region rule (a function that lists accessed bytes) for the tile that
-// a tile move writes. If the move inserts its source into a larger tile, the rule covers
-// a rectangle of the source's size at the given row and column. Any other move writes the
-// valid region of the tile.
+// placed returns the region rule for the tile that a tile move writes. If the move
+// inserts its source into a larger tile, the rule covers a rectangle of the source's size
+// at the given row and column. Any other move writes the valid region of the tile.
 func (x *regions) placed(kind sem.TileMove) regionRule {
 	src, _ := x.tile("src")
 	if !kind.Dst || src == nil {
@@ -220,9 +213,8 @@ func (x *regions) placed(kind sem.TileMove) regionRule {
 	}
 }
 
-// merged returns the region rule (a function that lists accessed bytes) for the result of
-// a merge of sorted lists. The number of merged records is known only after execution;
-// hearMerge then adds the bytes.
+// merged returns the region rule for the result of a merge of sorted lists. The number of
+// merged records is known only after execution; hearMerge then adds the bytes.
 func (x *regions) merged() regionRule {
 	if block := sem.TileListsOf(x.op).BlockLen; block.Given() {
 		src, n := x.p.slot(x.source()), x.p.slot(block.Value)

@@ -28,8 +28,8 @@ type stream struct {
 type signalCount struct{ raised, waited int }
 
 // newStream returns the stream that sends the events of a launch to its listeners. It
-// returns nil for a launch without listeners. The parameter gm contains the global
-// buffers of the launch.
+// returns nil for a launch without listeners. gm contains the global buffers of the
+// launch.
 func (p *Program) newStream(gm []*Buffer) *stream {
 	if len(p.opts.Listeners) == 0 {
 		return nil
@@ -96,17 +96,6 @@ func (s *stream) ofBlocks() []*stream {
 		}
 	}
 	return blocks
-}
-
-// byBlock reports whether all listeners implement BlockListener, so that blocks may run
-// in parallel.
-func byBlock(listeners []Listener) bool {
-	for _, l := range listeners {
-		if _, ok := l.(BlockListener); !ok {
-			return false
-		}
-	}
-	return true
 }
 
 // end calls End on all listeners, with the fault that ended the launch or with nil.
@@ -190,8 +179,8 @@ func newRecorder(s *stream) *recorder {
 	return &recorder{stream: s}
 }
 
-// reset prepares the recorder for a new block of the launch. The parameter i is the index
-// of the recorder's core in the cluster cl, the set of cores that execute the block.
+// reset prepares the recorder for a new block of the launch. i is the index of the
+// recorder's core in the cluster cl, the set of cores that execute the block.
 func (r *recorder) reset(cl *cluster, i int) {
 	if r == nil {
 		return
@@ -295,8 +284,8 @@ func (r *recorder) begin(o *opPlan, pipe sem.Pipe) {
 	r.executing(o.unit)
 }
 
-// touch records an access to n bytes at address addr through operand pl. The parameter
-// owner is the index, in Launch.Cores, of the core that owns the accessed local memory.
+// touch records an access to n bytes at address addr through operand pl. owner is the
+// index, in Launch.Cores, of the core that owns the accessed local memory.
 func (r *recorder) touch(pl *pointee, owner int, addr uint64, n int) {
 	if n <= 0 || accessKinds[pl.how] == 0 {
 		return

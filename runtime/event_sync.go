@@ -23,8 +23,8 @@ func (p *planner) link(op *ir.Op, tell func(fr *frame, r *recorder)) {
 }
 
 // linkFlag adds to the event of op, which listeners receive, the flag that op sets or
-// waits for. The parameter src is the pipe that sets the flag, dst is the pipe that waits
-// for it, and the function id returns its number.
+// waits for. src is the pipe that sets the flag, dst is the pipe that waits for it, and
+// the function id returns its number.
 func (p *planner) linkFlag(op *ir.Op, src, dst sem.Pipe, id func(fr *frame) int64) {
 	_, raises := op.Def().Sem.(sem.SetFlag)
 	p.link(op, func(fr *frame, r *recorder) {
@@ -55,10 +55,9 @@ func (r *recorder) coreWith(p sem.Pipe) int {
 	return r.info.Number
 }
 
-// linkBuffer adds a link to the event of op, which acquires or releases a buffer token (a
-// lock between pipes). The link names the token and states how often it has been
-// released. The parameter id is a function that returns the number of the token at run
-// time.
+// linkBuffer adds a link to the event of op, which acquires or releases a buffer token.
+// The link names the token and states how often it has been released. id is a function
+// that returns the number of the token at run time.
 func (p *planner) linkBuffer(op *ir.Op, id func(fr *frame) uint64) {
 	_, raises := op.Def().Sem.(sem.BufRelease)
 	p.link(op, func(fr *frame, r *recorder) {
@@ -72,8 +71,8 @@ func (p *planner) linkBuffer(op *ir.Op, id func(fr *frame) uint64) {
 }
 
 // linkSignals makes the event of op contain links to the signals between cores that op
-// raises (if raises is set) or waits for. The parameter reach states which cores receive
-// a signal, and id returns its number.
+// raises (if raises is set) or waits for. reach states which cores receive a signal, and
+// id returns its number.
 func (p *planner) linkSignals(op *ir.Op, reach sem.Reach, raises bool, id func(fr *frame) (int, *Fault)) {
 	vector := analysis.UnitFor(op, p.target) == vectorUnit
 	p.link(op, func(fr *frame, r *recorder) {
@@ -173,10 +172,10 @@ func (p *planner) withMeetingEvents(op *ir.Op, s step) step {
 	}
 }
 
-// arrive sends the event that a core has reached a barrier across cores. The parameter
-// kind is the number of the group of cores that meet: 0 for vector cores, 1 for cube
-// cores and 2 for all cores. The parameter round counts the executions of this barrier,
-// and all is the number of participating cores.
+// arrive sends the event that a core has reached a barrier across cores. kind is the
+// number of the group of cores that meet: 0 for vector cores, 1 for cube cores and 2 for
+// all cores. round counts the executions of this barrier, and all is the number of
+// participating cores.
 func (r *recorder) arrive(fr *frame, kind, round, all int) {
 	if r == nil {
 		return

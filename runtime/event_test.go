@@ -134,6 +134,26 @@ func.func @k(%x: !pto.ptr<f32, gm>) attributes {pto.kernel} {
 	}
 }
 
+// TestEventsOfRepetitions checks that img2col writes its result once for each repetition.
+func TestEventsOfRepetitions(t *testing.T) {
+	got := eventsOf(t, Options{}, `
+func.func @k(%n: index) attributes {pto.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %map = pto.alloc_tile : !pto.tile_buf<mat, 64x32xi8>
+  %left = pto.alloc_tile : !pto.tile_buf<left, 32x32xi8, valid=16x32, slayout=row_major>
+  %cfg = pto.make_fmatrix_config fmap(%c1, %c1) repeat(%c1, %n, %c0) : !pto.fmatrix_config
+  pto.setfmatrix ins(%cfg : !pto.fmatrix_config) outs()
+  pto.set_img2col_rpt ins(%cfg : !pto.fmatrix_config) outs()
+  pto.timg2col ins(%map : !pto.tile_buf<mat, 64x32xi8>) outs(%left : !pto.tile_buf<left, 32x32xi8, valid=16x32, slayout=row_major>)
+  return
+}`, Arg{Bits: 2})
+	want := []string{"pto.timg2col on PIPE_MTE1: reads l1 0+2048 writes l0a 0+1024"}
+	if len(got) == 0 || !slices.Equal(got[len(got)-1:], want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // TestEventsOfSignals checks the names of signals on both sides, and that a wait
 // comes after what it waited for.
 func TestEventsOfSignals(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 // tileUse is a tile operand whose memory an instruction reads or writes. Its field region
 // is the function that determines which bytes of the tile are accessed.
 type tileUse struct {
-	// operand is the number of the operand, and at is its slot (index in the frame).
+	// operand is the number of the operand, and at is its slot.
 	operand int
 	at      slot
 	l       *layout
@@ -69,19 +69,18 @@ func (p *planner) nowhere(v *ir.Value) bool {
 }
 
 // tileAccess states how op accesses the tile v: whether it reads the tile, writes it, or
-// uses it as a scratch tile. The parameter a is the declaration of the operand v in the
-// instruction's definition. The result has two entries if the instruction both reads and
+// uses it as a scratch tile. The result has two entries if the instruction both reads and
 // writes the tile.
-func tileAccess(op *ir.Op, a ir.Arg, v *ir.Value) []AccessKind {
+func tileAccess(op *ir.Op, declaration ir.Arg, v *ir.Value) []AccessKind {
 	if _, isTSync := op.Def().Sem.(sem.Barrier); isTSync {
 		return []AccessKind{ReadAccess}
 	}
-	kind := pto.EffectOn(op, a, v)
-	if m, ok := op.Def().Sem.(sem.KeepsRest); ok && a.Role == ir.InOut && m.KeepsRest() {
+	kind := pto.EffectOn(op, declaration, v)
+	if m, ok := op.Def().Sem.(sem.KeepsRest); ok && declaration.Role == ir.InOut && m.KeepsRest() {
 		kind &^= pto.Reads
 	}
 	switch {
-	case a.Role == ir.Scratch && kind != 0:
+	case declaration.Role == ir.Scratch && kind != 0:
 		return []AccessKind{WriteAccess | ScratchAccess}
 	case kind == pto.Reads|pto.Writes:
 		return []AccessKind{ReadAccess, WriteAccess}
@@ -206,12 +205,11 @@ func (l *layout) recordLine(list *runList, t *tile, r, c, n int) {
 }
 
 // movedParts returns the rectangles of an accumulator tile that the move op distributes
-// to the vector cores. The parameter a is the declaration of the operand v in the
-// instruction's definition. If v is not the destination of such a move, movedParts
-// returns nil.
-func movedParts(op *ir.Op, v *ir.Value, a ir.Arg) []isatile.MovePart {
+// to the vector cores. If v is not the destination of such a move, movedParts returns
+// nil.
+func movedParts(op *ir.Op, v *ir.Value, declaration ir.Arg) []isatile.MovePart {
 	src := sem.TileEndsOf(op).Src
-	if _, moves := op.Def().Sem.(sem.TileMove); !moves || !src.Given() || a.Role == ir.In {
+	if _, moves := op.Def().Sem.(sem.TileMove); !moves || !src.Given() || declaration.Role == ir.In {
 		return nil
 	}
 	if pto.SpaceOf(src.Type()) != sem.L0C || pto.SpaceOf(v.Type()) != sem.UB {
@@ -225,9 +223,8 @@ func movedParts(op *ir.Op, v *ir.Value, a ir.Arg) []isatile.MovePart {
 
 // partUses describes, for the event of op, how a move distributes an accumulator tile to
 // the vector cores. The result contains one access for each vector core that receives a
-// rectangle of the accumulator. The parameter parts contains these rectangles. The
-// parameter operand is the index of the destination among the operands of op, and l is
-// the layout of the destination tile.
+// rectangle of the accumulator. parts are these rectangles. operand is the index of the
+// destination among the operands of op, and l is the layout of the destination tile.
 func (p *planner) partUses(op *ir.Op, operand int, l *layout, parts []isatile.MovePart) (uses []tileUse) {
 	l = p.fromAcc(op, l)
 	src := p.slot(sem.TileEndsOf(op).Src.Value)

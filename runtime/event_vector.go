@@ -30,51 +30,49 @@ func (p *planner) hearLanes(op *ir.Op, mem *vecAccess, lanes func(fr *frame, lis
 
 // hearLoad ensures that the events of a vector load contain exactly the bytes that the
 // load reads. The distribution mode dist determines these bytes, for example every second
-// element. The parameter mem is the memory operand, and the parameter width is the size
-// of an element in bytes.
-func (p *planner) hearLoad(op *ir.Op, mem *vecAccess, dist isavector.Dist, width int) {
+// element.
+func (p *planner) hearLoad(op *ir.Op, memory *vecAccess, dist isavector.Dist, elemBytes int) {
 	if dist.Pattern != isavector.Every || dist.Pair {
 		return // all that is between the first byte and the last
 	}
-	step := dist.Factor * width
-	p.hearLanes(op, mem, func(_ *frame, list *runList, at int64) {
-		list.addRun(Run{Start: at, Length: int64(width), Stride: int64(step), Count: int64(pto.VectorBytes / width)})
+	step := dist.Factor * elemBytes
+	p.hearLanes(op, memory, func(_ *frame, list *runList, at int64) {
+		list.addRun(Run{Start: at, Length: int64(elemBytes), Stride: int64(step), Count: int64(pto.VectorBytes / elemBytes)})
 	})
 }
 
 // hearStore ensures that the events of a vector store contain exactly the bytes that the
-// distribution mode dist writes, for example every second element. The parameter mem is
-// the memory operand, and the parameter width is the size of an element in bytes. The
-// function mask returns the mask of the stored lanes.
-func (p *planner) hearStore(op *ir.Op, mem *vecAccess, dist isavector.Dist, width int, mask func(fr *frame) *mask) {
+// distribution mode dist writes, for example every second element. The function mask
+// returns the mask of the stored lanes.
+func (p *planner) hearStore(op *ir.Op, memory *vecAccess, dist isavector.Dist, elemBytes int, mask func(fr *frame) *mask) {
 	if dist.Pattern == isavector.OneToAll {
 		return
 	}
 	k := dist.Factor
-	p.hearLanes(op, mem, func(fr *frame, list *runList, at int64) {
+	p.hearLanes(op, memory, func(fr *frame, list *runList, at int64) {
 		m := mask(fr)
-		for i := 0; i < pto.VectorBytes; i += width {
-			lane, to := i/width, i
+		for i := 0; i < pto.VectorBytes; i += elemBytes {
+			lane, to := i/elemBytes, i
 			on := false
 			switch dist.Pattern {
 			case isavector.Every:
-				on, to = m.has(lane, width), i*k
+				on, to = m.has(lane, elemBytes), i*k
 			case isavector.Spaced:
 				if i >= pto.VectorBytes/k {
 					return
 				}
-				on = m.has(lane, width*k)
+				on = m.has(lane, elemBytes*k)
 			case isavector.Channels:
 				on = m.has(i/(dist.Mask/8), dist.Mask/8)
 			default:
-				if lane == 0 && m.all(width) {
+				if lane == 0 && m.all(elemBytes) {
 					list.add(at, pto.VectorBytes)
 					return
 				}
-				on = m.has(lane, width)
+				on = m.has(lane, elemBytes)
 			}
 			if on {
-				list.add(at+int64(to), int64(width))
+				list.add(at+int64(to), int64(elemBytes))
 			}
 		}
 	})

@@ -4,9 +4,6 @@
 package runtime
 
 import (
-	"cmp"
-	"math"
-
 	"ptogo/ir"
 )
 
@@ -32,8 +29,7 @@ type frame struct {
 	t []*tile
 	w []view
 	a []alignState
-	// r holds the lanes of logical vectors (VMI, vectors of any length), and p the
-	// patches of the patch engine.
+	// r holds the lanes of logical vectors, and p the patches of the patch engine.
 	r [][]byte
 	p []patches
 	// tiles is the storage of the tiles that t points to, one for each operation that
@@ -101,17 +97,6 @@ func (b *block) run(fr *frame) (f *Fault) {
 // launch must stop.
 const stopEvery = 256
 
-// limit initializes the number of steps that the core may execute, from Options.MaxSteps.
-// If the launch can be stopped from outside, the steps are granted in portions of
-// stopEvery.
-func (c *core) limit() {
-	o := &c.prog.opts
-	c.left, c.rest = 0, cmp.Or(o.MaxSteps, math.MaxInt64/2)
-	if o.Stop == nil {
-		c.left, c.rest = c.rest, 0
-	}
-}
-
 // goOn is called when the core has executed all steps of its current portion. It assigns
 // the next portion of steps to the core. It returns a fault instead if Options.MaxSteps
 // is reached or Options.Stop requests the end of the launch.
@@ -175,8 +160,7 @@ type function struct {
 	body  region
 	// size is the number of slots of each class in a frame.
 	size [numClasses]slot
-	// rows are the sizes in bytes of the logical vectors (VMI, vectors of any length) in
-	// a frame.
+	// rows are the sizes in bytes of the logical vectors in a frame.
 	rows []int
 	// vectors is the sum of rows.
 	vectors int64
@@ -193,9 +177,8 @@ type function struct {
 	homes map[*ir.Value]slot
 }
 
-// constant is a scalar constant of a function: its bits, and the slot (index in the
-// frame) that stores them. The slot is initialized when a frame is created and never
-// changes.
+// constant is a scalar constant of a function: its bits, and the slot that stores them.
+// The slot is initialized when a frame is created and never changes.
 type constant struct {
 	at   slot
 	bits uint64

@@ -52,10 +52,10 @@ func (l *Launch) Place(c *CoreInfo) Place {
 }
 
 // where returns a text that describes the task, rank, block, core, work item and loop
-// iterations of an execution. The parameter at identifies the block. The strings core and
-// item are the texts for the core and the work item, and rounds contains the iterations.
-// The text omits the rank if the launch has only one rank, and omits the block if the
-// launch has only one block.
+// iterations of an execution. at identifies the block. The strings core and item are the
+// texts for the core and the work item, and rounds are the iterations. The text omits the
+// rank if the launch has only one rank, and omits the block if the launch has only one
+// block.
 func where(at Place, core, item string, rounds []Round) string {
 	var parts []string
 	if at.Task != "" {
@@ -86,9 +86,9 @@ func (f *Fault) Where() string {
 	return where(Place{f.Rank, f.ranks, f.Block, f.blocks, f.task}, f.core, f.item, f.Rounds)
 }
 
-// inLoop adds an iteration of a loop to the fault and returns the fault. The parameter
-// round is the number of the iteration, and index is the value of the induction variable.
-// The caller processes inner loops before outer loops.
+// inLoop adds an iteration of a loop to the fault and returns the fault. round is the
+// number of the iteration, and index is the value of the induction variable. The caller
+// processes inner loops before outer loops.
 func (f *Fault) inLoop(loop *ir.Op, round int, index int64) *Fault {
 	f.Rounds = append([]Round{{loop, round, index}}, f.Rounds...)
 	return f
@@ -121,19 +121,6 @@ func (c *core) place() Place {
 	return Place{cl.rank.number, len(cl.launch.ranks), cl.block, cl.launch.each, cl.launch.task}
 }
 
-// inLaunch returns a name of the core that is unique in its launch, for example "the cube
-// core of block 1".
-func (c *core) inLaunch() string {
-	text := fmt.Sprintf("%s of block %d", c, c.cluster.block)
-	if len(c.cluster.launch.ranks) > 1 {
-		text += fmt.Sprintf(" of rank %d", c.cluster.rank.number)
-	}
-	if t := c.cluster.launch.task; t != "" {
-		text += " of task " + ir.Visible(t)
-	}
-	return text
-}
-
 // Elsewhere identifies a core of another execution engine, such as compiled code, that
 // shares the fault messages of this package.
 type Elsewhere struct {
@@ -150,7 +137,7 @@ type Elsewhere struct {
 
 // FaultElsewhere returns the fault of an operation that another engine, such as compiled
 // code, has executed. The parameter text continues a sentence that starts with the
-// operation's name. The parameter at identifies the core of the other engine.
+// operation's name. at identifies the core of the other engine.
 func FaultElsewhere(op *ir.Op, text string, at Elsewhere) *Fault {
 	f := faultAt(op, "%s", text)
 	f.Block, f.blocks = at.Block, at.Blocks

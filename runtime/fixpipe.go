@@ -79,9 +79,9 @@ func (p *planner) fixpipe(op *ir.Op, src *tileOperand, to ir.Type) func(fr *fram
 // than the copied tile.
 const tooFewFactors = "needs a factor for each of %d columns, but \"fp\" has %d"
 
-// tileElement returns the converted bits of one element of a tile. The parameter bits
-// contains the element, and j is its column. tileElement only adapts the method element,
-// which has a 32-bit parameter, to the type elementFunc, whose parameter has 64 bits.
+// tileElement returns the converted bits of one element of a tile. bits are the element,
+// and j is its column. tileElement only adapts the method element, which has a 32-bit
+// parameter, to the type elementFunc, whose parameter has 64 bits.
 func (c *storeConversion) tileElement(bits uint64, j int) uint64 { return c.element(uint32(bits), j) }
 
 // copyBytes copies bytes unchanged. It is the convertFunc for source and destination

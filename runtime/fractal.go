@@ -5,6 +5,7 @@ package runtime
 
 import (
 	"math"
+	"unsafe"
 
 	"ptogo/ir/num"
 )
@@ -55,8 +56,8 @@ type inputRules struct {
 }
 
 // newUnpacker returns a converter from elements of format f to the 32-bit words with
-// which matrix products compute. The parameter r describes how the hardware changes
-// elements before the multiplication: it can replace infinities or round to TF32.
+// which matrix products compute. r describes how the hardware changes elements before the
+// multiplication: it can replace infinities or round to TF32.
 func newUnpacker(f num.Format, r inputRules) *unpacker {
 	u := &unpacker{f: f, cols: blockElems(f)}
 	if r.finite || r.tf32 {
@@ -77,6 +78,15 @@ func newUnpacker(f num.Format, r inputRules) *unpacker {
 		}
 	}
 	return u
+}
+
+// integerBits extends the bits of an integer of format f to 64 bits, with sign extension
+// if f is signed.
+func integerBits(f num.Format, bits uint64) uint64 {
+	if f.Signed() {
+		return uint64(num.Int(f, bits))
+	}
+	return bits
 }
 
 // adapt returns a function that changes an element before the multiplication in the same
@@ -137,9 +147,8 @@ func (u *unpacker) fractalsSize(rows, cols int) int {
 }
 
 // rows converts a matrix from fractals (blocks of 16 rows by 32 bytes) to row-major
-// order. The parameter src contains the matrix in fractals; rows stores the elements as
-// 32-bit words to the slice dst. The parameters rows and cols are the dimensions of the
-// matrix in elements.
+// order. src contains the matrix in fractals; rows stores the elements as 32-bit words to
+// the slice dst. rows and cols are the dimensions of the matrix in elements.
 func (u *unpacker) rows(dst []uint32, src []byte, rows, cols int) {
 	column := roundUp(rows, fractalRows) * blockBytes
 	for j := 0; j < cols; j += u.cols {
@@ -172,7 +181,12 @@ func (u *unpacker) columns(dst []uint32, src []byte, rows, cols int) {
 // floatsOf reinterprets 32-bit words as f32 numbers, in the same memory.
 func floatsOf(words []uint32) []float32 { return as[float32](wordBytes(words)) }
 
+// wordBytes reinterprets 32-bit words as bytes.
+func wordBytes(w []uint32) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(w))), 4*len(w))
+}
+
 // accOffset returns the index of element (i, j) of a matrix in the accumulator L0C,
 // counted in elements. The matrix is stored in strips of 16 columns, one strip after the
-// other. The parameter stride is the number of rows of a strip.
+// other. stride is the number of rows of a strip.
 func accOffset(i, j, stride int) int { return (j/accCols*stride+i)*accCols + j%accCols }

@@ -58,8 +58,8 @@ type TaskArg struct {
 	Part int
 }
 
-// declared returns the declarations of the arguments of t. The parameter each is the
-// number of buffers of a rank.
+// declared returns the declarations of the arguments of t. each is the number of buffers
+// of a rank.
 func (t *Task) declared(each int) []Declared {
 	var list []Declared
 	for i, a := range t.Args {
@@ -238,9 +238,9 @@ type readyTask struct {
 }
 
 // runAlone executes the blocks of a task one after the other on the cluster cl, the
-// simulated cores of one block. The parameter first is the index of the first block. The
-// function params returns the kernel parameters of a block for each core of the cluster.
-// runAlone stops at the first fault and returns it.
+// simulated cores of one block. first is the index of the first block. The function
+// params returns the kernel parameters of a block for each core of the cluster. runAlone
+// stops at the first fault and returns it.
 func runAlone(cl *cluster, params blockArgs, first int) *Fault {
 	defer cl.release()
 	for b := range cl.launch.each {
@@ -327,9 +327,9 @@ func (x *graphRun) ended(i int) *Fault {
 	return nil
 }
 
-// stuck returns the fault of a deadlock. The parameter tasks contains the coroutines of
-// the waiting cores. The notes of the fault list the tasks of the graph (kernel launches)
-// that have not started.
+// stuck returns the fault of a deadlock. tasks are the coroutines of the waiting cores.
+// The notes of the fault list the tasks of the graph (kernel launches) that have not
+// started.
 func (x *graphRun) stuck(tasks []*task) *Fault {
 	f := deadlock(tasks)
 	for i := range x.g.Tasks {

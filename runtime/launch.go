@@ -6,6 +6,7 @@ package runtime
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"sync"
 
 	"ptogo/dialect/fn"
@@ -35,8 +36,7 @@ type role struct {
 const vectorCores = sem.VectorCores
 
 // roles returns one role for each simulated core of a block: the kernel that the core
-// executes, and the type of the core. The parameter kernels contains the functions of the
-// launch.
+// executes, and the type of the core. kernels are the functions of the launch.
 func (p *planner) roles(kernels []*ir.Op) []role {
 	if p.divide {
 		k := p.funcs[kernels[0]]
@@ -95,9 +95,9 @@ func newCluster(p *Program, l *launch) *cluster {
 	return cl
 }
 
-// reset prepares the simulated cores for the next block. The parameter index is the
-// number of this block if the blocks of all ranks are counted one rank after the other.
-// reset clears the signals, the queues and the local memories of the previous block.
+// reset prepares the simulated cores for the next block. index is the number of this
+// block if the blocks of all ranks are counted one rank after the other. reset clears the
+// signals, the queues and the local memories of the previous block.
 func (cl *cluster) reset(index int) {
 	cl.index, cl.signals = index, signals{}
 	cl.rank, cl.block = &cl.launch.ranks[index/cl.launch.each], index%cl.launch.each
@@ -119,10 +119,10 @@ func (cl *cluster) hear(s *stream) {
 
 // bind converts the arguments of a rank into the bits of the kernel parameters. The
 // result has one list of parameters for each role, a kernel together with the core that
-// executes it. All buffers of the launch are numbered, and the parameter first is the
-// number of the first buffer of this rank. In a launch with several roles, the kernel of
-// a vector core can have one additional parameter, which receives the number of that
-// vector core. bind returns an error if arguments and parameters do not match.
+// executes it. All buffers of the launch are numbered, and first is the number of the
+// first buffer of this rank. In a launch with several roles, the kernel of a vector core
+// can have one additional parameter, which receives the number of that vector core. bind
+// returns an error if arguments and parameters do not match.
 func (p *Program) bind(args []Arg, first int) ([][]uint64, error) {
 	bound := make([][]uint64, len(p.roles))
 	for i, r := range p.roles {
@@ -143,9 +143,8 @@ func (p *Program) bind(args []Arg, first int) ([][]uint64, error) {
 	return bound, nil
 }
 
-// bind converts arguments into the parameter values of kernel k. The parameter first is
-// the number of the rank's first buffer. It returns an error if arguments and parameters
-// do not match.
+// bind converts arguments into the parameter values of kernel k. first is the number of
+// the rank's first buffer. It returns an error if arguments and parameters do not match.
 func bind(k *function, params []ir.Type, args []Arg, first int) ([]uint64, error) {
 	name := fn.Name(k.op)
 	xs := make([]uint64, len(params), len(params)+1)
@@ -253,6 +252,15 @@ func (p *Program) sideBySide(l *launch) *Fault {
 	return nil
 }
 
+// alone returns a copy of the launch for one worker goroutine. The state of a rank
+// includes counters of signals and of arrivals at barriers. The copy has separate rank
+// states, so the workers need no locks.
+func (l *launch) alone() *launch {
+	own := *l
+	own.ranks = slices.Clone(l.ranks)
+	return &own
+}
+
 // runCores executes a kernel on each of the given cores, and returns the first fault. The
 // slice params contains the kernel's parameter values for each core. Several cores run
 // interleaved: each core runs until it waits for another one.
@@ -356,6 +364,19 @@ func deadlock(tasks []*task) *Fault {
 	}
 	f.Notes = append(f.Notes, notes...)
 	return f
+}
+
+// inLaunch returns a name of the core that is unique in its launch, for example "the cube
+// core of block 1".
+func (c *core) inLaunch() string {
+	text := fmt.Sprintf("%s of block %d", c, c.cluster.block)
+	if len(c.cluster.launch.ranks) > 1 {
+		text += fmt.Sprintf(" of rank %d", c.cluster.rank.number)
+	}
+	if t := c.cluster.launch.task; t != "" {
+		text += " of task " + ir.Visible(t)
+	}
+	return text
 }
 
 // unwind ends a waiting coroutine. It returns the current iteration of each loop around

@@ -111,9 +111,9 @@ func (r *rowLoop) run(d, a, b, c []byte, back bool) error {
 	return r.rest(d[n:], rowFrom(a, n), rowFrom(b, n), rowFrom(c, n))
 }
 
-// runLines computes several rows of n bytes each in the memory d. The parameter lines is
-// the number of rows. The array contains the operands. If held is set, each row of the
-// second operand holds copies of a single element, repeated to kernels.HeldBytes bytes.
+// runLines computes several rows of n bytes each in the memory d. The array contains the
+// operands. If held is set, each row of the second operand holds copies of a single
+// element, repeated to kernels.HeldBytes bytes.
 //
 // If possible, runLines computes all rows in one call of the vector loop, because a call
 // costs more than a short row. The vector loop refuses, for example, some operands that

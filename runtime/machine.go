@@ -4,6 +4,7 @@ package runtime
 
 import (
 	"cmp"
+	"math"
 
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -99,8 +100,8 @@ type pending struct {
 	// flags contains the flags that pipes of the core have set and for which no pipe has
 	// waited yet.
 	flags flags
-	// holders contains, for each buffer token (a lock between pipes), the operations with
-	// which pipes have acquired it.
+	// holders contains, for each buffer token, the operations with which pipes have acquired
+	// it.
 	holders holders
 }
 
@@ -134,8 +135,8 @@ type simt struct {
 	clock  uint64
 }
 
-// newCore returns a simulated core of type u for program p. The parameter sub is the
-// index of the core among the vector cores of its block.
+// newCore returns a simulated core of type u for program p. sub is the index of the core
+// among the vector cores of its block.
 func newCore(p *Program, u unit, sub int) *core {
 	c := &core{prog: p, unit: u, sub: sub, frames: make([][]*frame, p.funcs), bounded: p.opts.MaxSteps > 0 || p.opts.Stop != nil, pending: &pending{}}
 	c.ends = make([]ringEnd, p.rings)
@@ -171,6 +172,17 @@ func (c *core) reset() {
 	}
 }
 
+// limit initializes the number of steps that the core may execute, from Options.MaxSteps.
+// If the launch can be stopped from outside, the steps are granted in portions of
+// stopEvery.
+func (c *core) limit() {
+	o := &c.prog.opts
+	c.left, c.rest = 0, cmp.Or(o.MaxSteps, math.MaxInt64/2)
+	if o.Stop == nil {
+		c.left, c.rest = c.rest, 0
+	}
+}
+
 // turn selects the direction of the next loop over long operands. It returns true if the
 // loop should process the elements from last to first. The result alternates from call to
 // call. The reason is that the cache of the host often contains only the data that the
@@ -199,7 +211,7 @@ func (c *core) enter(f *function) *frame {
 }
 
 // room returns a fault if the logical vectors of a new call of f do not fit into the
-// memory of the launch. The parameter op is the call or the function.
+// memory of the launch. op is the call or the function.
 func (c *core) room(op *ir.Op, f *function, calls int) *Fault {
 	if f.vectors == 0 || calls == 1 && len(c.frames[f.index]) > 0 {
 		return nil

@@ -23,10 +23,9 @@ func maskBits(t ir.Type) int {
 	return int(m.Bits)
 }
 
-// has reports whether the mask selects lane i. The parameter size is the size of a lane
-// in bytes.
-func (m *mask) has(i, size int) bool {
-	i *= size
+// has reports whether the mask selects lane i.
+func (m *mask) has(i, laneBytes int) bool {
+	i *= laneBytes
 	return m[i>>6]>>(i&63)&1 != 0
 }
 
@@ -52,10 +51,9 @@ func first(n, size int) mask {
 	return m
 }
 
-// all reports whether the mask selects all lanes. The parameter size is the size of a
-// lane in bytes.
-func (m *mask) all(size int) bool {
-	l := laneBits[size]
+// all reports whether the mask selects all lanes.
+func (m *mask) all(laneBytes int) bool {
+	l := laneBits[laneBytes]
 	return m[0]&m[1]&m[2]&m[3]&l == l
 }
 
@@ -72,19 +70,18 @@ func (m *mask) clear(v *vreg, size int) {
 
 // bytesOn expands a part of the mask m to a bit mask for one 64-bit word of a vector
 // register. All bits are set in the bytes of lanes that m selects, and all bits are clear
-// in other bytes. The parameter w is the number of the word in the register, and size is
-// the size of a lane in bytes.
+// in other bytes. w is the number of the word in the register, and size is the size of a
+// lane in bytes.
 func (m *mask) bytesOn(w, size int) uint64 {
 	return bytesOfLanes[size][uint8(m[w>>3]>>(w&7*8))] // 8 bytes have 8 bits
 }
 
-// ones adds 1 to each lane of v that the mask does not select. The parameter size is the
-// size of a lane in bytes. Callers use it on lanes that are zero, so that these lanes
-// become one.
-func (m *mask) ones(v *vreg, size int) {
-	for i := range pto.VectorBytes / size {
-		if !m.has(i, size) {
-			v.setLane(i, size, v.lane(i, size)+1)
+// ones adds 1 to each lane of v that the mask does not select. Callers use it on lanes
+// that are zero, so that these lanes become one.
+func (m *mask) ones(v *vreg, laneBytes int) {
+	for i := range pto.VectorBytes / laneBytes {
+		if !m.has(i, laneBytes) {
+			v.setLane(i, laneBytes, v.lane(i, laneBytes)+1)
 		}
 	}
 }
@@ -110,12 +107,11 @@ var bytesOfLanes = func() (table [9]*[256]uint64) {
 // each byte of a vector register.
 func (m *mask) image() []byte { return bytesOf(m[:]) }
 
-// packed returns the mask as bytes with one bit for each lane. The parameter size is the
-// size of a lane in bytes.
-func (m *mask) packed(size int) []byte {
+// packed returns the mask as bytes with one bit for each lane.
+func (m *mask) packed(laneBytes int) []byte {
 	var out mask
-	for i := range pto.VectorBytes / size {
-		if m.has(i, size) {
+	for i := range pto.VectorBytes / laneBytes {
+		if m.has(i, laneBytes) {
 			out.set(i, 1)
 		}
 	}

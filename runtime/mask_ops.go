@@ -24,38 +24,37 @@ func (p *planner) maskPattern(op *ir.Op, kind sem.MaskPattern) step {
 	return func(fr *frame) *Fault { fr.m[d] = m; return nil }
 }
 
-// pattern returns the mask of a named pattern such as PAT_ALL. The parameter size is the
-// size of a lane in bytes. The bool result is false for an unknown name.
-func pattern(name string, size int) (mask, bool) {
-	lanes := pto.VectorBytes / size
+// pattern returns the mask of a named pattern such as PAT_ALL. The bool result is false
+// for an unknown name.
+func pattern(name string, laneBytes int) (mask, bool) {
+	lanes := pto.VectorBytes / laneBytes
 	switch name {
 	case "PAT_ALL":
-		return first(lanes, size), true
+		return first(lanes, laneBytes), true
 	case "PAT_ALLF":
 		return mask{}, true
 	case "PAT_H":
-		return first(lanes/2, size), true
+		return first(lanes/2, laneBytes), true
 	case "PAT_Q":
-		return first(lanes/4, size), true
+		return first(lanes/4, laneBytes), true
 	case "PAT_M3":
-		return multiples(3, size), true
+		return multiples(3, laneBytes), true
 	case "PAT_M4":
-		return multiples(4, size), true
+		return multiples(4, laneBytes), true
 	}
 	if n, ok := strings.CutPrefix(name, "PAT_VL"); ok {
 		if k, err := strconv.Atoi(n); err == nil {
-			return first(k, size), true
+			return first(k, laneBytes), true
 		}
 	}
 	return mask{}, false
 }
 
-// multiples returns a mask that selects the lanes 0, n, 2n, and so on. The parameter size
-// is the size of a lane in bytes.
-func multiples(n, size int) mask {
+// multiples returns a mask that selects the lanes 0, n, 2n, and so on.
+func multiples(n, laneBytes int) mask {
 	var m mask
-	for i := 0; i < pto.VectorBytes/size; i += n {
-		m.set(i, size)
+	for i := 0; i < pto.VectorBytes/laneBytes; i += n {
+		m.set(i, laneBytes)
 	}
 	return m
 }
@@ -144,18 +143,17 @@ func (p *planner) maskRearrange(op *ir.Op, kind sem.MaskRearrange) step {
 	return nil
 }
 
-// interleave alternates the lanes of the masks a and b. The parameter size is the size of
-// a lane in bytes. The result low is the first half of the interleaved lanes, and the
-// result high is the second half.
-func interleave(a, b *mask, size int) (low, high mask) {
-	lanes := pto.VectorBytes / size
+// interleave alternates the lanes of the masks a and b. The result low is the first half
+// of the interleaved lanes, and the result high is the second half.
+func interleave(a, b *mask, laneBytes int) (low, high mask) {
+	lanes := pto.VectorBytes / laneBytes
 	out := [2]*mask{&low, &high}
 	for i := range lanes {
-		if a.has(i, size) {
-			out[2*i/lanes].set(2*i%lanes, size)
+		if a.has(i, laneBytes) {
+			out[2*i/lanes].set(2*i%lanes, laneBytes)
 		}
-		if b.has(i, size) {
-			out[2*i/lanes].set(2*i%lanes+1, size)
+		if b.has(i, laneBytes) {
+			out[2*i/lanes].set(2*i%lanes+1, laneBytes)
 		}
 	}
 	return low, high

@@ -27,14 +27,13 @@ type memory struct {
 	traced int
 }
 
-// newMemory returns a new memory whose bytes are all zero. The parameter size is its size
-// in bytes.
+// newMemory returns a new memory whose bytes are all zero. size is its size in bytes.
 func newMemory(size int) *memory {
 	return &memory{data: alignedBytes(size)}
 }
 
 // alignedBytes returns n bytes that are aligned to 8 bytes, so that elements of all types
-// can be accessed directly. The parameter n is a multiple of 8.
+// can be accessed directly. n is a multiple of 8.
 func alignedBytes(n int) []byte { return bytesOf(make([]uint64, n/8)) }
 
 // part returns the n bytes at addr and marks them as accessed. It returns nil if they are

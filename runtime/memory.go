@@ -62,8 +62,8 @@ type pointee struct {
 }
 
 // newPlace returns a pointee, the data through which steps access an operand of op that
-// refers to global memory. The parameter name is the operand's name in messages. The
-// parameter how states whether op reads or writes the memory.
+// refers to global memory. name is the operand's name in messages. The parameter how
+// states whether op reads or writes the memory.
 func newPlace(op *ir.Op, name string, how access) pointee {
 	return pointee{op: op, name: name, how: how, space: sem.GM}
 }
@@ -217,8 +217,3 @@ func bytesOf(w []uint64) []byte {
 // littleEndian reports whether the host is little-endian. The runtime requires this,
 // because it reinterprets bytes of memory as numbers without a conversion.
 func littleEndian() bool { return bytesOf([]uint64{1})[0] == 1 }
-
-// wordBytes reinterprets 32-bit words as bytes.
-func wordBytes(w []uint32) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(w))), 4*len(w))
-}

@@ -108,8 +108,8 @@ func (p *planner) memrefWindow(op *ir.Op) step {
 
 // memrefOffset returns the distance in bytes from the start of a memref to the start of
 // the subview op. This distance is the sum of the constant start and of all terms, which
-// are known only at run time. The parameter size is the size of an element in bytes, and
-// the parameter strides contains the strides of the memref in elements.
+// are known only at run time. size is the size of an element in bytes, and strides are
+// the strides of the memref in elements.
 func (p *planner) memrefOffset(op *ir.Op, strides []int64, size int64) (start uint64, terms []term) {
 	values := p.slotsOf(op.Args("offsets"))
 	for i, o := range memref.Static(op, "static_offsets") {

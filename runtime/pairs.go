@@ -25,8 +25,7 @@ func pairLength(t ir.Type) int {
 
 // pairConversion compiles op into a step, a function that converts n packed values. The
 // operand is a word that contains the n values, and the result is a word that contains
-// the n converted values. The parameter convert is a function that converts a single
-// value.
+// the n converted values. convert is a function that converts a single value.
 func (p *planner) pairConversion(op *ir.Op, n int, convert func(bits uint64) uint64) step {
 	in, _ := ir.FormatOf(ir.ElementType(op.Operand(0).Type()))
 	out, _ := ir.FormatOf(ir.ElementType(op.Result(0).Type()))

@@ -190,8 +190,8 @@ func (u *img2col) featureMaps(s *tile, g *patches) (*featureMaps, *Fault) {
 
 // patchesAlong returns the number of positions of a convolution window along one
 // dimension of a feature map. The parameters size, pads and filter are the extents of the
-// map, of the padding and of the window, in elements. The parameter dilation is the
-// distance between elements of the window, and stride is the distance between positions.
+// map, of the padding and of the window, in elements. dilation is the distance between
+// elements of the window, and stride is the distance between positions.
 func patchesAlong(size, pads, filter, dilation, stride int64) int {
 	free := size + pads - dilation*(filter-1) - 1
 	if free < 0 {
@@ -202,9 +202,9 @@ func patchesAlong(size, pads, filter, dilation, stride int64) int {
 
 // mapRows returns the number of channel blocks that tile s contains: the number of
 // positions of the feature map, multiplied by the number of blocks for each position. A
-// channel block is a row of c0 channels. The parameter maps describes the feature maps
-// that s must contain. mapRows returns a fault if the blocks are not contiguous in memory
-// or do not fit the feature maps.
+// channel block is a row of c0 channels. maps describes the feature maps that s must
+// contain. mapRows returns a fault if the blocks are not contiguous in memory or do not
+// fit the feature maps.
 func (u *img2col) mapRows(s *tile, maps *featureMaps) (int, *Fault) {
 	switch {
 	case !u.src.l.boxed && s.pitch != u.c0:
@@ -263,10 +263,10 @@ func (w *patchWindow) fill(d *tile) {
 
 // block returns 32 bytes of the feature maps: one channel block of one element. A
 // convolution window moves over the maps; the elements under the window at one location
-// form a patch. The parameter m is the number of the patch, counted over all maps. The
-// parameter k selects an element of the patch and a channel block: it is the number of
-// the channel block times the number of elements in the window, plus the number of the
-// element. If the element is outside the map, block returns the parameter pad.
+// form a patch. m is the number of the patch, counted over all maps. k selects an element
+// of the patch and a channel block: it is the number of the channel block times the
+// number of elements in the window, plus the number of the element. If the element is
+// outside the map, block returns the parameter pad.
 func (f *featureMaps) block(m, k int, pad []byte) []byte {
 	g := f.g
 	n, m := m/(f.outH*f.outW), m%(f.outH*f.outW)

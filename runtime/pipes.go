@@ -142,6 +142,37 @@ func (p *planner) withPipe(op *ir.Op, s step) step {
 	}
 }
 
+// localSlots returns the slots of the arrays and structs on the stack that the operations
+// inside op use, and that are declared outside op.
+func (p *planner) localSlots(op *ir.Op) (slots []slot) {
+	for inner := range op.Walk() {
+		for _, v := range inner.Operands() {
+			if !ir.Is[pto.LocalArray](v.Type()) && !ir.Is[pto.Struct](v.Type()) || v.Op() == nil || op.Encloses(v.Op()) {
+				continue
+			}
+			if at := p.slot(v); !slices.Contains(slots, at) {
+				slots = append(slots, at)
+			}
+		}
+	}
+	return slots
+}
+
+// tileSlots returns the slots of the tiles that op and the operations inside it use.
+func (p *planner) tileSlots(op *ir.Op) (slots []slot) {
+	for inner := range op.Walk() {
+		for _, v := range inner.Operands() {
+			if p.classOf(v.Type()) != tileClass {
+				continue
+			}
+			if at, ok := p.slots[v]; ok && !slices.Contains(slots, at) {
+				slots = append(slots, at)
+			}
+		}
+	}
+	return slots
+}
+
 // queueFor returns the pipe to which op is issued in a run with asynchronous pipes. The
 // result pipe is PipeS if the scalar unit executes op immediately, and PipeAll if all
 // pipes must be idle first. The result waits means that the scalar unit waits until op
@@ -245,10 +276,10 @@ func ordersPipe(op *ir.Op) bool {
 	return false
 }
 
-// bufferTurns ensures that buffer tokens (locks between pipes) are acquired in program
-// order, although the pipes execute their instructions in a random order. It returns nil
-// if op neither acquires nor releases a token. Otherwise it returns a function that the
-// runtime calls when op is issued.
+// bufferTurns ensures that buffer tokens are acquired in program order, although the
+// pipes execute their instructions in a random order. It returns nil if op neither
+// acquires nor releases a token. Otherwise it returns a function that the runtime calls
+// when op is issued.
 //
 // This function has two results, of which one is nil. For an acquisition, ready reports
 // whether op can start: it returns true when all releases that were issued earlier have

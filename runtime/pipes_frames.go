@@ -5,41 +5,7 @@ package runtime
 
 import (
 	"slices"
-
-	"ptogo/dialect/pto"
-	"ptogo/ir"
 )
-
-// tileSlots returns the slots of the tiles that op and the operations inside it use.
-func (p *planner) tileSlots(op *ir.Op) (slots []slot) {
-	for inner := range op.Walk() {
-		for _, v := range inner.Operands() {
-			if p.classOf(v.Type()) != tileClass {
-				continue
-			}
-			if at, ok := p.slots[v]; ok && !slices.Contains(slots, at) {
-				slots = append(slots, at)
-			}
-		}
-	}
-	return slots
-}
-
-// localSlots returns the slots of the arrays and structs on the stack that the operations
-// inside op use, and that are declared outside op.
-func (p *planner) localSlots(op *ir.Op) (slots []slot) {
-	for inner := range op.Walk() {
-		for _, v := range inner.Operands() {
-			if !ir.Is[pto.LocalArray](v.Type()) && !ir.Is[pto.Struct](v.Type()) || v.Op() == nil || op.Encloses(v.Op()) {
-				continue
-			}
-			if at := p.slot(v); !slices.Contains(slots, at) {
-				slots = append(slots, at)
-			}
-		}
-	}
-	return slots
-}
 
 // frameCopies is a list of frames that are free for the next copies. The number of
 // instructions that wait at the same time is small, but a frame can have many values, so a

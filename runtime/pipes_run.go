@@ -1,4 +1,5 @@
-// This file runs the pipes of all cores as coroutines in random order.
+// This file runs the pipes of all cores as coroutines in random order, also those of a
+// mixed kernel on a cube core and a vector core.
 
 package runtime
 
@@ -67,7 +68,7 @@ func (c *core) handAndWait(h handed, pipe sem.Pipe) *Fault {
 }
 
 // finishPipes waits until all pipes of the core are idle, for example at a barrier or at
-// the end of the kernel. The parameter op is the waiting operation.
+// the end of the kernel. op is the waiting operation.
 func (c *core) finishPipes(op *ir.Op) *Fault {
 	return c.await(c.pipes.idle, waitsFor(handed{op: op}, "all pipes"))
 }
@@ -187,10 +188,10 @@ func (p *Program) atRandom(l *launch) *Fault {
 	return s.runAtRandom(rnd)
 }
 
-// addWithPipes adds core c and its pipes to the schedule, each as a coroutine. The
-// parameter params contains the parameter values of the kernel, and rnd selects the order
-// of instructions on out-of-order pipes. The kernel of the core ends only when all pipes
-// of the core are idle.
+// addWithPipes adds core c and its pipes to the schedule, each as a coroutine. params are
+// the parameter values of the kernel, and rnd selects the order of instructions on
+// out-of-order pipes. The kernel of the core ends only when all pipes of the core are
+// idle.
 func (s *schedule) addWithPipes(c *core, params []uint64, rnd *rand.Rand) {
 	c.pipes = newPipes(c, rnd)
 	s.start(c, func() *Fault {
@@ -302,4 +303,24 @@ func (s *schedule) choose(alive []*task, idle map[*task]bool, weights map[*task]
 // is not included.
 func waiting(alive []*task) []*task {
 	return slices.DeleteFunc(slices.Clone(alive), func(t *task) bool { return t.forever == nil })
+}
+
+// A function that contains work for both core types but no sections (analysis.Mixed) is
+// executed once, in program order. With Options.Seed, it runs on a cube core and on a
+// vector core instead. Each has its own pipes and scalar unit, so that only signals order
+// the two cores, as on a device. The vector core represents both vector cores of its
+// block: it raises the signals of both.
+
+// onOwnCore returns a step that executes s only on the kind of core, such as vector
+// cores, that executes op on a device. On all other cores, the step does nothing. If the
+// launch does not simulate each core separately (p.divide is false), onOwnCore returns s
+// itself.
+func (p *planner) onOwnCore(op *ir.Op, s step) step {
+	if !p.divide || s == nil {
+		return s
+	}
+	if u := p.unitFor(op); u != anyUnit {
+		return onlyOn(u, s)
+	}
+	return s
 }

@@ -10,6 +10,7 @@ import (
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/analysis"
 	isasync "ptogo/dialect/pto/isa/sync"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -86,6 +87,18 @@ func newPlanner(module *ir.Op, o Options, diags *ir.Diags) *planner {
 		p.errorf(module, "cannot be executed on this machine, which is not little-endian")
 	}
 	return p
+}
+
+// declares reports whether the program declares a tile without memory that a later pop
+// from a queue defines. In such programs, the function withPoppedCheck adds checks that
+// no instruction uses the tile before the pop.
+func declares(module *ir.Op) bool {
+	for op := range module.Walk() {
+		if _, ok := op.Def().Sem.(sem.Declare); ok && classOf(op.Result(0).Type()) == tileClass {
+			return true
+		}
+	}
+	return false
 }
 
 // errorf reports an error that prevents the execution of op. The text continues a
@@ -219,8 +232,8 @@ type home struct {
 	at    slot
 }
 
-// fresh allocates a slot (index in the frame) for a value of type t that op uses. It
-// reports an error if the runtime does not support the type.
+// fresh allocates a slot for a value of type t that op uses. It reports an error if the
+// runtime does not support the type.
 func (p *planner) fresh(op *ir.Op, t ir.Type) home {
 	x := p.types[t]
 	switch {
@@ -237,8 +250,7 @@ func (p *planner) fresh(op *ir.Op, t ir.Type) home {
 	return home{x.class, at}
 }
 
-// freshRow allocates a slot (index in the frame) for a logical vector with the given
-// number of bytes.
+// freshRow allocates a slot for a logical vector with the given number of bytes.
 func (p *planner) freshRow(bytes int) slot {
 	at := p.cur.size[rowClass]
 	p.cur.size[rowClass]++
@@ -307,9 +319,9 @@ func (p *planner) moves(from, to []home) moves {
 	return done
 }
 
-// spare allocates a temporary slot (index in the frame) of class c. The parameter like is
-// the slot of the value that will be copied to it. Logical vectors (VMI) have different
-// sizes, so a slot for a logical vector gets the size of slot like.
+// spare allocates a temporary slot of class c. like is the slot of the value that will be
+// copied to it. Logical vectors (VMI) have different sizes, so a slot for a logical
+// vector gets the size of slot like.
 func (p *planner) spare(c class, like slot) slot {
 	if c == rowClass {
 		return p.freshRow(p.cur.rows[like])

@@ -15,16 +15,14 @@ import (
 )
 
 type (
-	// plans maps each kind of instruction to the function that compiles such an
-	// instruction into a step. If an instruction works on logical vectors (VMI, vectors
-	// of any length), rowPlans has priority.
+	// plans maps each kind of instruction to the function that compiles such an instruction
+	// into a step. If an instruction works on logical vectors, rowPlans has priority.
 	plans = routine.Table[*planner, step]
 	rows  = []routine.Row[*planner, step]
 )
 
 // allPlans contains, for each kind of instruction, the function that compiles it into a
-// step. rowPlans contains the functions for instructions on logical vectors (VMI, vectors
-// of any length).
+// step. rowPlans contains the functions for instructions on logical vectors.
 var allPlans, rowPlans plans
 
 func init() { // the routines plan regions, so they lead back here
@@ -232,8 +230,8 @@ func masksRoutines() rows {
 	}
 }
 
-// vmiRoutines lists, for each kind of instruction on logical vectors (VMI, vectors of any
-// length), the function that compiles it.
+// vmiRoutines lists, for each kind of instruction on logical vectors, the function that
+// compiles it.
 func vmiRoutines() rows {
 	return rows{
 		routine.Makes((*planner).rowMap),

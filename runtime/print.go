@@ -101,8 +101,8 @@ func (p *planner) printPlace(op *ir.Op) func(fr *frame, b *strings.Builder) {
 }
 
 // printTile returns a function that formats the elements of a tile, one row per line. In
-// each row, a vertical bar separates the elements in the valid region (the rows and
-// columns that hold data) from the elements outside it.
+// each row, a vertical bar separates the elements in the valid region from the elements
+// outside it.
 func (p *planner) printTile(op *ir.Op, what *sem.Printed) writeRows {
 	src := p.tileOperand(op, what.Source)
 	if src.l == nil {
@@ -155,9 +155,9 @@ func printRow(op *ir.Op, what *sem.Printed, elements func(fr *frame) (Elements, 
 	}
 }
 
-// within returns the range of rows or columns to print, out of n. The parameter p
-// describes the range in the print instruction. The result from is the first index of the
-// range, and the result to is the index after the last one.
+// within returns the range of rows or columns to print, out of n. p describes the range
+// in the print instruction. The result from is the first index of the range, and the
+// result to is the index after the last one.
 func within(p sem.Part, n int) (from, to int) {
 	a, b := p.Within(int64(n))
 	return int(a), int(b)

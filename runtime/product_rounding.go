@@ -1,4 +1,5 @@
-// This file implements the modes that round the f32 operands of matrix products.
+// This file defines how matrix products accumulate for each combination of formats, and the
+// modes that round their f32 operands.
 
 package runtime
 
@@ -8,6 +9,7 @@ import (
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
+	"ptogo/runtime/kernels"
 )
 
 // operandRounding describes a hardware mode that rounds the f32 operands of matrix
@@ -72,4 +74,21 @@ func (c *core) roundOperands(l, r num.Format, x, y []byte) {
 		how.apply(as[uint32](x))
 		how.apply(as[uint32](y))
 	}
+}
+
+// arithmeticOf returns how a matrix product of formats l and r adds up its terms in
+// format sum. Integers are added exactly, modulo 2^32. Floats are added in f32: each
+// result is a running sum in the order of k, rounded to nearest even after each addition.
+// Products of narrow floats are rounded to f32 before the addition. Products of f32 are
+// not rounded (fused multiply-add).
+func arithmeticOf(sum, l, r num.Format) kernels.Arithmetic {
+	switch {
+	case sum.IsInt():
+		return kernels.Integers
+	case l == num.F16 && r == num.F16:
+		return kernels.Fused // f32 has every product, so that rounding it does nothing
+	case l.Bits() < 32 && r.Bits() < 32:
+		return kernels.Apart
+	}
+	return kernels.Fused
 }

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"ptogo/dialect/fn"
+	"ptogo/dialect/pto/analysis"
 	isasimt "ptogo/dialect/pto/isa/simt"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -190,9 +191,27 @@ func Plan(module *ir.Op, kernels []*ir.Op, o Options, diags *ir.Diags) *Program 
 	}
 }
 
-// Run executes the kernels once. The parameter args contains the arguments of rank 0,
-// then those of rank 1, and so on. If a kernel faults, the error is a *Fault. If the
-// arguments do not match the parameters of the kernels, the error has another type.
+// byBlock reports whether all listeners implement BlockListener, so that blocks may run
+// in parallel.
+func byBlock(listeners []Listener) bool {
+	for _, l := range listeners {
+		if _, ok := l.(BlockListener); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// divided reports whether a kernel for both core types runs on two simulated cores, one
+// for the cube unit and one for the vector unit. This requires a random schedule
+// (Options.Seed) and a kernel whose code can be separated.
+func (p *planner) divided(kernels []*ir.Op) bool {
+	return p.opts.Seed != 0 && len(kernels) == 1 && analysis.Mixed(kernels[0]) && analysis.Inseparable(kernels[0]) == nil
+}
+
+// Run executes the kernels once. args are the arguments of rank 0, then those of rank 1,
+// and so on. If a kernel faults, the error is a *Fault. If the arguments do not match the
+// parameters of the kernels, the error has another type.
 func (p *Program) Run(args []Arg) error {
 	l, err := p.newLaunch(args)
 	if err != nil {

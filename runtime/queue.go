@@ -138,8 +138,8 @@ func (p *planner) queueInit(op *ir.Op) step {
 }
 
 // slotMemory returns a function that reads, at run time, the view that describes the
-// slots of a queue in global memory. The parameter v is this view in the program. If v is
-// nil, the queue has no slots in global memory, and slotMemory returns nil.
+// slots of a queue in global memory. v is this view in the program. If v is nil, the
+// queue has no slots in global memory, and slotMemory returns nil.
 func (p *planner) slotMemory(v *ir.Value) func(fr *frame) view {
 	if v == nil {
 		return nil
@@ -224,9 +224,8 @@ func (p *planner) declare(op *ir.Op) step {
 	}
 }
 
-// valid returns the extents of the valid region (the rows and columns that hold data)
-// that the tile type states. If an extent is dynamic, valid returns the full extent of
-// the tile in this dimension.
+// valid returns the extents of the valid region that the tile type states. If an extent
+// is dynamic, valid returns the full extent of the tile in this dimension.
 func (l *layout) valid() (rows, cols int) {
 	rows, cols = int(l.info.VRows), int(l.info.VCols)
 	if l.info.VRows == ir.Dynamic {

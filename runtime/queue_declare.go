@@ -8,18 +8,6 @@ import (
 	"ptogo/ir"
 )
 
-// declares reports whether the program declares a tile without memory that a later pop
-// from a queue defines. In such programs, the function withPoppedCheck adds checks that
-// no instruction uses the tile before the pop.
-func declares(module *ir.Op) bool {
-	for op := range module.Walk() {
-		if _, ok := op.Def().Sem.(sem.Declare); ok && classOf(op.Result(0).Type()) == tileClass {
-			return true
-		}
-	}
-	return false
-}
-
 // withPoppedCheck wraps s, the step of op, with a check. If op reads a declared tile
 // before an entry was popped into it, the step faults. Each tile operand may be a
 // declared tile, so every instruction needs the check; programs without declared tiles

@@ -113,8 +113,8 @@ func (u *queueUse) each(c *core, r *ring, info *queueInfo, do func(l *lane)) {
 
 // reserve waits until the ring r, the slots of one direction of a queue, has a free slot
 // for each vector core to which the instruction applies. It then reserves one slot for
-// each. The parameter end is the executing core's end of the queue. reserve returns a
-// fault if a slot can never become free.
+// each. end is the executing core's end of the queue. reserve returns a fault if a slot
+// can never become free.
 func (u *queueUse) reserve(fr *frame, r *ring, end *ringEnd) *Fault {
 	c := fr.core
 	free := func() bool {

@@ -89,9 +89,9 @@ func (x *tilePush) exec(fr *frame) *Fault {
 }
 
 // partOf returns the row and column in a queue entry at which the share of vector core
-// sub begins. The parameter split states whether the vector cores of a block share an
-// entry by rows or by columns; each share has rows x cols elements. An entry that is not
-// split begins at row 0 and column 0 for both cores.
+// sub begins. split states whether the vector cores of a block share an entry by rows or
+// by columns; each share has rows x cols elements. An entry that is not split begins at
+// row 0 and column 0 for both cores.
 func partOf(split isasync.EntrySplit, sub, rows, cols int) (row, col int) {
 	switch split {
 	case isasync.EntryRows, isasync.EntryRowsOdd:
@@ -105,8 +105,8 @@ func partOf(split isasync.EntrySplit, sub, rows, cols int) (row, col int) {
 // toGM writes the rows of the tile to a slot of the queue in global memory, without gaps
 // between rows, because the tile of the consumer can have different gaps. If two vector
 // cores share the entry, each core writes only its share. If the columns are shared, a
-// row of the entry contains the columns of both cores. The parameter entry is the number
-// of the entry, and elems describes how its elements are stored.
+// row of the entry contains the columns of both cores. entry is the number of the entry,
+// and elems describes how its elements are stored.
 func (x *tilePush) toGM(fr *frame, end *ringEnd, entry int, elems entryElems) *Fault {
 	t := fr.t[x.src.at]
 	size := pto.ByteSize(elems.t)
@@ -146,10 +146,10 @@ func (x *tilePush) tooLarge(end *ringEnd, n int) *Fault {
 }
 
 // toLocal writes the tile into local memory of the consumer, to the queue slot of the
-// entry with the given number. The parameter elems describes the stored elements. If the
-// cube core pushes the tile, toLocal writes one share to the unified buffer of each
-// vector core. If a vector core pushes it, toLocal writes the tile to the share of this
-// vector core in L1.
+// entry with the given number. elems describes the stored elements. If the cube core
+// pushes the tile, toLocal writes one share to the unified buffer of each vector core. If
+// a vector core pushes it, toLocal writes the tile to the share of this vector core in
+// L1.
 func (x *tilePush) toLocal(fr *frame, end *ringEnd, entry int, elems entryElems) *Fault {
 	c, t := fr.core, fr.t[x.src.at]
 	if c.unit == vectorUnit {
@@ -340,13 +340,13 @@ func (x *tilePop) exec(fr *frame) *Fault {
 	return nil
 }
 
-// fromGM copies the rows of an entry from global memory to the tile t. The parameter
-// entry is the number of the entry. If two vector cores share the entry, each core copies
-// only its share, which has the size of t. If the number of shared rows or columns is
-// odd, the share of the first core has one row or column more than that of the second
-// core. The second core therefore adds 1 to the extent of its own share to compute where
-// the share starts. If the cores share columns, a complete row of the entry is as long as
-// the rows of both shares together.
+// fromGM copies the rows of an entry from global memory to the tile t. entry is the
+// number of the entry. If two vector cores share the entry, each core copies only its
+// share, which has the size of t. If the number of shared rows or columns is odd, the
+// share of the first core has one row or column more than that of the second core. The
+// second core therefore adds 1 to the extent of its own share to compute where the share
+// starts. If the cores share columns, a complete row of the entry is as long as the rows
+// of both shares together.
 func (x *tilePop) fromGM(fr *frame, end *ringEnd, t *tile, entry int) *Fault {
 	row, col, pitch := 0, 0, t.cols
 	if fr.core.unit == vectorUnit {

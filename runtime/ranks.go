@@ -89,8 +89,8 @@ func (p *Program) newLaunch(args []Arg) (*launch, error) {
 
 // visible returns the buffers that rank r can access: its own buffers and the windows
 // (shared buffers) of other ranks. All other entries of the result are nil. The parameter
-// all contains the buffers of all ranks, one rank after the other. The parameter each is
-// the number of buffers per rank.
+// all contains the buffers of all ranks, one rank after the other. each is the number of
+// buffers per rank.
 func visible(all []*Buffer, r, each int) []*Buffer {
 	gm := slices.Clone(all)
 	for i, b := range gm {
@@ -103,7 +103,7 @@ func visible(all []*Buffer, r, each int) []*Buffer {
 
 // sameWindows returns an error if a buffer is a window (shared between ranks) on some
 // ranks only, or if its size differs between ranks. The slice all contains the buffers of
-// all ranks, and the parameter each is the number of buffers of one rank.
+// all ranks, and each is the number of buffers of one rank.
 func sameWindows(all []*Buffer, each int) error {
 	for i, b := range all {
 		first := all[i%each]
@@ -118,10 +118,9 @@ func sameWindows(all []*Buffer, each int) error {
 }
 
 // ofBlocks returns a function that returns the parameter values for the cores of a block.
-// The parameter bound contains the values for block 0. Most values are equal for all
-// blocks. The exception is an argument with a field Part other than 0, which passes a
-// different section of a buffer to each block. Its value increases by Part from block to
-// block.
+// bound contains the values for block 0. Most values are equal for all blocks. The
+// exception is an argument with a field Part other than 0, which passes a different
+// section of a buffer to each block. Its value increases by Part from block to block.
 func ofBlocks(args []Arg, bound [][]uint64) blockArgs {
 	if !slices.ContainsFunc(args, func(a Arg) bool { return a.Part != 0 }) {
 		return func(int) [][]uint64 { return bound }
@@ -159,8 +158,8 @@ const (
 // windows, the buffers that ranks share. The context contains one address per rank, that
 // of the first window argument. The addresses of a window on two ranks differ by the same
 // distance for all windows, so kernels can compute the addresses of the other windows.
-// The parameter all contains the buffers of all ranks, and the parameter each is the
-// number of buffers per rank.
+// The parameter all contains the buffers of all ranks, and each is the number of buffers
+// per rank.
 func fillContext(ctx []byte, all []*Buffer, r, each int) error {
 	window := slices.IndexFunc(all[:each], func(b *Buffer) bool { return b != nil && b.Window })
 	ranks := len(all) / each
@@ -195,15 +194,6 @@ func (l *launch) params(index int) [][]uint64 { return l.ranks[index/l.each].par
 // shared reports whether ranks can access each other's memory. In this case, blocks run
 // interleaved in a fixed order, so that results are reproducible.
 func (l *launch) shared() bool { return l.windows }
-
-// alone returns a copy of the launch for one worker goroutine. The state of a rank
-// includes counters of signals and of arrivals at barriers. The copy has separate rank
-// states, so the workers need no locks.
-func (l *launch) alone() *launch {
-	own := *l
-	own.ranks = slices.Clone(l.ranks)
-	return &own
-}
 
 // arguments returns the number of kernel arguments, which is the number of buffers of
 // each rank.

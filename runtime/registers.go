@@ -82,10 +82,9 @@ func (c *core) put(gm, local []byte) {
 	c.combine(a, gm, local)
 }
 
-// combine combines elements of two arrays in the way that a describes. The parameter
-// local contains new elements, and the parameter gm contains the elements in global
-// memory, which combine replaces by the results. In symbolic execution, combine computes
-// the expressions of the results, too.
+// combine combines elements of two arrays in the way that a describes. local contains new
+// elements, and gm contains the elements in global memory, which combine replaces by the
+// results. In symbolic execution, combine computes the expressions of the results, too.
 func (c *core) combine(a atomic, gm, local []byte) {
 	if c.lin != nil {
 		c.lin.combine(a, gm, local)

@@ -26,10 +26,10 @@ func scaleSize(rows, groups int) int {
 	return roundUp(rows, fractalRows) / fractalRows * (roundUp(groups, 2) / 2) * scaleFractal
 }
 
-// scaleOf returns the MX scale for the given row and group of a matrix. The parameter
-// scales contains all scales of the matrix, in the layout of the scale memory. In MX
-// formats, a group of elements in a row shares one scale; the parameter groups is the
-// number of groups per row.
+// scaleOf returns the MX scale for the given row and group of a matrix. scales are all
+// scales of the matrix, in the layout of the scale memory. In MX formats, a group of
+// elements in a row shares one scale; the parameter groups is the number of groups per
+// row.
 func scaleOf(scales []byte, row, group, groups int) float64 {
 	fractal := row/fractalRows*(roundUp(groups, 2)/2) + group/2
 	return scaleValues[scales[fractal*scaleFractal+row%fractalRows*2+group%2]]
@@ -57,8 +57,8 @@ func scaleRows(x []float32, scales []byte, rows, k int, vector bool) {
 }
 
 // scaleColumns multiplies the elements of a right operand of a matrix product by their MX
-// scales. The parameter y contains k x cols elements in row-major order, and the
-// parameter scales contains the scales. A group of elements in a column shares one scale.
+// scales. y contains k x cols elements in row-major order, and scales are the scales. A
+// group of elements in a column shares one scale.
 func scaleColumns(y []float32, scales []byte, cols, k int) {
 	groups := (k + scaleGroup - 1) / scaleGroup
 	for i := range k {

@@ -53,8 +53,8 @@ func (p *planner) simtLaunch(op *ir.Op, _ sem.SimtLaunch) step {
 	})
 }
 
-// itemCall returns a function that calls callee for one work item. The parameter enter
-// lists the copies of the arguments from the caller to the callee.
+// itemCall returns a function that calls callee for one work item. enter lists the copies
+// of the arguments from the caller to the callee.
 func itemCall(callee *function, enter moves) func(fr *frame) *Fault {
 	return func(fr *frame) *Fault {
 		c := fr.core
@@ -107,8 +107,8 @@ func (p *planner) simtSection(op *ir.Op) step {
 
 // clone returns a copy of a frame, the storage of a call, for one work item. Each work
 // item needs separate storage, except for arrays and structs that are declared outside
-// the SIMT region. The parameter rows is the number of these arrays and structs; the copy
-// shares their memory with fr.
+// the SIMT region. rows is the number of these arrays and structs; the copy shares their
+// memory with fr.
 func (fr *frame) clone(rows int) *frame {
 	c := *fr
 	if fr.lin != nil {
@@ -190,9 +190,9 @@ type itemTask struct {
 // lane returns the number of the work item in its subgroup, from 0 to 31.
 func (t *itemTask) lane() int { return t.item.index % subgroup }
 
-// runSideBySide executes the code of a SIMT launch for n work items. The parameter body
-// is a function that executes the code of one work item. The executions are coroutines,
-// which run interleaved. The parameter dims contains the launch dimensions.
+// runSideBySide executes the code of a SIMT launch for n work items. body is a function
+// that executes the code of one work item. The executions are coroutines, which run
+// interleaved. dims are the launch dimensions.
 func runSideBySide(fr *frame, dims [3]uint32, n int, body func(fr *frame) *Fault) *Fault {
 	c := fr.core
 	tasks := make([]*itemTask, n)
@@ -363,7 +363,7 @@ func (p *planner) workItem(op *ir.Op, kind sem.WorkItem) step {
 const keptSlots = 123
 
 // slotOfItem returns the storage of a 64-bit value that the current work item preserves
-// from one SIMT launch to the next. The parameter slot is the index of the value.
+// from one SIMT launch to the next. slot is the index of the value.
 func (c *core) slotOfItem(slot int64) *uint64 {
 	if c.kept == nil {
 		c.kept = make([]uint64, maxWorkItems*keptSlots)

@@ -37,8 +37,8 @@ func (p *planner) laneMask(op *ir.Op, kind sem.LaneMask) step {
 
 // lanesStep compiles op, which exchanges values between the lanes of a subgroup, into a
 // step. The step waits until all other lanes of the subgroup have reached op; the
-// function combine then computes the results. The parameter control is an optional
-// operand such as a lane number.
+// function combine then computes the results. control is an optional operand such as a
+// lane number.
 func (p *planner) lanesStep(op *ir.Op, control sem.Operand, combine func(lanes []*itemTask)) step {
 	p.cur.collective = true
 	from, to := p.bitsOf(op.Operand(0)), p.bitsOf(op.Result(0))
@@ -53,8 +53,7 @@ func (p *planner) lanesStep(op *ir.Op, control sem.Operand, combine func(lanes [
 }
 
 // bitsOf returns a function that returns a pointer to the bits of v in a frame, the
-// storage of a call. The parameter v is a scalar, or a builtin MLIR vector of up to 64
-// bits.
+// storage of a call. v is a scalar, or a builtin MLIR vector of up to 64 bits.
 func (p *planner) bitsOf(v *ir.Value) func(fr *frame) *uint64 {
 	at := p.slot(v)
 	if p.classOf(v.Type()) == vectorClass {

@@ -27,9 +27,8 @@ func skips(op *ir.Op) bool {
 }
 
 // withoutData returns an empty step if Options.SkipArithmetic is set and op only changes
-// the contents of tiles or memory, on which no branch or address depends. The parameter s
-// is the step of op, the function that executes it. In all other cases, withoutData
-// returns s.
+// the contents of tiles or memory, on which no branch or address depends. s is the step
+// of op, the function that executes it. In all other cases, withoutData returns s.
 func (p *planner) withoutData(op *ir.Op, s step) step {
 	if !p.opts.SkipArithmetic || s == nil || !skips(op) || p.opts.KeepAccesses && takesAddress(op) {
 		return s

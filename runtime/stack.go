@@ -163,9 +163,8 @@ func (c *core) reserve(n int, keep bool) uint64 {
 	return coreStack<<stackShift | uint64(c.stacks.own.push(n))
 }
 
-// onStack returns n bytes of the stack. The parameter addr is the address of the first
-// byte. If the address is invalid, the result is nil, together with a text that states
-// the reason.
+// onStack returns n bytes of the stack. addr is the address of the first byte. If the
+// address is invalid, the result is nil, together with a text that states the reason.
 func (c *core) onStack(addr uint64, n int) ([]byte, string) {
 	kind, at := addr>>stackShift, int(uint32(addr))
 	switch {

@@ -38,8 +38,8 @@ func (p *planner) bufferUse(op *ir.Op) *bufferUse {
 	return u
 }
 
-// bufferID returns a function that returns the number of a buffer token (a lock between
-// pipes) at run time. The number n is an operand or a constant of the instruction.
+// bufferID returns a function that returns the number of a buffer token at run time. The
+// number n is an operand or a constant of the instruction.
 func (p *planner) bufferID(n sem.Number) func(fr *frame) uint64 {
 	if n.Given() {
 		return p.number(n.Operand)
@@ -47,10 +47,10 @@ func (p *planner) bufferID(n sem.Number) func(fr *frame) uint64 {
 	return func(*frame) uint64 { return uint64(n.Constant) }
 }
 
-// held returns the state of the buffer token (a lock between pipes) that the instruction
-// accesses, and the number of the token. The state is an array with one element for each
-// pipe: the operation with which the pipe acquired the token, or nil. held returns a
-// fault if the number is invalid.
+// held returns the state of the buffer token that the instruction accesses, and the
+// number of the token. The state is an array with one element for each pipe: the
+// operation with which the pipe acquired the token, or nil. held returns a fault if the
+// number is invalid.
 func (u *bufferUse) held(fr *frame) (*[numPipes]*ir.Op, uint64, *Fault) {
 	id := u.id(fr)
 	if id >= numBuffers {
@@ -59,10 +59,10 @@ func (u *bufferUse) held(fr *frame) (*[numPipes]*ir.Op, uint64, *Fault) {
 	return &fr.core.holders[id], id, nil
 }
 
-// acquireBuffer compiles op into a step, a function that acquires a buffer token (a lock
-// between pipes) for a pipe. In mode 0, the pipe waits until no other pipe holds the
-// token. The step executes in program order: if another pipe holds the token at this
-// moment, that pipe can never release it, so the step faults.
+// acquireBuffer compiles op into a step, a function that acquires a buffer token for a
+// pipe. In mode 0, the pipe waits until no other pipe holds the token. The step executes
+// in program order: if another pipe holds the token at this moment, that pipe can never
+// release it, so the step faults.
 func (p *planner) acquireBuffer(op *ir.Op, _ sem.BufAcquire) step {
 	u := p.bufferUse(op)
 	return func(fr *frame) *Fault {

@@ -166,9 +166,8 @@ type signal struct {
 }
 
 // signal returns the counter for one signal between the cube core and a vector core of
-// the block. The parameter number is the number of the signal, and the parameter sub is
-// the number of the vector core. The parameter from is the type of the core that raises
-// the signal.
+// the block. number is the number of the signal, and sub is the number of the vector
+// core. from is the type of the core that raises the signal.
 func (cl *cluster) signal(number int, from unit, sub int) signal {
 	s := signal{&cl.signals.cube[number+sub*numSignals], number, from, sub, -1}
 	if from == cubeUnit {
@@ -185,10 +184,10 @@ func (cl *cluster) pair(number, from, to int) signal {
 }
 
 // amongVectors returns the counters of one signal between the vector cores of a block.
-// The parameter number is the number of the signal. There is one counter for each pair of
-// a sending and a receiving vector core, which may be the same core. If raised is set,
-// the result contains the counters that this core increments; if not, it contains the
-// counters that it waits for. The result is empty for a cube core.
+// number is the number of the signal. There is one counter for each pair of a sending and
+// a receiving vector core, which may be the same core. If raised is set, the result
+// contains the counters that this core increments; if not, it contains the counters that
+// it waits for. The result is empty for a cube core.
 func (c *core) amongVectors(number int, raised bool) (list []signal) {
 	if c.unit == cubeUnit {
 		return nil
@@ -206,9 +205,9 @@ func (c *core) amongVectors(number int, raised bool) (list []signal) {
 // signals returns the counters for signal number n. If raised is set, these are the
 // counters that the core increments when it raises the signal. Otherwise, these are the
 // counters for which it waits. In general, both vector cores receive a signal of the cube
-// core, and the cube core waits for both vector cores. The parameter reach can select
-// other connections, for example one to one. If one simulated core represents all cores,
-// the parameter vector states whether the core acts as a vector core.
+// core, and the cube core waits for both vector cores. reach can select other
+// connections, for example one to one. If one simulated core represents all cores, the
+// parameter vector states whether the core acts as a vector core.
 func (c *core) signals(n int, reach sem.Reach, raised, vector bool) []signal {
 	cl, number := c.cluster, n%numSignals
 	vector = c.unit == vectorUnit || c.unit == anyUnit && vector

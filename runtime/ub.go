@@ -115,9 +115,8 @@ func (u *ubMap) exec(fr *frame) *Fault {
 	return nil
 }
 
-// lane computes one element of the result. The parameter step is the number of the
-// repetition of the instruction, and at is the byte offset of the element within this
-// repetition.
+// lane computes one element of the result. step is the number of the repetition of the
+// instruction, and at is the byte offset of the element within this repetition.
 func (u *ubMap) lane(fr *frame, step uint64, at int) (uint64, *Fault) {
 	var x [3]uint64
 	for i := range u.src {
@@ -154,9 +153,8 @@ func (r *ubRow) element(fr *frame, step uint64, at, size int) ([]byte, *Fault) {
 }
 
 // ubMask returns the vector mask of A2/A3: one bit for each of 128 lanes, or a number of
-// lanes, depending on the mask mode. The parameter number is the number of the mask
-// register. The register is stored inverted, so that its initial value zero selects all
-// lanes.
+// lanes, depending on the mask mode. number is the number of the mask register. The
+// register is stored inverted, so that its initial value zero selects all lanes.
 func (c *core) ubMask(number int) register {
 	r := c.registers[number]
 	return register{^r[0], ^r[1]}

@@ -116,9 +116,9 @@ func (p *planner) appended(op *ir.Op, d sem.AlignAccess, kind sem.AlignStore, me
 }
 
 // append adds data to the pending bytes of an unaligned store to the memory operand mem.
-// The parameter at is the memory address of the first byte of data. It writes all
-// complete blocks of 32 bytes to memory and retains the remaining bytes. It returns a
-// fault if a write is out of bounds.
+// at is the memory address of the first byte of data. It writes all complete blocks of 32
+// bytes to memory and retains the remaining bytes. It returns a fault if a write is out
+// of bounds.
 func (s *alignState) append(c *core, mem *vecAccess, at uint64, data []byte) *Fault {
 	var all [blockBytes + pto.VectorBytes]byte
 	n := copy(all[:], s.held[:s.n])

@@ -138,16 +138,15 @@ func zeroEachNaN(infinity uint64, d []uint16) {
 }
 
 // takeLanes copies every step-th lane of register v to adjacent elements of a buffer, the
-// parameter to. The parameter place is the index of the first copied lane, and the
-// parameter step is the distance to the next one. A step of 0 or 1 copies all lanes. The
-// parameter size is the size of a lane in bytes.
-func takeLanes(to []byte, v *vreg, size, step, place int) {
+// parameter to. place is the index of the first copied lane, and step is the distance to
+// the next one. A step of 0 or 1 copies all lanes.
+func takeLanes(to []byte, v *vreg, laneBytes, step, place int) {
 	if step <= 1 {
 		copy(to, v.bytes())
 		return
 	}
-	for i := range len(to) / size {
-		copy(to[i*size:(i+1)*size], v.bytes()[(i*step+place)*size:])
+	for i := range len(to) / laneBytes {
+		copy(to[i*laneBytes:(i+1)*laneBytes], v.bytes()[(i*step+place)*laneBytes:])
 	}
 }
 
@@ -167,12 +166,11 @@ func putLanes(v *vreg, from []byte, size, step, place int) {
 }
 
 // clearOff sets those elements of row to zero that the mask m does not select. The mask
-// bit of element i has the number i*every + first. The parameter size is the size of an
-// element in bytes.
-func clearOff(row []byte, m *mask, every, first, size int) {
-	for i := range len(row) / size {
+// bit of element i has the number i*every + first.
+func clearOff(row []byte, m *mask, every, first, elemBytes int) {
+	for i := range len(row) / elemBytes {
 		if at := i*every + first; m[at>>6]>>(at&63)&1 == 0 {
-			clear(row[i*size : (i+1)*size])
+			clear(row[i*elemBytes : (i+1)*elemBytes])
 		}
 	}
 }
@@ -181,8 +179,8 @@ func clearOff(row []byte, m *mask, every, first, size int) {
 // apply a function to their operands first and convert its result. For them, fn is this
 // function. The slot is then a new one, and the returned step computes fn and stores the
 // result in this slot. For other instructions, fn is nil: the slot is that of the first
-// operand, and the step is nil. The parameter f is the format of the lanes. The bool
-// result is false if the runtime does not support fn.
+// operand, and the step is nil. f is the format of the lanes. The bool result is false if
+// the runtime does not support fn.
 func (p *planner) before(op *ir.Op, fn *scalar.Fn, f num.Format) (slot, step, bool) {
 	if fn == nil {
 		return p.slot(op.Operand(0)), nil, true

@@ -70,18 +70,16 @@ func (g *gatherLanes) exec(fr *frame) *Fault {
 	return nil
 }
 
-// lane returns the bits of lane i of the register. The parameter size is the size of a
-// lane in bytes.
-func (v *vreg) lane(i, size int) uint64 {
-	return v[i*size/8] >> (i * size % 8 * 8) & (^uint64(0) >> (64 - 8*size))
+// lane returns the bits of lane i of the register.
+func (v *vreg) lane(i, laneBytes int) uint64 {
+	return v[i*laneBytes/8] >> (i * laneBytes % 8 * 8) & (^uint64(0) >> (64 - 8*laneBytes))
 }
 
-// setLane stores the given bits in lane i of the register. The parameter size is the size
-// of a lane in bytes.
-func (v *vreg) setLane(i, size int, bits uint64) {
-	shift := i * size % 8 * 8
-	m := ^uint64(0) >> (64 - 8*size) << shift
-	w := &v[i*size/8]
+// setLane stores the given bits in lane i of the register.
+func (v *vreg) setLane(i, laneBytes int, bits uint64) {
+	shift := i * laneBytes % 8 * 8
+	m := ^uint64(0) >> (64 - 8*laneBytes) << shift
+	w := &v[i*laneBytes/8]
 	*w = *w&^m | bits<<shift&m
 }
 

@@ -13,9 +13,9 @@ import (
 
 // helper returns accessors for the destination and the source of op, a sort or transpose
 // instruction. It also returns a function that reads the control word of the instruction.
-// The parameter known is a number of bits: the lowest bits of the control word, which
-// have no documented meaning. The returned function faults if one of these bits is set,
-// and shifts them out of the control word that it returns.
+// known is a number of bits: the lowest bits of the control word, which have no
+// documented meaning. The returned function faults if one of these bits is set, and
+// shifts them out of the control word that it returns.
 func (p *planner) helper(op *ir.Op, known uint) (dst, src *vecAccess, config func(fr *frame) (uint64, *Fault)) {
 	d := sem.HelperOf(op)
 	dst = p.vecAccess(op, sem.PointerAccess{Pointer: d.Destination}, writes, blockBytes)

@@ -89,8 +89,8 @@ func (a *vecAccess) aligned(c *core, addr uint64, n int) ([]byte, *Fault) {
 
 // distWidth returns the size in bytes of the memory elements that a vector instruction
 // loads or stores in distribution mode d. The mode determines how elements in memory
-// correspond to lanes of the register, for example every second element. The parameter
-// lane is the size of a register lane in bytes.
+// correspond to lanes of the register, for example every second element. lane is the size
+// of a register lane in bytes.
 func distWidth(d isavector.Dist, lane int) int {
 	if d.Bits == 0 {
 		return lane
@@ -151,35 +151,34 @@ func (p *planner) vecLoad(op *ir.Op, _ sem.VecLoad) step {
 
 // loader returns the number of bytes that a vector load reads in distribution mode dist,
 // and a function that distributes these bytes over a register. The mode determines which
-// elements in memory fill which lanes. The parameter width is the size of a memory
-// element in bytes.
-func loader(dist isavector.Dist, width int) (n int, load func(d, mem []byte)) {
+// elements in memory fill which lanes.
+func loader(dist isavector.Dist, elemBytes int) (n int, load func(d, mem []byte)) {
 	const all = pto.VectorBytes
 	k := dist.Factor
 	switch dist.Pattern {
 	case isavector.OneToAll:
-		return width, repeat
+		return elemBytes, repeat
 	case isavector.BlockToAll:
 		return blockBytes, repeat
 	case isavector.Repeat:
 		return all / k, func(d, mem []byte) {
-			for i := range all / width {
-				copy(d[i*width:(i+1)*width], mem[i/k*width:])
+			for i := range all / elemBytes {
+				copy(d[i*elemBytes:(i+1)*elemBytes], mem[i/k*elemBytes:])
 			}
 		}
 	case isavector.Every:
-		return all * k, func(d, mem []byte) { every(d, mem, width, k, 0) }
+		return all * k, func(d, mem []byte) { every(d, mem, elemBytes, k, 0) }
 	case isavector.Spaced:
 		return all / k, func(d, mem []byte) {
 			clear(d)
-			for i := range all / (width * k) {
-				copy(d[i*width*k:], mem[i*width:(i+1)*width])
+			for i := range all / (elemBytes * k) {
+				copy(d[i*elemBytes*k:], mem[i*elemBytes:(i+1)*elemBytes])
 			}
 		}
 	case isavector.ElementToBlock:
-		return all / blockBytes * width, func(d, mem []byte) {
+		return all / blockBytes * elemBytes, func(d, mem []byte) {
 			for i := range all / blockBytes {
-				repeat(d[i*blockBytes:(i+1)*blockBytes], mem[i*width:(i+1)*width])
+				repeat(d[i*blockBytes:(i+1)*blockBytes], mem[i*elemBytes:(i+1)*elemBytes])
 			}
 		}
 	}
@@ -204,8 +203,8 @@ func every(d, mem []byte, width, k, first int) {
 }
 
 // pairLoad returns a step that loads two registers whose elements alternate in memory.
-// The parameters low and high are the slots (frame indices) of the registers. An element
-// has width bytes, or is a block of 32 bytes, depending on the distribution mode dist.
+// low and high are the slots of the registers. An element has width bytes, or is a block
+// of 32 bytes, depending on the distribution mode dist.
 func pairLoad(mem *vecAccess, dist isavector.Dist, width int, low, high slot) step {
 	if dist.Pattern == isavector.BlockEvery {
 		width = blockBytes
@@ -268,41 +267,41 @@ var everyLane = first(pto.VectorBytes, 1)
 
 // storer returns the number of bytes that a vector store writes in distribution mode
 // dist, and a function that collects these bytes from a register. The mode determines
-// which lanes are stored where. The parameter width is the size of a memory element in
-// bytes. An element is stored if the mask bit of its first byte in the register is set.
-func storer(dist isavector.Dist, width int) (n int, store func(mem, v []byte, m *mask)) {
+// which lanes are stored where. An element is stored if the mask bit of its first byte in
+// the register is set.
+func storer(dist isavector.Dist, elemBytes int) (n int, store func(mem, v []byte, m *mask)) {
 	const all = pto.VectorBytes
 	k := dist.Factor
 	switch dist.Pattern {
 	case isavector.OneToAll:
-		return width, func(mem, v []byte, _ *mask) { copy(mem, v) }
+		return elemBytes, func(mem, v []byte, _ *mask) { copy(mem, v) }
 	case isavector.Every: // in a stride
-		return all*k - (k-1)*width, func(mem, v []byte, m *mask) {
-			for i := range all / width {
-				if m.has(i, width) {
-					copy(mem[i*k*width:], v[i*width:(i+1)*width])
+		return all*k - (k-1)*elemBytes, func(mem, v []byte, m *mask) {
+			for i := range all / elemBytes {
+				if m.has(i, elemBytes) {
+					copy(mem[i*k*elemBytes:], v[i*elemBytes:(i+1)*elemBytes])
 				}
 			}
 		}
 	case isavector.Spaced:
 		return all / k, func(mem, v []byte, m *mask) {
-			for i := range all / (width * k) {
-				if m.has(i, width*k) {
-					copy(mem[i*width:], v[i*width*k:i*width*k+width])
+			for i := range all / (elemBytes * k) {
+				if m.has(i, elemBytes*k) {
+					copy(mem[i*elemBytes:], v[i*elemBytes*k:i*elemBytes*k+elemBytes])
 				}
 			}
 		}
 	case isavector.Channels:
-		return all, func(mem, v []byte, m *mask) { mergeChannels(mem, v, m, width, k, dist.Mask/8) }
+		return all, func(mem, v []byte, m *mask) { mergeChannels(mem, v, m, elemBytes, k, dist.Mask/8) }
 	}
 	return all, func(mem, v []byte, m *mask) {
-		if m.all(width) {
+		if m.all(elemBytes) {
 			copy(mem, v)
 			return
 		}
-		for i := range all / width {
-			if m.has(i, width) {
-				copy(mem[i*width:], v[i*width:(i+1)*width])
+		for i := range all / elemBytes {
+			if m.has(i, elemBytes) {
+				copy(mem[i*elemBytes:], v[i*elemBytes:(i+1)*elemBytes])
 			}
 		}
 	}
@@ -327,8 +326,8 @@ func mergeChannels(mem, v []byte, m *mask, width, planes, masked int) {
 }
 
 // pairStore returns a step that stores two registers to the memory operand mem, where
-// their elements alternate. The parameters low and high are the slots of the registers,
-// and the parameter width is the size of an element in bytes.
+// their elements alternate. low and high are the slots of the registers, and width is the
+// size of an element in bytes.
 func pairStore(mem *vecAccess, width int, low, high slot) step {
 	return func(fr *frame) *Fault {
 		b, f := mem.next(fr, 2*pto.VectorBytes)

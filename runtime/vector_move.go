@@ -123,14 +123,13 @@ func (p *planner) vecRearrange(op *ir.Op, kind sem.VecRearrange) step {
 
 // vecPair compiles op into a step, a function that moves the lanes of two registers to
 // two other registers with the function shuffle. Some instructions have only one result:
-// the lower or the upper of the two registers. The parameter size is the size of a lane
-// in bytes.
-func (p *planner) vecPair(op *ir.Op, size int, shuffle func(low, high, a, b []byte, size int)) step {
+// the lower or the upper of the two registers.
+func (p *planner) vecPair(op *ir.Op, laneBytes int, shuffle func(low, high, a, b []byte, size int)) step {
 	a, b, d := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Result(0))
 	if op.NumResults() == 2 {
 		e := p.slot(op.Result(1))
 		return func(fr *frame) *Fault {
-			shuffle(fr.v[d].bytes(), fr.v[e].bytes(), fr.v[a].bytes(), fr.v[b].bytes(), size)
+			shuffle(fr.v[d].bytes(), fr.v[e].bytes(), fr.v[a].bytes(), fr.v[b].bytes(), laneBytes)
 			return nil
 		}
 	}
@@ -141,22 +140,21 @@ func (p *planner) vecPair(op *ir.Op, size int, shuffle func(low, high, a, b []by
 		if upper {
 			low, high = high, low
 		}
-		shuffle(low, high, fr.v[a].bytes(), fr.v[b].bytes(), size)
+		shuffle(low, high, fr.v[a].bytes(), fr.v[b].bytes(), laneBytes)
 		return nil
 	}
 }
 
 // interleaveLanes alternates the lanes of registers a and b, and writes the sequence to
 // low and high. The register low receives the lanes from the lower halves of a and b, and
-// high receives the lanes from the upper halves. The parameter size is the size of a lane
-// in bytes.
-func interleaveLanes(low, high, a, b []byte, size int) {
+// high receives the lanes from the upper halves.
+func interleaveLanes(low, high, a, b []byte, laneBytes int) {
 	n := len(a) / 2
-	for i := 0; i < n; i += size {
-		copy(low[2*i:], a[i:i+size])
-		copy(low[2*i+size:], b[i:i+size])
-		copy(high[2*i:], a[n+i:n+i+size])
-		copy(high[2*i+size:], b[n+i:n+i+size])
+	for i := 0; i < n; i += laneBytes {
+		copy(low[2*i:], a[i:i+laneBytes])
+		copy(low[2*i+laneBytes:], b[i:i+laneBytes])
+		copy(high[2*i:], a[n+i:n+i+laneBytes])
+		copy(high[2*i+laneBytes:], b[n+i:n+i+laneBytes])
 	}
 }
 
@@ -174,7 +172,7 @@ func deinterleaveLanes(low, high, a, b []byte, size int) {
 
 // compact moves the lanes of register a that mask m selects to the lowest lanes of
 // register d. It stores their total size in bytes in a special register, for a later
-// unaligned store. The parameter size is the size of a lane in bytes.
+// unaligned store. size is the size of a lane in bytes.
 func compact(fr *frame, d, a, m slot, size int) {
 	var out vreg
 	n := 0
@@ -189,12 +187,11 @@ func compact(fr *frame, d, a, m slot, size int) {
 }
 
 // countBefore sets each lane of d to the number of preceding lanes that the mask selects.
-// The parameter size is the size of a lane in bytes.
-func countBefore(d *vreg, m mask, size int) {
+func countBefore(d *vreg, m mask, laneBytes int) {
 	n := uint64(0)
-	for i := range pto.VectorBytes / size {
-		d.setLane(i, size, n)
-		if m.has(i, size) {
+	for i := range pto.VectorBytes / laneBytes {
+		d.setLane(i, laneBytes, n)
+		if m.has(i, laneBytes) {
 			n++
 		}
 	}
@@ -240,9 +237,8 @@ func permute(v, index *vreg, size int) (out vreg) {
 
 // vecWindow compiles op into a step, a function that concatenates two registers and
 // extracts one register from the result at an offset. If the instruction has only one
-// register operand, the upper register is zero. The parameter size is the size of a lane
-// in bytes.
-func (p *planner) vecWindow(op *ir.Op, size int) step {
+// register operand, the upper register is zero.
+func (p *planner) vecWindow(op *ir.Op, laneBytes int) step {
 	last := op.NumOperands() - 1
 	lower, by, d := p.slot(op.Operand(last-1)), p.slot(op.Operand(last)), p.slot(op.Result(0))
 	upper := lower
@@ -255,12 +251,12 @@ func (p *planner) vecWindow(op *ir.Op, size int) step {
 		if last == 2 {
 			both[1] = fr.v[upper]
 		}
-		n := pto.VectorBytes / size
+		n := pto.VectorBytes / laneBytes
 		var out vreg
 		for i := range n {
 			// The distance may be negative; lanes from outside are zeros.
 			if k := i + int(int16(fr.x[by])); k >= 0 && k < 2*n {
-				out.setLane(i, size, both[k/n].lane(k%n, size))
+				out.setLane(i, laneBytes, both[k/n].lane(k%n, laneBytes))
 			}
 		}
 		fr.v[d] = out
@@ -341,14 +337,13 @@ func holds[T integer | float32](on scalar.Order, x, y T) bool {
 }
 
 // compareRows returns a function that compares elements of type T and returns the results
-// as a mask. The parameter on is the set of orders (less, equal, greater, unordered) for
-// which a comparison is true.
-func compareRows[T integer | float32](on scalar.Order) func(a, b []byte) mask {
+// as a mask.
+func compareRows[T integer | float32](outcomes scalar.Order) func(a, b []byte) mask {
 	return func(a, b []byte) (m mask) {
 		x, y := as[T](a), as[T](b)
 		n := size[T]()
 		for i := range x {
-			if holds(on, x[i], y[i]) {
+			if holds(outcomes, x[i], y[i]) {
 				m.set(i, n)
 			}
 		}
@@ -358,15 +353,14 @@ func compareRows[T integer | float32](on scalar.Order) func(a, b []byte) mask {
 
 // compareNarrow returns a function that compares 16-bit floats and returns the results as
 // a mask. The function widen converts the floats exactly to float32 before the
-// comparison. The parameter on is the set of orders (less, equal, greater, unordered) for
-// which a comparison is true.
-func compareNarrow(on scalar.Order, widen func([]float32, []uint16)) func(a, b []byte) mask {
+// comparison.
+func compareNarrow(outcomes scalar.Order, widen func([]float32, []uint16)) func(a, b []byte) mask {
 	return func(a, b []byte) (m mask) {
 		var x, y [pto.VectorBytes / 2]float32
 		widen(x[:], as[uint16](a))
 		widen(y[:], as[uint16](b))
 		for i := range x {
-			if holds(on, x[i], y[i]) {
+			if holds(outcomes, x[i], y[i]) {
 				m.set(i, 2)
 			}
 		}

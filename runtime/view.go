@@ -40,7 +40,7 @@ func (p *planner) viewShape(op *ir.Op, t ir.Type) (rank, size int) {
 	return rank, size
 }
 
-// slotsOf returns the slot (index in the frame) of each value in vs.
+// slotsOf returns the slot of each value in vs.
 func (p *planner) slotsOf(vs []*ir.Value) []slot {
 	var at []slot
 	for _, v := range vs {

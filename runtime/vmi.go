@@ -65,8 +65,8 @@ func (p *planner) rowType(op *ir.Op, v *ir.Value) rowType {
 	return r
 }
 
-// newRows allocates the logical vectors (VMI, vectors of any length) of a function call,
-// with the given sizes in bytes. Each starts at a multiple of 8 bytes.
+// newRows allocates the logical vectors of a function call, with the given sizes in
+// bytes. Each starts at a multiple of 8 bytes.
 func newRows(sizes []int) [][]byte {
 	words := 0
 	for _, n := range sizes {
@@ -80,8 +80,8 @@ func newRows(sizes []int) [][]byte {
 	return rows
 }
 
-// rowOperand is an operand of an instruction on logical vectors (VMI, vectors of any
-// length): a vector, or a scalar that is first broadcast to a temporary vector.
+// rowOperand is an operand of an instruction on logical vectors: a vector, or a scalar
+// that is first broadcast to a temporary vector.
 type rowOperand struct {
 	at slot
 	// size is the number of bytes of a lane of a broadcast scalar, and 0 for a vector.
@@ -92,10 +92,10 @@ type rowOperand struct {
 	conv func(bits uint64) uint64
 }
 
-// rowOperand returns a description of v, an operand of an instruction on logical vectors
-// (VMI, vectors of any length). Steps, the functions that execute instructions, use it to
-// read the operand. The description contains the slot (frame index) of v. If v is not a
-// logical vector, it also contains the conversion of v to a vector with lanes of type r.
+// rowOperand returns a description of v, an operand of an instruction on logical vectors.
+// Steps, the functions that execute instructions, use it to read the operand. The
+// description contains the slot (frame index) of v. If v is not a logical vector, it also
+// contains the conversion of v to a vector with lanes of type r.
 func (p *planner) rowOperand(v *ir.Value, r rowType) rowOperand {
 	if p.classOf(v.Type()) == rowClass {
 		return rowOperand{at: p.slot(v)}
@@ -118,9 +118,9 @@ func (o *rowOperand) get(fr *frame) []byte {
 	return row
 }
 
-// selection describes the mask of an instruction on logical vectors (VMI, vectors of any
-// length): which lanes of the result the instruction computes, and whether the remaining
-// lanes become zero or keep their old values.
+// selection describes the mask of an instruction on logical vectors: which lanes of the
+// result the instruction computes, and whether the remaining lanes become zero or keep
+// their old values.
 type selection struct {
 	mask   slot
 	masked bool
@@ -159,8 +159,7 @@ func (s *selection) on(fr *frame, i int) bool { return !s.masked || fr.r[s.mask]
 
 // rest completes the result d of an instruction with a mask. It overwrites the lanes that
 // the mask does not select by zero, or by their old values, as the instruction requires.
-// The parameter size is the size of a lane in bytes.
-func (s *selection) rest(fr *frame, d []byte, size int) {
+func (s *selection) rest(fr *frame, d []byte, laneBytes int) {
 	if !s.masked {
 		return
 	}
@@ -168,8 +167,8 @@ func (s *selection) rest(fr *frame, d []byte, size int) {
 		if on != 0 {
 			continue
 		}
-		if lane := d[i*size : (i+1)*size]; s.kept {
-			copy(lane, fr.r[s.other][i*size:])
+		if lane := d[i*laneBytes : (i+1)*laneBytes]; s.kept {
+			copy(lane, fr.r[s.other][i*laneBytes:])
 		} else {
 			clear(lane)
 		}
@@ -184,8 +183,7 @@ func bit(on bool) byte {
 	return 0
 }
 
-// isVMI reports whether op has an operand or result that is a logical vector (VMI, a
-// vector of any length).
+// isVMI reports whether op has an operand or result that is a logical vector.
 func (p *planner) isVMI(op *ir.Op) bool {
 	for _, vs := range [][]*ir.Value{op.Operands(), op.Results()} {
 		for _, v := range vs {

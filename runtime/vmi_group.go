@@ -12,8 +12,8 @@ import (
 )
 
 // rowReduce compiles op into a step, a function that reduces each group of adjacent lanes
-// of a logical vector (VMI, a vector of any length) to one lane, in lane order. Lanes
-// that the mask does not select count as the neutral element of the function.
+// of a logical vector to one lane, in lane order. Lanes that the mask does not select
+// count as the neutral element of the function.
 func (p *planner) rowReduce(op *ir.Op, kind sem.GroupReduce) step {
 	v := op.Result(0)
 	from, to := p.rowType(op, op.Operand(0)), p.rowType(op, v)
@@ -36,10 +36,9 @@ func (p *planner) rowReduce(op *ir.Op, kind sem.GroupReduce) step {
 	}
 }
 
-// rowBroadcast compiles op into a step, a function that fills a logical vector (VMI, a
-// vector of any length). If the operand is a vector, each of its lanes is copied to a
-// group of adjacent lanes of the result. If the operand is a scalar, it is copied to all
-// lanes.
+// rowBroadcast compiles op into a step, a function that fills a logical vector. If the
+// operand is a vector, each of its lanes is copied to a group of adjacent lanes of the
+// result. If the operand is a scalar, it is copied to all lanes.
 func (p *planner) rowBroadcast(op *ir.Op, _ sem.GroupBroadcast) step {
 	to := p.rowType(op, op.Result(0))
 	from, d := op.Operand(0), p.slot(op.Result(0))
@@ -56,9 +55,9 @@ func (p *planner) rowBroadcast(op *ir.Op, _ sem.GroupBroadcast) step {
 	}
 }
 
-// rowIndex compiles op into a step, a function that fills a logical vector (VMI, a vector
-// of any length). The step fills each group of adjacent lanes with consecutive numbers,
-// ascending or descending. The first number of each group is a scalar operand.
+// rowIndex compiles op into a step, a function that fills a logical vector. The step
+// fills each group of adjacent lanes with consecutive numbers, ascending or descending.
+// The first number of each group is a scalar operand.
 func (p *planner) rowIndex(op *ir.Op, _ sem.GroupIndex) step {
 	t := p.rowType(op, op.Result(0))
 	f, per := t.numbers(), t.lanes/sem.GroupsOf(op)
@@ -77,10 +76,10 @@ func (p *planner) rowIndex(op *ir.Op, _ sem.GroupIndex) step {
 	}
 }
 
-// prefixMask compiles op into a step, a function that creates a mask of a logical vector
-// (VMI, a vector of any length). The vector consists of groups of adjacent lanes, and the
-// mask selects the first k lanes of each group. The number k is an operand of op, or
-// follows from the mask pattern that op names.
+// prefixMask compiles op into a step, a function that creates a mask of a logical vector.
+// The vector consists of groups of adjacent lanes, and the mask selects the first k lanes
+// of each group. The number k is an operand of op, or follows from the mask pattern that
+// op names.
 func (p *planner) prefixMask(op *ir.Op, _ sem.PrefixMask) step {
 	t, d := p.rowType(op, op.Result(0)), p.slot(op.Result(0))
 	per := t.lanes / sem.GroupsOf(op)
@@ -121,8 +120,8 @@ func (p *planner) rowTail(op *ir.Op, _ sem.MaskTail) step {
 }
 
 // rowHistogram compiles op into a step, a function that counts how often each byte value
-// occurs in a logical vector (VMI, a vector of any length). Counts have 16 bits and wrap
-// around, as do the prefix sums of the cumulative variant.
+// occurs in a logical vector. Counts have 16 bits and wrap around, as do the prefix sums
+// of the cumulative variant.
 func (p *planner) rowHistogram(op *ir.Op, kind sem.LaneHistogram) step {
 	counted := sem.LaneCountsOf(op)
 	acc, a, d, by := p.slot(counted.Counts.Value), p.slot(counted.Source.Value), p.slot(op.Result(0)), p.selection(op, counted.Source.Value)

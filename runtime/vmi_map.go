@@ -11,7 +11,7 @@ import (
 )
 
 // rowMap compiles op into a step, the function that executes it. The step applies a
-// scalar function to each lane of logical vectors (VMI, vectors of any length).
+// scalar function to each lane of logical vectors.
 func (p *planner) rowMap(op *ir.Op, kind sem.VecMap) step {
 	v := op.Result(0)
 	t := p.rowType(op, v)
@@ -43,8 +43,7 @@ func (p *planner) rowFn(op *ir.Op, fn *scalar.Fn, t rowType) (rowFunc, bool) {
 	return p.rows(op, fn, t.numbers())
 }
 
-// rowMap executes an elementwise function on logical vectors (VMI, vectors of any
-// length).
+// rowMap executes an elementwise function on logical vectors.
 type rowMap struct {
 	op   *ir.Op
 	row  rowFunc
@@ -73,9 +72,8 @@ func (m *rowMap) exec(fr *frame) *Fault {
 }
 
 // rowExtended compiles op into a step, the function that executes it. The step applies a
-// function with two results to each lane of logical vectors (VMI, vectors of any length).
-// An example is a product with a low and a high half. The step interprets signless lanes
-// as signed.
+// function with two results to each lane of logical vectors. An example is a product with
+// a low and a high half. The step interprets signless lanes as signed.
 func (p *planner) rowExtended(op *ir.Op, kind sem.VecExtended) step {
 	t := p.rowType(op, op.Result(0))
 	parts := [2]*rowMap{}
@@ -92,9 +90,8 @@ func (p *planner) rowExtended(op *ir.Op, kind sem.VecExtended) step {
 	}
 }
 
-// rowCarry compiles op into a step, a function that adds logical vectors (VMI, vectors of
-// any length) with a carry in each lane. It reports an error for lanes that do not have
-// 32 bits.
+// rowCarry compiles op into a step, a function that adds logical vectors with a carry in
+// each lane. It reports an error for lanes that do not have 32 bits.
 func (p *planner) rowCarry(op *ir.Op, kind sem.VecCarry) step {
 	v := op.Result(0)
 	if t := p.rowType(op, v); t.size != 4 || kind.Sub {
@@ -122,9 +119,9 @@ func (p *planner) rowCarry(op *ir.Op, kind sem.VecCarry) step {
 	}
 }
 
-// rowWiden compiles op into a step, a function on logical vectors (VMI, vectors of any
-// length). The step converts the operands to the wider lane format of the result, and
-// afterwards computes a function of them in each lane.
+// rowWiden compiles op into a step, a function on logical vectors. The step converts the
+// operands to the wider lane format of the result, and afterwards computes a function of
+// them in each lane.
 func (p *planner) rowWiden(op *ir.Op, kind sem.VecWiden) step {
 	v := op.Result(0)
 	from, to := p.rowType(op, op.Operand(0)), p.rowType(op, v)
@@ -147,7 +144,7 @@ func (p *planner) rowWiden(op *ir.Op, kind sem.VecWiden) step {
 }
 
 // rowCompare compiles op into a step, a function that compares lanes of logical vectors
-// (VMI, vectors of any length) and returns the results as a mask.
+// and returns the results as a mask.
 func (p *planner) rowCompare(op *ir.Op, _ sem.LaneCompare) step {
 	rel, ok := isavmi.LaneRelation(op)
 	if !ok {
@@ -168,7 +165,7 @@ func (p *planner) rowCompare(op *ir.Op, _ sem.LaneCompare) step {
 }
 
 // rowConvert compiles op into a step, a function that converts the lanes of a logical
-// vector (VMI, a vector of any length) to another number format.
+// vector to another number format.
 func (p *planner) rowConvert(op *ir.Op, _ sem.LaneConvert) step {
 	v := op.Result(0)
 	from, to := p.rowType(op, op.Operand(0)), p.rowType(op, v)

@@ -11,7 +11,7 @@ import (
 	"ptogo/ir/num"
 )
 
-// rowAccess executes a load or store of logical vectors (VMI, vectors of any length).
+// rowAccess executes a load or store of logical vectors.
 type rowAccess struct {
 	mem *vecAccess
 	// way determines which memory element each lane corresponds to: consecutive elements,
@@ -36,9 +36,9 @@ type rowAccess struct {
 	store bool
 }
 
-// rowLoad compiles op into a step, a function that loads logical vectors (VMI, vectors of
-// any length) from memory. The access pattern of op, for example "every second element",
-// determines which memory element each lane receives.
+// rowLoad compiles op into a step, a function that loads logical vectors from memory. The
+// access pattern of op, for example "every second element", determines which memory
+// element each lane receives.
 func (p *planner) rowLoad(op *ir.Op, _ sem.LaneLoad) step {
 	a := p.rowAccess(op, reads, op.Results())
 	if a == nil {
@@ -51,9 +51,9 @@ func (p *planner) rowLoad(op *ir.Op, _ sem.LaneLoad) step {
 	return a.load
 }
 
-// rowStore compiles op into a step, a function that stores logical vectors (VMI, vectors
-// of any length) to memory. The access pattern of op, for example "every second element",
-// determines where each lane is stored.
+// rowStore compiles op into a step, a function that stores logical vectors to memory. The
+// access pattern of op, for example "every second element", determines where each lane is
+// stored.
 func (p *planner) rowStore(op *ir.Op, _ sem.LaneStore) step {
 	var vs []*ir.Value
 	for _, v := range op.Operands() {
@@ -184,10 +184,10 @@ func (a *rowAccess) on(fr *frame, i int) bool {
 }
 
 // distance returns the distance in bytes from the base address to the memory element of
-// lane i. The parameter k is the number of the vector, for instructions that load or
-// store several vectors. If the instruction accesses blocks of 32 bytes, distance uses
-// only the lower 16 bits of the stride between blocks, as a signed number. The hardware
-// instruction has a field of this size for the stride.
+// lane i. k is the number of the vector, for instructions that load or store several
+// vectors. If the instruction accesses blocks of 32 bytes, distance uses only the lower
+// 16 bits of the stride between blocks, as a signed number. The hardware instruction has
+// a field of this size for the stride.
 func (a *rowAccess) distance(fr *frame, i, k int) int64 {
 	size := int64(a.size)
 	switch a.way {
@@ -211,8 +211,7 @@ func (a *rowAccess) distance(fr *frame, i, k int) int64 {
 }
 
 // rowGather compiles op into a step, a function that loads each lane of a logical vector
-// (VMI, a vector of any length) from a separate offset, in elements or bytes. Lanes that
-// are not selected become zero.
+// from a separate offset, in elements or bytes. Lanes that are not selected become zero.
 func (p *planner) rowGather(op *ir.Op, kind sem.LaneGather) step {
 	o := sem.VectorAccessOf(op)
 	v := op.Result(0)
@@ -246,7 +245,7 @@ func (p *planner) rowGather(op *ir.Op, kind sem.LaneGather) step {
 }
 
 // rowScatter compiles op into a step, a function that stores each lane of a logical
-// vector (VMI, a vector of any length) at a separate offset.
+// vector at a separate offset.
 func (p *planner) rowScatter(op *ir.Op, _ sem.LaneScatter) step {
 	o := sem.VectorAccessOf(op)
 	v := o.Value.Value
@@ -278,9 +277,8 @@ type rowOffsets struct {
 	slot slot
 }
 
-// offsets returns the row type and the slot (index in the frame) of operand o. The
-// operand is a vector that contains a memory offset for each lane. A step uses both to
-// read the offsets.
+// offsets returns the row type and the slot of operand o. The operand is a vector that
+// contains a memory offset for each lane. A step uses both to read the offsets.
 func (p *planner) offsets(op *ir.Op, o sem.Operand) rowOffsets {
 	return rowOffsets{p.rowType(op, o.Value), p.slot(o.Value)}
 }

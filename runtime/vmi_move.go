@@ -13,14 +13,14 @@ import (
 
 // rowCopy compiles a change of register layout into a step, a function that copies the
 // operand to the result without a change. The reason is that the runtime stores logical
-// vectors (VMI, vectors of any length) in lane order, whatever their register layout is.
+// vectors in lane order, whatever their register layout is.
 func (p *planner) rowCopy(op *ir.Op, _ sem.Relayout) step {
 	a, d := p.slot(op.Operand(0)), p.slot(op.Result(0))
 	return func(fr *frame) *Fault { copy(fr.r[d], fr.r[a]); return nil }
 }
 
-// rowLiteral compiles a constant logical vector (VMI, a vector of any length) into a
-// step, a function that writes its lanes.
+// rowLiteral compiles a constant logical vector into a step, a function that writes its
+// lanes.
 func (p *planner) rowLiteral(op *ir.Op, kind scalar.Literal) step {
 	t, d := p.rowType(op, op.Result(0)), p.slot(op.Result(0))
 	dense, ok := ir.AttrAs[ir.DenseAttr](op.Attr(kind.Attr))
@@ -36,9 +36,9 @@ func (p *planner) rowLiteral(op *ir.Op, kind scalar.Literal) step {
 	return func(fr *frame) *Fault { copy(fr.r[d], image); return nil }
 }
 
-// rowChoice compiles a selection between two logical vectors (VMI, vectors of any length)
-// into a step. If the condition is a mask, the step selects each lane separately. If the
-// condition is a scalar, the step selects one of the vectors completely.
+// rowChoice compiles a selection between two logical vectors into a step. If the
+// condition is a mask, the step selects each lane separately. If the condition is a
+// scalar, the step selects one of the vectors completely.
 func (p *planner) rowChoice(op *ir.Op, kind scalar.Choice) step {
 	if p.classOf(op.Operand(0).Type()) != rowClass {
 		return p.choice(op, kind)
@@ -58,7 +58,7 @@ func (p *planner) rowChoice(op *ir.Op, kind scalar.Choice) step {
 }
 
 // rowRearrange compiles op into a step, a function that moves lanes within or between
-// logical vectors (VMI, vectors of any length).
+// logical vectors.
 func (p *planner) rowRearrange(op *ir.Op, kind sem.VecRearrange) step {
 	switch kind.Kind {
 	case sem.Interleave:
@@ -79,9 +79,9 @@ func (p *planner) rowRearrange(op *ir.Op, kind sem.VecRearrange) step {
 }
 
 // rowPair compiles op into a step, a function that rearranges the lanes of two logical
-// vectors. The parameter shuffle is a function that computes the two result vectors, low
-// and high, from the two operands a and b; its argument size is the size of a lane in
-// bytes. The masks of op apply to the lanes of the results.
+// vectors. shuffle is a function that computes the two result vectors, low and high, from
+// the two operands a and b; its argument size is the size of a lane in bytes. The masks
+// of op apply to the lanes of the results.
 func (p *planner) rowPair(op *ir.Op, shuffle func(low, high, a, b []byte, size int)) step {
 	size := p.rowType(op, op.Operand(0)).size
 	a, b, d, e := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Result(0)), p.slot(op.Result(1))
@@ -95,8 +95,8 @@ func (p *planner) rowPair(op *ir.Op, shuffle func(low, high, a, b []byte, size i
 }
 
 // rowCompact compiles op into a step, a function that compacts the lanes of a logical
-// vector (VMI, a vector of any length). The lanes that the mask of op selects move to the
-// lowest lanes of the result. The remaining lanes of the result become zero.
+// vector. The lanes that the mask of op selects move to the lowest lanes of the result.
+// The remaining lanes of the result become zero.
 func (p *planner) rowCompact(op *ir.Op) step {
 	size := p.rowType(op, op.Result(0)).size
 	a, m, d := p.slot(op.Operand(0)), p.slot(sem.MaskOf(op).Value), p.slot(op.Result(0))
@@ -114,8 +114,7 @@ func (p *planner) rowCompact(op *ir.Op) step {
 }
 
 // rowCountBefore compiles op into a step, a function that sets each lane of a logical
-// vector (VMI, a vector of any length) to the number of preceding lanes that the mask of
-// op selects.
+// vector to the number of preceding lanes that the mask of op selects.
 func (p *planner) rowCountBefore(op *ir.Op) step {
 	t := p.rowType(op, op.Result(0))
 	m, d := p.slot(sem.MaskOf(op).Value), p.slot(op.Result(0))
@@ -186,8 +185,8 @@ func (p *planner) rowChannels(op *ir.Op, kind sem.LaneChannels) step {
 	}
 }
 
-// partPlace states where a lane of a logical vector (VMI, a vector of any length) is in
-// hardware registers: the register and the lane in it.
+// partPlace states where a lane of a logical vector is in hardware registers: the
+// register and the lane in it.
 type partPlace struct {
 	reg  slot
 	lane int
@@ -220,13 +219,11 @@ func (p *planner) rowParts(op *ir.Op, kind sem.Parts) step {
 	return vectorParts(places, each, all, t.size, kind.Pack)
 }
 
-// vectorParts returns a step that splits a logical vector (VMI, a vector of any length)
-// into hardware registers, or that assembles one from registers if pack is set. The list
-// of slots (frame indices) contains the slots of the registers, and the single slot is
-// that of the logical vector. For lane i of the logical vector, places[i] is the register
-// and its lane that hold the same element. The parameter size is the number of bytes of a
-// lane.
-func vectorParts(places []partPlace, each []slot, all slot, size int, pack bool) step {
+// vectorParts returns a step that splits a logical vector into hardware registers, or
+// that assembles one from registers if pack is set. The list of slots contains the slots
+// of the registers, and the single slot is that of the logical vector. For lane i of the
+// logical vector, places[i] is the register and its lane that hold the same element.
+func vectorParts(places []partPlace, each []slot, all slot, laneBytes int, pack bool) step {
 	return func(fr *frame) *Fault {
 		if !pack {
 			for _, r := range each {
@@ -234,7 +231,7 @@ func vectorParts(places []partPlace, each []slot, all slot, size int, pack bool)
 			}
 		}
 		for i, at := range places {
-			in, out := fr.v[at.reg].bytes()[at.lane*size:(at.lane+1)*size], fr.r[all][i*size:(i+1)*size]
+			in, out := fr.v[at.reg].bytes()[at.lane*laneBytes:(at.lane+1)*laneBytes], fr.r[all][i*laneBytes:(i+1)*laneBytes]
 			if !pack {
 				in, out = out, in
 			}
@@ -246,10 +243,10 @@ func vectorParts(places []partPlace, each []slot, all slot, size int, pack bool)
 
 // maskParts returns a step that splits a logical mask (VMI, a mask of any length) into
 // hardware mask registers, or that assembles one from registers if pack is set. The list
-// of slots (frame indices) contains the slots of the registers, and the single slot is
-// that of the logical mask. For lane i of the logical mask, places[i] is the register and
-// its lane that hold the same bit. The parameter size is the number of bytes of a lane.
-func maskParts(places []partPlace, each []slot, all slot, size int, pack bool) step {
+// of slots contains the slots of the registers, and the single slot is that of the
+// logical mask. For lane i of the logical mask, places[i] is the register and its lane
+// that hold the same bit.
+func maskParts(places []partPlace, each []slot, all slot, laneBytes int, pack bool) step {
 	return func(fr *frame) *Fault {
 		if !pack {
 			for _, r := range each {
@@ -259,9 +256,9 @@ func maskParts(places []partPlace, each []slot, all slot, size int, pack bool) s
 		for i, at := range places {
 			switch m := &fr.m[at.reg]; {
 			case pack:
-				fr.r[all][i] = bit(m.has(at.lane, size))
+				fr.r[all][i] = bit(m.has(at.lane, laneBytes))
 			case fr.r[all][i] != 0:
-				m.set(at.lane, size)
+				m.set(at.lane, laneBytes)
 			}
 		}
 		return nil

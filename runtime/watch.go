@@ -108,9 +108,9 @@ type Elements struct {
 const mostElements = 1 << 28
 
 // Elements returns the elements of v, which must be a value of the function that contains
-// e.Op. For a tile, it returns the valid region (the rows and columns that hold data), or
-// the complete storage if whole is set. The result ok is false if v has no elements: it
-// is a pointer, has not been computed yet, or is outside its memory.
+// e.Op. For a tile, it returns the valid region, or the complete storage if whole is set.
+// The result ok is false if v has no elements: it is a pointer, has not been computed
+// yet, or is outside its memory.
 func (e *Event) Elements(v *ir.Value, whole bool) (x Elements, ok bool) {
 	if e.p == nil || e.p.function == nil {
 		return x, false

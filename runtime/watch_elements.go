@@ -11,8 +11,7 @@ import (
 )
 
 // newElements returns an Elements value of the given shape, whose elements are all zero.
-// The parameter f is the format of the elements, and size is the size of an element in
-// bytes.
+// f is the format of the elements, and size is the size of an element in bytes.
 func newElements(f num.Format, size int, shape ...int64) Elements {
 	n := int64(size)
 	for _, d := range shape {
@@ -76,9 +75,8 @@ func maskElements(t ir.Type, m *mask) (x Elements, ok bool) {
 	return x, true
 }
 
-// rowElements returns the lanes of a logical vector (VMI, a vector of any length) as an
-// array. The parameter t is the type of the vector, and row contains its bytes. The
-// result ok is false if t is not such a type.
+// rowElements returns the lanes of a logical vector as an array. t is the type of the
+// vector, and row contains its bytes. The result ok is false if t is not such a type.
 func rowElements(t ir.Type, row []byte) (x Elements, ok bool) {
 	r, ok := rowTypeOf(t)
 	if !ok {
@@ -89,10 +87,9 @@ func rowElements(t ir.Type, row []byte) (x Elements, ok bool) {
 	return x, true
 }
 
-// tileElements returns the elements of tile t in its valid region (the rows and columns
-// that hold data). If whole is set, it returns all elements of the tile. Each 4-bit
-// number occupies a byte in the result. The result ok is false if the tile has no
-// contents yet.
+// tileElements returns the elements of tile t in its valid region. If whole is set, it
+// returns all elements of the tile. Each 4-bit number occupies a byte in the result. The
+// result ok is false if the tile has no contents yet.
 func tileElements(ty ir.Type, t *tile, whole bool) (x Elements, ok bool) {
 	info, isTile := pto.TileOf(ty)
 	if _, known := ir.FormatOf(info.Elem); !isTile || !known || t == nil || t.declared != nil {

@@ -79,9 +79,8 @@ func (f *function) mapTiles(op *ir.Op, kind sem.TileMap) {
 }
 
 // complete reports whether op has all operands and attributes that occur in a call
-// template, the text of a library call with placeholders. The parameter parts contains
-// the elements of the template. A scratch tile may be missing, because the emitter can
-// declare one.
+// template, the text of a library call with placeholders. parts are the elements of the
+// template. A scratch tile may be missing, because the emitter can declare one.
 //
 // If the parameter special is set, parts is an optional group of a template, and complete
 // reports whether the emitter must write it. Then a scratch tile may not be missing, and
@@ -106,8 +105,7 @@ func (f *function) complete(op *ir.Op, parts []part, special bool) bool {
 // place declares the C++ tile variables that a call template needs in addition to the
 // operands of op. There are two reasons: the template needs a scratch tile that op does
 // not have, or it needs an operand as a tile of another C++ type. In the second case, the
-// variable has the storage of the operand. The parameter parts contains the elements of
-// the template.
+// variable has the storage of the operand. parts are the elements of the template.
 func (f *function) place(op *ir.Op, parts []part) {
 	f.placeholder = ""
 	clear(f.aliases)
@@ -264,11 +262,11 @@ func (f *function) converted(op *ir.Op, p *part, v *ir.Value) string {
 }
 
 // typeOfArg returns the C++ types of the operands that belong to one argument, separated
-// by commas. The parameter p is an element of a call template, the text of a library call
-// with placeholders. It identifies the argument. If the kind of p is elemHole, a
-// placeholder for an element type, the result contains the element types of the operands
-// instead. If op has no operand for the argument, typeOfArg returns the text that is used
-// for a missing type.
+// by commas. p is an element of a call template, the text of a library call with
+// placeholders. It identifies the argument. If the kind of p is elemHole, a placeholder
+// for an element type, the result contains the element types of the operands instead. If
+// op has no operand for the argument, typeOfArg returns the text that is used for a
+// missing type.
 func (f *function) typeOfArg(op *ir.Op, p *part) string {
 	from, to := op.ArgRange(p.arg)
 	if from == to {
@@ -286,8 +284,8 @@ func (f *function) typeOfArg(op *ir.Op, p *part) string {
 }
 
 // attribute writes the C++ argument for an attribute of op: a keyword, a number or a
-// boolean. The parameter p is the placeholder for the attribute in the call template of
-// the instruction. It contains the name of the attribute (p.text), the form in which the
+// boolean. p is the placeholder for the attribute in the call template of the
+// instruction. It contains the name of the attribute (p.text), the form in which the
 // value is written (p.form), a prefix, and the text for an absent attribute.
 func (f *function) attribute(op *ir.Op, p *part) {
 	a := op.Attr(p.text)

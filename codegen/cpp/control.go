@@ -45,8 +45,8 @@ func (f *function) leave(op *ir.Op) {
 	}
 }
 
-// inside emits the region r with one more level of indentation. The parameter end is a
-// function that emits the code for the terminator of the region.
+// inside emits the region r with one more level of indentation. end is a function that
+// emits the code for the terminator of the region.
 func (f *function) inside(r *ir.Region, end func(end *ir.Op)) {
 	f.closeGuard()
 	f.depth++
@@ -173,9 +173,9 @@ func (f *function) variables(vs []*ir.Value) {
 }
 
 // assign emits assignments to the C++ variables of several values. The parameter to
-// contains these values, and the parameter from contains the values to assign. The effect
-// is that of a simultaneous assignment: it uses temporaries if a variable would be
-// overwritten before it is read.
+// contains these values, and from contains the values to assign. The effect is that of a
+// simultaneous assignment: it uses temporaries if a variable would be overwritten before
+// it is read.
 func (f *function) assign(to, from []*ir.Value) {
 	names := make([]string, len(from))
 	for i, v := range from {
@@ -195,10 +195,9 @@ func (f *function) assign(to, from []*ir.Value) {
 	}
 }
 
-// assignOne emits an assignment to the C++ variable of one value, the parameter to. The
-// parameter from is the value to assign, and name is its C++ expression. Tiles and views
-// with different layouts have different C++ types, so they are converted first or
-// reported as an error.
+// assignOne emits an assignment to the C++ variable of one value, the parameter to. from
+// is the value to assign, and name is its C++ expression. Tiles and views with different
+// layouts have different C++ types, so they are converted first or reported as an error.
 func (f *function) assignOne(to, from *ir.Value, name string) {
 	if f.described(from) && f.typeOf(to) != f.typeOf(from) {
 		view, ok := f.asView(from, to.Type())
@@ -294,8 +293,8 @@ func (f *function) manyWay(op *ir.Op) {
 	f.line("}")
 }
 
-// oneCase emits one case of a C++ switch. The parameter head is the label of the case,
-// without the colon, and the region r of op contains the code of the case.
+// oneCase emits one case of a C++ switch. head is the label of the case, without the
+// colon, and the region r of op contains the code of the case.
 func (f *function) oneCase(head string, op *ir.Op, r *ir.Region) {
 	f.line(head, ": {")
 	f.inside(r, func(end *ir.Op) { f.assign(op.Results(), end.Operands()) })
@@ -437,9 +436,8 @@ func (f *function) giveBack(op *ir.Op) {
 	f.finish(op)
 }
 
-// finish emits the end of a function or of a kernel. The parameter op is the return
-// operation of the function, or nil. A function with several results assigns them to
-// parameters.
+// finish emits the end of a function or of a kernel. op is the return operation of the
+// function, or nil. A function with several results assigns them to parameters.
 func (f *function) finish(op *ir.Op) {
 	switch {
 	case op == nil:
@@ -500,15 +498,4 @@ func (f *function) flush() {
 		f.line("dcci((__gm__ void*)0, cache_line_t::ENTIRE_DATA_CACHE);")
 		f.line("dsb((mem_dsb_t)0);")
 	}
-}
-
-// writesMemory reports whether the function f contains an instruction with which the
-// scalar unit stores an element to global memory.
-func writesMemory(f *ir.Op) bool {
-	for op := range f.Walk() {
-		if _, store := op.Def().Sem.(sem.StoreElement); store && pto.SpaceOf(sem.ElementUseOf(op).Pointer.Type()) == sem.GM {
-			return true
-		}
-	}
-	return false
 }

@@ -226,6 +226,17 @@ func (f *function) body() {
 	f.finish(f.returned)
 }
 
+// writesMemory reports whether the function f contains an instruction with which the
+// scalar unit stores an element to global memory.
+func writesMemory(f *ir.Op) bool {
+	for op := range f.Walk() {
+		if _, store := op.Def().Sem.(sem.StoreElement); store && pto.SpaceOf(sem.ElementUseOf(op).Pointer.Type()) == sem.GM {
+			return true
+		}
+	}
+	return false
+}
+
 // startLine writes the indentation of a new line of C++ text.
 func (f *function) startLine() {
 	for range f.depth {

@@ -63,8 +63,7 @@ type patternReader struct {
 	bad  bool
 }
 
-// read reads the parts of a template. The parameter optional reports that the call may
-// lack them.
+// read reads the parts of a template. optional reports that the call may lack them.
 func (r *patternReader) read(parts []part, optional bool) {
 	for i := range parts {
 		p := &parts[i]

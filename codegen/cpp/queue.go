@@ -55,8 +55,8 @@ type signalRange struct{ first, end int64 }
 // giveSignals assigns signal numbers to a queue: two for each direction in which it
 // transfers entries, starting with an even number. Each end of the queue is initialized
 // by an operation in some function, and both operations receive the same numbers. The
-// numbers must differ from those of all other queues in these functions. The parameter
-// taken contains, for each function, the numbers in use.
+// numbers must differ from those of all other queues in these functions. taken contains,
+// for each function, the numbers in use.
 func (q *queues) giveSignals(queue *isasync.Queue, taken map[*ir.Op][]signalRange) {
 	width, first := queue.Signals(), queue.Signal
 	for !queue.SaysSignal && slices.ContainsFunc(queue.Ends, func(end *isasync.Queue) bool {

@@ -240,13 +240,12 @@ func floatMath(fn *scalar.Fn, x []string, t string) string {
 	return text
 }
 
-// extreme returns the C++ expression for the maximum or minimum of a and b. The parameter
-// beats is the comparison operator, > or <. The expression tests only one operand for
-// NaN, and its value is a if this operand is NaN. The parameter nan is the name of this
-// operand. If it is the name of a, the result is NaN if either operand is NaN. If it is
-// the name of b, the result is NaN only if both operands are NaN. The parameter ofZeros
-// is a format string for the result if both operands are zeros, because zeros compare
-// equal regardless of their signs.
+// extreme returns the C++ expression for the maximum or minimum of a and b. beats is the
+// comparison operator, > or <. The expression tests only one operand for NaN, and its
+// value is a if this operand is NaN. nan is the name of this operand. If it is the name
+// of a, the result is NaN if either operand is NaN. If it is the name of b, the result is
+// NaN only if both operands are NaN. ofZeros is a format string for the result if both
+// operands are zeros, because zeros compare equal regardless of their signs.
 func extreme(a, b, nan, beats, ofZeros string) string {
 	first := nan + " != " + nan + " || " + a + " " + beats + " " + b
 	zeros := fmt.Sprintf(ofZeros, a, b)

@@ -26,8 +26,8 @@ func pipeWord(op *ir.Op, attrs ...string) string {
 	return ""
 }
 
-// flag emits a library call that synchronizes two pipes by a flag. The parameter name is
-// the name of the called function, set_flag or wait_flag.
+// flag emits a library call that synchronizes two pipes by a flag. name is the name of
+// the called function, set_flag or wait_flag.
 func (f *function) flag(op *ir.Op, name string) {
 	flag := sem.FlagOf(op)
 	event := "EVENT_ID" + strconv.FormatInt(flag.Event.Constant, 10)
@@ -64,8 +64,8 @@ func (f *function) barrier(op *ir.Op, _ sem.Barrier) {
 	f.invoke(op, "pipe_barrier", nil, []string{pipe})
 }
 
-// buffer emits a call that acquires or releases a buffer token. The parameter name is the
-// name of the called function, get_buf or rls_buf.
+// buffer emits a call that acquires or releases a buffer token. name is the name of the
+// called function, get_buf or rls_buf.
 func (f *function) buffer(op *ir.Op, name string) {
 	use := sem.BufferUseOf(op)
 	id := strconv.FormatInt(use.Buffer.Constant, 10)

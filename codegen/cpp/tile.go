@@ -46,9 +46,9 @@ func (f *function) storage(v *ir.Value, t pto.TileInfo) pto.TileInfo {
 	return t
 }
 
-// declareTile emits the declaration of a C++ variable for the tile v. The parameters rows
-// and cols are the C++ expressions for the valid extents that are dynamic in the type of
-// the tile. The result name is the name of the variable, and ok is false after an error.
+// declareTile emits the declaration of a C++ variable for the tile v. rows and cols are
+// the C++ expressions for the valid extents that are dynamic in the type of the tile. The
+// result name is the name of the variable, and ok is false after an error.
 func (f *function) declareTile(op *ir.Op, v *ir.Value, rows, cols string) (name string, ok bool) {
 	t, _ := pto.TileOf(v.Type())
 	typ := f.typeOf(v)
@@ -87,10 +87,9 @@ func (f *function) declareTile(op *ir.Op, v *ir.Value, rows, cols string) (name 
 func isOpen(n int64) bool { return n == ir.Dynamic || n == 0 }
 
 // openExtent returns the C++ expression for a valid extent of a tile that is an argument
-// of the constructor. The parameter n is the extent in the tile type. If n is 0, the
-// result is 0. In all other cases the extent is only known at run time: the parameter
-// expr is the C++ expression for it, and the result is this expression multiplied by
-// factor.
+// of the constructor. n is the extent in the tile type. If n is 0, the result is 0. In
+// all other cases the extent is only known at run time: the parameter expr is the C++
+// expression for it, and the result is this expression multiplied by factor.
 func openExtent(n int64, expr string, factor int64) string {
 	if n == 0 {
 		return "0"
@@ -153,9 +152,8 @@ func (f *function) extentArgs(op *ir.Op) (rows, cols string) {
 	return rows, cols
 }
 
-// assignAddress emits a TASSIGN, which sets the address of a tile. The parameter name is
-// the C++ variable of the tile, and the parameter addr is the C++ expression for the
-// address.
+// assignAddress emits a TASSIGN, which sets the address of a tile. name is the C++
+// variable of the tile, and addr is the C++ expression for the address.
 func (f *function) assignAddress(op *ir.Op, name, addr string) {
 	f.startLine()
 	f.b = append(append(append(append(append(f.b, "TASSIGN("...), name...), ", "...), addr...), ')')
@@ -361,8 +359,8 @@ func (f *function) sameStorage(op *ir.Op, _ sem.SameStorage) {
 }
 
 // atMost returns a C++ expression for the value of expr, limited to the parameter limit.
-// The parameter most is the largest possible value of expr; if it is not above limit, the
-// result is expr itself. The library rejects a valid extent that exceeds the tile.
+// most is the largest possible value of expr; if it is not above limit, the result is
+// expr itself. The library rejects a valid extent that exceeds the tile.
 func atMost(expr string, most, limit int64) string {
 	if most <= limit {
 		return expr

@@ -107,7 +107,7 @@ var handleTypes = map[string]string{
 }
 
 // pointerTo returns the C++ type of a pointer into a memory space, or "" if C++ has no
-// such type. The parameter elem is the element type to which the pointer refers.
+// such type. elem is the element type to which the pointer refers.
 func pointerTo(elem ir.Type, space sem.Space) string {
 	name := elemType(elem)
 	if name == "" || spaceWords[space] == "" {

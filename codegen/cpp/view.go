@@ -213,8 +213,7 @@ func shapeOf(t ir.Type) (shape ir.Dims, elem ir.Type, ok bool) {
 }
 
 // declareView emits the declaration of a C++ variable for the view v with the description
-// w. The parameter at is the distance in elements from the base address of w to the first
-// element of v.
+// w. at is the distance in elements from the base address of w to the first element of v.
 func (f *function) declareView(op *ir.Op, v *ir.Value, w *view, at extent) {
 	elem := elemType(w.elem)
 	if elem == "" || len(w.sizes) > pto.ViewRank {
@@ -330,10 +329,10 @@ func padded(sizes []extent) []extent {
 	return append(all, sizes...)
 }
 
-// paddedStrides returns strides for five dimensions of a view. The parameters sizes and
-// strides contain the extents and strides of the view, which may have fewer dimensions.
-// Missing leading dimensions receive the strides of a dense view, and the remaining
-// dimensions have the given strides.
+// paddedStrides returns strides for five dimensions of a view. sizes and strides contain
+// the extents and strides of the view, which may have fewer dimensions. Missing leading
+// dimensions receive the strides of a dense view, and the remaining dimensions have the
+// given strides.
 func paddedStrides(sizes, strides []extent) []extent {
 	all := make([]extent, pto.ViewRank)
 	shift := pto.ViewRank - len(strides)
@@ -348,9 +347,9 @@ func paddedStrides(sizes, strides []extent) []extent {
 	return all
 }
 
-// fiveDims returns the C++ type for the five extents in es. The parameter name is the
-// name of its class, Shape or Stride. The result args contains constructor arguments for
-// the extents that are not constants.
+// fiveDims returns the C++ type for the five extents in es. name is the name of its
+// class, Shape or Stride. The result args contains constructor arguments for the extents
+// that are not constants.
 func fiveDims(name string, es []extent) (typ, args string) {
 	var b, open strings.Builder
 	b.WriteString(name + "<")
@@ -374,8 +373,7 @@ func fiveDims(name string, es []extent) (typ, args string) {
 // scaleShapes returns two C++ types for the view w if it is a view of 8-bit MX scales
 // (one factor for each group of 32 elements): first the type of its shape, then the type
 // of its strides. The library describes such views by the rows and columns of the scales.
-// The parameter elem is the C++ type of the elements. For other views, scaleShapes
-// returns nil.
+// For other views, scaleShapes returns nil.
 func scaleShapes(elem string, w *view) []string {
 	if elem != "float8_e8m0_t" || len(w.sizes) != 2 || !strings.HasPrefix(w.layout, "MX_") {
 		return nil
@@ -489,8 +487,8 @@ func layoutOf(says string, v *ir.Value, w *view) string {
 	return "ND"
 }
 
-// stridesLayout returns the layout of a view with gaps or unknown numbers: the layout that
-// the tiles of all copies need, if the strides permit it, or else ND. The parameter wanted
+// stridesLayout returns the layout of a view with gaps or unknown numbers: the layout
+// that the tiles of all copies need, if the strides permit it, or else ND. wanted
 // contains the layouts that the tiles need.
 func stridesLayout(wanted []string, sizes, strides []extent) string {
 	adjacent := func(axis int) bool {

@@ -143,11 +143,10 @@ func (t *toolchain) program(text string, o Options, w watch) (executable, kernel
 	return executable, kernels, inFolder(kernels, "kernels.ll", text, func(dir string) (string, error) { return t.build(dir, o, w) })
 }
 
-// driver returns the path of the compiled C driver in the cache. The parameter name is
-// the name of the file in the cache, and the parameter text is the C source. If the file
-// exists, driver does not check the versions of the tools: an earlier run checked them
-// when it built the file, and asking again would take as long as compiling a short
-// kernel.
+// driver returns the path of the compiled C driver in the cache. name is the name of the
+// file in the cache, and text is the C source. If the file exists, driver does not check
+// the versions of the tools: an earlier run checked them when it built the file, and
+// asking again would take as long as compiling a short kernel.
 func (t *toolchain) driver(o Options, name, text string, w watch) (string, error) {
 	path := filepath.Join(o.Cache, name)
 	defer alone(path)()

@@ -4,7 +4,10 @@ package jit
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
+
+	"golang.org/x/sys/cpu"
 
 	"ptogo/codegen/llvm"
 	"ptogo/dialect/fn"
@@ -21,10 +24,10 @@ func CompileTogether(module *ir.Op, kernels []*ir.Op, o llvm.Options, how Option
 }
 
 // Compile translates kernels of a module to LLVM IR, with the functions that they call,
-// and builds an executable program. The parameter o contains the options of the
-// translation, and the parameter how contains the options of the build. If something
-// cannot be translated, Compile adds errors to diags and returns nil, nil. If the build
-// fails, it returns the reason as an error.
+// and builds an executable program. o contains the options of the translation, and the
+// parameter how contains the options of the build. If something cannot be translated,
+// Compile adds errors to diags and returns nil, nil. If the build fails, it returns the
+// reason as an error.
 func Compile(module *ir.Op, kernels []*ir.Op, o llvm.Options, how Options, diags *ir.Diags) (*Program, error) {
 	symbols := map[*ir.Op]string{}
 	var fns []Func
@@ -53,3 +56,6 @@ func Compile(module *ir.Op, kernels []*ir.Op, o llvm.Options, how Options, diags
 	}
 	return Build(text.String(), fns, how)
 }
+
+// convertsHalf reports whether this machine has instructions for converting f16.
+func convertsHalf() bool { return runtime.GOARCH == "arm64" || cpu.X86.HasF16C }

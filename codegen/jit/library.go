@@ -27,7 +27,7 @@ import (
 var compilerText string
 
 // findLibrary returns the path of the LLVM library that belongs to a tool, or an empty
-// string if there is none. The parameter tool is the path of the tool.
+// string if there is none. tool is the path of the tool.
 func findLibrary(tool string) string {
 	real, err := filepath.EvalSymlinks(tool)
 	if err != nil || runtime.GOOS != "linux" {
@@ -73,8 +73,8 @@ func (t *toolchain) compiler(o Options, w watch) (string, error) {
 }
 
 // compileByLibrary compiles the LLVM IR in the file from to an object file, at the
-// optimization level of o, with the limits of the watch w. The parameter library is the
-// path of the LLVM library. A process that waits for work compiles the text, or a new one.
+// optimization level of o, with the limits of the watch w. library is the path of the
+// LLVM library. A process that waits for work compiles the text, or a new one.
 func (t *toolchain) compileByLibrary(library, from, object string, o Options, w watch) error {
 	path, err := t.compiler(o, w)
 	if err != nil {
@@ -188,8 +188,8 @@ func (s *service) compile(from, object, level string, w watch) error {
 	return nil
 }
 
-// fault returns the reason why the process ended instead of answering. The parameter left
-// is the processor time that it was allowed to use.
+// fault returns the reason why the process ended instead of answering. left is the
+// processor time that it was allowed to use.
 func (s *service) fault(left time.Duration, w watch) error {
 	s.end()
 	state := s.cmd.ProcessState

@@ -333,7 +333,7 @@ const ask = math.MaxUint64
 
 // supply answers a request of the kernel process for a chunk of a buffer. It reads the
 // request, which contains the number of the argument and the chunk, and sends the bytes
-// of this chunk. The parameter l contains the arguments of the launch.
+// of this chunk. l contains the arguments of the launch.
 func (p *Program) supply(l Launch) error {
 	i, err := p.word()
 	if err != nil {
@@ -394,8 +394,8 @@ func (p *Program) word() (uint64, error) {
 }
 
 // fault waits for the end of the kernel process after the communication with it has
-// failed. The parameter err is the error of the communication. fault returns the reason
-// why the process ended, or err if the process ended normally.
+// failed. err is the error of the communication. fault returns the reason why the process
+// ended, or err if the process ended normally.
 func (p *Program) fault(err error) error {
 	p.in.Close()
 	_ = p.cmd.Wait()

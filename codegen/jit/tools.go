@@ -12,8 +12,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-
-	"golang.org/x/sys/cpu"
 )
 
 // versions are the suffixes under which LLVM tools are searched, in the order of
@@ -84,7 +82,7 @@ func toolchains() []toolchain {
 }
 
 // usable reports whether the tools are recent enough for the LLVM IR of this package. It
-// runs the tools to find out. The parameter w limits the time of these runs.
+// runs the tools to find out. w limits the time of these runs.
 func (t *toolchain) usable(w watch) bool {
 	if t.clang != "" {
 		return opaquePointers(t.clang, w)
@@ -122,9 +120,6 @@ func native() (clang, llc []string) {
 	}
 	return []string{machine, "-ffp-contract=off", "-fno-unroll-loops", "-fno-addrsig", "-fPIC"}, []string{"-mcpu=native", "-fp-contract=off", "-relocation-model=pic"}
 }
-
-// convertsHalf reports whether this machine has instructions for converting f16.
-func convertsHalf() bool { return runtime.GOARCH == "arm64" || cpu.X86.HasF16C }
 
 // compileDriver compiles dir/driver.c to an executable in dir. Each tool performs a single
 // step, so that it runs in one process that can be ended reliably.

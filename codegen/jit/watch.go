@@ -44,8 +44,8 @@ var ErrStopped = errors.New("compiling was interrupted")
 // times the limit of processor time.
 const patience = 10
 
-// newWatch returns a watch that starts now. The parameter limit is the limit of processor
-// time, and the channel stop interrupts the tools when it is closed.
+// newWatch returns a watch that starts now. limit is the limit of processor time, and the
+// channel stop interrupts the tools when it is closed.
 func newWatch(limit time.Duration, stop <-chan struct{}) watch {
 	return watch{limit, time.Now().Add(patience * limit), new(time.Duration), stop}
 }
@@ -97,21 +97,21 @@ func (w watch) output(name string, args ...string) ([]byte, error) {
 }
 
 // limited returns a command that runs an external tool with a limit on its processor
-// time. The parameter name is the path of the tool. The system ends the tool when it has
-// used the limit. The command uses the shell's ulimit, which counts whole seconds.
-func limited(ctx context.Context, limit time.Duration, name string, args []string) *exec.Cmd {
+// time. The system ends the tool when it has used the limit. The command uses the shell's
+// ulimit, which counts whole seconds.
+func limited(ctx context.Context, limit time.Duration, path string, args []string) *exec.Cmd {
 	const sh = "/bin/sh"
 	if _, err := os.Stat(sh); err != nil {
-		return exec.CommandContext(ctx, name, args...)
+		return exec.CommandContext(ctx, path, args...)
 	}
 	seconds := max(1, int64((limit+time.Second-1)/time.Second))
 	line := fmt.Sprintf(`ulimit -t %d && exec "$0" "$@"`, seconds)
-	return exec.CommandContext(ctx, sh, append([]string{"-c", line, name}, args...)...)
+	return exec.CommandContext(ctx, sh, append([]string{"-c", line, path}, args...)...)
 }
 
-// run runs an external tool and waits until it ends. The parameter name is the path of
-// the tool, and the parameter args contains its arguments. If the tool fails, the error
-// contains the first lines of its output.
+// run runs an external tool and waits until it ends. name is the path of the tool, and
+// args are its arguments. If the tool fails, the error contains the first lines of its
+// output.
 func (w watch) run(name string, args ...string) error {
 	msg, err := w.output(name, args...)
 	if err == nil || w.over(err) {

@@ -77,9 +77,9 @@ func (c *Code) Relation(rel scalar.Relation, f num.Format, x, y value.Value) val
 	return c.ICmp(p, x, y)
 }
 
-// CastTo emits the conversion of the element x that the parameter how selects. The
-// parameter from is the number format of x, and the parameter to is the number format of
-// the result. The conversion rounds in mode r. The type scalar.Cast defines the result.
+// CastTo emits the conversion of the element x that the parameter how selects. from is
+// the number format of x, and to is the number format of the result. The conversion
+// rounds in mode r. The type scalar.Cast defines the result.
 func (c *Code) CastTo(how scalar.Cast, from, to num.Format, x value.Value, r num.Rounding) value.Value {
 	if how.Bits {
 		return c.Bitcast(x, Shaped(ElementType(to), x))

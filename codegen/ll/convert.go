@@ -3,8 +3,10 @@
 package ll
 
 import (
-	llir "github.com/llir/llvm/ir"
 	"math"
+	"math/bits"
+
+	llir "github.com/llir/llvm/ir"
 
 	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/types"
@@ -70,8 +72,8 @@ func (c *Code) wrapToInt(to num.Format, x value.Value, r num.Rounding) value.Val
 }
 
 // intToInt emits a conversion of x between two integer formats, by truncation or
-// extension. The parameter from is the format of x, and the parameter to is the format of
-// the result. If sat is set, x is first limited to the range of the result.
+// extension. from is the format of x, and to is the format of the result. If sat is set,
+// x is first limited to the range of the result.
 func (c *Code) intToInt(from, to num.Format, x value.Value, sat bool) value.Value {
 	if sat {
 		x = c.clamp(from, to, x)
@@ -79,8 +81,8 @@ func (c *Code) intToInt(from, to num.Format, x value.Value, sat bool) value.Valu
 	return c.Resize(x, ElementType(to), from.Signed())
 }
 
-// clamp emits the integer x limited to the range of another integer format. The parameter
-// from is the format of x, and the parameter to is the format with the range.
+// clamp emits the integer x limited to the range of another integer format. from is the
+// format of x, and to is the format with the range.
 func (c *Code) clamp(from, to num.Format, x value.Value) value.Value {
 	t := ElementType(from)
 	less, greater := enum.IPredULT, enum.IPredUGT
@@ -104,10 +106,13 @@ func (c *Code) clamp(from, to num.Format, x value.Value) value.Value {
 // positiveBits returns the number of bits of the largest number of integer format f.
 func positiveBits(f num.Format) int { return bitLen(num.Max(f)) }
 
-// intToFloat emits the conversion of the integer x to a float, rounded in mode r. The
-// parameter from is the integer format, and the parameter to is the float format. If sat
-// is set, values out of range become the largest finite number; if it is not, num.Encode
-// defines the result, for example infinity.
+// bitLen returns the number of bits that are needed to represent the constant v.
+func bitLen(v uint64) int { return bits.Len64(v) }
+
+// intToFloat emits the conversion of the integer x to a float, rounded in mode r. from is
+// the integer format, and to is the float format. If sat is set, values out of range
+// become the largest finite number; if it is not, num.Encode defines the result, for
+// example infinity.
 func (c *Code) intToFloat(from, to num.Format, x value.Value, r num.Rounding, sat bool) value.Value {
 	toFP := c.uitofp
 	if from.Signed() {
@@ -126,6 +131,17 @@ func (c *Code) intToFloat(from, to num.Format, x value.Value, r num.Rounding, sa
 		return c.Call(c.intEncoder(to, from.Signed(), r, sat), args...)
 	})
 	return c.Carry(to, code)
+}
+
+// workType returns the LLVM type in which the emitted code computes with numbers of
+// format f: double for f64, and float for all other formats. For formats shorter than
+// f32, float has more than twice their precision, plus two bits. The results of + - * /
+// and of the square root are therefore the same as with a single rounding.
+func workType(f num.Format) *types.FloatType {
+	if f == num.F64 {
+		return F64
+	}
+	return F32
 }
 
 // intEncoder returns the helper function that converts an i64 to the float format f,

@@ -95,11 +95,11 @@ func (c *Code) ToDouble(f num.Format, x value.Value) value.Value {
 }
 
 // eachLane emits a loop over the lanes of the vectors args. Such a loop is necessary for
-// code whose branches or inner loops differ between lanes. The parameter one is a
-// function that receives the elements of a single lane, and emits and returns their
-// result. The results, of type elem, form the vector that eachLane returns. If args are
-// scalars, eachLane calls this function once and emits no loop. The names of the LLVM
-// blocks begin with the string name.
+// code whose branches or inner loops differ between lanes. one is a function that
+// receives the elements of a single lane, and emits and returns their result. The
+// results, of type elem, form the vector that eachLane returns. If args are scalars,
+// eachLane calls this function once and emits no loop. The names of the LLVM blocks begin
+// with the string name.
 func (c *Code) eachLane(name string, elem types.Type, args []value.Value, one func(args []value.Value) value.Value) value.Value {
 	n := Lanes(args[0].Type())
 	if n == 0 {

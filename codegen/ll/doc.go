@@ -14,7 +14,7 @@
 //	code.go      Code: instructions on scalars and vectors
 //	lanes.go     constant vectors and shuffles
 //	flow.go      loops, branches, traps, loads and stores
-//	fence.go interval.go
+//	fence.go fence_access.go interval.go
 //	             a rewrite after which every access stays in its memory or faults
 //	known.go     operations that return constants for constant operands
 //	format.go decode.go encode.go rounder.go rounding.go convert.go

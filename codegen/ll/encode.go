@@ -36,8 +36,8 @@ func (c *Code) Encode(f num.Format, x value.Value, r num.Rounding, sat bool) val
 	return c.Carry(f, c.encodeDouble(f, c.FPExt(x, F64), r, sat))
 }
 
-// limit emits the float x limited to a range. The parameter most is the upper end of the
-// range, and its negative is the lower end. NaN stays NaN.
+// limit emits the float x limited to a range. most is the upper end of the range, and its
+// negative is the lower end. NaN stays NaN.
 func (c *Code) limit(x value.Value, most float64) value.Value {
 	for _, end := range []struct {
 		pred enum.FPred
@@ -110,8 +110,8 @@ func (c *Code) encodeDouble(f num.Format, x value.Value, r num.Rounding, sat boo
 }
 
 // conversionName returns the name of a helper function that converts to format f with
-// rounding mode r. The parameter what is the start of the name, and the parameter sat
-// states whether the function saturates.
+// rounding mode r. The parameter what is the start of the name, and sat states whether
+// the function saturates.
 func conversionName(what string, f num.Format, r num.Rounding, sat bool) string {
 	name := what + "." + f.String() + "." + r.String()
 	if sat {

@@ -10,8 +10,8 @@ import (
 	"github.com/llir/llvm/ir/value"
 )
 
-// Loop emits a loop that executes body for i = 0, 1, ..., n-1. The parameter n is an i64.
-// The names of the loop's LLVM blocks begin with name.
+// Loop emits a loop that executes body for i = 0, 1, ..., n-1. n is an i64. The names of
+// the loop's LLVM blocks begin with name.
 //
 //go:noinline
 func (c *Code) Loop(name string, n value.Value, body func(i value.Value)) {
@@ -122,8 +122,8 @@ func (c *Code) TrapIf(cond value.Value) {
 // Memory. Every access names its alignment: that of one element, since an
 // address may be any multiple of that.
 
-// Load emits a load of a value of type t. The parameter from is the address, which must
-// be a multiple of align bytes.
+// Load emits a load of a value of type t. from is the address, which must be a multiple
+// of align bytes.
 //
 //go:noinline
 func (c *Code) Load(t types.Type, from value.Value, align int) value.Value {

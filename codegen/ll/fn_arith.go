@@ -61,8 +61,8 @@ func mulHi(c *Code, f num.Format, x, y, _ value.Value) value.Value {
 	return c.Trunc(c.LShr(c.Mul(x, y), Integer(wide, int64(w))), ElementType(f))
 }
 
-// absDiff returns a formula for |x - y| of integers. The parameter greater is the signed
-// or unsigned comparison "greater than".
+// absDiff returns a formula for |x - y| of integers. greater is the signed or unsigned
+// comparison "greater than".
 func absDiff(greater enum.IPred) formula {
 	return func(c *Code, x, y, _ value.Value) value.Value {
 		return c.Select(c.ICmp(greater, x, y), c.Sub(x, y), c.Sub(y, x))

@@ -59,9 +59,8 @@ func (c *Code) wideCount(y value.Value) value.Value {
 	return c.And(y, c.Int(y, int64(max(WidthOf(y.Type()), 32)-1)))
 }
 
-// wideShift emits a shift of x by y bits. The parameter shift is a function that emits
-// the shift instruction. The result is 0 if the shift count is at least the width of the
-// elements.
+// wideShift emits a shift of x by y bits. shift is a function that emits the shift
+// instruction. The result is 0 if the shift count is at least the width of the elements.
 func (c *Code) wideShift(x, y value.Value, shift func(x, n value.Value) value.Value) value.Value {
 	n := c.wideCount(y)
 	inside := c.ICmp(enum.IPredULT, n, c.Int(y, int64(WidthOf(y.Type()))))

@@ -104,10 +104,10 @@ func remInF32(rounds bool) formula {
 }
 
 // divisor emits a trap for a division by zero and returns a divisor that is safe to use.
-// The parameter y is the divisor, a scalar or a vector. If y is a vector, the trap fires
-// only if y is zero in an active lane. The result is then y with each zero replaced by 1,
-// because the emitted division also divides the inactive lanes. If y is a scalar, the
-// trap fires if y is zero, and the result is y.
+// y is the divisor, a scalar or a vector. If y is a vector, the trap fires only if y is
+// zero in an active lane. The result is then y with each zero replaced by 1, because the
+// emitted division also divides the inactive lanes. If y is a scalar, the trap fires if y
+// is zero, and the result is y.
 func (c *Code) divisor(y value.Value) value.Value {
 	bad := c.ICmp(enum.IPredEQ, y, c.Int(y, 0))
 	n := Lanes(y.Type())
@@ -273,17 +273,16 @@ func (c *Code) pow2(k value.Value) value.Value {
 	return c.asDouble(c.Shl(c.Add(k, Index(1023)), Index(52)))
 }
 
-// intPow returns a formula for x to the power y, by repeated squaring. The parameter
-// signed states whether y is signed. With a negative y, the result is 1 divided by the
-// power, truncated to an integer; it is 0 if x is 0.
-func intPow(signed bool) formula {
+// intPow returns a formula for x to the power y, by repeated squaring. With a negative y,
+// the result is 1 divided by the power, truncated to an integer; it is 0 if x is 0.
+func intPow(ySigned bool) formula {
 	name := "upow"
-	if signed {
+	if ySigned {
 		name = "ipow"
 	}
 	return perLane(name, func(c *Code, x, y, _ value.Value) value.Value {
 		p := c.Call(c.powUint(x.Type()), x, y)
-		if !signed {
+		if !ySigned {
 			return p
 		}
 		isOne := c.ICmp(enum.IPredEQ, x, c.Int(x, 1))

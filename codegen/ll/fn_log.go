@@ -103,9 +103,8 @@ var pow = once("pow", func(c *Code, x, y, _ value.Value) value.Value {
 	return c.Select(one, d(1), r)
 })
 
-// powAbs emits code that computes x to the power y, for x that is not negative. The
-// parameter n is the absolute value of y. The parameter isWhole is an i1 that is true if
-// n is an integer.
+// powAbs emits code that computes x to the power y, for x that is not negative. n is the
+// absolute value of y.
 func (c *Code) powAbs(x, y, n, isWhole value.Value) value.Value {
 	p := c.powProduct(x, c.toInt(n))
 	p = c.Select(c.FCmp(enum.FPredOLT, y, d(0)), c.fdiv(d(1), p), p)

@@ -65,14 +65,3 @@ var fieldsOf = map[num.Format]fields{
 // bias returns the number that the exponent field of the format contains for the exponent
 // 0.
 func (l fields) bias() int { return max(1<<(l.exp-1)-1, 1) }
-
-// workType returns the LLVM type in which the emitted code computes with numbers of
-// format f: double for f64, and float for all other formats. For formats shorter than
-// f32, float has more than twice their precision, plus two bits. The results of + - * /
-// and of the square root are therefore the same as with a single rounding.
-func workType(f num.Format) *types.FloatType {
-	if f == num.F64 {
-		return F64
-	}
-	return F32
-}

@@ -154,8 +154,8 @@ func (s *intervals) compute(x value.Value) interval {
 }
 
 // extended returns the interval of an integer that has been extended from a narrower
-// type. The parameter from is the integer before the extension, and r is its interval. If
-// signed is set, the extension copies the sign bit.
+// type. from is the integer before the extension, and r is its interval. If signed is
+// set, the extension copies the sign bit.
 func (s *intervals) extended(from value.Value, r interval, signed bool) interval {
 	t, ok := ElementOf(from.Type()).(*types.IntType)
 	if !ok || t.BitSize > 32 {

@@ -48,8 +48,8 @@ func (c *Code) AtMost(x, y value.Value) value.Value {
 	return c.MinInt(x, y)
 }
 
-// BitField emits a field of a 64-bit word as an i64. The parameter from is the number of
-// the lowest bit of the field, and the parameter bits is its width.
+// BitField emits a field of a 64-bit word as an i64. from is the number of the lowest bit
+// of the field, and bits is its width.
 func (c *Code) BitField(word value.Value, from, bits int64) value.Value {
 	if n, ok := ConstantInt(word); ok {
 		return Index(int64(uint64(n) >> from & (1<<bits - 1)))
@@ -57,8 +57,8 @@ func (c *Code) BitField(word value.Value, from, bits int64) value.Value {
 	return c.And(c.LShr(word, Index(from)), Index(1<<bits-1))
 }
 
-// Flag emits one bit of a 64-bit word as an i1. The parameter bit is the index of the
-// bit, counted from the lowest.
+// Flag emits one bit of a 64-bit word as an i1. bit is the index of the bit, counted from
+// the lowest.
 func (c *Code) Flag(word value.Value, bit int64) value.Value {
 	if n, ok := ConstantInt(word); ok {
 		return ConstantBool(n>>bit&1 != 0)
@@ -119,8 +119,8 @@ func (c *Code) ChooseKnown(name string, cond value.Value, yes, no func() value.V
 
 // WhenElse emits a branch. The functions yes and no emit the code for the two cases: the
 // emitted code of yes executes if cond is true, and that of no executes if cond is false.
-// If cond is a constant, WhenElse emits only the code for this case. The parameter name
-// is the prefix of the names of the LLVM blocks.
+// If cond is a constant, WhenElse emits only the code for this case. name is the prefix
+// of the names of the LLVM blocks.
 func (c *Code) WhenElse(name string, cond value.Value, yes, no func()) {
 	if n, ok := ConstantInt(cond); ok {
 		if n != 0 {

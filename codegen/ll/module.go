@@ -44,10 +44,10 @@ type Module struct {
 }
 
 // NewModule starts a module for the target machine that the LLVM target triple and data
-// layout describe. The parameter half states whether the machine has instructions that
-// convert f16, as x86 with F16C does. If it has none, LLVM converts its type half by
-// library calls, which prevent the vectorization of loops. The emitted code then converts
-// f16 with integer operations instead.
+// layout describe. half states whether the machine has instructions that convert f16, as
+// x86 with F16C does. If it has none, LLVM converts its type half by library calls, which
+// prevent the vectorization of loops. The emitted code then converts f16 with integer
+// operations instead.
 func NewModule(triple, dataLayout string, half bool) *Module {
 	m := &Module{
 		ir:      llir.NewModule(),
@@ -88,9 +88,9 @@ func (m *Module) AddFunction(name string, ret types.Type, params ...*llir.Param)
 	return f
 }
 
-// AddInternal adds a function with the given name to the module. The parameter ret is its
-// result type, and params are its parameters. The function has internal linkage, so only
-// this module can call it.
+// AddInternal adds a function with the given name to the module. ret is its result type,
+// and params are its parameters. The function has internal linkage, so only this module
+// can call it.
 func (m *Module) AddInternal(name string, ret types.Type, params ...*llir.Param) *llir.Func {
 	f := m.AddFunction(name, ret, params...)
 	f.Linkage = enum.LinkageInternal
@@ -102,9 +102,8 @@ func (m *Module) AddInternal(name string, ret types.Type, params ...*llir.Param)
 func (m *Module) HasFunction(name string) bool { return m.added[name] }
 
 // Intrinsic returns the declaration of an intrinsic of LLVM, or of a function of the
-// surrounding program. The parameter ret is the type of its result, and params are the
-// types of its parameters. If an intrinsic exists for several types, its name must end
-// with the types.
+// surrounding program. ret is the type of its result, and params are the types of its
+// parameters. If an intrinsic exists for several types, its name must end with the types.
 func (m *Module) Intrinsic(name string, ret types.Type, params ...types.Type) *llir.Func {
 	if f := m.helpers[name]; f != nil {
 		return f
@@ -197,8 +196,8 @@ func (m *Module) Text(s string) value.Value {
 }
 
 // Variable returns the address of a thread-local variable with the given name and the
-// type t. The variable is initialized with zero. The parameter align is the alignment of
-// the variable in bytes; 0 selects the alignment of its type.
+// type t. The variable is initialized with zero. align is the alignment of the variable
+// in bytes; 0 selects the alignment of its type.
 func (m *Module) Variable(name string, t types.Type, align int) value.Value {
 	if m.globals[name] == nil {
 		g := &llir.Global{ContentType: t, Init: Zero(t).(constant.Constant), Align: llir.Align(align)}
@@ -209,8 +208,7 @@ func (m *Module) Variable(name string, t types.Type, align int) value.Value {
 }
 
 // External returns the address of a thread-local variable that the executable defines,
-// which also may load the code of the module as a shared object. The parameter name is
-// the name of this variable.
+// which also may load the code of the module as a shared object.
 func (m *Module) External(name string) value.Value {
 	if m.globals[name] == nil {
 		g := &llir.Global{ContentType: I64}
@@ -232,8 +230,8 @@ func (m *Module) AtLeast(name string, bytes int64, align int) value.Value {
 	return p
 }
 
-// addGlobal adds the variable g with the given name to the module. The parameter key
-// identifies the variable in the map globals.
+// addGlobal adds the variable g with the given name to the module. key identifies the
+// variable in the map globals.
 func (m *Module) addGlobal(key, name string, g *llir.Global) {
 	g.SetName(name)
 	m.globals[key] = g

@@ -3,8 +3,6 @@
 package ll
 
 import (
-	"math/bits"
-
 	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/value"
 
@@ -42,10 +40,9 @@ func (n *rounding) shift(by, base value.Value) value.Value {
 	return c.Select(c.ICmp(enum.IPredSGT, by, Index(0)), q, c.Shl(n.m, left))
 }
 
-// up emits an i1 that is true if the magnitude of a result must be rounded up. The
-// parameter code is the result without rounding up. The parameter rest contains the
-// dropped bits, which are not all zero. The parameter half is the value of the dropped
-// bits in a tie.
+// up emits an i1 that is true if the magnitude of a result must be rounded up. code is
+// the result without rounding up. rest contains the dropped bits, which are not all zero.
+// half is the value of the dropped bits in a tie.
 func (n *rounding) up(code, rest, half value.Value) value.Value {
 	c := n.c
 	above := func() value.Value { return c.ICmp(enum.IPredUGT, rest, half) }
@@ -187,6 +184,3 @@ func (n *rounding) hif8Code(e, man value.Value) value.Value {
 	}
 	return c.Select(c.ICmp(enum.IPredEQ, a, Index(0)), c.Or(man, Index(0x08)), code)
 }
-
-// bitLen returns the number of bits that are needed to represent the constant v.
-func bitLen(v uint64) int { return bits.Len64(v) }

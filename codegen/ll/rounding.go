@@ -54,8 +54,8 @@ func (c *Code) Round(x value.Value, r num.Rounding) value.Value {
 }
 
 // roundsUp emits an i1 that is true if rounding x in mode r increases its magnitude. The
-// parameter a is the magnitude of x, and the parameter t is the integer part of a. The
-// result is false for a NaN.
+// parameter a is the magnitude of x, and t is the integer part of a. The result is false
+// for a NaN.
 func (c *Code) roundsUp(x, a, t value.Value, r num.Rounding) value.Value {
 	rest := c.FSub(a, t) // exact
 	switch r {
@@ -96,14 +96,14 @@ func (c *Code) copysign(x, y value.Value) value.Value {
 func (c *Code) sqrt(x value.Value) value.Value { return c.call1("llvm.sqrt", x) }
 
 // call1 emits a call of an LLVM intrinsic with the operand x and a result of the same
-// type. The parameter name is the name of the intrinsic without the suffix for the type.
+// type. name is the name of the intrinsic without the suffix for the type.
 func (c *Code) call1(name string, x value.Value) value.Value {
 	t := x.Type()
 	return c.Call(c.m.Intrinsic(name+"."+Suffix(t), t, t), x)
 }
 
 // Call2 emits a call of an LLVM intrinsic with the operands x and y and a result of their
-// type. The parameter name is the name of the intrinsic without the suffix for this type.
+// type. name is the name of the intrinsic without the suffix for this type.
 func (c *Code) Call2(name string, x, y value.Value) value.Value {
 	t := x.Type()
 	return c.Call(c.m.Intrinsic(name+"."+Suffix(t), t, t, t), x, y)

@@ -8,10 +8,9 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// cast returns the definition of a conversion. The parameter types holds the constraints
-// on operand and result, and ok is the rule on their element types. The parameter kind is
-// the conversion of one element. The parameter text is the part of the syntax between the
-// operand and the attributes.
+// cast returns the definition of a conversion. types are the constraints on operand and
+// result, and ok is the rule on their element types. kind is the conversion of one
+// element. text is the part of the syntax between the operand and the attributes.
 func cast(name, summary string, types castTypes, kind scalar.Cast, text string, ok castRule) *ir.Def {
 	d := &ir.Def{
 		Name:    "arith." + name,

@@ -53,11 +53,10 @@ var CmpF = define("cmpf", func(name string) *ir.Def {
 	})
 })
 
-// compare returns the definition of the comparison arith.NAME. The parameter pred
-// describes the attribute that selects the predicate, and the parameter typ is the
-// constraint on the operands. The parameter flags is the part of the syntax with the
-// fast-math flags, or "". The slice cases contains the relation of each predicate,
-// indexed by the number of the predicate.
+// compare returns the definition of the comparison arith.NAME. pred describes the
+// attribute that selects the predicate, and typ is the constraint on the operands. flags
+// is the part of the syntax with the fast-math flags, or "". The slice cases contains the
+// relation of each predicate, indexed by the number of the predicate.
 func compare(name, summary string, pred keyword, typ ir.Constraint, flags string, cases []scalar.Relation) *ir.Def {
 	d := &ir.Def{
 		Name:    "arith." + name,

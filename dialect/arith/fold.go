@@ -126,8 +126,8 @@ func lanesOfOne(a ir.Attr) (lanes, bool) {
 }
 
 // constant returns an attribute of type t, which contains one number or, for vectors and
-// tensors, several. The parameter bits contains each element as bits. The bool result is
-// false if t is not a type of numbers.
+// tensors, several. bits contains each element as bits. The bool result is false if t is
+// not a type of numbers.
 func constant(t ir.Type, bits []uint64) (ir.Attr, bool) {
 	if element(t) == t {
 		return ir.NumberAttr(t, bits[0])
@@ -232,9 +232,9 @@ func foldCast(op *ir.Op, in []ir.Attr) []ir.FoldResult {
 }
 
 // inRange reports whether a float, truncated to an integer, is representable in an
-// integer format. The parameter f is the format of the float, bits contains its bits, and
-// the parameter to is the integer format. If the integer is not representable, the
-// conversion is not folded, because its result depends on the machine.
+// integer format. f is the format of the float, bits contains its bits, and to is the
+// integer format. If the integer is not representable, the conversion is not folded,
+// because its result depends on the machine.
 func inRange(f, to num.Format, bits uint64) bool {
 	if num.IsNaN(f, bits) || num.IsInf(f, bits) {
 		return false
@@ -272,8 +272,8 @@ func init() {
 }
 
 // undoes reports whether the conversion op restores the original value of an earlier
-// conversion without loss. The parameter def is this earlier conversion, which defines
-// the operand of op.
+// conversion without loss. def is this earlier conversion, which defines the operand of
+// op.
 func undoes(op, def *ir.Op) bool {
 	if !slices.Contains(exactInverses[op.Def()], def.Def()) {
 		return false

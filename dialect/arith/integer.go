@@ -37,17 +37,16 @@ func binary(name, summary string, fn *scalar.Fn, typ ir.Constraint, flags string
 }
 
 // integer returns the definition of the operation with the given name in the arith
-// dialect. The operation computes fn of two integers and has no flags. The parameter
-// summary describes it for reference pages. The parameter rules contains the algebraic
-// identities with which the operation is folded.
+// dialect. The operation computes fn of two integers and has no flags. rules are the
+// algebraic identities with which the operation is folded.
 func integer(name, summary string, fn *scalar.Fn, rules ...identity) *ir.Def {
 	return binary(name, summary, fn, IntLike, "", rules...)
 }
 
 // wrapping returns the definition of arith.NAME, an integer operation that computes the
 // function fn of two operands. The result wraps around on overflow. The operation can
-// have the attribute overflowFlags, which promises that no overflow occurs. The parameter
-// rules contains the algebraic identities that simplify the operation.
+// have the attribute overflowFlags, which promises that no overflow occurs. rules are the
+// algebraic identities that simplify the operation.
 func wrapping(name, summary string, fn *scalar.Fn, rules ...identity) *ir.Def {
 	d := binary(name, summary, fn, IntLike, overflowText, rules...)
 	d.Attrs = []ir.AttrDef{overflowAttr}
@@ -164,8 +163,7 @@ var (
 // mulExtended defines the operation with the given name in the arith dialect, a
 // multiplication with a result of twice the width. The operation returns the lower and
 // the upper half as two values. The function high computes the upper half. The lower half
-// is the same for signed and unsigned numbers. The parameter summary describes the
-// operation for reference pages.
+// is the same for signed and unsigned numbers.
 func mulExtended(name, summary string, high *scalar.Fn) *ir.Def {
 	return &ir.Def{
 		Name:    "arith." + name,

@@ -36,8 +36,8 @@ func withElement(t, e ir.Type) ir.Type {
 func sameShape(t, u ir.Type) bool { return withElement(t, ir.I1) == withElement(u, ir.I1) }
 
 // like returns a constraint that accepts the scalar types for which ok returns true. It
-// also accepts vectors and tensors whose elements have these types. The parameter want
-// describes these types in messages, after "must be".
+// also accepts vectors and tensors whose elements have these types. want describes these
+// types in messages, after "must be".
 func like(want string, ok func(ir.Type) bool) ir.Constraint {
 	return ir.TypeIf(want+", or a vector or tensor of it", func(t ir.Type) bool { return ok(element(t)) })
 }

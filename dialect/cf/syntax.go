@@ -6,9 +6,9 @@ import (
 	"ptogo/ir"
 )
 
-// parseDest reads ^block, or ^block(%a, ... : T, ...). The parameter name is the name of
-// an argument of the operation; parseDest adds the values in parentheses to this
-// argument. It returns the number of values.
+// parseDest reads ^block, or ^block(%a, ... : T, ...). name is the name of an argument of
+// the operation; parseDest adds the values in parentheses to this argument. It returns
+// the number of values.
 func parseDest(p *ir.Parser, st *ir.OpParse, name string) int {
 	st.AddSuccessor(p.Successor())
 	if !p.Accept("(") {

@@ -63,8 +63,8 @@ var (
 )
 
 // value returns the definition of llvm.NAME, an operation without operands that returns a
-// value of any type. The parameter kind determines which value it returns, and summary is
-// its description.
+// value of any type. kind determines which value it returns, and summary is its
+// description.
 func value(name, summary string, kind Action) *ir.Def {
 	return &ir.Def{
 		Name:    "llvm." + name,

@@ -5,10 +5,9 @@ package llvm
 import "ptogo/ir"
 
 // convert returns the definition of the instruction with the given name in the llvm
-// dialect, a conversion of one operand. The parameter summary describes it for reference
-// pages. The parameter in is the constraint on the operand type, and the parameter out is
-// the constraint on the result type. The syntax contains both types. The parameter kind
-// describes which conversion the operation computes.
+// dialect, a conversion of one operand. The parameter in is the constraint on the operand
+// type, and out is the constraint on the result type. The syntax contains both types.
+// kind describes which conversion the operation computes.
 func convert(name, summary string, in, out ir.Constraint, kind Action) *ir.Def {
 	return &ir.Def{
 		Name:    "llvm." + name,

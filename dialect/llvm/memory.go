@@ -235,8 +235,8 @@ func printAtomic(w *ir.Printer, op *ir.Op) {
 	w.Token(orderingName(n))
 }
 
-// verifyAtomic checks the attributes of an atomic access op. The parameter bad lists
-// memory orderings that are illegal for this operation.
+// verifyAtomic checks the attributes of an atomic access op. bad lists memory orderings
+// that are illegal for this operation.
 func verifyAtomic(op *ir.Op, v *ir.Verifier, bad ...string) {
 	n, _ := op.Attr("ordering").AsInt()
 	if n == 0 {

@@ -42,8 +42,8 @@ func isInt(t ir.Type) bool {
 func isPtr(t ir.Type) bool { return ir.Is[PointerType](t) }
 
 // The function each returns a constraint on types. It accepts the types for which ok
-// returns true, and vectors of these types. The parameter want describes the types for
-// which ok returns true, in messages.
+// returns true, and vectors of these types. want describes the types for which ok returns
+// true, in messages.
 func each(want string, ok func(ir.Type) bool) ir.Constraint {
 	return ir.TypeIf(want+", or a vector of it", func(t ir.Type) bool { return ok(laneOf(t)) })
 }

@@ -15,10 +15,9 @@ import (
 const page = "https://mlir.llvm.org/docs/Dialects/MathOps/"
 
 // elementwise returns the definition of the operation with the given name in the math
-// dialect, a function whose operands and result have the same type. The parameter typ is
-// the constraint on this type, and the parameter operands contains the names of the
-// operands. The function fn computes the result; it is nil if the operation cannot be
-// executed. The parameter summary describes the operation for reference pages.
+// dialect, a function whose operands and result have the same type. typ is the constraint
+// on this type, and operands are the names of the operands. The function fn computes the
+// result; it is nil if the operation cannot be executed.
 func elementwise(name, summary string, fn *scalar.Fn, typ ir.Constraint, operands ...string) *ir.Def {
 	d := &ir.Def{
 		Name:    "math." + name,
@@ -54,16 +53,16 @@ func elementwise(name, summary string, fn *scalar.Fn, typ ir.Constraint, operand
 	return d
 }
 
-// float returns the definition of math.NAME, a function of one float. The parameter fn
-// computes this function. It is nil if the function cannot be executed; programs with the
-// operation can still be parsed and verified.
+// float returns the definition of math.NAME, a function of one float. fn computes this
+// function. It is nil if the function cannot be executed; programs with the operation can
+// still be parsed and verified.
 func float(name, summary string, fn *scalar.Fn) *ir.Def {
 	return elementwise(name, summary, fn, arith.FloatLike, "operand")
 }
 
 // float2 returns the definition of the operation with the given name in the math dialect,
-// a function of two floats. The parameter summary describes it for reference pages. The
-// function fn computes the result; it is nil if the operation cannot be executed.
+// a function of two floats. The function fn computes the result; it is nil if the
+// operation cannot be executed.
 func float2(name, summary string, fn *scalar.Fn) *ir.Def {
 	return elementwise(name, summary, fn, arith.FloatLike, "lhs", "rhs")
 }

@@ -13,11 +13,11 @@ var (
 
 var alignment = ir.AttrDef{Name: "alignment", Type: ir.IntOf(ir.I64), Optional: true, Doc: "of the first element, in bytes"}
 
-// alloc returns the definition of memref.NAME, which allocates a buffer. The parameter
-// kind determines whether the buffer lives until the function returns or until it is
-// freed. The operation has an operand for each dynamic dimension of the memref type. If
-// the type has a layout map with symbols (unknown constants), the operation also has an
-// operand for each symbol.
+// alloc returns the definition of memref.NAME, which allocates a buffer. kind determines
+// whether the buffer lives until the function returns or until it is freed. The operation
+// has an operand for each dynamic dimension of the memref type. If the type has a layout
+// map with symbols (unknown constants), the operation also has an operand for each
+// symbol.
 func alloc(name, summary string, kind Action) *ir.Def {
 	return &ir.Def{
 		Name:    "memref." + name,

@@ -57,15 +57,6 @@ func times(a, b int64) int64 {
 	return a * b
 }
 
-// plus returns the sum of two offsets. The sum is dynamic if one of the offsets is
-// dynamic.
-func plus(a, b int64) int64 {
-	if a == ir.Dynamic || b == ir.Dynamic {
-		return ir.Dynamic
-	}
-	return a + b
-}
-
 // compatible reports whether two numbers, which may be ir.Dynamic, can be equal at
 // run time.
 func compatible(a, b int64) bool { return a == b || a == ir.Dynamic || b == ir.Dynamic }

@@ -13,9 +13,9 @@ func parseMixed(p *ir.Parser, st *ir.OpParse, values string) []int64 {
 	return ns
 }
 
-// printMixed prints a list of constants and values such as [%i, 4]. The parameter static
-// is the name of the attribute with the constants. The parameter arg is the index of the
-// operand declaration that contains the values.
+// printMixed prints a list of constants and values such as [%i, 4]. static is the name of
+// the attribute with the constants. arg is the index of the operand declaration that
+// contains the values.
 func printMixed(w *ir.Printer, op *ir.Op, static string, arg int) {
 	from, to := op.ArgRange(arg)
 	w.MixedList("[", "]", Static(op, static), op.Operands()[from:to])
@@ -67,9 +67,9 @@ func fitsLists(op *ir.Op) bool {
 
 // verifyLists checks the three lists of op: the offsets, the sizes and the strides. Each
 // list consists of an attribute with constants and of operands. It must have one operand
-// for each entry that the attribute marks as dynamic. The parameter lengths contains the
-// required length of each list. Constant sizes must not be negative. verifyLists reports
-// the first violation and returns false; without a violation, it returns true.
+// for each entry that the attribute marks as dynamic. lengths are the required length of
+// each list. Constant sizes must not be negative. verifyLists reports the first violation
+// and returns false; without a violation, it returns true.
 func verifyLists(op *ir.Op, v *ir.Verifier, lengths [3]int) bool {
 	for i, name := range lists {
 		from, to := op.ArgRange(i + 1)

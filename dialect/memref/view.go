@@ -96,6 +96,15 @@ func verifySubview(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
+// plus returns the sum of two offsets. The sum is dynamic if one of the offsets is
+// dynamic.
+func plus(a, b int64) int64 {
+	if a == ir.Dynamic || b == ir.Dynamic {
+		return ir.Dynamic
+	}
+	return a + b
+}
+
 // dropsUnits reports whether a shape results from another shape when some dimensions of
 // size 1 are removed. The original shape has the given sizes and strides. The other shape
 // has the sizes in the parameter got and the strides in the parameter gotStrides.

@@ -79,27 +79,25 @@ func (r TileRule) RowMajor(where sem.Profiles) TileRule {
 }
 
 // Unboxed returns a rule that requires storage without boxes (the inner blocks of tiles
-// for the cube unit). The parameter where is the set of profiles (targets) on which the
-// rule applies.
-func (r TileRule) Unboxed(where sem.Profiles) TileRule {
-	r.s = layoutWant{NoneBox, where}
+// for the cube unit).
+func (r TileRule) Unboxed(targets sem.Profiles) TileRule {
+	r.s = layoutWant{NoneBox, targets}
 	return r
 }
 
 // InnerOrder returns a rule that requires order s for the elements inside boxes, the
-// inner blocks of tiles for the cube unit. The parameter where is the set of profiles
-// (targets) on which the rule applies. The order of the boxes themselves is arbitrary.
-func (r TileRule) InnerOrder(s Layout, where sem.Profiles) TileRule {
-	r.s = layoutWant{s, where}
+// inner blocks of tiles for the cube unit. The order of the boxes themselves is
+// arbitrary.
+func (r TileRule) InnerOrder(s Layout, targets sem.Profiles) TileRule {
+	r.s = layoutWant{s, targets}
 	return r
 }
 
 // Boxed returns a rule that requires storage in boxes, the inner blocks of tiles for the
-// cube unit. The parameter b is the required order of the boxes, and s is the required
-// order of the elements inside a box. The parameter where is the set of profiles
-// (targets) on which the rule applies.
-func (r TileRule) Boxed(b, s Layout, where sem.Profiles) TileRule {
-	r.b, r.s = layoutWant{b, where}, layoutWant{s, where}
+// cube unit. b is the required order of the boxes, and s is the required order of the
+// elements inside a box.
+func (r TileRule) Boxed(b, s Layout, targets sem.Profiles) TileRule {
+	r.b, r.s = layoutWant{b, targets}, layoutWant{s, targets}
 	return r
 }
 
@@ -166,8 +164,8 @@ func (r TileRule) wantPlace(e *ir.Env) string {
 }
 
 // ParseTypeBody implements ir.TypeBody. It parses the rest of a tile type after its name.
-// The parameter l is the level of the instruction: the result is a buffer type at Level
-// 2, and the type of a tile value at Level 1.
+// l is the level of the instruction: the result is a buffer type at Level 2, and the type
+// of a tile value at Level 1.
 func (TileRule) ParseTypeBody(p *ir.Parser, l ir.Level) ir.Type { return tileType(p, l == ir.DPS) }
 
 // AnyElem contains every element type except 4-bit integers, which only conversion
@@ -294,18 +292,16 @@ type LikeRule struct {
 }
 
 // RowMajor returns a copy of the rule with one additional requirement: the tile must have
-// row-major storage. The parameter where is the set of targets on which this requirement
-// applies.
-func (c LikeRule) RowMajor(where sem.Profiles) LikeRule {
-	c.b = layoutWant{RowMajor, where}
+// row-major storage.
+func (c LikeRule) RowMajor(targets sem.Profiles) LikeRule {
+	c.b = layoutWant{RowMajor, targets}
 	return c
 }
 
 // Unboxed returns a copy of the rule with one additional requirement: the storage of the
-// tile must not have boxes (inner blocks). The parameter where is the set of targets on
-// which this requirement applies.
-func (c LikeRule) Unboxed(where sem.Profiles) LikeRule {
-	c.s = layoutWant{NoneBox, where}
+// tile must not have boxes (inner blocks).
+func (c LikeRule) Unboxed(targets sem.Profiles) LikeRule {
+	c.s = layoutWant{NoneBox, targets}
 	return c
 }
 
@@ -441,9 +437,8 @@ func (c scalarOf) Want(e *ir.Env) string {
 	return ir.ElementType(src).String() + ", the element type of \"" + string(c) + "\""
 }
 
-// VRegOf returns a constraint that accepts a vector register. The parameter on holds the
-// accepted element types for each target.
-func VRegOf(on On) ir.Constraint { return vregRule{on} }
+// VRegOf returns a constraint that accepts a vector register.
+func VRegOf(elems On) ir.Constraint { return vregRule{elems} }
 
 // vregRule is a constraint that accepts vector registers with certain element types. Its
 // methods implement ir.Constraint.

@@ -75,8 +75,8 @@ func TileOp(o Op) *ir.Def {
 // written in ins(...).
 func Always(*ir.Op) bool { return true }
 
-// inOrder returns the operand declarations args in another order. The parameter names
-// contains their names in this order.
+// inOrder returns the operand declarations args in another order. names are their names
+// in this order.
 func inOrder(args Args, names []string) Args {
 	var sorted Args
 	for _, name := range names {

@@ -70,15 +70,14 @@ func Effects(op *ir.Op) []Effect {
 }
 
 // EffectOn returns how op accesses memory through its operand v: it reads, writes, or
-// both. The parameter a is the declaration of this operand in the definition of op. The
-// result is 0 if op does not access memory through v.
-func EffectOn(op *ir.Op, a ir.Arg, v *ir.Value) EffectKind {
+// both. The result is 0 if op does not access memory through v.
+func EffectOn(op *ir.Op, declaration ir.Arg, v *ir.Value) EffectKind {
 	info := InfoOf(op.Def())
 	if info == nil {
 		return 0
 	}
 	for _, acc := range info.Access {
-		if acc.Arg != a.Name {
+		if acc.Arg != declaration.Name {
 			continue
 		}
 		var k EffectKind
@@ -94,11 +93,11 @@ func EffectOn(op *ir.Op, a ir.Arg, v *ir.Value) EffectKind {
 		return 0
 	}
 	switch {
-	case a.Role == ir.Out:
+	case declaration.Role == ir.Out:
 		return Writes
-	case a.Role == ir.Scratch && info.Scratch != sem.OnAll && !info.Scratch.Has(ir.TargetOf(op)):
+	case declaration.Role == ir.Scratch && info.Scratch != sem.OnAll && !info.Scratch.Has(ir.TargetOf(op)):
 		return 0
-	case a.Role == ir.Scratch || a.Role == ir.InOut || info.Clobbers != nil && slices.Contains(info.Clobbers(op), a.Name):
+	case declaration.Role == ir.Scratch || declaration.Role == ir.InOut || info.Clobbers != nil && slices.Contains(info.Clobbers(op), declaration.Name):
 		return Reads | Writes
 	}
 	return Reads

@@ -103,8 +103,8 @@ func enum(name string, isShort bool, cases ...string) *ir.Enum {
 	return e
 }
 
-// enumOf creates an enum of the dialect whose cases have explicit numbers. The parameter
-// isShort selects the syntax that the printer writes: #pto<NAME case> if it is true, and
+// enumOf creates an enum of the dialect whose cases have explicit numbers. isShort
+// selects the syntax that the printer writes: #pto<NAME case> if it is true, and
 // #pto.NAME<case> otherwise.
 func enumOf(name string, isShort bool, cases ...ir.EnumCase) *ir.Enum {
 	e := &ir.Enum{Dialect: "pto", Name: name, Cases: cases, Short: isShort}

@@ -12,9 +12,8 @@ import (
 // The Level 1 example uses values. If all tiles are in vec and the instruction has no
 // syntax of its own, Sample adds a Level 2 example.
 //
-// The parameters outs and ins contain the types of the results and of the operands,
-// without scratch operands. Tile types are abbreviated, as in 16x64xf32; other types are
-// written in full.
+// outs and ins contain the types of the results and of the operands, without scratch
+// operands. Tile types are abbreviated, as in 16x64xf32; other types are written in full.
 func (o *Op) Sample(outs []string, ins ...string) {
 	if o.Examples != nil {
 		return
@@ -48,8 +47,8 @@ func (o *Op) Sample(outs []string, ins ...string) {
 // valueOf returns the name of the value that examples use for operand a, such as %src.
 func valueOf(a ir.Arg) string { return "%" + strings.ToLower(a.Name) }
 
-// written expands abbreviated tile types such as 16x64xf32 to full types. The parameter
-// open is the text before the shape in the full type.
+// written expands abbreviated tile types such as 16x64xf32 to full types. open is the
+// text before the shape in the full type.
 func written(types []string, open string) []string {
 	var full []string
 	for _, t := range types {

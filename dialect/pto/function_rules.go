@@ -38,8 +38,7 @@ func verifyBackend(op *ir.Op, a ir.Attr, v *ir.Verifier) {
 }
 
 // verifyEntry checks the entry function of a kernel: it needs a body, and it must not
-// return results. The parameter mark is the name of the attribute that makes the function
-// an entry.
+// return results. mark is the name of the attribute that makes the function an entry.
 func verifyEntry(op *ir.Op, mark string, v *ir.Verifier) {
 	if len(op.Regions()) > 0 && op.Region(0).Entry() == nil {
 		v.Errorf(op, "has the attribute %s, so it requires a body", mark)

@@ -19,15 +19,15 @@ const (
 func IsaPage(name string) string { return "pto-isa:docs/isa/" + name + ".md" }
 
 // VectorPage returns the reference of a vector instruction's page in the ISA manual, as
-// repository:path. The parameter family is the chapter of the manual.
-func VectorPage(family, name string) string {
-	return "pto-isa:docs/isa/vector/ops/" + family + "/" + name + ".md"
+// repository:path.
+func VectorPage(chapter, name string) string {
+	return "pto-isa:docs/isa/vector/ops/" + chapter + "/" + name + ".md"
 }
 
 // ScalarPage returns the reference of a scalar instruction's page in the ISA manual, as
-// repository:path. The parameter family is the chapter of the manual.
-func ScalarPage(family, name string) string {
-	return "pto-isa:docs/isa/scalar/ops/" + family + "/" + name + ".md"
+// repository:path.
+func ScalarPage(chapter, name string) string {
+	return "pto-isa:docs/isa/scalar/ops/" + chapter + "/" + name + ".md"
 }
 
 // MicroPage returns the reference of a chapter in the public compiler's manual of vector

@@ -325,8 +325,7 @@ func extent(p *ir.Parser) int64 {
 }
 
 // number parses the integer value of a key in a tile type. It reports an error if the
-// integer is not between lo and hi. The parameter off is the offset of the key in the
-// text, for errors.
+// integer is not between lo and hi.
 func (r *tileReader) number(off int, key string, lo, hi int64) int64 {
 	v := r.p.Integer()
 	if !r.p.Failed() && (v < lo || v > hi) {
@@ -352,7 +351,7 @@ func (r *tileReader) layout(box bool) Layout {
 }
 
 // pad parses the padding policy of a tile type: a number or a keyword, which follows the
-// key "pad". The parameter off is the byte offset of this key in the text, for errors.
+// key "pad".
 func (r *tileReader) pad(off int) Pad {
 	if r.p.AtInteger() {
 		return Pad(r.number(off, "pad", 0, 3))
@@ -363,8 +362,7 @@ func (r *tileReader) pad(off int) Pad {
 }
 
 // compact parses the value of the key compact in a tile type. The value, a number or a
-// keyword, is the compact mode of the tile. The parameter off is the byte offset of the
-// key, for errors.
+// keyword, is the compact mode of the tile.
 func (r *tileReader) compact(off int) uint8 {
 	if r.p.AtInteger() {
 		return uint8(r.number(off, "compact", 0, 2))
@@ -393,7 +391,7 @@ func (r *tileReader) positionalExtent() {
 // positionalWord parses word, an item of a tile type in the old syntax without keys,
 // where the position of an item determines its meaning. The items are, in this order, the
 // layout (such as RowMajor), the inner layout (such as NoneBox), the fractal size and the
-// padding. The parameter off is the byte offset of the word, for errors.
+// padding.
 func (r *tileReader) positionalWord(off int, word string) {
 	i := r.pos
 	r.pos++
@@ -452,9 +450,8 @@ func (r *tileReader) finish() TileInfo {
 }
 
 // checkValid reports an error if a tile type has more valid rows (or columns) than rows
-// (or columns) in its storage. The parameter valid is the number of valid ones, and all
-// is the number in the storage. The parameter what is "rows" or "columns", for the
-// message.
+// (or columns) in its storage. valid is the number of valid ones, and all is the number
+// in the storage. The parameter what is "rows" or "columns", for the message.
 func (r *tileReader) checkValid(what string, valid, all int64) {
 	if valid != ir.Dynamic && (valid < 0 || valid > all) {
 		r.p.ErrorAt(r.off, "the valid region must be inside the tile: valid %s %d, tile %s %d", what, valid, what, all)

@@ -251,10 +251,9 @@ func (c printConversion) show(bits uint64) string {
 	return fmt.Sprintf("%"+c.flags+c.width+precision+string(c.verb), x)
 }
 
-// integer formats an integer with the given sign and the magnitude n. The parameter base
-// is the base of the number system: 8, 10 or 16. Go's fmt cannot be used: it prints signs
-// for unsigned numbers, does not count 0x in the width, and drops the sign if the text
-// has no digits.
+// integer formats an integer with the given sign and the magnitude n. base is the base of
+// the number system: 8, 10 or 16. Go's fmt cannot be used: it prints signs for unsigned
+// numbers, does not count 0x in the width, and drops the sign if the text has no digits.
 func (c printConversion) integer(sign string, n uint64, base int) string {
 	digits := strconv.FormatUint(n, base)
 	if c.verb == 'X' {

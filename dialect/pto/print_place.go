@@ -60,9 +60,9 @@ func PlaceOf(op *ir.Op) []PlacePiece {
 
 // counted returns one piece of a printed line. A labeled print instruction first prints a
 // line that describes where it executes. The piece consists of the text in the first
-// argument and a number that is only known at run time. The parameter n selects this
-// number. If it selects the value of a loop variable, the parameter v is this variable;
-// otherwise v is nil.
+// argument and a number that is only known at run time. n selects this number. If it
+// selects the value of a loop variable, the parameter v is this variable; otherwise v is
+// nil.
 func counted(before string, n PlaceNumber, v *ir.Value) PlacePiece {
 	return PlacePiece{PrintFormat{Text: strings.ReplaceAll(before, "%", "%%") + "%lld", Signed: true}, n, v}
 }

@@ -70,9 +70,9 @@ func parseEpilogue(p *ir.Parser) ir.Attr {
 	return ir.AttrOf(a)
 }
 
-// epilogueKey parses text of the form key = word, and returns the word. The parameter key
-// is the expected key. The parameter words lists the legal words; epilogueKey reports an
-// error for any other word.
+// epilogueKey parses text of the form key = word, and returns the word. key is the
+// expected key. words lists the legal words; epilogueKey reports an error for any other
+// word.
 func epilogueKey(p *ir.Parser, key string, words ...string) string {
 	p.Keyword(key)
 	p.Expect("=")

@@ -49,9 +49,9 @@ type ValidRule struct {
 }
 
 // Violation checks the rule for two tile operands. The parameter a is the size of the
-// valid region of the first operand, and the parameter b is that of the second operand.
-// Violation returns a message if the sizes violate the rule, and "" otherwise. Unknown
-// sizes never violate it.
+// valid region of the first operand, and b is that of the second operand. Violation
+// returns a message if the sizes violate the rule, and "" otherwise. Unknown sizes never
+// violate it.
 func (r ValidRule) Violation(a, b Extent) string {
 	for _, t := range r.Tests {
 		if msg := t.broken(r, a, b); msg != "" {
@@ -144,15 +144,14 @@ func (r ValidRule) noRoom(a, b TileInfo) string {
 func (t TileInfo) valid() Extent { return Extent{t.VRows, t.VCols} }
 
 // SameValid returns a rule that requires operands a and b to have equal valid regions.
-// The parameter on is the set of targets on which the rule applies.
-func SameValid(on sem.Profiles, a, b string) ValidRule {
-	return ValidRule{On: on, A: a, B: b, Tests: []ValidTest{{Kind: TestEqual, Axis: 0}, {Kind: TestEqual, Axis: 1}}}
+func SameValid(targets sem.Profiles, a, b string) ValidRule {
+	return ValidRule{On: targets, A: a, B: b, Tests: []ValidTest{{Kind: TestEqual, Axis: 0}, {Kind: TestEqual, Axis: 1}}}
 }
 
 // SameValidCols returns a rule that requires operands a and b to have equal numbers of
-// valid columns. The parameter on is the set of targets on which the rule applies.
-func SameValidCols(on sem.Profiles, a, b string) ValidRule {
-	return ValidRule{On: on, A: a, B: b, Tests: []ValidTest{{Kind: TestEqual, Axis: 1}}}
+// valid columns.
+func SameValidCols(targets sem.Profiles, a, b string) ValidRule {
+	return ValidRule{On: targets, A: a, B: b, Tests: []ValidTest{{Kind: TestEqual, Axis: 1}}}
 }
 
 // SameValidRows returns a rule that requires operands a and b to have equal numbers of

@@ -82,15 +82,13 @@ func TmpValid(on sem.Profiles, like string) Rule { return ScratchRule{SameValid(
 
 // TmpScratch returns a rule on the size of the scratch tile tmp. The tile must have at
 // least the given number of valid rows. It must have at least as many valid columns as
-// the operand whose name is the parameter like. The parameter on is the set of targets on
-// which the rule applies.
-func TmpScratch(on sem.Profiles, like string, rows int64) Rule {
-	return ScratchRule{ValidRule{On: on, A: "tmp", B: like, Tests: []ValidTest{{Kind: TestAtLeast, N: rows}, {Kind: TestCovers, Axis: 1}}}}
+// the operand whose name is the parameter like.
+func TmpScratch(targets sem.Profiles, like string, rows int64) Rule {
+	return ScratchRule{ValidRule{On: targets, A: "tmp", B: like, Tests: []ValidTest{{Kind: TestAtLeast, N: rows}, {Kind: TestCovers, Axis: 1}}}}
 }
 
 // TmpLike returns a rule that requires the scratch tile tmp to have the same element type
-// as another operand. The parameter like is the name of this operand. The rule applies on
-// the targets in the set on.
+// as another operand. The rule applies on the targets in the set on.
 func TmpLike(on sem.Profiles, like string) Rule {
 	return ScratchCheck(on, []string{like}, func(_ *ir.Op, t []TileInfo) string {
 		if t[0].Elem == t[1].Elem {
@@ -101,9 +99,8 @@ func TmpLike(on sem.Profiles, like string) Rule {
 }
 
 // TmpHolds returns a rule that requires a minimum size of the scratch tile, the operand
-// named tmp. The rule applies only on the targets in the set on. The parameter like is
-// the name of another operand. The function need receives the type of that operand and
-// returns the minimum size in bytes.
+// named tmp. The rule applies only on the targets in the set on. The function need
+// receives the type of that operand and returns the minimum size in bytes.
 func TmpHolds(on sem.Profiles, like string, need func(t TileInfo) int64) Rule {
 	return ScratchCheck(on, []string{like}, func(_ *ir.Op, t []TileInfo) string {
 		if n := need(t[1]); t[0].Bytes() < n {
@@ -114,13 +111,12 @@ func TmpHolds(on sem.Profiles, like string, need func(t TileInfo) int64) Rule {
 }
 
 // TmpDistinct returns a rule that requires the scratch tile tmp to be a different tile
-// than each of the operands whose names are in the list others. The parameter on is the
-// set of targets on which the rule applies.
-func TmpDistinct(on sem.Profiles, others ...string) Rule {
+// than each of the operands whose names are in the list others.
+func TmpDistinct(targets sem.Profiles, others ...string) Rule {
 	return Check(func(op *ir.Op, t ir.Target) string {
 		tmp := op.Arg("tmp")
 		for _, name := range others {
-			if on.Has(t) && tmp != nil && op.Arg(name) == tmp {
+			if targets.Has(t) && tmp != nil && op.Arg(name) == tmp {
 				return "\"tmp\" and \"" + name + "\" must be different tiles"
 			}
 		}

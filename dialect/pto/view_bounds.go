@@ -8,12 +8,12 @@ import (
 	"ptogo/ir"
 )
 
-// OutsideView checks a region of a view along one dimension, the parameter dim. The
-// parameters offset and size are the start and the size of the region along this
-// dimension, extent is the number of elements of the view along it, and rank is the
-// number of dimensions of the view. OutsideView returns a message if the region exceeds
-// the view, and "" if it does not. It does not add offset and size, because the sum of
-// two values from a kernel could overflow.
+// OutsideView checks a region of a view along one dimension, the parameter dim. offset
+// and size are the start and the size of the region along this dimension, extent is the
+// number of elements of the view along it, and rank is the number of dimensions of the
+// view. OutsideView returns a message if the region exceeds the view, and "" if it does
+// not. It does not add offset and size, because the sum of two values from a kernel could
+// overflow.
 func OutsideView(rank, dim int, offset, size, extent int64) string {
 	if offset >= 0 && size <= extent && offset <= extent-size {
 		return ""

@@ -60,8 +60,7 @@ func parseVMIMask(p *ir.Parser) ir.Type {
 	return ir.TypeOf(t)
 }
 
-// parseLanes parses the number of lanes and the x that follows. The parameter off is the
-// byte offset of the type in the text, for errors.
+// parseLanes parses the number of lanes and the x that follows.
 func parseLanes(p *ir.Parser, off int) int64 {
 	var n int64
 	switch dims := p.Dims(); {

@@ -77,9 +77,9 @@ func parseForall(p *ir.Parser, st *ir.OpParse) {
 }
 
 // parseBounds parses one of the three lists of a forall operation: lower bounds, upper
-// bounds or steps. The parameter i is the index of this list in gridLists. The list is in
-// parentheses and may mix constants and values. parseBounds stores the constants in an
-// attribute and the values as operands, with the names in gridLists[i].
+// bounds or steps. i is the index of this list in gridLists. The list is in parentheses
+// and may mix constants and values. parseBounds stores the constants in an attribute and
+// the values as operands, with the names in gridLists[i].
 func parseBounds(p *ir.Parser, st *ir.OpParse, i int) {
 	ns, os := p.MixedList("(", ")")
 	st.Attr(gridLists[i].attr, ir.I64Array(ns...))
@@ -90,9 +90,8 @@ func parseBounds(p *ir.Parser, st *ir.OpParse, i int) {
 func filled(n int, v int64) ir.Attr { return ir.I64Array(slices.Repeat([]int64{v}, n)...) }
 
 // bounds returns one of the three lists of a forall operation: lower bounds, upper bounds
-// or steps. The parameter i is the index of this list in gridLists: 0, 1 or 2. A constant
-// bound is contained as a number, and a bound that is an SSA value is contained as
-// ir.Dynamic.
+// or steps. i is the index of this list in gridLists: 0, 1 or 2. A constant bound is
+// contained as a number, and a bound that is an SSA value is contained as ir.Dynamic.
 func bounds(op *ir.Op, i int) []int64 {
 	d, _ := ir.AttrAs[ir.DenseArrayAttr](op.Attr(gridLists[i].attr))
 	return d.Ints()

@@ -124,8 +124,7 @@ func parseBindings(p *ir.Parser) []binding {
 
 // bind returns the block arguments of the bindings bs, such as %a = %x, with the types
 // ts. It adds the initial values of the bindings to an operand of the operation that is
-// being parsed; the parameter name is the name of this operand. The parameter off is the
-// byte offset of the bindings in the text, for errors.
+// being parsed; the parameter name is the name of this operand.
 func bind(p *ir.Parser, st *ir.OpParse, off int, name string, bs []binding, ts []ir.Type) []ir.BlockArg {
 	if len(bs) != len(ts) {
 		if !p.Failed() {
@@ -144,8 +143,7 @@ func bind(p *ir.Parser, st *ir.OpParse, off int, name string, bs []binding, ts [
 }
 
 // printBindings prints the block arguments args with their initial values, as in (%a =
-// %x, %b = %y). The parameter from contains the initial values, in the order of the
-// arguments.
+// %x, %b = %y). from contains the initial values, in the order of the arguments.
 func printBindings(w *ir.Printer, args, from []*ir.Value) {
 	w.Token("(")
 	for i, a := range args {

@@ -35,8 +35,8 @@ var compilerVersions = []string{"-19", "-20", "-18", "-17", ""}
 // tools are the programs that compile C++.
 type tools struct{ clang, opt string }
 
-// findTools returns clang and the opt of the same installation. The parameter named is the
-// compiler that the user chose, or "".
+// findTools returns clang and the opt of the same installation. named is the compiler
+// that the user chose, or "".
 func findTools(named string) (tools, error) {
 	if named == "" {
 		named = os.Getenv(CompilerVariable)

@@ -1,9 +1,10 @@
-// This file converts functions, values and pointers.
+// This file converts functions and values.
 
 package cpp
 
 import (
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -409,6 +410,22 @@ func floatText(v *llir.Value) string {
 	return s
 }
 
+// floatBits returns the bits of an infinite constant or NaN in its format.
+func floatBits(v *llir.Value) uint64 {
+	switch {
+	case v.Type.Bits == 64:
+		return math.Float64bits(v.Float)
+	case v.Type.Bits == 32 || v.Type.BFloat:
+		bits := uint64(math.Float32bits(float32(v.Float)))
+		return bits >> (32 - v.Type.Bits)
+	case math.IsNaN(v.Float):
+		return 0x7E00
+	case v.Float < 0:
+		return 0xFC00
+	}
+	return 0x7C00
+}
+
 // index returns the name of an integer as an index. It is extended by its sign, or by
 // zeros if unsigned is set.
 func (f *function) index(at, v *llir.Value, unsigned bool) string {
@@ -440,197 +457,4 @@ func (f *function) i64(at, v *llir.Value) string {
 	r := f.fresh(strings.TrimPrefix(name, "%") + "_w")
 	f.line(at, "%s = arith.extsi %s : %s to i64", r, name, typ)
 	return r
-}
-
-// place is a pointer: a base, a constant distance in bytes, and further distances.
-type place struct {
-	base  *llir.Value
-	bytes int64
-	terms []term
-}
-
-// term is a number of steps of scale bytes. The number is a value, or a name of type i64.
-type term struct {
-	v     *llir.Value
-	name  string
-	scale int64
-}
-
-// baseOf returns the start of the memory to which a pointer points: a parameter, a local
-// array, or a value that is neither. It returns nil if the pointer may point to several.
-func (f *function) baseOf(v *llir.Value, seen map[*llir.Value]bool) *llir.Value {
-	for v.Op == "getelementptr" || v.Op == "freeze" || v.Op == "bitcast" {
-		v = v.Args[0]
-	}
-	if v.Op != "phi" && v.Op != "select" {
-		return v
-	}
-	if seen[v] {
-		return nil
-	}
-	seen[v] = true
-	args := v.Args
-	if v.Op == "select" {
-		args = v.Args[1:]
-	}
-	var base *llir.Value
-	for _, a := range args {
-		b := f.baseOf(a, seen)
-		if b == nil || b.Op == "undef" {
-			continue
-		}
-		if base != nil && base != b && !(base.Op == "int" && b.Op == "int") {
-			return v
-		}
-		base = b
-	}
-	return base
-}
-
-// pointer returns the parts of a pointer.
-func (f *function) pointer(v *llir.Value) place {
-	switch v.Op {
-	case "getelementptr":
-		p := f.pointer(v.Args[0])
-		t := v.Of
-		for i, a := range v.Args[1:] {
-			if i > 0 {
-				switch t.Kind {
-				case llir.Struct:
-					off := t.Offset(int(a.Int))
-					if a.Op != "int" || off < 0 {
-						f.failf(v, "a pointer into a struct cannot be followed")
-					}
-					p.bytes += off
-					t = t.Fields[a.Int]
-					continue
-				case llir.Array, llir.Vector:
-					t = t.Elem
-				}
-			}
-			size := t.Size()
-			switch {
-			case size < 0:
-				f.failf(v, "a pointer to memory of unknown size cannot be followed")
-			case a.Op == "int":
-				p.bytes += a.Int * size
-			default:
-				p.terms = append(p.terms[:len(p.terms):len(p.terms)], term{v: a, scale: size})
-			}
-		}
-		return p
-	case "freeze", "bitcast":
-		return f.pointer(v.Args[0])
-	case "phi", "select":
-		base := f.baseOf(v, map[*llir.Value]bool{})
-		if base == nil || base == v {
-			f.failf(v, "a pointer may point into one of several arrays, depending on the program's path")
-		}
-		name, ok := f.names[v]
-		if !ok {
-			f.failf(v, "a pointer is used before it is known")
-		}
-		return place{base: base, terms: []term{{name: name, scale: 1}}}
-	}
-	return place{base: v}
-}
-
-// offset returns the name of an i64 with the distance of a pointer from its base, in units
-// of the given number of bytes, which must divide it.
-func (f *function) offset(at *llir.Value, p place, unit int64) string {
-	sum := ""
-	add := func(x string) {
-		if sum == "" {
-			sum = x
-			return
-		}
-		r := f.fresh("at")
-		f.line(at, "%s = arith.addi %s, %s : i64", r, sum, x)
-		sum = r
-	}
-	for _, t := range p.terms {
-		x := t.name
-		if t.v != nil {
-			x = f.i64(at, t.v)
-		}
-		if t.scale != unit {
-			r := f.fresh("step")
-			f.line(at, "%s = arith.muli %s, %s : i64", r, x, f.intConst(t.scale/unit, "i64"))
-			x = r
-		}
-		add(x)
-	}
-	if p.bytes != 0 || sum == "" {
-		add(f.intConst(p.bytes/unit, "i64"))
-	}
-	return sum
-}
-
-// divides reports whether all parts of the distance of a pointer are multiples of unit.
-func (p place) divides(unit int64) bool {
-	for _, t := range p.terms {
-		if t.scale%unit != 0 {
-			return false
-		}
-	}
-	return p.bytes%unit == 0
-}
-
-// plus is the distance in elements or the constant 0 as an index.
-func (f *function) indexOf(at *llir.Value, p place, unit int64) string {
-	if len(p.terms) == 0 {
-		return f.intConst(p.bytes/unit, "index")
-	}
-	o := f.offset(at, p, unit)
-	r := f.fresh(strings.TrimPrefix(o, "%") + "_x")
-	f.line(at, "%s = arith.index_cast %s : i64 to index", r, o)
-	return r
-}
-
-// globalPointer returns the name of a pointer to elements of the given type for v, a
-// pointer into global memory.
-func (f *function) globalPointer(at, v *llir.Value, elem int64) string {
-	p := f.pointer(v)
-	if p.base.Op != "param" {
-		if p.base.Op == "null" || p.base.Op == "undef" {
-			f.failf(at, "a view or an access of global memory has no address")
-		}
-		f.failf(at, "a pointer to global memory does not come from a parameter of the kernel")
-	}
-	name, have := f.names[p.base], f.elems[p.base]
-	cast := func(to int64) {
-		if to != have {
-			r := f.fresh(strings.TrimPrefix(name, "%") + "_as")
-			f.line(at, "%s = pto.castptr %s : %s -> %s", r, name, f.pointerType(have), f.pointerType(to))
-			name, have = r, to
-		}
-	}
-	unit := elements[elem].bytes
-	if !p.divides(unit) {
-		cast(byteElement)
-		unit = 1
-	} else {
-		cast(elem)
-	}
-	if len(p.terms) > 0 || p.bytes != 0 {
-		r := f.fresh(strings.TrimPrefix(name, "%") + "_at")
-		f.line(at, "%s = pto.addptr %s, %s : %s -> %s", r, name, f.indexOf(at, p, unit), f.pointerType(have), f.pointerType(have))
-		name = r
-	}
-	cast(elem)
-	return name
-}
-
-// address returns the name of an i64 with the number that a conversion of a pointer to an
-// integer yields. Only pointers into local memory have such a number.
-func (f *function) address(at, v *llir.Value) string {
-	p := f.pointer(v.Args[0])
-	switch p.base.Op {
-	case "inttoptr":
-		p.terms = append([]term{{v: p.base.Args[0], scale: 1}}, p.terms...)
-	case "null":
-	default:
-		f.failf(at, "the address of global memory is used as a number")
-	}
-	return f.offset(at, p, 1)
 }

@@ -15,7 +15,8 @@
 //	variants.go  the code of one type of core, and code without jumps out of loops
 //	header.go    the header, with the names of all instructions
 //	enums.go     enumerations of the library
-//	convert.go   functions, values and pointers
+//	convert.go   functions and values
+//	pointer.go   pointers and addresses
 //	inst.go      instructions of LLVM IR
 //	shape.go     dominators, loops and the regions between them
 //	loops.go     loops

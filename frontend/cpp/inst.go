@@ -3,28 +3,11 @@
 package cpp
 
 import (
-	"math"
 	"strconv"
 	"strings"
 
 	"ptogo/frontend/llir"
 )
-
-// floatBits returns the bits of an infinite constant or NaN in its format.
-func floatBits(v *llir.Value) uint64 {
-	switch {
-	case v.Type.Bits == 64:
-		return math.Float64bits(v.Float)
-	case v.Type.Bits == 32 || v.Type.BFloat:
-		bits := uint64(math.Float32bits(float32(v.Float)))
-		return bits >> (32 - v.Type.Bits)
-	case math.IsNaN(v.Float):
-		return 0x7E00
-	case v.Float < 0:
-		return 0xFC00
-	}
-	return 0x7C00
-}
 
 // binary and casts map opcodes to operations of the dialect arith.
 var (
@@ -192,7 +175,7 @@ type localArray struct {
 }
 
 // element returns the array of a pointer to the stack, and the name of the index of the
-// element to which it points. The parameter t is the type of the accessed value.
+// element to which it points. t is the type of the accessed value.
 func (f *function) element(v *llir.Value, p place, t *llir.Type) (*localArray, string) {
 	a := f.arrays[p.base]
 	if a == nil {

@@ -85,8 +85,8 @@ func postorder(first *llir.Block, next func(*llir.Block) []*llir.Block) []*llir.
 	return order
 }
 
-// dominators returns the immediate dominator of each block. The parameter order contains
-// the blocks in postorder; the last one is the entry, which is its own dominator.
+// dominators returns the immediate dominator of each block. order contains the blocks in
+// postorder; the last one is the entry, which is its own dominator.
 func dominators(order []*llir.Block, preds func(*llir.Block) []*llir.Block) map[*llir.Block]*llir.Block {
 	number := map[*llir.Block]int{}
 	for i, b := range order {

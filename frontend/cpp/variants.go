@@ -103,9 +103,9 @@ func (r *reader) function(k *llir.Function, way variant) *llir.Function {
 	return nil
 }
 
-// ofVariant converts a kernel of another variant of the file. The parameter elems is nil,
-// or has the element types of the parameters, with 0 for those that are not known. If the
-// variant does not help, ofVariant returns the error first.
+// ofVariant converts a kernel of another variant of the file. elems is nil, or has the
+// element types of the parameters, with 0 for those that are not known. If the variant
+// does not help, ofVariant returns the error first.
 func (r *reader) ofVariant(k *llir.Function, way variant, places *placeTable, elems []int64, first *unsupported) (*function, *unsupported) {
 	other := r.function(k, way)
 	if other == nil {

@@ -9,5 +9,6 @@
 //	types.go   types and their sizes in bytes
 //	lex.go     words of a line
 //	read.go    modules: types, strings, functions, source locations
+//	body.go    blocks of functions, and how they are connected
 //	inst.go    instructions and their operands
 package llir

@@ -55,8 +55,8 @@ func (t *Type) Size() int64 {
 	return size
 }
 
-// layout returns the size and the alignment of the type in bytes. The parameter depth
-// limits the nesting of types.
+// layout returns the size and the alignment of the type in bytes. depth limits the
+// nesting of types.
 func (t *Type) layout(depth int) (size, align int64) {
 	if depth > 64 {
 		return -1, 1

@@ -164,9 +164,8 @@ type outcome struct {
 	why, wrong string
 }
 
-// Search searches for a variant that is faster than base. The parameter base is the
-// program before all steps, and before its predicted time. An error means that the base
-// cannot be verified.
+// Search searches for a variant that is faster than base. base is the program before all
+// steps, and before its predicted time. An error means that the base cannot be verified.
 func Search(bench Bench, base *Built, before *Time, original *Proof, steps []Step, o Options) (*Result, error) {
 	s := &search{bench: bench, steps: steps, o: o, last: map[string]Attempt{}, done: map[string]*outcome{}, texts: map[string]*Time{}}
 	s.r = &Result{Base: base, Before: before, Original: original, Best: base, After: before}

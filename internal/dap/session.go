@@ -89,9 +89,9 @@ func Serve(in io.Reader, out io.Writer, launch Launch) error {
 	}
 }
 
-// send writes the message m to the client. The parameter number points to a field of m,
-// the sequence number of the message, which send sets before it writes. The goroutines of
-// the client and of the run both call send.
+// send writes the message m to the client. number points to a field of m, the sequence
+// number of the message, which send sets before it writes. The goroutines of the client
+// and of the run both call send.
 func (s *session) send(m dap.Message, number *int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

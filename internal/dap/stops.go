@@ -146,10 +146,10 @@ func (st *stop) threads() []dap.Thread {
 	return list
 }
 
-// resume answers a request that continues the run. The parameter command is the debugger
-// command that determines the next stop; "" continues to the next breakpoint. It returns
-// true if the run continues. If the stepper rejects the command, resume refuses the
-// request and returns false.
+// resume answers a request that continues the run. command is the debugger command that
+// determines the next stop; "" continues to the next breakpoint. It returns true if the
+// run continues. If the stepper rejects the command, resume refuses the request and
+// returns false.
 func (st *stop) resume(req *dap.Request, command string) bool {
 	if command != "" {
 		if _, err := st.stepper.Command(st.event, command); err != nil {

@@ -38,8 +38,8 @@ func (st *stop) scopes(req *dap.Request) {
 	st.send(r, &r.Seq)
 }
 
-// variables lists the variables of a scope or the rows of an array. The parameter ref is
-// the reference by which the client identifies either.
+// variables lists the variables of a scope or the rows of an array. ref is the reference
+// by which the client identifies either.
 func (st *stop) variables(req *dap.Request, ref int) {
 	r := &dap.VariablesResponse{Response: answer(req)}
 	r.Body.Variables = []dap.Variable{}
@@ -88,8 +88,8 @@ func (st *stop) value(name string) (debug.NamedArray, bool) {
 }
 
 // variable converts v, a named value of the program, to a variable of the debug adapter
-// protocol. The parameter i is the index of v in the list of variables. If the value has
-// more than one column, the client can request its rows as children.
+// protocol. i is the index of v in the list of variables. If the value has more than one
+// column, the client can request its rows as children.
 func variable(v debug.NamedArray, i int) dap.Variable {
 	d := dap.Variable{Name: "%" + ir.Visible(v.Name), Value: summary(v.Array), Type: typeName(v.Array), EvaluateName: "%" + v.Name}
 	if _, n := v.Array.Size(); n > 1 {
@@ -123,9 +123,9 @@ func summary(a *kernel.Array) string {
 	return elements(a, 0, n)
 }
 
-// elements returns a range of elements of an array as text. The parameter from is the
-// index of the first element, and the parameter to is the index after the last one. It
-// returns at most mostShown elements.
+// elements returns a range of elements of an array as text. from is the index of the
+// first element, and to is the index after the last one. It returns at most mostShown
+// elements.
 func elements(a *kernel.Array, from, to int) string {
 	var parts []string
 	for i := from; i < min(to, from+mostShown); i++ {

@@ -78,7 +78,7 @@ func PartOf(size int64, blocks int, elem ir.Type) (int, error) {
 }
 
 // Parse converts spec, the value of an option --arg of pto-run, to the argument for the
-// parameter p. The parameter at identifies the rank that receives the argument.
+// parameter p. at identifies the rank that receives the argument.
 func Parse(spec string, p kernel.Param, at Place) (*Arg, error) {
 	written := strings.HasPrefix(spec, "out=") || strings.HasPrefix(spec, "inout=")
 	if written && at.Ranks > 1 && !strings.Contains(spec, RankText) {
@@ -140,9 +140,9 @@ func commArg(p kernel.Param) (*Arg, error) {
 }
 
 // pointerArg returns the argument for a parameter that is a pointer to elements of type
-// elem. The parameter kind is the part of the option's text before the equal sign, for
-// example in or out, and rest is the part after it. The parameter at is the context in
-// which the argument is created; it determines how files are read.
+// elem. kind is the part of the option's text before the equal sign, for example in or
+// out, and rest is the part after it. at is the context in which the argument is created;
+// it determines how files are read.
 func pointerArg(kind, rest string, elem ir.Type, at Place) (*Arg, error) {
 	switch kind {
 	case "in", "inout":
@@ -257,4 +257,32 @@ func ReadArray(path string, elem ir.Type, read func(path string) ([]byte, error)
 		return nil, fmt.Errorf("file %s has %d bytes, which is not a multiple of the %d bytes of type %s", path, len(data), size, elem)
 	}
 	return Flat(data, elem), nil
+}
+
+// ParamName returns the name of parameter i of a kernel for messages. A parameter without
+// a name is named by its index.
+func ParamName(params []kernel.Param, i int) string {
+	if name := params[i].Name; name != "" {
+		return "%" + ir.Visible(name)
+	}
+	return fmt.Sprintf("%%arg%d", i)
+}
+
+// Random reports whether the elements of an argument are random floats.
+func (a *Arg) Random() bool {
+	return a.Seeded && a.Array != nil && !ir.Is[ir.IntegerType](a.Array.Elem)
+}
+
+// Reseed replaces the elements of all random float arguments by those of other seeds, for
+// the repetition of a run with the given number. fresh are copies of the arguments, which
+// Reseed changes. Arguments with equal seeds have equal seeds again.
+func Reseed(args []*Arg, run int, fresh []runtime.Arg) {
+	const apart = 1_000_003 // more than users number seeds
+	for i, a := range args {
+		if a.Random() {
+			array := *a.Array
+			array.Data = fresh[i].Buf.Data[:len(a.Array.Data)]
+			array.Randomize(a.Seed + apart*uint64(run+1))
+		}
+	}
 }

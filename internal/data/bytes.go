@@ -7,10 +7,10 @@ import (
 	"ptogo/kernel"
 )
 
-// Bytes returns how many bytes of memory an argument needs. The parameter spec is the
-// argument in the syntax of --arg. Bytes allocates no memory. The parameter size is a
-// function that returns the size of a file, or 0 if the file cannot be examined. Errors
-// in the argument are reported later, when it is parsed.
+// Bytes returns how many bytes of memory an argument needs. spec is the argument in the
+// syntax of --arg. Bytes allocates no memory. size is a function that returns the size of
+// a file, or 0 if the file cannot be examined. Errors in the argument are reported later,
+// when it is parsed.
 func Bytes(spec string, size func(path string) int64) int64 {
 	kind, rest, _ := strings.Cut(strings.TrimPrefix(spec, PerBlock), "=")
 	switch kind {

@@ -44,11 +44,11 @@ func Launches(module *ir.Op) []string {
 var pairs = [][2]string{{"_cube", "_vector"}, {"_aic", "_aiv"}}
 
 // LaunchLike finds the launch in a module that corresponds to a kernel of another version
-// of the program. The parameter name is the name of this kernel. A launch is the name of
-// a kernel, or the names of a cube kernel and a vector kernel that run together,
-// separated by a comma. LaunchLike returns the launch with the same name or, if the
-// kernel was split, that of its two parts. If there is none, and the module has only one
-// launch, it returns this launch. In all other cases it returns name.
+// of the program. A launch is the name of a kernel, or the names of a cube kernel and a
+// vector kernel that run together, separated by a comma. LaunchLike returns the launch
+// with the same name or, if the kernel was split, that of its two parts. If there is
+// none, and the module has only one launch, it returns this launch. In all other cases it
+// returns name.
 func LaunchLike(module *ir.Op, name string) string {
 	all := Launches(module)
 	for _, l := range all {

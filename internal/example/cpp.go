@@ -29,8 +29,7 @@ func Cpp(d *ir.Def) string {
 }
 
 // cppOf returns the C++ statements for an example of the instruction d on the target t.
-// The parameter text is the text of the example. cppOf returns "" if the example is
-// illegal on t or cannot be written as C++.
+// cppOf returns "" if the example is illegal on t or cannot be written as C++.
 func cppOf(d *ir.Def, text string, t ir.Target) string {
 	m, _ := Read(d, text)
 	var diags ir.Diags

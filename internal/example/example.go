@@ -62,10 +62,9 @@ func Program(d *ir.Def, text string) (source string, module *ir.Op, msg string) 
 	}
 }
 
-// program returns the text of a function that contains the example. The parameter types
-// contains the operand types that are known so far. All other operands have the type
-// none: the parser rejects it with a message that contains the right type, which the
-// caller adds to types.
+// program returns the text of a function that contains the example. types are the operand
+// types that are known so far. All other operands have the type none: the parser rejects
+// it with a message that contains the right type, which the caller adds to types.
 func program(d *ir.Def, text string, types map[string]string) string {
 	results, body, ok := strings.Cut(text, " = ")
 	if !ok || !strings.HasPrefix(strings.TrimPrefix(body, `"`), "pto.") {

@@ -11,7 +11,7 @@ import (
 const maxReference = 9
 
 // block parses a [[...]] block at the start of the text, and returns the text that
-// follows. The parameter pos is the offset of the block in the check file.
+// follows.
 func (p *patternParser) block(text string, pos int) (rest string, err *patternError) {
 	inner, pos := text[2:], pos+2
 	end, err := blockEnd(inner, pos)
@@ -49,8 +49,7 @@ func blockEnd(text string, pos int) (int, *patternError) {
 }
 
 // stringBlock parses body, the contents of a [[...]] block about a string variable:
-// NAME:regex, NAME, or @LINE in its old syntax. The parameter pos is the offset of the
-// contents in the check file.
+// NAME:regex, NAME, or @LINE in its old syntax.
 func (p *patternParser) stringBlock(body string, pos int) *patternError {
 	head, expr, isDefinition := strings.Cut(body, ":")
 	if i := strings.IndexAny(head, " \t"); i >= 0 {
@@ -77,7 +76,7 @@ func (p *patternParser) stringBlock(body string, pos int) *patternError {
 // define adds an element for [[NAME:regex]] to the pattern, where name is the variable
 // and expr the regular expression. It compiles the expression separately, so that an
 // unbalanced parenthesis in it is an error and cannot close a group of the surrounding
-// pattern. The parameter pos is the offset of the expression in the check file.
+// pattern.
 func (p *patternParser) define(name, expr string, pos int) *patternError {
 	if p.vars.numbers[name] != nil {
 		return errorAt(pos, "numeric variable with name '%s' already exists", name)
@@ -99,8 +98,7 @@ func (p *patternParser) define(name, expr string, pos int) *patternError {
 // use adds an element to the pattern for a block [[NAME]], which refers to a variable;
 // the parameter name is the name of the variable. If the same pattern defines the
 // variable, the variable has no value before the match, so the element becomes a back
-// reference. Any other variable is replaced by its value. The parameter pos is the offset
-// of the block in the check file.
+// reference. Any other variable is replaced by its value.
 func (p *patternParser) use(name string, pos int) *patternError {
 	same, ok := p.defines[name]
 	if !ok {
@@ -136,10 +134,20 @@ func groupsOf(p piece) int {
 	return 0
 }
 
+// groups returns the number of capture groups in the regular expression of the numeric
+// block. The count includes the group around the complete block.
+func (n *numberPiece) groups() int {
+	if n.expr != nil {
+		return 1
+	}
+	_, groups := n.format.regex()
+	return groups + 1
+}
+
 // legacyLine parses an expression such as [[@LINE+2]], in which @LINE is the line number
-// of the pattern. The parameter rest is the text after @LINE: nothing, or a sign and a
-// decimal number. The parameter restPos is the offset of this text in the check file, and
-// pos is the offset of the first byte after the brackets [[.
+// of the pattern. rest is the text after @LINE: nothing, or a sign and a decimal number.
+// restPos is the offset of this text in the check file, and pos is the offset of the
+// first byte after the brackets [[.
 func (p *patternParser) legacyLine(rest string, pos, restPos int) *patternError {
 	e, err := parseLegacyLine(rest, restPos, p.line)
 	if err != nil {
@@ -151,9 +159,8 @@ func (p *patternParser) legacyLine(rest string, pos, restPos int) *patternError 
 	return nil
 }
 
-// scanName scans the variable name at the start of text and returns it. The parameter pos
-// is the offset of text in the check file. A leading $ marks a global variable. A leading
-// @ marks a pseudo variable; @LINE is the only one.
+// scanName scans the variable name at the start of text and returns it. A leading $ marks
+// a global variable. A leading @ marks a pseudo variable; @LINE is the only one.
 func scanName(text string, pos int) (string, *patternError) {
 	n := 0
 	if text != "" && (text[0] == '$' || text[0] == '@') {

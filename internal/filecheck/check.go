@@ -109,8 +109,8 @@ func (s *scanner) unused(prefixes []string) error {
 
 // implicitNots parses the patterns of --implicit-check-not. It returns a virtual file
 // with one pattern per line, which diagnostics refer to. It also returns a directive for
-// each pattern, and the errors in the patterns. The parameter decls contains the
-// variables that patterns may use.
+// each pattern, and the errors in the patterns. decls are the variables that patterns may
+// use.
 func implicitNots(o *Options, decls *declarations) (*file, []*directive, []Diagnostic) {
 	f := fileOf("command line", ere.Widen(strings.Join(o.ImplicitNot, "\n")))
 	var ds []*directive

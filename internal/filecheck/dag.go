@@ -61,10 +61,10 @@ func (e *engine) dagGroup(ds []*directive, region textRange) (textRange, bool) {
 }
 
 // dag returns the first match of directive d in region that does not overlap an earlier
-// match. The parameter taken contains the ranges that the preceding directives of the
-// group have matched. After an overlapping match, dag continues the search after the
-// overlapped range. The bool result is false if dag finds no such match or the search
-// fails with an error.
+// match. taken contains the ranges that the preceding directives of the group have
+// matched. After an overlapping match, dag continues the search after the overlapped
+// range. The bool result is false if dag finds no such match or the search fails with an
+// error.
 func (e *engine) dag(d *directive, region textRange, taken []textRange) (textRange, bool) {
 	for {
 		found, ok := e.find(d, region, 1)

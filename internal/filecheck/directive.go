@@ -115,7 +115,7 @@ func (s *scanner) directive(prefix string, pos int) int {
 }
 
 // add parses the pattern of the directive d from the text body, and records d if the
-// pattern is correct. The parameter at is the offset of the text in the check file.
+// pattern is correct. at is the offset of the text in the check file.
 func (s *scanner) add(d *directive, body string, at int) {
 	line := s.file.lineOf(d.pos) + 1
 	p, err := parsePattern(d, body, at, line, s.o, s.vars)

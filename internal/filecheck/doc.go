@@ -28,6 +28,8 @@
 //	explain.go    explains a mismatch
 //	nearest.go    shows the most similar line, as a diff
 //
+// Parameters named pos are byte offsets in the check file, for errors.
+//
 // # Differences from LLVM's tool
 //
 // A wrong command line ends with status 2; LLVM returns 1. A wrong

@@ -63,8 +63,8 @@ func (e *engine) block(steps []matchStep, region textRange) {
 }
 
 // step checks one positive directive (one that requires a match) and the NOT and DAG
-// directives that precede it. The parameter region is the range of the input in which
-// they may match. step returns the range of the match, and whether all checks succeeded.
+// directives that precede it. region is the range of the input in which they may match.
+// step returns the range of the match, and whether all checks succeeded.
 func (e *engine) step(s *matchStep, region textRange) (textRange, bool) {
 	pending, from, ok := e.before(s.before, region)
 	if !ok {
@@ -92,11 +92,10 @@ func (e *engine) step(s *matchStep, region textRange) (textRange, bool) {
 	return last, true
 }
 
-// distance checks how many lines are between two matches. The parameter skipped is the
-// text between the previous match and the new match, and the parameter found is the text
-// of the new match. The directives -NEXT, -EMPTY and -SAME restrict the number of line
-// ends in the skipped text. If the number is wrong, distance reports an error and returns
-// false.
+// distance checks how many lines are between two matches. skipped is the text between the
+// previous match and the new match, and found is the text of the new match. The
+// directives -NEXT, -EMPTY and -SAME restrict the number of line ends in the skipped
+// text. If the number is wrong, distance reports an error and returns false.
 func (e *engine) distance(d *directive, skipped, found textRange) bool {
 	newlines := strings.Count(e.text(skipped), "\n")
 	switch d.kind {
@@ -120,13 +119,13 @@ func (e *engine) distance(d *directive, skipped, found textRange) bool {
 
 // find searches a region of the input for the first match of the directive d and returns
 // the range of the match. If no match exists, find reports an error and the bool result
-// is false. The parameter nth is the number of the repetition of a -COUNT directive.
-func (e *engine) find(d *directive, region textRange, nth int) (textRange, bool) {
+// is false.
+func (e *engine) find(d *directive, region textRange, repetition int) (textRange, bool) {
 	found, ok, errs := d.pattern.match(e.text(region), e.vars)
 	if ok {
 		return found.shift(region.lo), true
 	}
-	e.missing(d, region, nth, errs)
+	e.missing(d, region, repetition, errs)
 	return textRange{}, false
 }
 

@@ -36,16 +36,15 @@ func (e *engine) note(d *directive, found textRange) {
 	})
 }
 
-// missing reports that the directive d has no match in the region of the input. The
-// parameter nth is the number of the repetition of a -COUNT directive. If errs is not
-// empty, the search did not start, and the parameter errs contains the reasons.
-func (e *engine) missing(d *directive, region textRange, nth int, errs []matchError) {
+// missing reports that the directive d has no match in the region of the input. If errs
+// is not empty, the search did not start, and errs are the reasons.
+func (e *engine) missing(d *directive, region textRange, repetition int, errs []matchError) {
 	if e.untried(d, errs) {
 		return
 	}
 	times := ""
 	if d.count > 1 {
-		times = fmt.Sprintf(" (%d out of %d)", nth, d.count)
+		times = fmt.Sprintf(" (%d out of %d)", repetition, d.count)
 	}
 	e.add(e.fileOf(d).at(d.pattern.pos, SeverityError, "%s: expected string not found in input%s", d.spelling(), times))
 	e.add(e.input.at(e.skipNewline(region), SeverityNote, "scanning from here"))
@@ -78,9 +77,8 @@ func (e *engine) untried(d *directive, errs []matchError) bool {
 }
 
 // unwanted reports that the NOT directive d matched text of the input, although a NOT
-// directive must not match. The parameter found is the range of this text. If errs is not
-// empty, the search for d did not start; unwanted then reports the errors in errs
-// instead.
+// directive must not match. found is the range of this text. If errs is not empty, the
+// search for d did not start; unwanted then reports the errors in errs instead.
 func (e *engine) unwanted(d *directive, found textRange, errs []matchError) {
 	if e.untried(d, errs) {
 		return
@@ -91,9 +89,9 @@ func (e *engine) unwanted(d *directive, found textRange, errs []matchError) {
 }
 
 // misplaced reports that directive d matches on the wrong line. The parameter what is the
-// error message. The parameter skipped is the range from the previous match to this one,
-// and the parameter found is the range of this match. If between is set, a note shows the
-// first line after the previous match.
+// error message. skipped is the range from the previous match to this one, and found is
+// the range of this match. If between is set, a note shows the first line after the
+// previous match.
 func (e *engine) misplaced(d *directive, what string, skipped, found textRange, between bool) {
 	e.add(e.check.at(d.pattern.pos, SeverityError, "%s: %s", d.spelling(), what))
 	e.add(e.input.at(found.lo, SeverityNote, "this match was here"))
@@ -162,10 +160,9 @@ func (e *engine) tellProgress(p *pattern, region textRange) {
 	e.add(e.input.at(region.lo+best[1], SeverityNote, "the pattern matches up to here, but not '%s'", rest))
 }
 
-// tryParts searches the region for a prefix of the pattern p. The parameter parts
-// contains the elements of the prefix. It returns the ranges of the match, or nil. The
-// match need not extend to the end of a line, because the pattern continues after the
-// prefix.
+// tryParts searches the region for a prefix of the pattern p. parts are the elements of
+// the prefix. It returns the ranges of the match, or nil. The match need not extend to
+// the end of a line, because the pattern continues after the prefix.
 func (e *engine) tryParts(p *pattern, parts []piece, region textRange) []int {
 	expr, _, errs := p.expression(parts, e.vars)
 	if errs != nil {

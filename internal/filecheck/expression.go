@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"strings"
 )
 
 // expression is a numeric expression.
@@ -135,9 +134,8 @@ var functions = map[string]func(a, b *big.Int) (*big.Int, error){
 }
 
 // number parses text, the contents of a numeric block [[#...]]. The syntax of the
-// contents is "FORMAT, NAME: == EXPRESSION"; each part is optional. The parameter pos is
-// the offset of the block in the check file. number adds the block to the pattern, or
-// returns an error if the contents are malformed.
+// contents is "FORMAT, NAME: == EXPRESSION"; each part is optional. number adds the block
+// to the pattern, or returns an error if the contents are malformed.
 func (p *patternParser) number(text string, pos int) *patternError {
 	n := &numberPiece{text: text, pos: pos}
 	e := &exprParser{text: text, base: pos, vars: p.vars, line: p.line}
@@ -171,10 +169,10 @@ func (p *patternParser) number(text string, pos int) *patternError {
 	return nil
 }
 
-// blockFormat returns the format in which a numeric block matches numbers. The parameter
-// explicit is the format that the block states, e is its expression, and pos is the
-// offset of the block in the check file. If the explicit format has a conversion letter,
-// it is the result. If it has no letter, the result is the format of the variables in the
+// blockFormat returns the format in which a numeric block matches numbers. explicit is
+// the format that the block states, e is its expression, and pos is the offset of the
+// block in the check file. If the explicit format has a conversion letter, it is the
+// result. If it has no letter, the result is the format of the variables in the
 // expression. A precision that the block states is then ignored, as in LLVM. If the
 // variables have no format either, the default completes the explicit format. The error
 // result is set if the variables have different formats.
@@ -192,7 +190,7 @@ func blockFormat(explicit format, e expression, pos int) (format, *patternError)
 }
 
 // defineNumber declares the numeric variable name, which the current pattern defines with
-// format f. The parameter pos is the offset of the name in the check file.
+// format f.
 func (d *declarations) defineNumber(name string, f format, pos int) (*numberVar, *patternError) {
 	if d.strings[name] {
 		return nil, errorAt(pos, "string variable with name '%s' already exists", name)
@@ -206,16 +204,6 @@ func (d *declarations) defineNumber(name string, f format, pos int) (*numberVar,
 	}
 	v.fresh = true
 	return v, nil
-}
-
-// groups returns the number of capture groups in the regular expression of the numeric
-// block. The count includes the group around the complete block.
-func (n *numberPiece) groups() int {
-	if n.expr != nil {
-		return 1
-	}
-	_, groups := n.format.regex()
-	return groups + 1
 }
 
 // undefined returns the uses of undefined variables in err, the error of an evaluation.
@@ -232,6 +220,3 @@ func undefined(err error) []*undefinedError {
 	}
 	return nil
 }
-
-// trimmedLength returns the length of the text without its trailing blanks.
-func trimmedLength(text string) int { return len(strings.TrimRight(text, " \t")) }

@@ -83,6 +83,9 @@ func (e *exprParser) definition() (name string, pos int, err *patternError) {
 	return name, pos, nil
 }
 
+// trimmedLength returns the length of the text without its trailing blanks.
+func trimmedLength(text string) int { return len(strings.TrimRight(text, " \t")) }
+
 // expression parses operands and operators from the current position to the end of the
 // text of the parser, which is one numeric expression of a pattern.
 func (e *exprParser) expression() (expression, *patternError) {
@@ -156,11 +159,11 @@ func (e *exprParser) operand(invalid string) (expression, *patternError) {
 // isDigitByte reports whether c is an ASCII digit.
 func isDigitByte(c byte) bool { return '0' <= c && c <= '9' }
 
-// variable parses the use of a variable in an expression. The parameter name is the name
-// of the variable, and the parameter pos is the offset of this name in the check file.
-// variable declares an unknown variable, which has no value until a later directive
-// defines it. Using a variable that the same directive defines is an error, because its
-// value is known only after the match.
+// variable parses the use of a variable in an expression. name is the name of the
+// variable, and pos is the offset of this name in the check file. variable declares an
+// unknown variable, which has no value until a later directive defines it. Using a
+// variable that the same directive defines is an error, because its value is known only
+// after the match.
 func (e *exprParser) variable(name string, pos int) (expression, *patternError) {
 	if name == "@LINE" {
 		if e.line < 0 {
@@ -262,8 +265,8 @@ func scanInteger(text string) (*big.Int, int) {
 }
 
 // parseLegacyLine parses text, the offset in [[@LINE+1]]: a sign and a decimal number
-// without white space. The parameter pos is the offset of the text in the check file, and
-// the parameter line is the value of @LINE.
+// without white space. pos is the offset of the text in the check file, and line is the
+// value of @LINE.
 func parseLegacyLine(text string, pos, line int) (expression, *patternError) {
 	if text == "" {
 		return lineExpr(line), nil

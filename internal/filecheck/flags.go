@@ -89,9 +89,9 @@ func defaultContext(given []uint) uint {
 }
 
 // finish checks the command line after pflag has parsed it, for mistakes that pflag
-// cannot find. The parameter dump contains the values of the option --dump-input. If
-// there are several, the one that comes first in dumpModes applies. The parameter args
-// contains the arguments that are not options.
+// cannot find. dump contains the values of the option --dump-input. If there are several,
+// the one that comes first in dumpModes applies. args are the arguments that are not
+// options.
 func (c *command) finish(dump, args []string) error {
 	c.dump = "fail"
 	strongest := len(dumpModes)

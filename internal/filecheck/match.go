@@ -169,8 +169,8 @@ func (p *pattern) compile(expr string) (compiled, error) {
 	return c, err
 }
 
-// compilePieces compiles some elements of the pattern, the parameter pieces. The
-// parameter expr is the regular expression of these elements.
+// compilePieces compiles some elements of the pattern, the parameter pieces. expr is the
+// regular expression of these elements.
 func (p *pattern) compilePieces(pieces []piece, expr string) (compiled, error) {
 	c := compiled{fold: p.fold, ok: true}
 	if text, ok := onlyLiterals(pieces); ok && !p.anchored {
@@ -263,9 +263,9 @@ func lower(c byte) byte {
 	return c
 }
 
-// assign sets the variables that a match of a pattern defines. The parameter captures
-// describes the variables, and loc holds the offsets of the match and of its groups in
-// the text. If a number cannot be parsed, assign sets no variable and returns errors.
+// assign sets the variables that a match of a pattern defines. captures describes the
+// variables, and loc holds the offsets of the match and of its groups in the text. If a
+// number cannot be parsed, assign sets no variable and returns errors.
 func (v *values) assign(captures []capture, text string, loc []int) []matchError {
 	// Two loops: all numbers are read before the first variable is set.
 	numbers := make([]*big.Int, len(captures))

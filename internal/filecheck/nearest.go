@@ -71,10 +71,10 @@ func likeness(a, b map[[2]byte]int) float64 {
 	return 2 * float64(shared) / float64(total)
 }
 
-// diff compares two texts and returns the comparison as one line. The parameter wanted is
-// the text of a pattern, and the parameter found is a line of the input. Text that only
-// the input has appears as {+...+}, and text that only the pattern has appears as
-// [-...-]. The result is "" if one of the texts is too long for a comparison.
+// diff compares two texts and returns the comparison as one line. wanted is the text of a
+// pattern, and found is a line of the input. Text that only the input has appears as
+// {+...+}, and text that only the pattern has appears as [-...-]. The result is "" if one
+// of the texts is too long for a comparison.
 func diff(wanted, found string) string {
 	if len(wanted) > maxNearLength || len(found) > maxNearLength {
 		return ""

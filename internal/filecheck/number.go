@@ -118,8 +118,8 @@ func (f format) value(text string) (*big.Int, bool) {
 	return v, ok
 }
 
-// parseFormat parses the format of a numeric block. The parameter text is the part of the
-// block before the comma, and pos is its offset in the check file.
+// parseFormat parses the format of a numeric block. text is the part of the block before
+// the comma, and pos is its offset in the check file.
 func parseFormat(text string, pos int) (f format, err *patternError) {
 	rest, ok := strings.CutPrefix(text, "%")
 	if !ok {

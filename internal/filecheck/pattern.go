@@ -80,10 +80,10 @@ type patternParser struct {
 	line int
 }
 
-// parsePattern parses text, the text after the directive d in the check file. The
-// parameter pos is the offset of the text in the file, and line is the number of the line
-// with the directive. The parameter o contains the options of the check, and vars
-// contains the variables that are defined before this directive.
+// parsePattern parses text, the text after the directive d in the check file. pos is the
+// offset of the text in the file, and line is the number of the line with the directive.
+// o contains the options of the check, and vars are the variables that are defined before
+// this directive.
 func parsePattern(d *directive, text string, pos, line int, o *Options, vars *declarations) (*pattern, *patternError) {
 	p := &pattern{kind: d.kind, pos: pos, text: text, fold: o.IgnoreCase, defines: map[string]int{}}
 	negative := d.kind == kindNot || d.kind == kindImplicitNot
@@ -156,8 +156,6 @@ func nextBlock(text string) int {
 
 // regex parses a {{regex}} at the start of text and adds it to the pattern. The regular
 // expression ends at the first }}. The result rest is the remaining text after this }}.
-// The parameter pos is the offset of the start of text in the check file, for error
-// messages.
 func (p *patternParser) regex(text string, pos int) (rest string, err *patternError) {
 	end := strings.Index(text[2:], "}}")
 	if end < 0 {

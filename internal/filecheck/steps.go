@@ -10,10 +10,10 @@ type matchStep struct {
 	before []*directive
 }
 
-// makeSteps groups directives into steps. The parameter found contains the directives of
-// the check file. Each step ends with a positive directive, which requires a match. The
-// parameter implicit contains NOT directives that apply before each positive directive
-// and at the end of the input.
+// makeSteps groups directives into steps. found contains the directives of the check
+// file. Each step ends with a positive directive, which requires a match. implicit
+// contains NOT directives that apply before each positive directive and at the end of the
+// input.
 func makeSteps(found, implicit []*directive) []matchStep {
 	var steps []matchStep
 	before := implicit

@@ -116,8 +116,8 @@ func wordLength(text string) int {
 
 // parseCount parses the number of a -COUNT- suffix at the start of the text and stores it
 // in the field count. It returns the text that follows. It returns an error if the number
-// is missing, is not positive, or does not fit. The parameter pos is the offset of the
-// text in the check file, and prefix is the check prefix; both are for the error.
+// is missing, is not positive, or does not fit. pos is the offset of the text in the
+// check file, and prefix is the check prefix; both are for the error.
 func (s *suffix) parseCount(text string, pos int, prefix string) (rest string, err *patternError) {
 	n := 0
 	for n < len(text) && '0' <= text[n] && text[n] <= '9' {

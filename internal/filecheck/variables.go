@@ -65,9 +65,9 @@ func newValues(defines []string, decls *declarations) (*values, []Diagnostic) {
 
 // define parses text, one definition of a variable with the option -D, and defines the
 // variable. Error messages need a position, so the definitions count as lines of a
-// virtual file; the parameter pos is the offset of the definition in this file. The
-// parameter decls contains the variables that are already declared, and receives this
-// one. define returns an error if the definition is malformed.
+// virtual file; the parameter pos is the offset of the definition in this file. decls are
+// the variables that are already declared, and receives this one. define returns an error
+// if the definition is malformed.
 func (v *values) define(text string, pos int, decls *declarations) *patternError {
 	left, right, ok := strings.Cut(text, "=")
 	if !ok || left == "" {
@@ -94,8 +94,7 @@ func (v *values) define(text string, pos int, decls *declarations) *patternError
 // defineNumber parses the definition of a numeric variable, FORMAT,NAME=EXPRESSION. The
 // parameter left is the text before the equals sign, and right is the text after it. A
 // definition has the syntax of a numeric block, with an equals sign in place of the
-// colon. The parameter pos is the offset of the definition in the virtual file of
-// definitions. The parameter decls receives the variable.
+// colon. pos is the offset of the definition in the virtual file of definitions.
 func (v *values) defineNumber(left, right string, pos int, decls *declarations) *patternError {
 	if strings.TrimLeft(right, " \t") == "" {
 		return errorAt(pos, "missing value of numeric variable '%s'", left)

@@ -77,19 +77,9 @@ func (c *command) readAll(names []string) ([]byte, error) {
 	return all, nil
 }
 
-// lines splits text into lines without line ends. A newline at the end does not
-// start another line.
-func lines(text []byte) []string {
-	if len(text) == 0 {
-		return nil
-	}
-	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
-}
-
-// flags parses single-letter options at the start of args. The parameter allowed lists
-// the letters; a colon after a letter means that the option requires a value. The result
-// given contains the value of each option, and rest contains the arguments after the
-// options.
+// flags parses single-letter options at the start of args. allowed lists the letters; a
+// colon after a letter means that the option requires a value. The result given contains
+// the value of each option, and rest contains the arguments after the options.
 func flags(args []string, allowed string) (given map[byte]string, rest []string, err error) {
 	given = map[byte]string{}
 	for len(args) > 0 {

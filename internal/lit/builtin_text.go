@@ -62,3 +62,12 @@ func runCount(c *command, args []string) int {
 	}
 	return 0
 }
+
+// lines splits text into lines without line ends. A newline at the end does not
+// start another line.
+func lines(text []byte) []string {
+	if len(text) == 0 {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+}

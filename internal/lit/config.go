@@ -71,16 +71,15 @@ type Result struct {
 	Missing []string
 }
 
-// Getenv returns the value of the environment variable with the given name. The parameter
-// env is a list of NAME=VALUE pairs. If several pairs have this name, the last one
-// counts.
+// Getenv returns the value of the environment variable with the given name. If several
+// pairs have this name, the last one counts.
 func Getenv(env []string, name string) string {
 	value, _ := lookupEnv(env, name)
 	return value
 }
 
 // lookupEnv returns the value of the variable with the given name, and whether it is set.
-// The parameter env is a list of NAME=VALUE pairs. The last pair with this name counts.
+// The last pair with this name counts.
 func lookupEnv(env []string, name string) (value string, ok bool) {
 	for _, pair := range env {
 		if v, found := strings.CutPrefix(pair, name+"="); found {

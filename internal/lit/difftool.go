@@ -30,18 +30,17 @@ func runDiff(c *command, args []string) int {
 }
 
 // diffFiles compares two files, whose paths are the parameters left and right. It prints
-// their differences, and returns 0 if they are equal. The parameter given holds the
-// options by letter.
-func (c *command) diffFiles(left, right string, given map[byte]string) int {
+// their differences, and returns 0 if they are equal.
+func (c *command) diffFiles(left, right string, options map[byte]string) int {
 	a, errA := c.read(left)
 	b, errB := c.read(right)
 	if errA != nil || errB != nil {
 		return c.fail("diff", 2, "%v", orUsage(errA, "%v", errB))
 	}
-	if bytes.Equal(blanked(a, given), blanked(b, given)) {
+	if bytes.Equal(blanked(a, options), blanked(b, options)) {
 		return 0
 	}
-	if has(given, "q") {
+	if has(options, "q") {
 		c.print(fmt.Sprintf("Files %s and %s differ\n", left, right))
 		return 1
 	}
@@ -49,21 +48,20 @@ func (c *command) diffFiles(left, right string, given map[byte]string) int {
 	return 1
 }
 
-// blanked returns the text with normalized blanks. The parameter given contains the
-// options of diff. With -b, a sequence of blanks becomes a single blank; with -w, blanks
-// are removed.
-func blanked(text []byte, given map[byte]string) []byte {
-	if !has(given, "bw") {
+// blanked returns the text with normalized blanks. With -b, a sequence of blanks becomes
+// a single blank; with -w, blanks are removed.
+func blanked(text []byte, options map[byte]string) []byte {
+	if !has(options, "bw") {
 		return text
 	}
 	glue := " "
-	if has(given, "w") {
+	if has(options, "w") {
 		glue = ""
 	}
 	all := strings.Split(string(text), "\n")
 	for i, line := range all {
 		indent := ""
-		if has(given, "b") && strings.TrimLeft(line, " \t\r") != line {
+		if has(options, "b") && strings.TrimLeft(line, " \t\r") != line {
 			indent = " "
 		}
 		all[i] = strings.TrimRight(indent+strings.Join(strings.Fields(line), glue), " ")
@@ -72,9 +70,8 @@ func blanked(text []byte, given map[byte]string) []byte {
 }
 
 // diffDirs compares the files of the directory trees in the parameters left and right,
-// and prints their differences. It returns 0 if the trees are equal. The parameter given
-// holds the options by letter.
-func (c *command) diffDirs(left, right string, given map[byte]string) int {
+// and prints their differences. It returns 0 if the trees are equal.
+func (c *command) diffDirs(left, right string, options map[byte]string) int {
 	status := 0
 	leftFiles, errA := filesBelow(c.path(left))
 	rightFiles, errB := filesBelow(c.path(right))
@@ -87,7 +84,7 @@ func (c *command) diffDirs(left, right string, given map[byte]string) int {
 			status = 1
 			continue
 		}
-		status = max(status, c.diffFiles(filepath.Join(left, name), filepath.Join(right, name), given))
+		status = max(status, c.diffFiles(filepath.Join(left, name), filepath.Join(right, name), options))
 	}
 	for _, name := range rightFiles {
 		if !slices.Contains(leftFiles, name) {

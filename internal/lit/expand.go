@@ -59,7 +59,7 @@ func (sh *shell) args(words []word) []string {
 
 // globPattern returns a pattern for filepath.Glob if the word w contains *, ? or [
 // outside quotes. The second result is false if it does not. Quoted parts of the word are
-// escaped. The parameter text is the expanded text of the word.
+// escaped. text is the expanded text of the word.
 func globPattern(w word, text string) (string, bool) {
 	isGlob := func(f fragment) bool { return !f.quoted && strings.ContainsAny(f.text, "*?[") }
 	if !slices.ContainsFunc(w, isGlob) {
@@ -111,8 +111,8 @@ func (sh *shell) path(name string) string {
 	return filepath.Join(sh.dir, name)
 }
 
-// open opens the target of a redirection. The parameter name is the path of the file, and
-// op is the operator of the redirection, such as > or >>.
+// open opens the target of a redirection. name is the path of the file, and op is the
+// operator of the redirection, such as > or >>.
 func (sh *shell) open(op, name string) (*os.File, error) {
 	if name == "/dev/null" {
 		name = os.DevNull

@@ -87,43 +87,41 @@ func (c *condition) accept(token string) bool {
 
 // The method named or parses conditions that are joined by ||, and returns the value of
 // the disjunction. It parses all operands, even if the first one is true. In this way, it
-// also records their feature names and reports their errors. The parameter depth is the
-// nesting depth of parentheses, which is limited.
-func (c *condition) or(depth int) (bool, error) {
-	value, err := c.and(depth)
+// also records their feature names and reports their errors.
+func (c *condition) or(nesting int) (bool, error) {
+	value, err := c.and(nesting)
 	for err == nil && c.accept("||") {
 		var right bool
-		right, err = c.and(depth)
+		right, err = c.and(nesting)
 		value = value || right
 	}
 	return value, err
 }
 
 // The method and parses and evaluates conditions that are joined by &&, and returns their
-// value. The parameter depth is the nesting depth, which is limited.
-func (c *condition) and(depth int) (bool, error) {
-	value, err := c.not(depth)
+// value.
+func (c *condition) and(nesting int) (bool, error) {
+	value, err := c.not(nesting)
 	for err == nil && c.accept("&&") {
 		var right bool
-		right, err = c.not(depth)
+		right, err = c.not(nesting)
 		value = value && right
 	}
 	return value, err
 }
 
 // The method not parses and evaluates a negation, a condition in parentheses or a feature
-// name, and returns its value. The parameter depth is the nesting depth, which is
-// limited.
-func (c *condition) not(depth int) (bool, error) {
-	if depth > maxConditionDepth {
+// name, and returns its value.
+func (c *condition) not(nesting int) (bool, error) {
+	if nesting > maxConditionDepth {
 		return false, fmt.Errorf("condition nested too deeply")
 	}
 	switch {
 	case c.accept("!"):
-		value, err := c.not(depth + 1)
+		value, err := c.not(nesting + 1)
 		return !value, err
 	case c.accept("("):
-		value, err := c.or(depth + 1)
+		value, err := c.or(nesting + 1)
 		if err == nil && !c.accept(")") {
 			err = fmt.Errorf("missing ) in condition %q", c.text)
 		}

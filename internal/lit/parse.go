@@ -220,8 +220,8 @@ func (p *shellParser) stage() (node, error) {
 }
 
 // group parses a group of shell commands, up to its closing token ")" or "}", and the
-// redirections that follow. The parameter closing is the closing token. It returns an
-// error if the groups are nested too deeply.
+// redirections that follow. closing is the closing token. It returns an error if the
+// groups are nested too deeply.
 func (p *shellParser) group(closing string) (node, error) {
 	if p.depth++; p.depth > maxGroups {
 		return nil, fmt.Errorf("groups are nested too deeply")

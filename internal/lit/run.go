@@ -133,8 +133,8 @@ func execute(cfg *Config, s *script, source string) Result {
 }
 
 // environment returns the initial environment of the commands of a test, as a list of
-// NAME=VALUE pairs. The parameter dir is the working directory of the test. The result
-// contains little of the environment of the process, so that tests do not depend on it.
+// NAME=VALUE pairs. The result contains little of the environment of the process, so that
+// tests do not depend on it.
 func environment(cfg *Config, dir string) []string {
 	env := cfg.Env
 	if env == nil {

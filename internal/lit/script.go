@@ -125,14 +125,14 @@ func (d *directive) join(rest string) *directive {
 var lineReference = regexp.MustCompile(`%\(line *(?:([+-]) *([0-9]+))?\)`)
 
 // expandLine returns the text with references to line numbers, such as %(line+1),
-// replaced. The parameter line is the number of the current line.
-func expandLine(text string, line int) string {
+// replaced.
+func expandLine(text string, lineNumber int) string {
 	return lineReference.ReplaceAllStringFunc(text, func(ref string) string {
 		m := lineReference.FindStringSubmatch(ref)
 		n, _ := strconv.Atoi(m[2])
 		if m[1] == "-" {
 			n = -n
 		}
-		return strconv.Itoa(line + n)
+		return strconv.Itoa(lineNumber + n)
 	})
 }

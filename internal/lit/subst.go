@@ -29,9 +29,8 @@ const (
 	maxRunLine      = 1 << 20
 )
 
-// newSubstitutions returns the substitutions for one test. The parameter source is the
-// absolute path of the test file, and the parameter dir is the absolute path of the
-// directory for its temporary files.
+// newSubstitutions returns the substitutions for one test. source is the absolute path of
+// the test file, and dir is the absolute path of the directory for its temporary files.
 func newSubstitutions(cfg *Config, source, dir string) *substitutions {
 	base := filepath.Base(source)
 	temp := filepath.Join(dir, base+".tmp")
@@ -106,10 +105,9 @@ func (s *substitutions) apply(text string) (string, error) {
 }
 
 // expand writes the text to b and replaces all names in it by their values. It works from
-// left to right and does not expand its own output, so that %%s becomes %s. The parameter
-// depth is the nesting depth of values, which is limited.
-func (s *substitutions) expand(b *strings.Builder, text string, depth int) error {
-	if depth > maxSubstitution || b.Len() > maxRunLine {
+// left to right and does not expand its own output, so that %%s becomes %s.
+func (s *substitutions) expand(b *strings.Builder, text string, nesting int) error {
+	if nesting > maxSubstitution || b.Len() > maxRunLine {
 		return fmt.Errorf("substitutions must not refer to each other in a cycle")
 	}
 	for text != "" {
@@ -120,7 +118,7 @@ func (s *substitutions) expand(b *strings.Builder, text string, depth int) error
 		b.WriteString(text[:i])
 		text = text[i:]
 		if strings.HasPrefix(text, "%if ") {
-			rest, err := s.conditional(b, text, depth)
+			rest, err := s.conditional(b, text, nesting)
 			if err != nil {
 				return err
 			}
@@ -132,7 +130,7 @@ func (s *substitutions) expand(b *strings.Builder, text string, depth int) error
 		case name == "%%":
 			b.WriteByte('%')
 		case name != "":
-			if err := s.expand(b, s.values[name], depth+1); err != nil {
+			if err := s.expand(b, s.values[name], nesting+1); err != nil {
 				return err
 			}
 		case unknownName.MatchString(text):
@@ -160,9 +158,8 @@ func (s *substitutions) nameAt(text string) string {
 
 // conditional expands "%if feature %{ ... %} %else %{ ... %}" at the start of the text,
 // writes the selected branch to b, and returns the rest of the text. The branch can
-// contain substitutions, whose values can contain further ones. The parameter depth is
-// the depth of this nesting, which is limited.
-func (s *substitutions) conditional(b *strings.Builder, text string, depth int) (rest string, err error) {
+// contain substitutions, whose values can contain further ones.
+func (s *substitutions) conditional(b *strings.Builder, text string, nesting int) (rest string, err error) {
 	feature, rest, ok := strings.Cut(text[len("%if "):], "%{")
 	if !ok {
 		return "", fmt.Errorf("expected %%{ ... %%} after %%if")
@@ -188,7 +185,7 @@ func (s *substitutions) conditional(b *strings.Builder, text string, depth int) 
 	if !value {
 		then = otherwise
 	}
-	return rest, s.expand(b, then, depth+1)
+	return rest, s.expand(b, then, nesting+1)
 }
 
 // branch splits the text at the %} that closes the current branch, and returns the text

@@ -41,8 +41,7 @@ type completer struct {
 }
 
 // add appends a completion that inserts text, if text begins with the word before the
-// cursor. The parameter detail is a short description; the longer description doc may be
-// empty.
+// cursor. detail is a short description; the longer description doc may be empty.
 func (c *completer) add(text, detail string, kind protocol.CompletionItemKind, doc string) {
 	if !strings.HasPrefix(text, c.word) {
 		return
@@ -263,7 +262,7 @@ func (s *server) SignatureHelp(_ context.Context, p *protocol.SignatureHelpParam
 }
 
 // signature describes the form f of the operation with the definition def, for an editor.
-// The parameter given is the number of operands before the cursor.
+// given is the number of operands before the cursor.
 func (d *document) signature(def *ir.Def, f *ir.Form, given int) protocol.SignatureInformation {
 	env := &ir.Env{Def: def, Form: f, Target: d.analysis().target}
 	label := def.Name + " "

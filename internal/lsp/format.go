@@ -132,7 +132,7 @@ func (d *document) comments() (all []comment) {
 
 // anchor sets the anchor of the comment c, which ends at offset end: the operation that
 // follows the comment. If no operation of the region follows, the comment belongs to the
-// end of the region. The parameter starts holds the operations in text order.
+// end of the region. starts are the operations in text order.
 func (d *document) anchor(c *comment, starts []ir.OpSpan, end int) {
 	index := &d.analysis().index
 	region, limit := -1, len(d.src.Text)
@@ -151,8 +151,8 @@ func (d *document) anchor(c *comment, starts []ir.OpSpan, end int) {
 
 // lastStarting returns the last operation that starts in a range of byte offsets. The
 // second argument is the offset at which the range starts, and the third is the offset
-// before which it ends. The parameter starts holds the operations, sorted by start. The
-// bool result is false if no operation starts in the range.
+// before which it ends. starts are the operations, sorted by start. The bool result is
+// false if no operation starts in the range.
 func lastStarting(starts []ir.OpSpan, from, to int) (ir.OpSpan, bool) {
 	i, _ := slices.BinarySearchFunc(starts, to, func(o ir.OpSpan, to int) int { return o.Start - to })
 	if i == 0 || starts[i-1].Start < from {

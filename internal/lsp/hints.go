@@ -87,9 +87,8 @@ func (d *document) hints() map[int]label {
 
 // flagHints shows where the pass pto-insert-sync would insert flags. It runs the pass on
 // the module, and adds a text for each inserted flag to the map hints, at the adjacent
-// instruction. The parameter ends contains the offset of the end of the line of each
-// instruction. A program that already contains flags receives no hints, because its
-// author places the flags.
+// instruction. ends are the offset of the end of the line of each instruction. A program
+// that already contains flags receives no hints, because its author places the flags.
 func (d *document) flagHints(module *ir.Op, ends map[string]int, hints map[int]label) {
 	for op := range module.Walk() {
 		if isSync(op) {

@@ -74,9 +74,9 @@ func (s *server) ExecuteCommand(ctx context.Context, p *protocol.ExecuteCommandP
 }
 
 // runKernel executes the kernel that the arguments name: the URI of the file and the name
-// of the kernel. The parameter flags contains options of pto-run, and the parameter title
-// is the name of the command in messages. runKernel logs the output, shows its last line
-// as a message, and returns the output.
+// of the kernel. flags contains options of pto-run, and title is the name of the command
+// in messages. runKernel logs the output, shows its last line as a message, and returns
+// the output.
 func (s *server) runKernel(ctx context.Context, title string, flags []string, arguments []protocol.LSPAny) (protocol.LSPAny, error) {
 	var at, name string
 	if len(arguments) != 2 || json.Unmarshal(arguments[0], &at) != nil || json.Unmarshal(arguments[1], &name) != nil {

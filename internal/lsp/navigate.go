@@ -219,11 +219,11 @@ func (s *server) Rename(_ context.Context, p *protocol.RenameParams) (*protocol.
 	return &protocol.WorkspaceEdit{Changes: map[uri.URI][]protocol.TextEdit{d.uri: edits}}, nil
 }
 
-// taken checks whether a symbol, value or block can be renamed. The parameters old and
-// name are the old and the new name, and the parameter all contains the occurrences of
-// the old name. If the new name already occurs, taken returns the offset of its first
-// occurrence; otherwise it returns -1. For a value or block, it searches only the
-// function that contains it.
+// taken checks whether a symbol, value or block can be renamed. old and name are the old
+// and the new name, and the parameter all contains the occurrences of the old name. If
+// the new name already occurs, taken returns the offset of its first occurrence;
+// otherwise it returns -1. For a value or block, it searches only the function that
+// contains it.
 func (d *document) taken(all []occurrence, old, name string) int {
 	if name == old {
 		return -1

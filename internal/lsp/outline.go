@@ -32,9 +32,9 @@ func (s *server) DocumentSymbol(_ context.Context, p *protocol.DocumentSymbolPar
 }
 
 // symbolsWithin returns the symbols for the operations between the byte offsets in the
-// parameters from and to, in text order. The parameter named lists operations; those
-// outside of this range are ignored. An operation inside another one becomes a child of
-// the symbol of the outer operation.
+// parameters from and to, in text order. named lists operations; those outside of this
+// range are ignored. An operation inside another one becomes a child of the symbol of the
+// outer operation.
 func (d *document) symbolsWithin(named []ir.OpSpan, from, to int) []protocol.DocumentSymbol {
 	symbols := []protocol.DocumentSymbol{}
 	for i, o := range named {

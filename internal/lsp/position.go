@@ -127,9 +127,8 @@ func (m *mapper) position(off int) protocol.Position {
 	return protocol.Position{Line: uint32(i), Character: uint32(column)}
 }
 
-// span returns the range of positions that corresponds to a range of byte offsets. The
-// parameter from is the first offset of this range, and the parameter to is the offset
-// after it.
+// span returns the range of positions that corresponds to a range of byte offsets. from
+// is the first offset of this range, and to is the offset after it.
 func (m *mapper) span(from, to int) protocol.Range {
 	return protocol.Range{Start: m.position(from), End: m.position(to)}
 }

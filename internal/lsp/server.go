@@ -269,7 +269,7 @@ func (s *server) DidChange(_ context.Context, p *protocol.DidChangeTextDocumentP
 
 // edited returns the lines of a text after an edit. Each line includes its line end; the
 // last one has none. The edit changes lines in place, so that n edits of a text do not
-// copy it n times. The parameter inBytes states whether columns count bytes.
+// copy it n times. inBytes states whether columns count bytes.
 func edited(lines []string, c *protocol.TextDocumentContentChangePartial, inBytes bool) []string {
 	place := func(p protocol.Position) (line, at int) {
 		if int(p.Line) >= len(lines) {

@@ -34,8 +34,8 @@ var verdicts = map[int]string{
 	0: "done, no errors", 1: "the program is wrong", 2: "the request is wrong", 3: "results differ", 4: "the kernel faulted", 5: "a checker or the proof has a report",
 }
 
-// execute runs a tool in a process of its own, in the given folder. The parameter stdin is
-// its standard input.
+// execute runs a tool in a process of its own, in the given folder. stdin is its standard
+// input.
 func execute(ctx context.Context, dir, stdin, tool string, args []string) (Answer, error) {
 	self, err := os.Executable()
 	if err != nil {

@@ -180,9 +180,9 @@ type selection struct {
 	single        bool
 }
 
-// take returns the elements that the selections in list select. The parameter list
-// contains one selection for each of the first dimensions of the array. All elements
-// along the remaining dimensions are kept.
+// take returns the elements that the selections in list select. list contains one
+// selection for each of the first dimensions of the array. All elements along the
+// remaining dimensions are kept.
 func (a *Array) take(list []selection) *Array {
 	for len(list) < len(a.Shape) {
 		list = append(list, selection{0, 1, a.Shape[len(list)], false})

@@ -309,9 +309,8 @@ func (p *parser) operand() *node {
 	return nil
 }
 
-// call parses the arguments of a call, after the opening parenthesis. The parameter name
-// is the name of the called function. For a method call, the parameter first is the
-// object.
+// call parses the arguments of a call, after the opening parenthesis. For a method call,
+// the parameter first is the object.
 func (p *parser) call(name token, first ...*node) *node {
 	n := &node{kind: "call", off: name.off, text: name.text, args: first, keys: make([]string, len(first))}
 	for !p.accept(")") {

@@ -155,7 +155,7 @@ func diagnostics(src *ir.Source, diags []*ir.Diag) []Diagnostic {
 }
 
 // diagnostic converts a diagnostic of the program src to the JSON form that the web page
-// receives. The parameter u converts byte offsets to UTF-16 offsets.
+// receives. u converts byte offsets to UTF-16 offsets.
 func diagnostic(src *ir.Source, u units, d *ir.Diag) Diagnostic {
 	out := Diagnostic{Severity: d.Severity.String(), Message: ir.Visible(d.Text)}
 	if d.Code != 0 {

@@ -88,11 +88,10 @@ type expected struct {
 // which instruction wrote each element.
 const mostTraced = 1 << 20
 
-// newComparer returns a comparer for the buffers of a finished run. The parameter q is
-// the request, and r holds the program that ran with its arguments. The expected contents
-// come from q and from the launch options in the response a; the parameter in contains
-// the files that these options name. If a comparison is impossible, newComparer adds a
-// note to a.
+// newComparer returns a comparer for the buffers of a finished run. q is the request, and
+// r holds the program that ran with its arguments. The expected contents come from q and
+// from the launch options in the response a; the parameter in contains the files that
+// these options name. If a comparison is impossible, newComparer adds a note to a.
 func newComparer(q *runRequest, r *launched, a *RunAnswer, in Files) *comparer {
 	c := &comparer{q: q, r: r, origins: map[int]*debug.Origin{}}
 	for _, e := range a.Launch.Expect {
@@ -141,11 +140,11 @@ func (c *comparer) parameter(name string) int {
 }
 
 // expectFile adds a comparison of a pointer parameter, after the run, with the contents
-// of a file. The parameter text has the form N=PATH,rtol=X,atol=Y, where N is the name or
-// number of the pointer parameter, and rtol and atol are tolerances. The last argument
-// contains the files of the request. If it does not contain the file PATH, expectFile
-// adds a note to the response a instead of an error, because the command in a program may
-// name files that only its author has.
+// of a file. text has the form N=PATH,rtol=X,atol=Y, where N is the name or number of the
+// pointer parameter, and rtol and atol are tolerances. The last argument contains the
+// files of the request. If it does not contain the file PATH, expectFile adds a note to
+// the response a instead of an error, because the command in a program may name files
+// that only its author has.
 func (c *comparer) expectFile(text string, a *RunAnswer, in Files) {
 	name, rest, _ := strings.Cut(text, "=")
 	parts := strings.Split(rest, ",")
@@ -371,8 +370,7 @@ func (c *comparer) one(w expected, a *RunAnswer, out Files) Comparison {
 func number(a *kernel.Array, i int) string { return strconv.FormatFloat(a.Float(i), 'g', 9, 64) }
 
 // writer returns a description of the instruction that last wrote an element of an
-// argument. The parameter arg is the index of the argument, and the parameter at is the
-// index of the element.
+// argument. arg is the index of the argument, and at is the index of the element.
 func (c *comparer) writer(arg, at int) string {
 	if o := c.origins[arg]; o != nil {
 		return o.Describe(at)

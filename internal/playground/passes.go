@@ -244,9 +244,9 @@ func placeIn(file, text string) int {
 	return line
 }
 
-// runPipeline runs the passes in list on a module, in order. The parameter features
-// contains relaxations of the verifier rules. After an error, runPipeline returns false,
-// and diags contains the error.
+// runPipeline runs the passes in list on a module, in order. features contains
+// relaxations of the verifier rules. After an error, runPipeline returns false, and diags
+// are the error.
 func runPipeline(list []*passes.Pass, module *ir.Op, features ir.Features, diags *ir.Diags) bool {
 	pipeline := passes.NewPipeline()
 	for _, p := range list {

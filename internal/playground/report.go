@@ -108,9 +108,8 @@ func NewObserver() *Observer {
 const maxTraced = 60_000
 
 // Add adds the results of a launch of program prog to the report. The observer o has
-// collected these results. The parameter chip selects the timing model; "" selects the
-// usual chip of the target. The list notLookedAt names the aspects that the checkers did
-// not examine.
+// collected these results. chip selects the timing model; "" selects the usual chip of
+// the target. The list notLookedAt names the aspects that the checkers did not examine.
 func (r *Report) Add(src *ir.Source, o *Observer, prog *kernel.Program, chip string, notLookedAt ...string) error {
 	if o.Fault != nil {
 		d := diagnostic(src, newUnits(src.Text), o.Fault.Diag())

@@ -106,10 +106,10 @@ func bodies(module *ir.Op) (list []body) {
 	return list
 }
 
-// unwrap replaces operations by the contents of their regions. The parameter some lists
-// these regions; the operation that owns a region is replaced by the contents of the
-// region. unwrap starts from the end of the list, so that inner operations are replaced
-// before outer ones. It returns false if an operation cannot be replaced.
+// unwrap replaces operations by the contents of their regions. some lists these regions;
+// the operation that owns a region is replaced by the contents of the region. unwrap
+// starts from the end of the list, so that inner operations are replaced before outer
+// ones. It returns false if an operation cannot be replaced.
 func unwrap(_ *ir.Op, some []body) bool {
 	gone := map[*ir.Op]bool{}
 	for _, b := range slices.Backward(some) {

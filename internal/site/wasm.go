@@ -12,9 +12,9 @@ import (
 )
 
 // Wasm returns the tools as a WebAssembly program, and the script of the Go distribution
-// that starts it. The parameter source is the folder of this module. The program is
-// cached in the user's cache folder. If the sources have changed, Wasm calls the function
-// progress with a message and builds the program.
+// that starts it. source is the folder of this module. The program is cached in the
+// user's cache folder. If the sources have changed, Wasm calls the function progress with
+// a message and builds the program.
 func Wasm(source string, progress func(text string)) (wasm, script []byte, err error) {
 	goroot, err := output(source, "go", "env", "GOROOT")
 	if err != nil {

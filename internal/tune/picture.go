@@ -88,9 +88,9 @@ func (r *Result) points(b *bytes.Buffer, use func(p *Prediction) float64, most f
 }
 
 // pareto returns the candidates in the parameter list that are not dominated. A candidate
-// is dominated if a faster candidate uses the same memory or less. The parameter use is a
-// function that returns the memory of a candidate. The input and the result are sorted by
-// predicted time.
+// is dominated if a faster candidate uses the same memory or less. use is a function that
+// returns the memory of a candidate. The input and the result are sorted by predicted
+// time.
 func pareto(list []*Prediction, use func(p *Prediction) float64) []*Prediction {
 	var front []*Prediction
 	least := math.Inf(1)

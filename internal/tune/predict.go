@@ -43,8 +43,8 @@ var registry = sync.OnceValue(func() *passes.Registry {
 
 // load compiles one candidate for one problem size. It expands the program template with
 // the values in params, which are the parameters of the candidate, and then verifies and
-// lowers the program. The parameter index is the index of the candidate, and the
-// parameter size is the index of the problem size.
+// lowers the program. index is the index of the candidate, and size is the index of the
+// problem size.
 func (s *Space) load(index int, params Values, size int) (*program, error) {
 	names, err := s.names(params, size)
 	if err != nil {
@@ -106,9 +106,9 @@ func (s *Space) Launch(p *Prediction) (*Launch, error) {
 }
 
 // lower verifies the program src and compiles it for execution on a device: it assigns
-// addresses and inserts flags and barriers. The parameter entry is the name of the
-// kernel. The map names contains the values of the tuning parameters; lower uses them to
-// evaluate the expressions for the number of blocks and for the arguments of the launch.
+// addresses and inserts flags and barriers. entry is the name of the kernel. The map
+// names contains the values of the tuning parameters; lower uses them to evaluate the
+// expressions for the number of blocks and for the arguments of the launch.
 func (s *Space) lower(src *ir.Source, entry string, names Values) (*program, error) {
 	p := &program{memory: map[string]int64{}}
 	blocks, err := evaluate(s.Blocks, names)
@@ -166,8 +166,7 @@ func (s *Space) lower(src *ir.Source, entry string, names Values) (*program, err
 
 // asked returns the passes for one candidate, which the field Passes of the search
 // description lists. An entry may end in a condition, "PASS if CONDITION". Such a pass is
-// added only if the condition holds. The parameter names contains the values of the
-// variables in conditions.
+// added only if the condition holds. names are the values of the variables in conditions.
 func (s *Space) asked(names Values) ([]string, error) {
 	var list []string
 	for _, text := range s.Passes {
@@ -191,9 +190,9 @@ func (s *Space) asked(names Values) ([]string, error) {
 }
 
 // runPasses runs the passes of the device path, the standard sequence for a device, on a
-// module. The parameter asked lists the passes that a candidate, a variant of the tuned
-// kernel, requests. If a requested pass belongs to the device path, its options apply
-// there. If it does not, runPasses runs it before the path.
+// module. asked lists the passes that a candidate, a variant of the tuned kernel,
+// requests. If a requested pass belongs to the device path, its options apply there. If
+// it does not, runPasses runs it before the path.
 func runPasses(module *ir.Op, asked []string, o passes.RunOptions) error {
 	first, with := passes.NewPipeline(), map[*passes.Pass]string{}
 	for _, text := range asked {
@@ -262,9 +261,9 @@ const slower = "slower than the best candidates: the bytes or operations so far 
 
 // predict predicts the time of the program p. It returns the prediction and a lower bound
 // of the time in microseconds. If the bound exceeds limit during the launch, the
-// prediction ends early and res is nil. A limit of 0 means no limit. The parameter read
-// is a function that returns the contents of a file. The parameter stop is a function
-// that returns a reason for ending the launch, or "" to continue.
+// prediction ends early and res is nil. A limit of 0 means no limit. read is a function
+// that returns the contents of a file. stop is a function that returns a reason for
+// ending the launch, or "" to continue.
 func (s *Space) predict(p *program, limit float64, read func(path string) ([]byte, error), stop func() string) (res *timing.Result, bound float64, err error) {
 	chip, err := timing.ChipFor(s.Chip, p.Profile())
 	if err != nil {

@@ -138,9 +138,9 @@ func ReadResults(text []byte) ([]*Prediction, error) {
 }
 
 // Search predicts the times of the candidates that s describes, in several rounds, one
-// for each problem size. The parameter earlier contains the results of an earlier search
-// with the same description, which Search reuses. If out is not nil, Search appends new
-// results to it, one JSON object per line.
+// for each problem size. earlier contains the results of an earlier search with the same
+// description, which Search reuses. If out is not nil, Search appends new results to it,
+// one JSON object per line.
 func Search(s *Space, o Options, earlier []*Prediction, out io.Writer) (*Result, error) {
 	x := &search{Space: s, o: o, done: map[string]*Prediction{}, out: out}
 	for _, p := range earlier {
@@ -208,11 +208,10 @@ func (s *Space) survivors(ranked []*Prediction) []*Prediction {
 }
 
 // round predicts the times of the candidates in list for one problem size, the size with
-// the index in the parameter size. It returns one prediction for each candidate. The
-// parameter last means that no further round follows. A prediction ends early if the
-// candidate is already too slow to advance to the next round, or, in the last round, to
-// appear in the table of the report. The error result is set if the search was stopped or
-// has failed.
+// the index in the parameter size. It returns one prediction for each candidate. last
+// means that no further round follows. A prediction ends early if the candidate is
+// already too slow to advance to the next round, or, in the last round, to appear in the
+// table of the report. The error result is set if the search was stopped or has failed.
 func (x *search) round(list []*Prediction, size int, last bool) ([]*Prediction, error) {
 	if x.o.Round != nil {
 		x.o.Round(size, len(list))
@@ -235,8 +234,7 @@ func (x *search) round(list []*Prediction, size int, last bool) ([]*Prediction, 
 const batchSize = 32
 
 // batch predicts the times of the candidates in list concurrently and stores the
-// predictions in out. The parameter size is the index of the problem size for which it
-// predicts them.
+// predictions in out. size is the index of the problem size for which it predicts them.
 func (x *search) batch(list, out []*Prediction, size int) {
 	limit := x.limit()
 	next := make(chan int)
@@ -308,8 +306,7 @@ func (x *search) one(c *Prediction, size int, limit float64) *Prediction {
 }
 
 // earlier returns a prediction that an earlier search has made, or nil if there is none.
-// The parameter v contains the parameters of the candidate, and size is the index of the
-// problem size.
+// v contains the parameters of the candidate, and size is the index of the problem size.
 func (x *search) earlier(v Values, size int) *Prediction {
 	x.mu.Lock()
 	defer x.mu.Unlock()

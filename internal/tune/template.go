@@ -63,8 +63,7 @@ func all(list []bool) bool {
 }
 
 // substitute writes one line of a template to out. It replaces each ${EXPRESSION} by the
-// value of the expression. The parameter names contains the values of the names in
-// expressions.
+// value of the expression. names are the values of the names in expressions.
 func substitute(out *strings.Builder, line string, names Values) error {
 	for {
 		before, rest, found := strings.Cut(line, "${")

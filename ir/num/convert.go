@@ -154,9 +154,9 @@ func encodeLargest(f Format, neg bool) uint64 {
 }
 
 // encodeExact converts an exactly given number, m·2^e or its negative if neg is true, to
-// format f, and returns the bits. It rounds once, in mode r. The parameter m must not be
-// zero. If sat is true, a number that is too large becomes the largest finite number of
-// f. Without sat, the result is that of Encode.
+// format f, and returns the bits. It rounds once, in mode r. m must not be zero. If sat
+// is true, a number that is too large becomes the largest finite number of f. Without
+// sat, the result is that of Encode.
 func encodeExact(f Format, neg bool, m uint64, e int, r Rounding, sat bool) uint64 {
 	switch {
 	case f.IsInt():
@@ -210,9 +210,9 @@ func Int(f Format, bits uint64) int64 {
 func Uint(f Format, bits uint64) uint64 { return bits & f.Mask() }
 
 // Convert converts a number from one format (parameter from) to another (parameter to),
-// rounding once with mode r. bits is the encoded number. The parameter sat selects the
-// result for a number beyond the range, as in [Encode]. An integer is converted without
-// an intermediate float, which could not represent 64 bits exactly.
+// rounding once with mode r. bits is the encoded number. sat selects the result for a
+// number beyond the range, as in [Encode]. An integer is converted without an
+// intermediate float, which could not represent 64 bits exactly.
 func Convert(from, to Format, bits uint64, r Rounding, sat bool) uint64 {
 	if from.IsFloat() {
 		if from == to && !sat && !IsNaN(from, bits) {

@@ -94,8 +94,7 @@ func appendTruncated(b []byte, x float64, prec int) (digits []byte, exp int) {
 }
 
 // excessDigits returns how many decimal digits an integer has beyond those that are
-// needed to round it to prec digits. The parameter len is the length of the integer in
-// bits.
+// needed to round it to prec digits. len is the length of the integer in bits.
 func excessDigits(len, prec int) int {
 	// 196/59 is a little more than the number of bits in a decimal digit.
 	return max(len-(prec*196+58)/59, 0) * 59 / 196
@@ -116,10 +115,9 @@ func parts(x float64) (m uint64, e int) {
 
 // appendTruncatedBig appends decimal digits of m·2^e to b. It returns the extended slice
 // and a decimal exponent exp. If the appended digits are read as an integer n, then
-// n·10^exp is about m·2^e. The parameter prec is the number of digits to which the
-// caller rounds the result. Digits that are not needed for this are cut off, so about
-// prec+1 digits remain. The function computes with big.Int, for numbers that 256 bits
-// cannot hold.
+// n·10^exp is about m·2^e. prec is the number of digits to which the caller rounds the
+// result. Digits that are not needed for this are cut off, so about prec+1 digits remain.
+// The function computes with big.Int, for numbers that 256 bits cannot hold.
 func appendTruncatedBig(b []byte, m uint64, e, prec int) (digits []byte, exp int) {
 	n := new(big.Int).SetUint64(m)
 	if e >= 0 {
@@ -182,10 +180,10 @@ func (n *uint256) over10(k int) {
 	}
 }
 
-// readsBack reports whether the text of d denotes the number x of format f. The parameter
-// want is the encoding of x. A text for f32 or f64 is rounded once, directly to the
-// format. A text for a smaller format is first rounded to f64 and then to the format, as
-// the parser does.
+// readsBack reports whether the text of d denotes the number x of format f. want is the
+// encoding of x. A text for f32 or f64 is rounded once, directly to the format. A text
+// for a smaller format is first rounded to f64 and then to the format, as the parser
+// does.
 func (d *digits) readsBack(f Format, want uint64, x float64) bool {
 	if y, ok := d.float64(); ok {
 		// With f32, the second rounding matters only for a number next to the middle of
@@ -258,8 +256,8 @@ func (d *digits) appendNatural(b []byte, prec int) []byte {
 	return d.appendScientific(b, first)
 }
 
-// appendScientific appends d in scientific notation, with an exponent. The parameter
-// first is the power of ten of the first digit.
+// appendScientific appends d in scientific notation, with an exponent. first is the power
+// of ten of the first digit.
 func (d *digits) appendScientific(b []byte, first int) []byte {
 	b = append(d.appendSign(b), d.text[0], '.')
 	if d.n == 1 {
@@ -269,8 +267,8 @@ func (d *digits) appendScientific(b []byte, first int) []byte {
 	return appendExponent(b, first, 1)
 }
 
-// appendExponent appends the exponent e to b: a sign and an integer. The parameter width
-// is the minimum number of digits of the integer; a shorter one gets a leading zero.
+// appendExponent appends the exponent e to b: a sign and an integer. width is the minimum
+// number of digits of the integer; a shorter one gets a leading zero.
 func appendExponent(b []byte, e, width int) []byte {
 	sign := byte('+')
 	if e < 0 {

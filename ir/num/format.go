@@ -155,9 +155,8 @@ func (f Format) AsSigned() Format { return f.withSign(S1) }
 func (f Format) Signless() Format { return f.withSign(I1) }
 
 // withSign returns the integer format of the same width in one of three groups of
-// formats. The parameter first is the first format of the group: I1, S1 or U1. The three
-// groups have the same widths in the same order. withSign returns a float format
-// unchanged.
+// formats. first is the first format of the group: I1, S1 or U1. The three groups have
+// the same widths in the same order. withSign returns a float format unchanged.
 func (f Format) withSign(first Format) Format {
 	if !f.IsInt() {
 		return f

@@ -63,8 +63,8 @@ func decodeHiF8(code uint8) float64 {
 }
 
 // hif8Split returns the numbers of exponent bits and mantissa bits of a normal HiF8
-// number. The parameter mag is its code without the sign bit. The position of the leading
-// 1 in the dot field determines both numbers.
+// number. mag is its code without the sign bit. The position of the leading 1 in the dot
+// field determines both numbers.
 func hif8Split(mag int) (expBits, manBits int) {
 	switch {
 	case mag >= 0x60:

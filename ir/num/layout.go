@@ -103,9 +103,8 @@ func (l *layout) decode(code uint64) float64 {
 }
 
 // encode returns the bits of the number m·2^e, or of its negative if neg is true. The
-// number is rounded once with mode r, and the parameter m is not zero. If sat is true, a
-// number that is too large becomes the largest finite number. See [Encode] for the result
-// without sat.
+// number is rounded once with mode r, and m is not zero. If sat is true, a number that is
+// too large becomes the largest finite number. See [Encode] for the result without sat.
 func (l *layout) encode(neg bool, m uint64, e int, r Rounding, sat bool) uint64 {
 	emin := 1 - l.bias()
 	top := max(e+bits.Len64(m)-1, emin) // exponent of the leading bit, if normal
@@ -124,20 +123,19 @@ func (l *layout) encode(neg bool, m uint64, e int, r Rounding, sat bool) uint64 
 }
 
 // tooBig returns the magnitude (the code without the sign bit) that replaces a finite
-// number beyond the range of the format. The parameter neg reports whether the number is
-// negative. The result is the largest finite number if sat is set, or if rounding mode r
-// rounds toward zero for this sign. In all other cases, it is the code that the method
-// overflow returns, such as infinity.
-func (l *layout) tooBig(neg bool, r Rounding, sat bool) uint64 {
-	if sat || r.towardZero(neg) {
+// number beyond the range of the format. The result is the largest finite number if sat
+// is set, or if rounding mode r rounds toward zero for this sign. In all other cases, it
+// is the code that the method overflow returns, such as infinity.
+func (l *layout) tooBig(negative bool, r Rounding, sat bool) uint64 {
+	if sat || r.towardZero(negative) {
 		return l.maxCode()
 	}
 	return l.overflow()
 }
 
-// sign returns the code of a number. The parameter mag is the magnitude, that is, the
-// code without the sign bit. The sign bit is set if neg is true, except for NaN: the
-// result is then the canonical NaN, which has no sign bit.
+// sign returns the code of a number. mag is the magnitude, that is, the code without the
+// sign bit. The sign bit is set if neg is true, except for NaN: the result is then the
+// canonical NaN, which has no sign bit.
 func (l *layout) sign(neg bool, mag uint64) uint64 {
 	if neg && (l.kind == finite || mag != l.nan()) {
 		mag |= l.signBit()

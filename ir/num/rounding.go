@@ -53,10 +53,9 @@ func ParseRounding(name string) (Rounding, bool) {
 	return r, ok
 }
 
-// roundShift returns m / 2^shift as an integer, rounded once with mode r. The parameter m
-// is the magnitude of a number, and the parameter neg reports whether the number is
-// negative. The caller adds the result to base. Some modes depend on whether this sum is
-// odd.
+// roundShift returns m / 2^shift as an integer, rounded once with mode r. m is the
+// magnitude of a number, and neg reports whether the number is negative. The caller adds
+// the result to base. Some modes depend on whether this sum is odd.
 func roundShift(m uint64, shift int, r Rounding, neg bool, base uint64) uint64 {
 	if shift <= 0 {
 		return m << -shift
@@ -126,17 +125,17 @@ func split(m uint64, shift int) (uint64, rest) {
 }
 
 // towardZero reports whether, in this rounding mode, a number beyond the range becomes
-// the largest finite number instead of infinity. The parameter neg states whether the
-// number is negative. IEEE 754 requires a finite result for the directed modes. The mode
-// Odd also stays finite, because its result is meant to be rounded a second time.
-func (r Rounding) towardZero(neg bool) bool {
+// the largest finite number instead of infinity. IEEE 754 requires a finite result for
+// the directed modes. The mode Odd also stays finite, because its result is meant to be
+// rounded a second time.
+func (r Rounding) towardZero(negative bool) bool {
 	switch r {
 	case Zero, Odd:
 		return true
 	case Floor:
-		return !neg
+		return !negative
 	case Ceil:
-		return neg
+		return negative
 	}
 	return false
 }

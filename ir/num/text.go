@@ -17,9 +17,8 @@ import (
 // text with these digits has no decimal point, or the number is infinite or NaN.
 func FormatFloat(f Format, bits uint64) string { return string(AppendFloat(nil, f, bits)) }
 
-// AppendFloat appends a number as text to b and returns the extended slice. The parameter
-// bits contains the bits of the number in format f. The text is the result of FormatFloat
-// for this number.
+// AppendFloat appends a number as text to b and returns the extended slice. bits are the
+// bits of the number in format f. The text is the result of FormatFloat for this number.
 func AppendFloat(b []byte, f Format, bits uint64) []byte {
 	bits &= f.Mask()
 	x := Decode(f, bits)

@@ -146,9 +146,9 @@ func (fn *Fn) evalFloat(f num.Format, a, b, c uint64) (uint64, error) {
 }
 
 // evalInt evaluates fn on the integers a, b and c, which are given as bits, and returns
-// the bits of the result. The parameter f is the format of the integers, with the sign
-// that fn requires. evalInt returns an error for a zero divisor, and if f is not an
-// integer format.
+// the bits of the result. f is the format of the integers, with the sign that fn
+// requires. evalInt returns an error for a zero divisor, and if f is not an integer
+// format.
 func (fn *Fn) evalInt(f num.Format, a, b, c uint64) (uint64, error) {
 	if !f.IsInt() {
 		return 0, errUnsupported

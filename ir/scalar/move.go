@@ -57,11 +57,10 @@ var CopySign = &Fn{
 	FltBits: func(f num.Format, a, b, _ uint64) uint64 { return flip(f, a, (a^b)&f.SignBit()) },
 }
 
-// flip returns the number a with the sign bit inverted. The parameter sign is the bit to
-// invert, or 0 if flip must not change a. In HiF8, zero and NaN have no sign: the code of
-// zero with the sign bit inverted would be the code of NaN, and vice versa. flip
-// therefore returns them unchanged. In F8E8M0, numbers have no sign, and the parameter
-// sign must be 0.
+// flip returns the number a with the sign bit inverted. sign is the bit to invert, or 0
+// if flip must not change a. In HiF8, zero and NaN have no sign: the code of zero with
+// the sign bit inverted would be the code of NaN, and vice versa. flip therefore returns
+// them unchanged. In F8E8M0, numbers have no sign, and the parameter sign must be 0.
 func flip(f num.Format, a, sign uint64) uint64 {
 	if f == num.HiF8 && a&^f.SignBit()&f.Mask() == 0 {
 		return a

@@ -57,16 +57,15 @@ type Cast struct {
 // operand's type.
 type Reinterpret struct{}
 
-// Eval converts one element. The parameter from is the format of the element, and the
-// parameter to is the format of the result. The parameter bits contains the bits of the
-// element, and Eval returns the bits of the result.
+// Eval converts one element. from is the format of the element, and to is the format of
+// the result. bits are the bits of the element, and Eval returns the bits of the result.
 func (c Cast) Eval(from, to num.Format, bits uint64) uint64 {
 	return c.EvalRounded(from, to, bits, c.Rounding)
 }
 
 // EvalRounded converts one element and returns the bits of the result. It rounds in mode
-// r, which an attribute of the instruction has selected. The parameter from is the format
-// of the element, and the parameter to is the format of the result.
+// r, which an attribute of the instruction has selected. from is the format of the
+// element, and to is the format of the result.
 func (c Cast) EvalRounded(from, to num.Format, bits uint64, r num.Rounding) uint64 {
 	if c.Bits {
 		return bits & to.Mask()

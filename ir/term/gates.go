@@ -261,8 +261,8 @@ func (b *blaster) divideConst(x []lit, c Int) (q, r []lit) {
 	return q, r
 }
 
-// divide returns quotient and remainder of an unsigned division. The parameter d is the
-// node of the divisor y.
+// divide returns quotient and remainder of an unsigned division. d is the node of the
+// divisor y.
 func (b *blaster) divide(x, y []lit, d *node) (q, r []lit) {
 	w := len(x)
 	if d.op == opConst && d.val != zero {

@@ -78,9 +78,9 @@ func In(f, before *ir.Op) *Func {
 // Param returns parameter number i of the function as an operand for operations.
 func (f *Func) Param(i int) *ir.Value { return fn.Body(f.op).Arg(i) }
 
-// Op appends an operation of any dialect and returns it. The parameter def is the
-// definition of the operation. If the definition has several forms (syntaxes with
-// different operands), Op uses the first one. It panics if an operand is nil.
+// Op appends an operation of any dialect and returns it. def is the definition of the
+// operation. If the definition has several forms (syntaxes with different operands), Op
+// uses the first one. It panics if an operand is nil.
 func (f *Func) Op(def *ir.Def, operands []*ir.Value, results ...ir.Type) *ir.Op {
 	return f.insert(ir.State{Def: def, Operands: operands, Results: results})
 }

@@ -29,8 +29,8 @@ func tileType(elem ir.Type, rows, cols int64, order pto.Layout) ir.Type {
 }
 
 // Tile appends an instruction of Level 1, whose result is a new tile, and returns this
-// tile. The parameter def is the definition of the instruction, result is the type of the
-// tile, and ins are the operands.
+// tile. def is the definition of the instruction, result is the type of the tile, and ins
+// are the operands.
 func (f *Func) Tile(def *ir.Def, result ir.Type, ins ...*ir.Value) *ir.Value {
 	return f.insert(f.form(def, ir.SSA, ins, result)).Result(0)
 }
@@ -229,8 +229,8 @@ func (f *Func) TRowExpandMul(a, column *ir.Value) *ir.Value {
 }
 
 // TRowExpandDiv appends an instruction that divides each element of row i of tile a by
-// element i of a second tile, and returns the result tile. The parameter column is the
-// second tile, which has one column.
+// element i of a second tile, and returns the result tile. column is the second tile,
+// which has one column.
 func (f *Func) TRowExpandDiv(a, column *ir.Value) *ir.Value {
 	return f.like(isatile.TRowExpandDiv, a, column)
 }

@@ -174,9 +174,8 @@ func viewPlace(e *runtime.Event, i int) string {
 	return ""
 }
 
-// bytePlace returns a text for messages that names a byte of global memory. The parameter
-// offset is the offset of the byte in the buffer, and buffer is the number of the kernel
-// argument.
+// bytePlace returns a text for messages that names a byte of global memory. offset is the
+// offset of the byte in the buffer, and buffer is the number of the kernel argument.
 func bytePlace(offset int64, buffer int) string {
 	return fmt.Sprintf("byte %d of argument %d", offset, buffer)
 }
@@ -241,10 +240,9 @@ func effects(op *ir.Op, i int) pto.EffectKind {
 }
 
 // argEffects returns how op accesses the elements of its operand v: a set that contains
-// pto.Reads, pto.Writes, both or none. The parameter a is the declaration of this operand
-// in the definition of op. For a scratch operand, the set is empty.
-func argEffects(op *ir.Op, a ir.Arg, v *ir.Value) pto.EffectKind {
-	switch a.Role {
+// pto.Reads, pto.Writes, both or none. For a scratch operand, the set is empty.
+func argEffects(op *ir.Op, declaration ir.Arg, v *ir.Value) pto.EffectKind {
+	switch declaration.Role {
 	case ir.Scratch:
 		return 0
 	case ir.Out:
@@ -252,7 +250,7 @@ func argEffects(op *ir.Op, a ir.Arg, v *ir.Value) pto.EffectKind {
 	case ir.InOut:
 		return pto.Reads | pto.Writes
 	}
-	return cmp.Or(pto.EffectOn(op, a, v), pto.Reads)
+	return cmp.Or(pto.EffectOn(op, declaration, v), pto.Reads)
 }
 
 // argName returns the name of operand or result number i in the definition of the

@@ -148,8 +148,7 @@ func (d *Difference) count(a, b float64) {
 }
 
 // error updates the largest absolute, relative and ULP errors with those of element i.
-// The parameter off is the absolute error of the element, and the parameter y is its
-// expected value.
+// The parameter off is the absolute error of the element, and y is its expected value.
 func (d *Difference) error(i int, off, y float64) {
 	if off == 0 || math.IsInf(off, 0) || math.IsNaN(off) {
 		return
@@ -179,9 +178,9 @@ func (d *Difference) insert(i int, off float64, make func() Element) {
 }
 
 // ulps returns the distance between x and y in units in the last place: how many steps
-// from one number of format f to the next lead from one to the other. The parameter x
-// contains bits of format f, and y is first rounded to f. The bool result is false if the
-// distance is not defined, for example for NaN.
+// from one number of format f to the next lead from one to the other. x contains bits of
+// format f, and y is first rounded to f. The bool result is false if the distance is not
+// defined, for example for NaN.
 func ulps(f num.Format, x uint64, y float64) (float64, bool) {
 	if f == num.HiF8 || f == num.F8E8M0 || math.IsInf(y, 0) || math.IsNaN(y) {
 		return 0, false // the bits of these formats are not ordered, or y is not finite

@@ -227,9 +227,9 @@ func (d *Dump) stacks(path string) ([]DumpFile, error) {
 }
 
 // stack joins the values of one operand or result from all dumped executions of
-// instructions along a new first dimension. The parameter i is the number of the result;
-// operands are numbered after the results. If there is only one execution, the array has
-// no additional dimension. stack returns an error if the shapes differ.
+// instructions along a new first dimension. i is the number of the result; operands are
+// numbered after the results. If there is only one execution, the array has no additional
+// dimension. stack returns an error if the shapes differ.
 func (d *Dump) stack(i int) (*kernel.Array, error) {
 	var all *kernel.Array
 	for n, x := range d.kept {

@@ -69,9 +69,9 @@ func named(ops []*ir.Op) map[string][]*ir.Op {
 const mostAligned = 1 << 25
 
 // align pairs as many operations of a and b as possible without changing their order (a
-// longest common subsequence), and returns the pairs. The parameter same is a function
-// that reports whether two operations may be paired. For very long lists, align pairs
-// only a common prefix.
+// longest common subsequence), and returns the pairs. same is a function that reports
+// whether two operations may be paired. For very long lists, align pairs only a common
+// prefix.
 func align(a, b []*ir.Op, same func(a, b *ir.Op) bool) (pairs [][2]*ir.Op) {
 	for len(a)*len(b) > mostAligned {
 		if !same(a[0], b[0]) {

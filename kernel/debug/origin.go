@@ -80,10 +80,9 @@ func (o *Origin) Event(e *runtime.Event) {
 	}
 }
 
-// note records, for each element of an array, the last execution that wrote it. The
-// parameter number identifies the execution that has just written, and the parameter runs
-// contains the byte ranges that it wrote. An element counts as written even if a range
-// contains only some of its bytes.
+// note records, for each element of an array, the last execution that wrote it. number
+// identifies the execution that has just written, and runs are the byte ranges that it
+// wrote. An element counts as written even if a range contains only some of its bytes.
 func (o *Origin) note(number int32, runs []runtime.Run) {
 	for _, r := range runs {
 		for i := range r.Count {
@@ -123,12 +122,11 @@ func (w *writer) title() string {
 
 // place returns a text with the index of element i in the view through which the
 // instruction wrote it. It returns "" if the instruction did not write through a view.
-// The parameter size is the size of an element in bytes.
-func (w *writer) place(i, size int64) string {
+func (w *writer) place(i, elemBytes int64) string {
 	if w.view.Kind != runtime.ViewValue {
 		return ""
 	}
-	rest := i - w.view.Addr/size
+	rest := i - w.view.Addr/elemBytes
 	dims := []int{0, 1, 2, 3, 4}
 	slices.SortStableFunc(dims, func(a, b int) int { return cmp.Compare(w.view.Stride[b], w.view.Stride[a]) })
 	var index [len(w.view.Stride)]int64

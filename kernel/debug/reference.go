@@ -46,10 +46,10 @@ type reference struct {
 	problem string
 }
 
-// Add adds an expected array, the parameter want, with the tolerance tol. The parameter
-// name selects what to compare: %sum or sum for a value, 12 for the result of the
-// instruction in line 12, and 12.src0 for its operand. Conditions follow after @, in the
-// syntax of --dump. It returns an error if the name selects nothing in the module.
+// Add adds an expected array, the parameter want, with the tolerance tol. name selects
+// what to compare: %sum or sum for a value, 12 for the result of the instruction in line
+// 12, and 12.src0 for its operand. Conditions follow after @, in the syntax of --dump. It
+// returns an error if the name selects nothing in the module.
 func (r *References) Add(name string, want *kernel.Array, tol Tolerance, module *ir.Op) error {
 	ref := &reference{name: name, want: want, tol: tol}
 	what, conditions, has := strings.Cut(name, "@")

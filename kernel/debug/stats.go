@@ -107,8 +107,8 @@ func entry[K comparable, V any](m map[K]*V, key K) *V {
 	return v
 }
 
-// add counts one instruction. The parameters reads and writes are the numbers of bytes
-// that the instruction has read and written.
+// add counts one instruction. reads and writes are the numbers of bytes that the
+// instruction has read and written.
 func (w *work) add(reads, writes int64) {
 	w.count++
 	w.reads += reads
@@ -180,9 +180,9 @@ func (s *Stats) rank(e *runtime.Event) {
 	}
 }
 
-// line adds event e to the counts of the source line of its operation. The parameters
-// reads and writes are the numbers of bytes that the operation has read and written.
-// Operations without a source line are not counted.
+// line adds event e to the counts of the source line of its operation. reads and writes
+// are the numbers of bytes that the operation has read and written. Operations without a
+// source line are not counted.
 func (s *Stats) line(e *runtime.Event, reads, writes int64) {
 	src, off := e.Op.Loc().Source()
 	if src == nil {
@@ -198,8 +198,8 @@ func (s *Stats) line(e *runtime.Event, reads, writes int64) {
 // hotLines is the maximum number of source lines in the report.
 const hotLines = 10
 
-// Report writes all counts of the launch as tables of text for a user. The parameter out
-// receives the text.
+// Report writes all counts of the launch as tables of text for a user. out receives the
+// text.
 func (s *Stats) Report(out io.Writer) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	defer w.Flush()
@@ -304,8 +304,8 @@ func (s *Stats) reportLines(w io.Writer) {
 	}
 }
 
-// sorted returns the keys of the map m in sorted order. The parameter order is the
-// comparison function: its result is negative if a comes before b.
+// sorted returns the keys of the map m in sorted order. order is the comparison function:
+// its result is negative if a comes before b.
 func sorted[K comparable, V any](m map[K]V, order func(a, b K) int) []K {
 	keys := make([]K, 0, len(m))
 	for k := range m {

@@ -535,8 +535,8 @@ func (s *Stepper) bufferOf(text string, rank int) (int, error) {
 }
 
 // Bytes returns n bytes of a memory, starting at the byte offset given by the parameter
-// from. The parameter space is the name of the memory; the memory of kernel argument 2
-// has the name gm:2.
+// from. space is the name of the memory; the memory of kernel argument 2 has the name
+// gm:2.
 func (s *Stepper) Bytes(e *runtime.Event, space string, from, n int64) ([]byte, error) {
 	_, data, _, _, err := s.memoryArgs(e, []string{space, fmt.Sprint(from), fmt.Sprint(n)})
 	return data, err

@@ -37,6 +37,17 @@ func (x Extents) OfResult(op *ir.Op, v *ir.Value, axis int) *ir.Value {
 	return x.byMeaning(op, axis)
 }
 
+// resultName returns the name of v, a result of op, as the form of op (its syntax in the
+// definition) declares it.
+func resultName(op *ir.Op, v *ir.Value) string {
+	for i := range op.Form().Results {
+		if from, to := op.ResultRange(i); from <= v.Index() && v.Index() < to {
+			return op.Form().Results[i].Name
+		}
+	}
+	return ""
+}
+
 // byMeaning emits the number of valid rows (axis 0) or columns (axis 1) of the result of
 // op. It derives the number from the kind of op, which describes what op computes. It
 // returns nil if the kind does not determine the number. For most kinds, the number

@@ -49,8 +49,8 @@ func (b *bufferizer) signature() {
 }
 
 // dictionaries returns n attribute dictionaries of the function f, one for each parameter
-// or for each result. The parameter name is the name of the attribute that contains them.
-// A dictionary that is missing in the attribute is empty in the result.
+// or for each result. name is the name of the attribute that contains them. A dictionary
+// that is missing in the attribute is empty in the result.
 func dictionaries(f *ir.Op, name string, n int) []ir.Attr {
 	a, _ := ir.AttrAs[ir.ArrayAttr](f.Attr(name))
 	ds := a.Elems.Slice()

@@ -339,8 +339,7 @@ func (g *graph) storage(values ...*ir.Value) []int {
 }
 
 // around adds points to the control flow graph for the operation op, which has regions:
-// those inside the regions, and a point after op, whose index it returns. The parameter
-// before is the index of the point that precedes op.
+// those inside the regions, and a point after op, whose index it returns.
 func (g *graph) around(op *ir.Op, before int) int {
 	after := g.newPoint(op)
 	g.points[after].defs = g.numbers(op.Results())
@@ -384,7 +383,7 @@ func (g *graph) around(op *ir.Op, before int) int {
 
 // anyOrder adds edges as if the regions of op could run in any order. It is used for
 // operations with unknown control flow. The parameter before is the program point that
-// precedes op, and the parameter after is the point that follows op.
+// precedes op, and after is the point that follows op.
 func (g *graph) anyOrder(op *ir.Op, before, after int) {
 	from := []int{before}
 	for _, r := range op.Regions() {

@@ -44,8 +44,8 @@ type walk struct {
 	work []int
 }
 
-// tile returns the live range of tile n as sorted intervals. The parameter def is the
-// point that defines the tile, and uses lists the points that read it.
+// tile returns the live range of tile n as sorted intervals. def is the point that
+// defines the tile, and uses lists the points that read it.
 func (w *walk) tile(n, def int, uses []int) []flow.Interval {
 	var live []flow.Interval
 	for _, u := range uses {
@@ -96,8 +96,8 @@ func joined(live []flow.Interval) []flow.Interval {
 	return out
 }
 
-// renumber gives the program points new numbers. The parameter order lists the old
-// numbers: the point with the old number order[i] receives the number i.
+// renumber gives the program points new numbers. order lists the old numbers: the point
+// with the old number order[i] receives the number i.
 func (g *graph) renumber(order []int) {
 	to := make([]int, len(order))
 	points := make([]point, len(order))

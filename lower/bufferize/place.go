@@ -143,9 +143,9 @@ func (b *bufferizer) validRegions() {
 // number of rows or because each write sets it. The same holds for the field cols.
 type extents struct{ rows, cols *ir.Value }
 
-// alloc allocates a tile buffer of type t before op. The parameter valid contains the
-// extents of its valid region. If an extent is dynamic and valid has no value for it, the
-// buffer initially uses the extent of the storage; a later write sets the correct extent.
+// alloc allocates a tile buffer of type t before op. valid contains the extents of its
+// valid region. If an extent is dynamic and valid has no value for it, the buffer
+// initially uses the extent of the storage; a later write sets the correct extent.
 func (b *bufferizer) alloc(op *ir.Op, t ir.Type, valid extents) *ir.Value {
 	info, _ := pto.TileOf(t)
 	at := ir.Before(op)

@@ -3,6 +3,8 @@
 package bufferize
 
 import (
+	"slices"
+
 	"ptogo/dialect/cf"
 	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
@@ -99,6 +101,26 @@ func (b *bufferizer) check() {
 			b.errorf(op, "has a tile as operand or result, but Level 2 cannot express the operation")
 		}
 	}
+}
+
+// lostResult returns a result of op whose value would be lost at Level 2, or nil if op
+// has none. At Level 2, an instruction stores each result in a buffer, which is a
+// destination operand. Only tiles have buffers. The value of another result is lost if
+// the Level 2 form has no result of this name and an operation uses the value.
+func lostResult(op *ir.Op) *ir.Value {
+	form := op.Def().Form(ir.DPS)
+	for i := range op.Form().Results {
+		from, to := op.ResultRange(i)
+		for ; from < to; from++ {
+			name := op.Form().Results[i].Name
+			kept := slices.ContainsFunc(form.Results, func(a ir.Arg) bool { return a.Name == name })
+			_, dense := ir.DenseNumbers(op.Result(from).Type(), []uint64{0})
+			if v := op.Result(from); !kept && !ir.Is[pto.Tile](v.Type()) && (v.HasUses() || !dense) {
+				return v
+			}
+		}
+	}
+	return nil
 }
 
 // takesBuffers reports whether op accepts buffers instead of tiles without another

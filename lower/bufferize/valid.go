@@ -84,9 +84,8 @@ func (b *bufferizer) validOf(op *ir.Op, buf *ir.Value) extents {
 }
 
 // setValid inserts an instruction before op that sets the valid region of a buffer, the
-// parameter buf. The parameter e contains the new extents: those of the tile of type t
-// that op is about to write. setValid does nothing for a buffer whose valid region never
-// changes.
+// parameter buf. e contains the new extents: those of the tile of type t that op is about
+// to write. setValid does nothing for a buffer whose valid region never changes.
 func (b *bufferizer) setValid(op *ir.Op, buf *ir.Value, e extents, t ir.Type) {
 	info, _ := pto.TileOf(t)
 	if info.StaticValid() || !b.varies[buf] || e == (extents{}) {

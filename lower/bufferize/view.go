@@ -10,17 +10,6 @@ import (
 	"ptogo/ir"
 )
 
-// resultName returns the name of v, a result of op, as the form of op (its syntax in the
-// definition) declares it.
-func resultName(op *ir.Op, v *ir.Value) string {
-	for i := range op.Form().Results {
-		if from, to := op.ResultRange(i); from <= v.Index() && v.Index() < to {
-			return op.Form().Results[i].Name
-		}
-	}
-	return ""
-}
-
 // viewExtent emits the number of elements of a view along an axis: the product of the
 // extents of the dimensions that form the axis. It inserts new operations before op. It
 // returns nil if the value is not a view.

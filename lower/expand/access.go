@@ -52,9 +52,9 @@ func (n *nest) fetch(o *operand, p *point, reg ir.Type) *ir.Value {
 }
 
 // loadCount returns a register with elements of the tile operand o, beginning with the
-// element at the point p. The parameter count is the number of elements to load. If count
-// is smaller than the number of lanes, loadCount reads only the blocks of 32 bytes that
-// contain these elements.
+// element at the point p. count is the number of elements to load. If count is smaller
+// than the number of lanes, loadCount reads only the blocks of 32 bytes that contain
+// these elements.
 func (n *nest) loadCount(o *operand, p *point, count int64) *ir.Value {
 	if count == n.lanes {
 		return n.load(o, p)
@@ -82,10 +82,10 @@ func dist(token string) []ir.NamedAttr {
 // bytes there may belong to another tile, which another pipe writes concurrently, so that
 // loading them would be a data race.
 //
-// The parameter p is the point of the iteration space at which the register is loaded. If
-// all lanes of the register are used at this point, the result is true. If some lanes may
-// be unused, two conditions must hold: even the last register of each line stays within
-// the storage, and the loop writes no other tile that may overlap o.
+// p is the point of the iteration space at which the register is loaded. If all lanes of
+// the register are used at this point, the result is true. If some lanes may be unused,
+// two conditions must hold: even the last register of each line stays within the storage,
+// and the loop writes no other tile that may overlap o.
 func (n *nest) reads(o *operand, p *point) bool {
 	if p.count == n.lanes {
 		return true

@@ -169,8 +169,8 @@ func (r *repetition) line(n *nest, l *line) func(p *point) {
 }
 
 // point emits the code that computes and stores the elements of the result at the point
-// p, the elements of one vector register. The parameter repeated is the register with the
-// broadcast elements.
+// p, the elements of one vector register. repeated is the register with the broadcast
+// elements.
 func (r *repetition) point(n *nest, p *point, repeated *ir.Value) {
 	elem := r.dst.info.Elem
 	if r.first != nil {

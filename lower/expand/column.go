@@ -52,35 +52,3 @@ func (x *expander) addColumn(n *nest, k *kernel, p *point) {
 	}
 	x.columns = append(x.columns, &column{k, p, v})
 }
-
-// eachLineOfColumns emits the code of all lines if the loop contains reductions of columns.
-// The code of the first line, which the function body emits, is before the loop, because its
-// elements are the first results.
-func (x *expander) eachLineOfColumns(n *nest, body func(l *line)) {
-	body(&line{})
-	results := func() []*ir.Value {
-		var all []*ir.Value
-		for _, c := range x.columns {
-			all = append(all, c.acc)
-		}
-		return all
-	}
-	set := func(all []*ir.Value) {
-		for i, c := range x.columns {
-			c.acc = all[i]
-		}
-	}
-	if n.lines.n > 1 {
-		set(x.loopFrom(x.index(1), x.value(n.lines), 1, results(), func(i *ir.Value, carried []*ir.Value) []*ir.Value {
-			set(carried)
-			body(x.lineOf(i))
-			return results()
-		}))
-	}
-	for _, c := range x.columns {
-		x.locate(c.k.op)
-		p := *c.p
-		p.line = &line{}
-		n.store(c.k.out, &p, c.acc)
-	}
-}

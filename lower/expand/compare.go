@@ -75,8 +75,7 @@ func (n *nest) maskDist(other string) []ir.NamedAttr {
 func (n *nest) groupBits() int { return min(n.bits(), 16) }
 
 // loadBits loads the mask bits of a group of columns from the tile o into a mask
-// register. The parameter at is the distance of these bits from the start of the tile, in
-// bytes.
+// register. at is the distance of these bits from the start of the tile, in bytes.
 func (n *nest) loadBits(o *operand, at *ir.Value) *ir.Value {
 	return n.x.at.Op(isavector.PLdS, []*ir.Value{n.x.pointer(o), at}, []ir.Type{pto.MaskType(n.groupBits())}, n.maskDist("US")...).Result(0)
 }
@@ -99,8 +98,8 @@ var halves = [2]ir.NamedAttr{{Name: "part", Attr: ir.Str("LOWER")}, {Name: "part
 
 // join emits the mask for a group of columns, the columns whose mask bits one load or
 // store accesses. The elements of the group need up to two registers if they have 32
-// bits, and the parameter ms contains the mask of each register. join packs these masks
-// into a single mask. For smaller elements it returns the only mask in ms.
+// bits, and ms contains the mask of each register. join packs these masks into a single
+// mask. For smaller elements it returns the only mask in ms.
 func (n *nest) join(ms []*ir.Value) *ir.Value {
 	if n.bits() < 32 {
 		return ms[0]
@@ -196,10 +195,9 @@ func (x *expander) tileCompare(op *ir.Op, _ sem.TileCompare) string {
 	return ""
 }
 
-// storeBits stores the mask m of a group of columns to the tile o. The parameter count is
-// the number of columns. The parameter at is the address of the mask bits, in bytes from
-// the start of the tile. Mask bytes that belong to no column of the group remain
-// unchanged.
+// storeBits stores the mask m of a group of columns to the tile o. count is the number of
+// columns. at is the address of the mask bits, in bytes from the start of the tile. Mask
+// bytes that belong to no column of the group remain unchanged.
 func (n *nest) storeBits(o *operand, at, m *ir.Value, count int64) {
 	x := n.x
 	if used := (count + 7) / 8 * 8; used < n.bitGroup() {

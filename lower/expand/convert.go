@@ -60,10 +60,9 @@ var roundings = map[num.Rounding]string{
 	num.NearestEven: "R", num.NearestAway: "A", num.Floor: "F", num.Ceil: "C", num.Zero: "Z", num.Odd: "O",
 }
 
-// conversion returns a function that emits the conversion of a register. The parameter
-// from is the element type of the register, and the parameter to is the element type of
-// the result. If no vector instruction performs this conversion, conversion returns the
-// reason.
+// conversion returns a function that emits the conversion of a register. from is the
+// element type of the register, and to is the element type of the result. If no vector
+// instruction performs this conversion, conversion returns the reason.
 func (x *expander) conversion(op *ir.Op, from, to ir.Type) (func(n *nest, p *point, v *ir.Value) *ir.Value, string) {
 	rounding, saturates := isatile.ConvertRounding(op), isatile.ConvertSaturates(op)
 	letter := roundings[rounding]
@@ -102,8 +101,7 @@ func (x *expander) conversion(op *ir.Op, from, to ir.Type) (func(n *nest, p *poi
 }
 
 // overflows reports whether the source format has values outside the range of the
-// destination format. The parameters from and to are the element types with these
-// formats.
+// destination format. from and to are the element types with these formats.
 func overflows(from, to ir.Type) bool {
 	a, _ := ir.FormatOf(from)
 	b, _ := ir.FormatOf(to)

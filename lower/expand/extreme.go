@@ -81,7 +81,7 @@ func (s *search) element(n *nest, p *point) *ir.Value {
 
 // remains compares, in each lane, the extreme element of the preceding elements (best)
 // with the next element (v). It returns the mask of the lanes in which best is still the
-// extreme element. The parameter mask selects the lanes to compare.
+// extreme element. mask selects the lanes to compare.
 func (s *search) remains(best, v, mask *ir.Value) *ir.Value {
 	x, t := s.x, []ir.Type{mask.Type()}
 	keeps := x.at.Op(isavector.VCmp, []*ir.Value{v, best, mask}, t, s.keeps).Result(0)

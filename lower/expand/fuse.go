@@ -225,8 +225,8 @@ func (g *group) accepts(k *kernel) bool {
 // a register of one kernel then depends only on the register of the other one with the
 // same index.
 //
-// There are two more rules. If the loop loads a tile only once, k may store to bytes that e
-// has loaded before, if it computes with the result of e. A kernel must not store the
+// There are two more rules. If the loop loads a tile only once, k may store to bytes that
+// e has loaded before, if it computes with the result of e. A kernel must not store the
 // element of a line that e loads from memory. The parameter before contains all kernels
 // before k, and reloads reports that each stage of the loop loads its tiles again.
 func (k *kernel) joins(e *kernel, before []*kernel, reloads bool) bool {

@@ -210,6 +210,25 @@ func (m *mapping) resolve(s *step) string {
 	return ""
 }
 
+// signless returns the scalar type for the element type elem. An integer type loses its
+// sign, because scalars are signless.
+func signless(elem ir.Type) ir.Type {
+	if d, ok := ir.As[ir.IntegerType](elem); ok {
+		return ir.Int(d.Width)
+	}
+	return elem
+}
+
+// canConvert reports whether the scalar v can be converted to the element type elem. It
+// accepts constants, and values for which one operation of the dialect arith performs the
+// same conversion as the tile instruction.
+func canConvert(v *ir.Value, elem ir.Type) bool {
+	from, ok := ir.FormatOf(v.Type())
+	to, ok2 := ir.FormatOf(elem)
+	_, constant := arith.ConstantAttr(v)
+	return ok && ok2 && (constant || to.IsFloat() && pto.Floats.Has(elem) && (from.IsFloat() || from.Bits() >= 8))
+}
+
 // input returns a description of the operand with the given name, which is a tile or a
 // scalar. If registers cannot hold the operand, it returns the reason as a string. The
 // name "" refers to the result of the previous step. For this name, the description is
@@ -307,8 +326,8 @@ func (m *mapping) first(n *nest, l *line, tiles []*operand) {
 }
 
 // apply emits the step s for the lanes that the mask selects, and returns the result of
-// the step. The parameter before is the result of the preceding step. The parameter regs
-// maps each tile operand to the register with its loaded elements.
+// the step. The parameter before is the result of the preceding step. regs maps each tile
+// operand to the register with its loaded elements.
 func (m *mapping) apply(s step, mask, before *ir.Value, regs map[*operand]*ir.Value) *ir.Value {
 	var args [3]*ir.Value
 	for i, name := range s.args {
@@ -335,8 +354,8 @@ func (m *mapping) apply(s step, mask, before *ir.Value, regs map[*operand]*ir.Va
 }
 
 // compute inserts a vector instruction and returns its result, a register with lanes of
-// type elem. The parameter by describes the instruction, and the parameter args contains
-// its operands. The parameter selected is the mask of the active lanes.
+// type elem. The parameter by describes the instruction, and args are its operands.
+// selected is the mask of the active lanes.
 func (x *expander) compute(by Instruction, elem ir.Type, selected *ir.Value, args [3]*ir.Value) *ir.Value {
 	return computeAt(x.at, by, elem, selected, args)
 }

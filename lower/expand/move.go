@@ -57,9 +57,9 @@ func (x *expander) tileMove(op *ir.Op, kind sem.TileMove) string {
 	return ""
 }
 
-// startAt restricts the operand to a window of its tile. The parameter at holds the first
-// row and column of the window. It returns "", or the reason if vector loads cannot
-// access the window.
+// startAt restricts the operand to a window of its tile. at holds the first row and
+// column of the window. It returns "", or the reason if vector loads cannot access the
+// window.
 func (o *operand) startAt(at sem.WindowStart) string {
 	o.row, o.col, o.window = at.Row.Value, at.Col.Value, true
 	along := o.col
@@ -185,7 +185,7 @@ func (x *expander) partial(n *nest, o *operand, p *point, length *ir.Value) (v, 
 }
 
 // below returns a mask whose lanes have the given width in bits. Lane i is set if the sum
-// of i and the parameter at is less than the parameter end.
+// of i and at is less than the parameter end.
 func (x *expander) below(bits int, end, at *ir.Value) *ir.Value {
 	left := x.at.Op(arith.SubI, []*ir.Value{end, at}, []ir.Type{ir.Index}).Result(0)
 	left = x.at.Op(arith.MaxSI, []*ir.Value{left, x.index(0)}, []ir.Type{ir.Index}).Result(0)

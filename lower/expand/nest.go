@@ -73,8 +73,8 @@ func (x *expander) lineOf(number *ir.Value) *line {
 	return &line{number: number, offsets: map[int64]*ir.Value{}, block: x.block}
 }
 
-// offset returns the distance in elements from the first line to the line l. The parameter
-// pitch is the distance between consecutive lines.
+// offset returns the distance in elements from the first line to the line l. pitch is the
+// distance between consecutive lines.
 func (x *expander) offset(l *line, pitch int64) *ir.Value {
 	if pitch == 1 {
 		return l.number
@@ -87,8 +87,8 @@ func (x *expander) offset(l *line, pitch int64) *ir.Value {
 }
 
 // nest returns the iteration space for the valid region of a tile operand, the parameter
-// over. The parameters ins and outs are the tiles to load and to store. If these tiles
-// cannot share an iteration space, nest returns the reason.
+// over. ins and outs are the tiles to load and to store. If these tiles cannot share an
+// iteration space, nest returns the reason.
 func (x *expander) nest(over *operand, ins, outs []*operand) (*nest, string) {
 	n := &nest{x: x, byCols: over.byCols(), ins: ins, outs: outs, written: outs}
 	lines, length := over.extents()
@@ -181,10 +181,10 @@ func (n *nest) eachLine(body func(l *line)) {
 }
 
 // along emits the loop over the registers of the line l (a row, or a column of a
-// column-major tile). The function body emits the code for one register. The parameter
-// carried holds values that are passed from iteration to iteration; along returns their
-// final values. If carried holds nil, along peels the first iteration, which then
-// computes the initial values. Peeling requires a constant length.
+// column-major tile). The function body emits the code for one register. carried holds
+// values that are passed from iteration to iteration; along returns their final values.
+// If carried holds nil, along peels the first iteration, which then computes the initial
+// values. Peeling requires a constant length.
 func (n *nest) along(l *line, carried []*ir.Value, body func(p *point, carried []*ir.Value) []*ir.Value) []*ir.Value {
 	x := n.x
 	if n.length.n == ir.Dynamic {
@@ -257,15 +257,15 @@ func (n *nest) lineOffset(o *operand, l *line) *ir.Value {
 
 // loop emits a loop from 0 to end with the given step. It calls body to emit the loop
 // body, with the loop counter i and the carried values of the current iteration; body
-// returns the values for the next iteration. The parameter carried holds the values for
-// the first iteration, and loop returns the values after the last one.
+// returns the values for the next iteration. carried holds the values for the first
+// iteration, and loop returns the values after the last one.
 func (x *expander) loop(end *ir.Value, step int64, carried []*ir.Value, body func(i *ir.Value, carried []*ir.Value) []*ir.Value) []*ir.Value {
 	return x.loopFrom(x.index(0), end, step, carried, body)
 }
 
 // loopFrom emits a loop from start to end with the given step. The function body emits
-// the code for the loop counter i. The parameter carried holds values that are passed
-// from iteration to iteration; loopFrom returns their final values.
+// the code for the loop counter i. carried holds values that are passed from iteration to
+// iteration; loopFrom returns their final values.
 func (x *expander) loopFrom(start, end *ir.Value, step int64, carried []*ir.Value, body func(i *ir.Value, carried []*ir.Value) []*ir.Value) []*ir.Value {
 	block := ir.NewBlock(ir.Index)
 	var types []ir.Type
@@ -286,8 +286,8 @@ func (x *expander) loopFrom(start, end *ir.Value, step int64, carried []*ir.Valu
 
 // segment emits a loop over the full registers that hold the first n elements of a line
 // (a row or column). The number n must be a multiple of lanes, the number of elements in
-// a register. The parameter body is a function that emits the code for one register. Its
-// argument is the index of the first element of the register.
+// a register. body is a function that emits the code for one register. Its argument is
+// the index of the first element of the register.
 func (x *expander) segment(n, lanes int64, body func(at *ir.Value)) {
 	if n == lanes {
 		body(x.index(0))
@@ -350,10 +350,9 @@ var (
 	tailMasks    = map[int]*ir.Def{8: isavector.PLtB8, 16: isavector.PLtB16, 32: isavector.PLtB32}
 )
 
-// maskOf returns a mask that selects the first lanes of a register. The parameter count
-// is the number of these lanes, and the parameter bits is the width of a lane in bits. On
-// the first call for a mask, maskOf emits the instruction that creates it; later calls
-// return the same mask.
+// maskOf returns a mask that selects the first lanes of a register. count is the number
+// of these lanes, and bits is the width of a lane in bits. On the first call for a mask,
+// maskOf emits the instruction that creates it; later calls return the same mask.
 func (x *expander) maskOf(bits int, count int64) *ir.Value {
 	key := tail{bits, count}
 	if m := x.masks[key]; m != nil {
@@ -369,8 +368,8 @@ func (x *expander) maskOf(bits int, count int64) *ir.Value {
 }
 
 // pattern returns the name of the mask pattern that sets the first lanes of a register.
-// The parameter count is the number of lanes to set, and the parameter bits is the width
-// of a lane. It returns false if the hardware has no such pattern.
+// count is the number of lanes to set, and bits is the width of a lane. It returns false
+// if the hardware has no such pattern.
 func pattern(bits int, count int64) (string, bool) {
 	if count == int64(8*pto.VectorBytes/bits) {
 		return "PAT_ALL", true

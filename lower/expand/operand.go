@@ -173,8 +173,8 @@ func storageRoutines() []routine.Row[*ir.Value, storage] {
 
 // ownLines returns the description of the storage of the tile v, which is not a part of
 // another tile. The type of v therefore determines the distance between lines. A line is
-// a row, or a column of a column-major tile. The parameter aligned states whether the
-// address of the tile is known to be a multiple of 32 bytes.
+// a row, or a column of a column-major tile. aligned states whether the address of the
+// tile is known to be a multiple of 32 bytes.
 func ownLines(v *ir.Value, aligned bool) storage {
 	info, _ := pto.TileOf(v.Type())
 	return storage{info.Pitch(), aligned, true}

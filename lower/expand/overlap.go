@@ -33,9 +33,8 @@ const mostSpans = 1 << 11
 
 // waits reports whether a store to one tile must wait for earlier loads of another tile,
 // because the two tiles may share bytes. The parameter in is the operand that is loaded,
-// and the parameter out is the operand that is stored. The parameter places is the number
-// of emitted instructions that access each tile. The parameters loads and stores contain
-// the byte ranges of these accesses.
+// and out is the operand that is stored. places is the number of emitted instructions
+// that access each tile. loads and stores contain the byte ranges of these accesses.
 func waits(in, out *operand, places int64, loads, stores []span) bool {
 	if places < 2 || apart(in, out) || in.value == out.value && !in.window && !out.window {
 		return false
@@ -97,9 +96,9 @@ func entryBytes(v *ir.Value) (analysis.Bytes, bool) {
 }
 
 // places returns how many instructions in the emitted code access one line (row or
-// column) of a tile. The parameter lanes is the number of lanes per register. The result
-// is 1 if a loop over registers covers the line, and 2 if a second instruction accesses
-// an incomplete register after the loop.
+// column) of a tile. lanes is the number of lanes per register. The result is 1 if a loop
+// over registers covers the line, and 2 if a second instruction accesses an incomplete
+// register after the loop.
 func (n *nest) places(lanes int64) int64 {
 	_, length := n.constant()
 	if length == ir.Dynamic || length < lanes || length%lanes == 0 {
@@ -127,10 +126,10 @@ func (n *nest) spans(o *operand) []span {
 
 // span returns the byte range of one access to the operand, relative to its first byte.
 // The access touches count elements of a line (row or column), starting with the element
-// at; the parameter line is the index of the line. The parameter number is the position
-// of the access in the order of execution, which the result records. The parameter lanes
-// is the number of elements per register. A load reads complete blocks of 32 bytes, so
-// the range ends at a multiple of 32 bytes.
+// at; the parameter line is the index of the line. number is the position of the access
+// in the order of execution, which the result records. lanes is the number of elements
+// per register. A load reads complete blocks of 32 bytes, so the range ends at a multiple
+// of 32 bytes.
 func (o *operand) span(number, line, at, count, lanes int64) span {
 	from := (line*o.pitch + at) * o.size
 	s := span{number: number, from: from, to: pto.CeilDiv(from+count*o.size, pto.TileAlign) * pto.TileAlign}

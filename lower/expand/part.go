@@ -118,10 +118,10 @@ func (c *combination) emit(n *nest) {
 	}
 }
 
-// band emits the code for a band of rows, which have equal numbers of elements. The
-// parameter first is the index of the first row. The parameter a is the number of
-// elements of a row in the first source tile, and the parameter b is the number in the
-// second source tile. The parameter all is the number of elements of a row of the result.
+// band emits the code for a band of rows, which have equal numbers of elements. first is
+// the index of the first row. The parameter a is the number of elements of a row in the
+// first source tile, and b is the number in the second source tile. The parameter all is
+// the number of elements of a row of the result.
 func (c *combination) band(n *nest, first, a, b, all int64) {
 	// Columns are computed in segments of registers that are alike: those where both
 	// tiles have all elements, and single registers for the others.

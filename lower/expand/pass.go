@@ -21,9 +21,9 @@ var Pass = expansion(passes.Pass{
 }, "report each tile instruction that the pass keeps, with the reason", expandAll)
 
 // expansion completes the pass p, which expands the tile instructions of a module. The
-// pass calls the function run for each function of the module. The parameter remarks is
-// the description of the pass option "remarks". The parameter stats is added to the
-// statistics that all expansion passes have.
+// pass calls the function run for each function of the module. remarks is the description
+// of the pass option "remarks". stats is added to the statistics that all expansion
+// passes have.
 func expansion(p passes.Pass, remarks string, run func(*passes.Context, *ir.Op), stats ...passes.Stat) *passes.Pass {
 	p.Anchor = "builtin.module"
 	p.Options = []passes.Option{{Name: "remarks", Kind: passes.Flag, Default: "false", Doc: remarks}}

@@ -152,9 +152,8 @@ func (u *fuser) around(op *ir.Op) []*ir.Op {
 }
 
 // schedule returns the predicted schedule of the instructions ops. Each pipe executes its
-// instructions in order, and an instruction waits for the instructions of other pipes with
-// which it shares bytes. The parameter loop is a task that executes several of the
-// instructions.
+// instructions in order, and an instruction waits for the instructions of other pipes
+// with which it shares bytes. loop is a task that executes several of the instructions.
 func (u *fuser) schedule(ops []*ir.Op, loop task) *timeline {
 	s := &timeline{free: map[sem.Pipe]float64{}, start: map[*ir.Op]float64{}}
 	last := loop.ops[len(loop.ops)-1]

@@ -205,12 +205,12 @@ func (r *reduction) half(n *nest, p *point, v *ir.Value, part string) *ir.Value 
 		ir.NamedAttr{Name: "part", Attr: ir.Str(part)}).Result(0)
 }
 
-// lanes emits the code that reduces all lanes of the register v to the first lane. The
-// parameter first is an instruction that does this in one step, and the parameter all is
-// the mask of all lanes. The instruction is not used for products, which are computed by
-// folding the upper half of the lanes onto the lower half several times. It is not used
-// either if the target adds register by register (scalar.ByChunks): v then already
-// contains the result, and lanes only adds 0 to it.
+// lanes emits the code that reduces all lanes of the register v to the first lane. first
+// is an instruction that does this in one step, and the parameter all is the mask of all
+// lanes. The instruction is not used for products, which are computed by folding the
+// upper half of the lanes onto the lower half several times. It is not used either if the
+// target adds register by register (scalar.ByChunks): v then already contains the result,
+// and lanes only adds 0 to it.
 func (r *reduction) lanes(v *ir.Value, first *ir.Def, all *ir.Value) *ir.Value {
 	x := r.x
 	switch {
@@ -295,10 +295,10 @@ func (r *reduction) columns(n *nest) string {
 }
 
 // columnSpans returns the byte ranges that are accessed if each of the first rows of the
-// tile o is loaded into vector registers. The parameter rows is the number of these rows.
-// The list first contains the range of the first register of each row, then the range of
-// the second register of each row, and so on. It is nil if the extents are not constant
-// or the list would be too long.
+// tile o is loaded into vector registers. rows is the number of these rows. The list
+// first contains the range of the first register of each row, then the range of the
+// second register of each row, and so on. It is nil if the extents are not constant or
+// the list would be too long.
 func (n *nest) columnSpans(o *operand, rows int64) []span {
 	if rows == ir.Dynamic || n.length.n == ir.Dynamic || rows*(n.length.n/n.lanes+1) > mostSpans {
 		return nil

@@ -10,25 +10,6 @@ import (
 // A scalar operand may have another type than the elements. Tile instructions convert it
 // as C++ converts an argument: floats round to nearest, and lose their fraction as integers.
 
-// signless returns the scalar type for the element type elem. An integer type loses its
-// sign, because scalars are signless.
-func signless(elem ir.Type) ir.Type {
-	if d, ok := ir.As[ir.IntegerType](elem); ok {
-		return ir.Int(d.Width)
-	}
-	return elem
-}
-
-// canConvert reports whether the scalar v can be converted to the element type elem. It
-// accepts constants, and values for which one operation of the dialect arith performs the
-// same conversion as the tile instruction.
-func canConvert(v *ir.Value, elem ir.Type) bool {
-	from, ok := ir.FormatOf(v.Type())
-	to, ok2 := ir.FormatOf(elem)
-	_, constant := arith.ConstantAttr(v)
-	return ok && ok2 && (constant || to.IsFloat() && pto.Floats.Has(elem) && (from.IsFloat() || from.Bits() >= 8))
-}
-
 // converted returns the scalar v, converted to the element type elem. canConvert must
 // have accepted this conversion.
 func (x *expander) converted(v *ir.Value, elem ir.Type) *ir.Value {

@@ -29,9 +29,8 @@ type Instruction struct {
 func (i Instruction) Broadcasts() bool { return i.broadcast }
 
 // Operands returns the operands of the vector instruction in the order of its definition.
-// The instruction computes a scalar function lane by lane. The parameter args contains
-// the operands of this function, in its order, and the parameter selected is the mask of
-// the active lanes.
+// The instruction computes a scalar function lane by lane. args are the operands of this
+// function, in its order, and selected is the mask of the active lanes.
 func (i Instruction) Operands(args []*ir.Value, selected *ir.Value) []*ir.Value {
 	vs := make([]*ir.Value, len(i.operands))
 	for k, n := range i.operands {
@@ -114,8 +113,7 @@ func (i Instruction) rank() (rank int) {
 }
 
 // accepts reports whether the instruction accepts lanes of type elem on the given target.
-// The parameter scalars contains the types of its scalar operands, which the instruction
-// must accept, too.
+// scalars are the types of its scalar operands, which the instruction must accept, too.
 func (i Instruction) accepts(elem ir.Type, scalars [3]ir.Type, target ir.Target) bool {
 	form := i.Def.Forms[0]
 	reg := pto.VregType(elem)

@@ -1,9 +1,9 @@
 package flow
 
 // Components returns the strongly connected components of a graph: the largest sets of
-// nodes in which each node can be reached from each other one. The parameter roots lists
-// nodes from which all others can be reached, and succs returns the nodes that follow a
-// node. In the result, a component is before all components from which it can be reached.
+// nodes in which each node can be reached from each other one. roots lists nodes from
+// which all others can be reached, and succs returns the nodes that follow a node. In the
+// result, a component is before all components from which it can be reached.
 //
 // The algorithm is the one of Tarjan. It keeps its own stack, because a chain of nodes can
 // be longer than the stack of a goroutine may grow.

@@ -42,9 +42,9 @@ var MarkLastUse = &passes.Pass{
 
 // markLastUse sets an attribute of op, an instruction of the function f. The attribute
 // contains one number per tile operand: 1 if op is the last instruction that reads the
-// tile, and 0 otherwise. The parameter called is true if another function of the module
-// calls f. The number for a parameter of f is then 0, because the caller may read the
-// tile later. markLastUse returns how many of the numbers are 1.
+// tile, and 0 otherwise. called is true if another function of the module calls f. The
+// number for a parameter of f is then 0, because the caller may read the tile later.
+// markLastUse returns how many of the numbers are 1.
 func markLastUse(f, op *ir.Op, called bool) int {
 	var entries []int64
 	marked := 0

@@ -17,8 +17,8 @@ const (
 	orderAttr = "pto.fusion.order"
 )
 
-// setGroup marks op as a member of a fusion group. The parameter group is the number of
-// the group, and the parameter order is the position of op in the group.
+// setGroup marks op as a member of a fusion group. group is the number of the group, and
+// order is the position of op in the group.
 func setGroup(op *ir.Op, group, order int) {
 	op.SetAttr(groupAttr, ir.IntAttr(ir.I64, int64(group)))
 	op.SetAttr(orderAttr, ir.IntAttr(ir.I64, int64(order)))

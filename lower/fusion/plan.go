@@ -78,8 +78,8 @@ func (p *planner) block(b *ir.Block) {
 }
 
 // join adds m to the groups of the instructions whose results it reads, if these have the
-// same iteration space. The parameter writers maps each tile to the instruction that has
-// written it last. All these groups become one group.
+// same iteration space. writers maps each tile to the instruction that has written it
+// last. All these groups become one group.
 func (m *member) join(writers writerSet) {
 	for _, a := range accesses(m.op) {
 		w := writers[unplaced(a.v)][a.v]

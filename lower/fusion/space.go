@@ -103,8 +103,8 @@ const mostNested = 6
 
 // expression returns a name for the computation of v. Two values with the same name are
 // equal. The name describes the operation that computes v and, recursively, its operands.
-// The parameter depth limits the recursion: at depth 0, the name of an operand is the
-// name of its SSA value.
+// depth limits the recursion: at depth 0, the name of an operand is the name of its SSA
+// value.
 func (s *spaces) expression(v *ir.Value, depth int) string {
 	if n, ok := arith.ConstantInt(v); ok {
 		return fmt.Sprint(n)

@@ -97,8 +97,8 @@ func (i *insertion) releaseFor(signal *ir.Op) (r release) {
 }
 
 // storeIn searches op and its regions for stores to global memory. The result store is an
-// instruction whose pipe (hardware queue) writes global memory, and the result scalar is
-// a store of the scalar unit; each is nil if op has none.
+// instruction whose pipe writes global memory, and the result scalar is a store of the
+// scalar unit; each is nil if op has none.
 func (i *insertion) storeIn(op *ir.Op) (store, scalar *ir.Op) {
 	for o := range op.Walk() {
 		if o.Is(fn.Call) && i.calls[ptoanalysis.CalleeOf(o)] {

@@ -135,6 +135,18 @@ func (w *walk) demand(i int) {
 	}
 }
 
+// miss records the first missing order of the analysis. An order is missing if an access
+// must be complete before another one, and no synchronization ensures this. The argument
+// lists such pairs of accesses by pipe. miss stores the first pair, unless an earlier
+// call has already stored one.
+func (a *analysis) miss(needs [lines][]need) {
+	for _, ns := range needs {
+		if len(ns) > 0 && !a.missed {
+			a.missed, a.lacking = true, [2]*touch{ns[0].touch, ns[0].by}
+		}
+	}
+}
+
 // leastEntries is the minimum length of a list of accesses from which leaveOut removes
 // accesses. For shorter lists, the search would cost more than it saves.
 const leastEntries = 64
@@ -306,9 +318,9 @@ func (w *walk) choose(q line, needs [lines][]need) []need {
 	return picked
 }
 
-// coversAll reports whether all accesses in needs are known to be complete. The parameter
-// needs lists accesses that must be complete, and k records which accesses a pipe knows
-// to be complete.
+// coversAll reports whether all accesses in needs are known to be complete. needs lists
+// accesses that must be complete, and k records which accesses a pipe knows to be
+// complete.
 func (w *walk) coversAll(k *know, needs *[lines][]need) bool {
 	for _, ns := range needs {
 		for _, n := range ns {
@@ -369,7 +381,7 @@ func (w *walk) joins(e *edge) bool {
 }
 
 // inRow reports whether all nodes of the block in a closed range of indices run only on
-// pipe p. The parameters from and to are the first and the last index.
+// pipe p. from and to are the first and the last index.
 func (w *walk) inRow(from, to int, p line) bool {
 	for _, n := range w.b.nodes[from : to+1] {
 		if n.pipes != 1<<p {

@@ -95,9 +95,9 @@ func pairingOf(module *ir.Op) *pairing {
 
 // echoesOf returns the candidates for echoes of one kernel. An echo is a round trip
 // between two kernels: this kernel pushes an entry, the other kernel answers it with an
-// entry, and this kernel pops the answer. The parameter ours contains the pushes and pops
-// of this kernel, and the parameter theirs contains those of the other kernel. echoesOf
-// tries every pair of a push and a pop of this kernel.
+// entry, and this kernel pops the answer. ours are the pushes and pops of this kernel,
+// and theirs are those of the other kernel. echoesOf tries every pair of a push and a pop
+// of this kernel.
 func echoesOf(ours, theirs *queueSites) (list []*echo) {
 	for first, push := range ours.pushes {
 		for second, pop := range ours.pops {

@@ -165,10 +165,10 @@ func (ev *events) pass(p *placed) {
 }
 
 // wall inserts a barrier of all pipes before the loop or branch that contains the flag p.
-// The parameter root is the outermost block of the function. The barrier frees all
-// earlier event IDs, so that p can receive n of them. If several loops and branches
-// contain p, wall chooses the outermost one, because a barrier outside of loops does not
-// run in every iteration. It returns false if p is not inside a loop or branch.
+// root is the outermost block of the function. The barrier frees all earlier event IDs,
+// so that p can receive n of them. If several loops and branches contain p, wall chooses
+// the outermost one, because a barrier outside of loops does not run in every iteration.
+// It returns false if p is not inside a loop or branch.
 func (ev *events) wall(root *blk, p *placed, n int64) bool {
 	var around []*blk
 	for b := p.b; b != root; b = b.parent {
@@ -450,10 +450,10 @@ func (ev *events) knowsWait(p *placed, l *blk) bool {
 }
 
 // takeTurns assigns several events to the edge e, an ordering that requires
-// synchronization: one event for each slot of the ring buffer r. The parameter l is the
-// loop that uses the slots in rotation. The number of the slot that an iteration uses
-// selects the event. If e orders an iteration before a later one, both the raise and the
-// wait use the slot number of the later iteration, which waits.
+// synchronization: one event for each slot of the ring buffer r. l is the loop that uses
+// the slots in rotation. The number of the slot that an iteration uses selects the event.
+// If e orders an iteration before a later one, both the raise and the wait use the slot
+// number of the later iteration, which waits.
 func (e *edge) takeTurns(r *ring, l *loop) {
 	e.slots, e.fromSlot, e.toSlot = r.count, r, r
 	if e.dist > 0 {

@@ -41,8 +41,8 @@ func calleesFirst(module *ir.Op) []*ir.Op {
 
 // eventsIn returns the event IDs that the function f, and the functions that it calls,
 // already use. Each entry of the result has the text position pos, the position of the
-// call of f. The parameter seen contains the functions already visited, which prevents
-// endless recursion.
+// call of f. seen contains the functions already visited, which prevents endless
+// recursion.
 func eventsIn(f *ir.Op, target ir.Target, pos int32, seen map[*ir.Op]bool) (all []taken) {
 	if f == nil || seen[f] {
 		return nil
@@ -63,10 +63,10 @@ func eventsIn(f *ir.Op, target ir.Target, pos int32, seen map[*ir.Op]bool) (all 
 }
 
 // eventRange returns which event IDs an instruction can select: the first ID and the
-// number of IDs. The parameter n is the operand or attribute that selects the ID. A
-// constant selects one ID. A remainder, as in ring buffers, selects as many IDs as its
-// divisor, starting at 0. For the sum of a remainder and a constant, the constant is the
-// first ID. Any other value can select every ID.
+// number of IDs. n is the operand or attribute that selects the ID. A constant selects
+// one ID. A remainder, as in ring buffers, selects as many IDs as its divisor, starting
+// at 0. For the sum of a remainder and a constant, the constant is the first ID. Any
+// other value can select every ID.
 func eventRange(n sem.Number) (from, count int64) {
 	if !n.Given() {
 		return n.Constant, 1

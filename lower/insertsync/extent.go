@@ -100,8 +100,8 @@ func maskStep(op *ir.Op, immediate bool, unit int) (step, size int64) {
 }
 
 // blocks returns the location of an access to several blocks of 32 bytes, whose starts
-// have a constant distance. The parameter p is the location of the first block, without
-// the offset that the instruction adds.
+// have a constant distance. p is the location of the first block, without the offset that
+// the instruction adds.
 func (r *resolver) blocks(op *ir.Op, kind sem.VecBlocks, p location) location {
 	a := sem.VectorAccessOf(op)
 	stride, known := r.constant(a.Stride.Value)
@@ -173,26 +173,9 @@ func (r *resolver) moved(op *ir.Op, v *ir.Value) []location {
 	return ps
 }
 
-// element narrows the location p of the tile v to the single element that op, a tgetval
-// or tsetval instruction, accesses.
-func (r *resolver) element(op *ir.Op, v *ir.Value, p location) location {
-	switch op.Def().Sem.(type) {
-	case sem.TileGet, sem.TileSet:
-	default:
-		return p
-	}
-	t, ok := pto.TileOf(v.Type())
-	size := int64(pto.ByteSize(t.Elem))
-	if !ok || !p.from.ok || p.width != 0 || size == 0 || pto.FP4.Has(t.Elem) {
-		return p
-	}
-	p.from, p.size = p.from.plus(r.number(op.Arg("offset")), size), size
-	return p
-}
-
 // spanned narrows the location p of the operand v to the bytes that the instruction
-// touches. The parameter spans lists byte ranges relative to the operands of op. If
-// several of them belong to v, the result covers all of them.
+// touches. spans lists byte ranges relative to the operands of op. If several of them
+// belong to v, the result covers all of them.
 func spanned(op *ir.Op, spans []sem.Span, v *ir.Value, p location) location {
 	var all sem.Span
 	missing := 0
@@ -233,9 +216,9 @@ func elementBytes(op *ir.Op) int64 {
 }
 
 // selectedBytes returns an upper bound of the number of bytes that an access of a vector
-// register reads or writes. The parameter size is the bound for an access without a mask.
-// The mask can lower this bound if two conditions hold. It selects the first lanes, and
-// the instruction stores lanes that are adjacent or equally spaced in memory, or accesses
+// register reads or writes. size is the bound for an access without a mask. The mask can
+// lower this bound if two conditions hold. It selects the first lanes, and the
+// instruction stores lanes that are adjacent or equally spaced in memory, or accesses
 // blocks. In all other cases, the result is size.
 func (r *resolver) selectedBytes(op *ir.Op, size int64) int64 {
 	mask := sem.VectorAccessOf(op).Mask

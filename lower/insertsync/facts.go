@@ -24,7 +24,7 @@ func keyOf(blk, copy int32, p line) factKey {
 	return factKey(blk)<<32 | factKey(copy)<<8 | factKey(p)
 }
 
-// pipe returns the pipe (hardware queue) whose completed work the fact describes.
+// pipe returns the pipe whose completed work the fact describes.
 func (f fact) pipe() line { return line(f.key & 0xff) }
 
 // copy returns the number of the simulated loop iteration for which the fact f holds. A
@@ -43,9 +43,8 @@ func (f fact) in(copy int32) fact {
 type facts []fact
 
 // upTo returns the text position up to which pipe p has completed its work in one
-// simulated iteration of a block. The parameter blk is the number of the block, and the
-// parameter copy is the number of the iteration. If fs contains no such fact, the result
-// is 0.
+// simulated iteration of a block. blk is the number of the block, and copy is the number
+// of the iteration. If fs contains no such fact, the result is 0.
 func (fs facts) upTo(blk, copy int32, p line) int32 {
 	key := keyOf(blk, copy, p)
 	lo, hi := 0, len(fs)
@@ -107,7 +106,7 @@ func (fs facts) implies(other facts) bool {
 }
 
 // inRound returns the facts fs, which describe iteration 0 of a simulated loop, as facts
-// about another iteration. The parameter copy is the number of this iteration.
+// about another iteration. copy is the number of this iteration.
 func (fs facts) inRound(copy int32) facts {
 	if copy == 0 || len(fs) == 0 {
 		return fs

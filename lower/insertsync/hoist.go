@@ -158,14 +158,13 @@ func (a *analysis) freeBit() uint64 {
 
 // told determines whether a certain instruction is known to be complete when block c
 // runs. The instruction has been executed in an earlier iteration of a loop. It runs on
-// pipe p, has text position pos, and is in c or in a block nested in c. The parameter
-// chain contains the numbers of all blocks from c to the innermost block that contains
-// the instruction.
+// pipe p, has text position pos, and is in c or in a block nested in c. chain contains
+// the numbers of all blocks from c to the innermost block that contains the instruction.
 //
-// The parameter hoists is a set of flags, one bit per flag, for which the program has
-// already waited. Each of these flags was moved out of a nested loop to the boundaries of
-// an outer loop. told returns true if the wait for one of these flags proves that the
-// instruction is complete.
+// hoists is a set of flags, one bit per flag, for which the program has already waited.
+// Each of these flags was moved out of a nested loop to the boundaries of an outer loop.
+// told returns true if the wait for one of these flags proves that the instruction is
+// complete.
 func (a *analysis) told(hoists uint64, c *blk, p line, pos int32, chain []int32) bool {
 	for ; hoists != 0; hoists &= hoists - 1 {
 		h := a.hoisted[bits.TrailingZeros64(hoists)]
@@ -183,9 +182,9 @@ func (a *analysis) told(hoists uint64, c *blk, p line, pos int32, chain []int32)
 
 // homed returns the pipes whose earlier work is complete according to hoisted flags, as a
 // bit set. A hoisted flag was moved out of a nested loop to the boundaries of an outer
-// loop. The parameter hoists is the bit set of the hoisted flags that an instruction has
-// waited for. homed considers only flags that were moved to the loop with the body c. The
-// result contains the pipes that raise these flags.
+// loop. hoists is the bit set of the hoisted flags that an instruction has waited for.
+// homed considers only flags that were moved to the loop with the body c. The result
+// contains the pipes that raise these flags.
 func (a *analysis) homed(hoists uint64, c *blk) (pipes uint8) {
 	for ; hoists != 0; hoists &= hoists - 1 {
 		if h := a.hoisted[bits.TrailingZeros64(hoists)]; h.home == c {

@@ -8,7 +8,7 @@ import (
 	"ptogo/dialect/pto/order"
 )
 
-// line is the number of a pipe (hardware queue), used as an array index.
+// line is the number of a pipe, used as an array index.
 type line = order.Line
 
 const lines = order.NumPipes
@@ -52,8 +52,8 @@ const mostInner = 256
 // pipe, the position up to which all its instructions are complete. forget removes each
 // fact that k.at already implies. If k.inner is too long, it removes each fact that
 // k.accessed implies, whose positions are larger. Without forget, the number of facts
-// would grow with every loop of a function. The parameter span is the length of a loop
-// iteration in text positions.
+// would grow with every loop of a function. span is the length of a loop iteration in
+// text positions.
 func (k *know) forget(span int32) {
 	if len(k.inner) == 0 {
 		return
@@ -91,10 +91,10 @@ func (k *know) hasAll(n *node, p line, copy int32) bool {
 // method covers, which also requires that the instruction has completed everything that
 // it waited for before the access.
 //
-// The parameter p is the pipe of the access, and pos is its text position. The analysis
-// simulates a loop for several iterations. The parameter copy is the number of the
-// simulated iteration, and shift is the distance in text positions from the first
-// iteration to this one. The list chain contains the nested blocks around the access.
+// p is the pipe of the access, and pos is its text position. The analysis simulates a
+// loop for several iterations. copy is the number of the simulated iteration, and shift
+// is the distance in text positions from the first iteration to this one. The list chain
+// contains the nested blocks around the access.
 func (k *know) over(p line, pos, shift, copy int32, chain []int32) bool {
 	return k.accessed[p] >= pos+shift || k.covers(p, pos, shift, copy, chain)
 }
@@ -104,11 +104,10 @@ func (k *know) over(p line, pos, shift, copy int32, chain []int32) bool {
 // its position in the text.
 //
 // If the instruction is in a loop, the analysis simulates several iterations, and the
-// question concerns one of them. The parameter copy is the number of this iteration. The
-// parameter shift is added to text positions of this iteration, to distinguish them from
-// those of the first one. The parameter chain lists the nested blocks around the
-// instruction; a fact about one of these blocks can imply that the instruction is
-// complete.
+// question concerns one of them. copy is the number of this iteration. shift is added to
+// text positions of this iteration, to distinguish them from those of the first one.
+// chain lists the nested blocks around the instruction; a fact about one of these blocks
+// can imply that the instruction is complete.
 func (k *know) covers(p line, pos, shift, copy int32, chain []int32) bool {
 	if k.at[p] >= pos+shift {
 		return true

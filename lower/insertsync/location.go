@@ -133,8 +133,8 @@ func (r *resolver) places(v *ir.Value) []location {
 }
 
 // find computes the locations (memory areas) to which v may refer, without using the
-// cache. The parameter space is the memory space of these locations. An empty result
-// means that the locations are unknown.
+// cache. space is the memory space of these locations. An empty result means that the
+// locations are unknown.
 func (r *resolver) find(v *ir.Value, space sem.Space) []location {
 	op := v.Op()
 	if op == nil {
@@ -208,8 +208,8 @@ func (r *resolver) slotsOf(op *ir.Op) []location {
 
 // argument returns the possible locations of the memory to which a block argument refers.
 // The argument v is a function parameter, or a value that a loop carries from one
-// iteration to the next. The parameter space is its memory space. The result is nil if
-// the locations are unknown.
+// iteration to the next. space is its memory space. The result is nil if the locations
+// are unknown.
 func (r *resolver) argument(v *ir.Value, space sem.Space) []location {
 	owner := v.Block().Parent()
 	if owner == nil || owner.Parent() == nil {

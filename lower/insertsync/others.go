@@ -23,9 +23,9 @@ type other struct {
 	ops []*ir.Op
 }
 
-// other records synchronization that is about to be inserted. The parameter at is the
-// operation at which it is inserted. The parameter what describes the synchronization,
-// and the parameter why is the reason for it; remarks show both.
+// other records synchronization that is about to be inserted. at is the operation at
+// which it is inserted. The parameter what describes the synchronization, and the
+// parameter why is the reason for it; remarks show both.
 func (w *writer) other(at *ir.Op, what, why string) *other {
 	o := &other{at: at, what: what, why: why}
 	w.others = append(w.others, o)

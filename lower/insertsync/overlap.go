@@ -204,9 +204,8 @@ func (l *loop) outside(p location) location {
 }
 
 // widen converts a byte range whose offset depends on the iteration of the loop to a
-// range that covers all iterations. The parameter from is the offset of the range, and
-// the parameter size is its length in bytes. It returns the offset and the length of the
-// covering range.
+// range that covers all iterations. from is the offset of the range, and size is its
+// length in bytes. It returns the offset and the length of the covering range.
 func (l *loop) widen(from sum, size int64) (sum, int64) {
 	for _, t := range from.terms {
 		switch {

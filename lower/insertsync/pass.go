@@ -90,8 +90,20 @@ func run(c *passes.Context, module *ir.Op) error {
 	return nil
 }
 
-// busy returns the set of functions that execute instructions on a pipe (hardware queue),
-// directly or in a function that they call.
+// standsTogether reports whether the proof of a cube kernel and a vector kernel that run
+// together has an argument for every pair of accesses of each core.
+func standsTogether(c *passes.Context, cube, vector *ir.Op, calls map[*ir.Op]bool) bool {
+	r := prove(cube, vector, c.Target(cube), calls, false)
+	for _, g := range r.Gaps {
+		if g.Local && g.Kind != "cache" {
+			return false
+		}
+	}
+	return r.Complete()
+}
+
+// busy returns the set of functions that execute instructions on a pipe, directly or in a
+// function that they call.
 func busy(module *ir.Op) map[*ir.Op]bool {
 	fs := map[*ir.Op]bool{}
 	for changed := true; changed; {
@@ -135,10 +147,9 @@ type insertion struct {
 	echoes []*echo
 }
 
-// insert runs the pass on the function f. The parameter calls is the set of functions
-// that execute instructions on a pipe, and called states whether another function calls
-// f. The parameter sure lists the known echoes of f: pairs of a push and a pop whose
-// order the other core ensures.
+// insert runs the pass on the function f. calls is the set of functions that execute
+// instructions on a pipe, and called states whether another function calls f. sure lists
+// the known echoes of f: pairs of a push and a pop whose order the other core ensures.
 func insert(c *passes.Context, f *ir.Op, calls map[*ir.Op]bool, called bool, sure []*echo) error {
 	if c.Bool("force") {
 		strip(f)

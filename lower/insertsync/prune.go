@@ -13,9 +13,9 @@ import "slices"
 const mostPruning = 400_000
 
 // prune removes edges (required orders) that the remaining ones make redundant. It tries
-// the most expensive edges first. The parameter number is a function that assigns events
-// to the flags of all edges. It returns false if the events were not sufficient and it
-// has therefore changed some edges.
+// the most expensive edges first. number is a function that assigns events to the flags
+// of all edges. It returns false if the events were not sufficient and it has therefore
+// changed some edges.
 func (a *analysis) prune(root *blk, number func() bool) {
 	var edges []*placed
 	visits := 0
@@ -54,28 +54,6 @@ func (a *analysis) weigh(root *blk) bool {
 	a.weighing = true
 	defer func() { a.weighing = false }()
 	return a.lacks(root)
-}
-
-// weigh determines which of the edges that end at the node with index i are needed. An
-// edge is needed if, without it, an order is missing that the node requires of the waiting
-// pipe. Edges that only matter for other nodes are not marked.
-func (w *walk) weigh(i int) {
-	n := w.b.nodes[i]
-	for _, e := range w.ends[i] {
-		if e.given || e.needed {
-			continue
-		}
-		before, done := w.before, w.done
-		for _, o := range w.ends[i] {
-			if o != e {
-				w.apply(o)
-			}
-		}
-		for _, needs := range w.missing(n, e.dst) {
-			e.needed = e.needed || len(needs) > 0
-		}
-		w.before, w.done = before, done
-	}
 }
 
 // spareable tries to remove the edge p, a required order. It removes the edge if all
@@ -212,5 +190,27 @@ func (s *savedEdges) restore() {
 		for k, e := range b.edges {
 			*e = s.values[i][k]
 		}
+	}
+}
+
+// weigh determines which of the edges that end at the node with index i are needed. An
+// edge is needed if, without it, an order is missing that the node requires of the waiting
+// pipe. Edges that only matter for other nodes are not marked.
+func (w *walk) weigh(i int) {
+	n := w.b.nodes[i]
+	for _, e := range w.ends[i] {
+		if e.given || e.needed {
+			continue
+		}
+		before, done := w.before, w.done
+		for _, o := range w.ends[i] {
+			if o != e {
+				w.apply(o)
+			}
+		}
+		for _, needs := range w.missing(n, e.dst) {
+			e.needed = e.needed || len(needs) > 0
+		}
+		w.before, w.done = before, done
 	}
 }

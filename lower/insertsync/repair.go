@@ -118,15 +118,3 @@ func enclosingScope(op *ir.Op) *ir.Op {
 	}
 	return nil
 }
-
-// standsTogether reports whether the proof of a cube kernel and a vector kernel that run
-// together has an argument for every pair of accesses of each core.
-func standsTogether(c *passes.Context, cube, vector *ir.Op, calls map[*ir.Op]bool) bool {
-	r := prove(cube, vector, c.Target(cube), calls, false)
-	for _, g := range r.Gaps {
-		if g.Local && g.Kind != "cache" {
-			return false
-		}
-	}
-	return r.Complete()
-}

@@ -70,10 +70,10 @@ type scopes struct {
 	why map[*ir.Op]string
 }
 
-// meetings returns a function that reports whether two accesses of a vector function need a
-// mem_bar: whether the static proof of f has no argument for them. If the proof cannot
-// follow f, that is the case for all accesses. The first call runs the proof. The parameter
-// calls contains the functions that execute instructions on a pipe.
+// meetings returns a function that reports whether two accesses of a vector function need
+// a mem_bar: whether the static proof of f has no argument for them. If the proof cannot
+// follow f, that is the case for all accesses. The first call runs the proof. calls are
+// the functions that execute instructions on a pipe.
 func meetings(f *ir.Op, target ir.Target, calls map[*ir.Op]bool) func(a, b *ir.Op) bool {
 	found := sync.OnceValues(func() (map[[2]*ir.Op]bool, bool) {
 		r := prove(f, nil, target, calls, false)

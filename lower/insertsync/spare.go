@@ -114,15 +114,3 @@ func (w *written) reason(b *blk, e *edge) string {
 	}
 	return "the function has too many dependencies to test each one again"
 }
-
-// miss records the first missing order of the analysis. An order is missing if an access
-// must be complete before another one, and no synchronization ensures this. The argument
-// lists such pairs of accesses by pipe. miss stores the first pair, unless an earlier
-// call has already stored one.
-func (a *analysis) miss(needs [lines][]need) {
-	for _, ns := range needs {
-		if len(ns) > 0 && !a.missed {
-			a.missed, a.lacking = true, [2]*touch{ns[0].touch, ns[0].by}
-		}
-	}
-}

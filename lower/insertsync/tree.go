@@ -368,6 +368,23 @@ func (t *tree) access(n *node, p line, v *ir.Value, kind pto.EffectKind) {
 	}
 }
 
+// element narrows the location p of the tile v to the single element that op, a tgetval
+// or tsetval instruction, accesses.
+func (r *resolver) element(op *ir.Op, v *ir.Value, p location) location {
+	switch op.Def().Sem.(type) {
+	case sem.TileGet, sem.TileSet:
+	default:
+		return p
+	}
+	t, ok := pto.TileOf(v.Type())
+	size := int64(pto.ByteSize(t.Elem))
+	if !ok || !p.from.ok || p.width != 0 || size == 0 || pto.FP4.Has(t.Elem) {
+		return p
+	}
+	p.from, p.size = p.from.plus(r.number(op.Arg("offset")), size), size
+	return p
+}
+
 // macro adds the accesses of a macro instruction, which several pipes execute. The
 // instruction orders these pipes itself, with events that other instructions must not
 // raise at the same time.

@@ -352,9 +352,9 @@ func truth(b bool) int64 {
 	return 0
 }
 
-// holds returns whether the condition v is true on the simulated path. The parameter at
-// is the operation that tests the condition. If the value of v is unknown, holds chooses
-// true or false, and this choice holds for the rest of the path.
+// holds returns whether the condition v is true on the simulated path. at is the
+// operation that tests the condition. If the value of v is unknown, holds chooses true or
+// false, and this choice holds for the rest of the path.
 func (x *values) holds(at *ir.Op, v *ir.Value) bool {
 	s := x.of(v)
 	c, ok := s.constant()

@@ -317,8 +317,8 @@ func (r *runner) stepScope(xs []*touch) inScope {
 }
 
 // leftOut returns additional accesses that represent op in the skipped iterations of the
-// loops around it. The parameter xs contains the accesses of op in the current iteration.
-// The result is nil if the simulation does not skip iterations after the current one.
+// loops around it. xs contains the accesses of op in the current iteration. The result is
+// nil if the simulation does not skip iterations after the current one.
 func (r *runner) leftOut(op *ir.Op, xs []*touch) []*touch {
 	if r.skipped() == nil {
 		return nil
@@ -578,45 +578,4 @@ func (r *runner) cached(e, x *access) relation {
 		return staleLoad
 	}
 	return inOrder
-}
-
-// cacheLines returns p extended to complete lines of the data cache. If the address is
-// unknown, the result includes every line in which p can start.
-func cacheLines(p location) location {
-	if p.size <= 0 || p.dims != nil || p.width > 0 {
-		return p
-	}
-	if at, known := p.from.constant(); known {
-		from := at &^ (order.LineBytes - 1)
-		p.from, p.size = number(from), (at+p.size+order.LineBytes-1)&^(order.LineBytes-1)-from
-		return p
-	}
-	p.from, p.size = p.from.plus(number(order.LineBytes-1), -1), p.size+2*(order.LineBytes-1)
-	return p
-}
-
-// certainly reports whether two accesses certainly share a byte. Their locations may
-// depend on integers whose values the analysis does not know. The result is true only if
-// the accesses share a byte for all values of these integers.
-func certainly(a, b *location) bool {
-	if a.root != b.root || a.ring != nil || b.ring != nil || a.size <= 0 || b.size <= 0 {
-		return false
-	}
-	d, ok := b.from.plus(a.from, -1).constant()
-	switch {
-	case !ok:
-		return false
-	case d == 0:
-		return true
-	case d < 0:
-		a, b, d = b, a, -d
-	}
-	if d >= a.size { // b begins after a
-		return false
-	}
-	if a.width == 0 || d%a.pitch < a.width {
-		return true // the first byte of b
-	}
-	return b.width == 0 && d%a.pitch+b.size > a.pitch && d+a.pitch-d%a.pitch < a.size ||
-		b.width > 0 && d%a.pitch+b.width > a.pitch && d+a.pitch-d%a.pitch < a.size
 }

@@ -151,16 +151,6 @@ func (r *runner) lacksPipe(op *ir.Op, p sem.Pipe) {
 // unitNames maps the kinds of cores to their names in messages.
 var unitNames = map[sem.Unit]string{sem.CubeUnit: "a cube core", sem.VectorUnit: "a vector core"}
 
-// crossFlag reports an error about op, which raises a flag or waits for it. The flag k is
-// between pipes of different kinds of cores, but flags work only between pipes of the
-// same core.
-func (r *runner) crossFlag(op *ir.Op, k channelKey) {
-	if f := r.find(op, nil, "core", ir.Error, "'%s' connects pipe %s of one kind of core with pipe %s of the other, but a flag works only inside a core: it orders no access, and its wait never ends on hardware", op.Name(), k.src, k.dst); f != nil {
-		set, wait := r.rules.CoreSignals()
-		f.note(ir.Loc{}, "use a signal between the cores: %s <%s>, ID, and %s <%s>, ID", set, k.src, wait, k.dst)
-	}
-}
-
 // signal simulates op, which raises a signal between the cube core and a vector core of
 // one block, or waits for such a signal. It returns true if the simulation succeeded. It
 // returns false if the number of the signal is unknown, if an awaited signal has not been
@@ -209,9 +199,9 @@ func (r *runner) partners(reach sem.Reach, id int64) []int32 {
 }
 
 // hear simulates the operation op, which waits on the current core for the signal that k
-// identifies. The parameter line is the pipe that waits. On targets where the wait stops
-// the issue of instructions, the scalar unit waits instead. hear returns false if the
-// signal has not been raised.
+// identifies. line is the pipe that waits. On targets where the wait stops the issue of
+// instructions, the scalar unit waits instead. hear returns false if the signal has not
+// been raised.
 func (r *runner) hear(op *ir.Op, line order.Line, k channelKey) bool {
 	ch := r.channels[k]
 	if ch.Pending() == 0 {

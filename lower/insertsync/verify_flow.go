@@ -89,6 +89,24 @@ func (r *runner) function() {
 	}
 }
 
+// leftOver reports an error for each flag that is still raised at the end of the
+// function, and for each buffer token that is still held.
+func (r *runner) leftOver() {
+	for k, ch := range r.channels {
+		if len(ch.raises) == 0 {
+			continue
+		}
+		if f := r.find(ch.raises[0].op, nil, "left", ir.Error, "event %d from %s to %s is still raised when the kernel ends", k.id, k.src, k.dst); f != nil {
+			f.note(ir.Loc{}, "the next kernel on the core would find it raised: insert pto.wait_flag[<%s>, <%s>, <EVENT_ID%d>] at the end of all paths that raise it", k.src, k.dst, k.id)
+		}
+	}
+	for k, by := range r.held {
+		if f := r.find(by, nil, "held", ir.Error, "pipe %s still holds buffer %d when the kernel ends", k.line.Pipe(), k.buffer); f != nil {
+			f.note(ir.Loc{}, "insert pto.rls_buf \"%s\", %d, 0 on all paths after it", k.line.Pipe(), k.buffer)
+		}
+	}
+}
+
 // region simulates the blocks of a region. It returns the terminator of the last executed
 // block. It returns nil if the region is empty, or if the simulation ends inside the
 // region, for example because it has executed too many blocks.
@@ -172,6 +190,18 @@ func (r *runner) results(op *ir.Op) {
 			r.countsBy(v)
 		}
 	}
+}
+
+// query sets the result of an operation that asks for the number of a core or a block.
+// The number of the block is unknown but equal for all cores of a team, because they
+// belong to one block.
+func (r *runner) query(op *ir.Op, kind sem.Query) {
+	v := op.Result(0)
+	if kind.What == sem.SubBlockIdx {
+		r.x.now[v] = number(int64(max(r.at-onVector, 0)))
+		return
+	}
+	r.x.now[v] = r.x.alike(expression{fn: op.Name()}, v.Type())
 }
 
 // meaning describes what an SSA value contains while the proof simulates an execution

@@ -63,10 +63,10 @@ func (p *proof) add(k findingKey, f *finding) *finding {
 }
 
 // find reports a wrong use of synchronization by op and returns the finding. The
-// parameter other is a second operation that is involved, or nil. The parameter class is
-// a text that distinguishes different findings about the same operations. If an earlier
-// call has reported a finding of the same class about these operations, find adds nothing
-// and returns nil.
+// parameter other is a second operation that is involved, or nil. class is a text that
+// distinguishes different findings about the same operations. If an earlier call has
+// reported a finding of the same class about these operations, find adds nothing and
+// returns nil.
 func (r *runner) find(op, other *ir.Op, class string, sev ir.Severity, format string, args ...any) *finding {
 	if r.team != nil {
 		return nil // the proof of the kernel reports it
@@ -188,6 +188,32 @@ func (r *runner) race(e, x *access, why relation) {
 		f.note(ir.Loc{}, "contested: %s", text)
 	}
 	r.add(k, f)
+}
+
+// certainly reports whether two accesses certainly share a byte. Their locations may
+// depend on integers whose values the analysis does not know. The result is true only if
+// the accesses share a byte for all values of these integers.
+func certainly(a, b *location) bool {
+	if a.root != b.root || a.ring != nil || b.ring != nil || a.size <= 0 || b.size <= 0 {
+		return false
+	}
+	d, ok := b.from.plus(a.from, -1).constant()
+	switch {
+	case !ok:
+		return false
+	case d == 0:
+		return true
+	case d < 0:
+		a, b, d = b, a, -d
+	}
+	if d >= a.size { // b begins after a
+		return false
+	}
+	if a.width == 0 || d%a.pitch < a.width {
+		return true // the first byte of b
+	}
+	return b.width == 0 && d%a.pitch+b.size > a.pitch && d+a.pitch-d%a.pitch < a.size ||
+		b.width > 0 && d%a.pitch+b.width > a.pitch && d+a.pitch-d%a.pitch < a.size
 }
 
 // does returns the verb for an access in a message: "writes" if the parameter write is

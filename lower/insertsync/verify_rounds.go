@@ -45,8 +45,8 @@ type tripsOf struct {
 }
 
 // count returns the number of iterations that the proof assumes for a loop. The proof is
-// repeated for several numbers. The parameter choice counts these repetitions: the first
-// ones use the small numbers in fewTrips, and the last one uses t.most.
+// repeated for several numbers. choice counts these repetitions: the first ones use the
+// small numbers in fewTrips, and the last one uses t.most.
 func (t tripsOf) count(choice int) int64 {
 	if choice < len(fewTrips) {
 		return fewTrips[choice]
@@ -147,8 +147,8 @@ func turnOf(loop *ir.Op) int64 {
 
 // roundsOf returns the numbers of the iterations of a loop that the proof simulates. For
 // a short loop, these are all iterations. For a long loop, they are the first and the
-// last ones. The parameter trips is the trip count, and exact states whether it is known
-// exactly. If it is not, the simulation does not skip iterations in the middle.
+// last ones. trips is the trip count, and exact states whether it is known exactly. If it
+// is not, the simulation does not skip iterations in the middle.
 func (r *runner) roundsOf(op *ir.Op, trips int64, exact bool) []int64 {
 	most, period := r.fullRounds(op)
 	var list []int64
@@ -183,8 +183,8 @@ func (r *runner) mixed(loop *ir.Op) bool {
 const mostPairs = 1 << 20
 
 // mixedIn reports whether the loop l contains two accesses that may share bytes and that
-// advance by different steps per iteration. The parameter t determines the accesses of
-// each operation. The method runner.mixed caches the result.
+// advance by different steps per iteration. t determines the accesses of each operation.
+// The method runner.mixed caches the result.
 func mixedIn(l *loop, t *tree) bool {
 	if l.iv == nil {
 		return false
@@ -239,7 +239,7 @@ func (p *location) movesLike(q *location, iv *ir.Value) bool {
 }
 
 // skips reports whether the simulation of the loop op omits the iterations that directly
-// follow iteration n. The parameter trips is the number of iterations of the loop.
+// follow iteration n. trips is the number of iterations of the loop.
 func (r *runner) skips(op *ir.Op, trips, n int64) bool {
 	most, period := r.fullRounds(op)
 	if trips <= most {

@@ -114,7 +114,7 @@ func (r *runner) synchronize(op *ir.Op) bool {
 	case sem.BufRelease:
 		r.give(op)
 	case sem.MemoryFence:
-		r.fence(op)
+		r.fence(op, kind.Act)
 	case sem.CrossSet, sem.CrossWait:
 		if r.team != nil && !r.heard(op) {
 			return true
@@ -240,6 +240,16 @@ func (r *runner) set(op *ir.Op) {
 	r.reuse(op, k, ch)
 }
 
+// crossFlag reports an error about op, which raises a flag or waits for it. The flag k is
+// between pipes of different kinds of cores, but flags work only between pipes of the
+// same core.
+func (r *runner) crossFlag(op *ir.Op, k channelKey) {
+	if f := r.find(op, nil, "core", ir.Error, "'%s' connects pipe %s of one kind of core with pipe %s of the other, but a flag works only inside a core: it orders no access, and its wait never ends on hardware", op.Name(), k.src, k.dst); f != nil {
+		set, wait := r.rules.CoreSignals()
+		f.note(ir.Loc{}, "use a signal between the cores: %s <%s>, ID, and %s <%s>, ID", set, k.src, wait, k.dst)
+	}
+}
+
 // reuse reports an event that is raised although it may still be in use from an earlier
 // raise. No synchronization guarantees that the wait for the earlier raise is complete.
 func (r *runner) reuse(op *ir.Op, k channelKey, ch *channel) {
@@ -355,15 +365,15 @@ func (r *runner) give(op *ir.Op) {
 	r.core.Put(k.line, int(k.buffer), int(u.Mode))
 }
 
-// fence simulates the cache operations and fences of the scalar unit.
-func (r *runner) fence(op *ir.Op) {
-	switch op.Name() {
-	case "pto.dcci", "pto.cmo.cacheinvalid":
+// fence simulates the cache operations and fences of the scalar unit. act is what op does.
+func (r *runner) fence(op *ir.Op, act sem.FenceAct) {
+	switch act {
+	case sem.RefreshCache:
 		if r.missesLines(op) {
 			r.undecide(op, "line", "'%s' affects one cache line, but the static proof only tracks the complete data cache", op.Name())
 		}
 		r.core.CacheRefresh()
-	case "pto.dsb":
+	case sem.CleanCache:
 		r.core.CacheClean()
 	default:
 		r.core.Fence()
@@ -391,9 +401,23 @@ func (r *runner) missesLines(op *ir.Op) bool {
 	return false
 }
 
+// cacheLines returns p extended to complete lines of the data cache. If the address is
+// unknown, the result includes every line in which p can start.
+func cacheLines(p location) location {
+	if p.size <= 0 || p.dims != nil || p.width > 0 {
+		return p
+	}
+	if at, known := p.from.constant(); known {
+		from := at &^ (order.LineBytes - 1)
+		p.from, p.size = number(from), (at+p.size+order.LineBytes-1)&^(order.LineBytes-1)-from
+		return p
+	}
+	p.from, p.size = p.from.plus(number(order.LineBytes-1), -1), p.size+2*(order.LineBytes-1)
+	return p
+}
+
 // inside reports an error if the instruction op internally uses a flag that the kernel
-// has raised and not yet consumed. The parameter uses lists the events that op uses
-// internally.
+// has raised and not yet consumed. uses lists the events that op uses internally.
 func (r *runner) inside(op *ir.Op, uses []taken) {
 	for _, u := range uses {
 		for id := range u.count {
@@ -405,24 +429,6 @@ func (r *runner) inside(op *ir.Op, uses []taken) {
 			if f := r.find(op, ch.raises[0].op, "inside", ir.Error, "'%s' itself uses event %d from %s to %s, which is already raised", op.Name(), id, k.src, k.dst); f != nil {
 				f.note(ch.raises[0].op.Loc(), "it was raised here, and no wait has consumed it since")
 			}
-		}
-	}
-}
-
-// leftOver reports an error for each flag that is still raised at the end of the
-// function, and for each buffer token that is still held.
-func (r *runner) leftOver() {
-	for k, ch := range r.channels {
-		if len(ch.raises) == 0 {
-			continue
-		}
-		if f := r.find(ch.raises[0].op, nil, "left", ir.Error, "event %d from %s to %s is still raised when the kernel ends", k.id, k.src, k.dst); f != nil {
-			f.note(ir.Loc{}, "the next kernel on the core would find it raised: insert pto.wait_flag[<%s>, <%s>, <EVENT_ID%d>] at the end of all paths that raise it", k.src, k.dst, k.id)
-		}
-	}
-	for k, by := range r.held {
-		if f := r.find(by, nil, "held", ir.Error, "pipe %s still holds buffer %d when the kernel ends", k.line.Pipe(), k.buffer); f != nil {
-			f.note(ir.Loc{}, "insert pto.rls_buf \"%s\", %d, 0 on all paths after it", k.line.Pipe(), k.buffer)
 		}
 	}
 }

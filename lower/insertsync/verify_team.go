@@ -198,10 +198,9 @@ func (r *runner) meetAll() {
 }
 
 // newMember adds a core to the team and returns it. The team is the group of cores that
-// the runner simulates together: one cube core and two vector cores. The parameter f is
-// the kernel that the core executes. The parameter at is the index of the core in the
-// team (onCube, onVector or onSecond). The parameter x receives the integers that the
-// core computes, as sums of unknown values.
+// the runner simulates together: one cube core and two vector cores. f is the kernel that
+// the core executes. at is the index of the core in the team (onCube, onVector or
+// onSecond). x receives the integers that the core computes, as sums of unknown values.
 func (r *runner) newMember(f *ir.Op, at int32, x *values) *member {
 	queues := func() *isasync.Queues { return r.team.queues }
 	m := &member{f: f, at: at, x: x, arrays: map[*ir.Value][]sum{}}
@@ -237,9 +236,8 @@ func (r *runner) resume(m *member) {
 	r.switchTo(m.at)
 }
 
-// until lets other cores run until the function ready returns true. The parameter op is
-// the operation that waits. The result is false if the simulated path ends before ready
-// returns true.
+// until lets other cores run until the function ready returns true. op is the operation
+// that waits. The result is false if the simulated path ends before ready returns true.
 func (r *runner) until(op *ir.Op, ready func() bool) bool {
 	m := r.me
 	for !ready() {
@@ -334,7 +332,7 @@ func (r *runner) entry(op *ir.Op, act func()) {
 }
 
 // released returns a clock with the instructions that are certainly complete when a pipe
-// of the current core signals. The parameter l is the timeline of this pipe.
+// of the current core signals. l is the timeline of this pipe.
 func (r *runner) released(l order.Line) *order.Clock {
 	c := &order.Clock{}
 	r.core.Release(l, c)
@@ -359,16 +357,4 @@ func (r *runner) lanesOf(k laneKey, oneCore bool) []*lane {
 		list = append(list, r.team.lanes[k])
 	}
 	return list
-}
-
-// query sets the result of an operation that asks for the number of a core or a block.
-// The number of the block is unknown but equal for all cores of a team, because they
-// belong to one block.
-func (r *runner) query(op *ir.Op, kind sem.Query) {
-	v := op.Result(0)
-	if kind.What == sem.SubBlockIdx {
-		r.x.now[v] = number(int64(max(r.at-onVector, 0)))
-		return
-	}
-	r.x.now[v] = r.x.alike(expression{fn: op.Name()}, v.Type())
 }

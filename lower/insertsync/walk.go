@@ -321,9 +321,9 @@ func (b *blk) measure() {
 var nothing know
 
 // snap returns the work of other pipes that is certain to be complete when pipe p has
-// executed a node of the block. The parameter round is the index of the simulated
-// iteration, and the parameter node is the index of the node in the block. If the node
-// does not use pipe p, the result is empty.
+// executed a node of the block. round is the index of the simulated iteration, and node
+// is the index of the node in the block. If the node does not use pipe p, the result is
+// empty.
 func (w *walk) snap(round int32, node int, p line) *know {
 	n := w.b.nodes[node]
 	if n.pipes&(1<<p) == 0 {
@@ -334,8 +334,8 @@ func (w *walk) snap(round int32, node int, p line) *know {
 
 // enter returns a pointer to a record. When the analysis starts to process a node with
 // nested blocks, it stores in this record what it knows: for each pipe, the work that is
-// complete before the pipe executes the node. The parameter round is the simulated
-// iteration, and the parameter node is the index of the node.
+// complete before the pipe executes the node. round is the simulated iteration, and node
+// is the index of the node.
 func (w *walk) enter(round int32, node int) *[lines]know {
 	return &w.enters[round*w.b.enters+w.b.nodes[node].enter]
 }

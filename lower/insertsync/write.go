@@ -265,9 +265,9 @@ func (r *ring) at(b *ir.Builder, index sum) *ir.Value {
 func mod(a, n int64) int64 { return (a%n + n) % n }
 
 // inRound emits code that computes the slot number of the ring in an iteration of loop l.
-// The parameter j is the number of the iteration. If the parameter pastEnd is not set, the
-// first iteration has the number 0. If pastEnd is set, 0 is the iteration that would
-// follow the last one, so the last one is -1.
+// j is the number of the iteration. If the parameter pastEnd is not set, the first
+// iteration has the number 0. If pastEnd is set, 0 is the iteration that would follow the
+// last one, so the last one is -1.
 func (r *ring) inRound(b *ir.Builder, l *loop, j int64, pastEnd bool) *ir.Value {
 	k := r.index.factor(l.iv)
 	rest := r.index.plus(sum{ok: true, terms: []summand{{l.iv, 1}}}, -k)

@@ -125,8 +125,7 @@ func (b *flowBuilder) op(op *ir.Op, prev int) int {
 }
 
 // around builds the points of the operation op, which has regions, and returns the index
-// of the point that follows op. The parameter before is the index of the point that
-// precedes op.
+// of the point that follows op.
 func (b *flowBuilder) around(op *ir.Op, before int) int {
 	var open []int
 	for _, r := range op.Regions() {
@@ -162,8 +161,7 @@ func (b *flowBuilder) around(op *ir.Op, before int) int {
 
 // anyOrder adds edges as if the regions of op could run in any order, and as if every
 // value could become every result and argument. It is used for operations with unknown
-// control flow. The parameters before and after are the points that precede and follow
-// op.
+// control flow. before and after are the points that precede and follow op.
 func (b *flowBuilder) anyOrder(op *ir.Op, before, after int) {
 	from, values := []int{before}, op.Operands()
 	for _, r := range op.Regions() {

@@ -37,8 +37,8 @@ type levelCheck struct {
 }
 
 // errorf reports that op violates the build level, which states whether the compiler or
-// the program assigns addresses. The parameter text is the error, and the parameter way
-// is a note on how to correct the program.
+// the program assigns addresses. text is the error, and way is a note on how to correct
+// the program.
 func (c *levelCheck) errorf(op *ir.Op, way, text string) {
 	c.ok = false
 	c.diags.Error(op.Loc(), "'"+op.Name()+"' op "+text).As(ir.CodeLevel).Note(ir.Loc{}, way)

@@ -120,7 +120,7 @@ func (w *lifeWalk) allocation(r *allocation, number int) {
 
 // needBefore handles an allocation whose contents are needed at the start of segment i, a
 // sequence of points without branches. It records that they are needed at the end of each
-// predecessor of the segment. The parameter number identifies the allocation.
+// predecessor of the segment. number identifies the allocation.
 func (w *lifeWalk) needBefore(i, number int) {
 	for _, prev := range w.List[i].Preds {
 		if s := w.at(prev, number); *s&needed == 0 {
@@ -131,9 +131,8 @@ func (w *lifeWalk) needBefore(i, number int) {
 }
 
 // fill records that the allocation r may have contents at the start of segment i of the
-// control flow graph. The parameter number is the index of r. If the contents may remain
-// until the end of the segment, fill appends the segment to the worklist work. It returns
-// the worklist.
+// control flow graph. number is the index of r. If the contents may remain until the end
+// of the segment, fill appends the segment to the worklist work. It returns the worklist.
 func (w *lifeWalk) fill(r *allocation, i, number int, work []int) []int {
 	s := w.at(i, number)
 	if w.last[i] < 0 {

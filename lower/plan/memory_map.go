@@ -11,6 +11,7 @@ import (
 	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
+	"ptogo/dialect/scf"
 	"ptogo/ir"
 )
 
@@ -145,9 +146,8 @@ func lifeOf(op *ir.Op, points, ends map[*ir.Op]int) (life TileLife, space sem.Sp
 // uses extends the live range of the tile, so that it contains all uses of v and of views
 // of its storage. A live range is a range of program points, which are numbers of
 // operations in program order. A use in a loop extends the range to the whole loop if the
-// tile is allocated outside of the loop. The parameter home is the operation that
-// allocates the tile. The maps points and ends contain the first and the last point of
-// each operation.
+// tile is allocated outside of the loop. home is the operation that allocates the tile.
+// The maps points and ends contain the first and the last point of each operation.
 func (t *TileLife) uses(v *ir.Value, home *ir.Op, points, ends map[*ir.Op]int) {
 	for u := range v.Uses() {
 		op := u.Owner()
@@ -170,12 +170,11 @@ func (t *TileLife) uses(v *ir.Value, home *ir.Op, points, ends map[*ir.Op]int) {
 }
 
 // loops reports whether an operation can execute its regions more than once.
-func loops(op *ir.Op) bool { return op.Name() == "scf.for" || op.Name() == "scf.while" }
+func loops(op *ir.Op) bool { return op.Is(scf.For) || op.Is(scf.While) }
 
 // measure sorts the tiles of the memory space by address and computes two sizes in bytes.
 // The field Top is the end address of the tiles. The field Peak is the largest number of
-// bytes that are in use at the same program point. The parameter points is the number of
-// program points of the function.
+// bytes that are in use at the same program point.
 func (s *SpaceMap) measure(points int) {
 	slices.SortStableFunc(s.Tiles, func(a, b TileLife) int {
 		return cmp.Or(cmp.Compare(a.Addr, b.Addr), cmp.Compare(a.From, b.From))
@@ -236,8 +235,7 @@ func (m *MemoryMap) Text() string {
 	return b.String()
 }
 
-// bar returns the text of the bar that shows when a tile is in use. The parameter points
-// is the number of program points of the function.
+// bar returns the text of the bar that shows when a tile is in use.
 func bar(t *TileLife, points int) string {
 	scale := func(at int) int { return at * (textWidth - 1) / max(points-1, 1) }
 	from, to := scale(t.From), scale(t.To)

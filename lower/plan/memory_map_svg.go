@@ -127,8 +127,8 @@ const lineHeight, charWidth = 14.0, 7.2
 
 // labels returns the names of tiles that fit into the picture: inside the rectangle of
 // the tile, horizontally or vertically, or next to the rectangle if that area is empty.
-// The parameter boxes contains the rectangles, and top is the upper edge of the panel in
-// pixels. Every tile also has its name as a title, which browsers show under the pointer.
+// boxes are the rectangles, and top is the upper edge of the panel in pixels. Every tile
+// also has its name as a title, which browsers show under the pointer.
 func (s *SpaceMap) labels(boxes []rect, top int) []label {
 	panel := rect{svgLeft, float64(top), svgWidth, svgHeight}
 	drawn, names := grid{}, grid{}

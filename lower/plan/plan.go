@@ -164,6 +164,25 @@ func (p *memoryPlan) run() bool {
 	return true
 }
 
+// check reports an error for each tile that a function both allocates and returns. A
+// caller could not use such a tile, because its memory is only valid inside the function.
+func (p *memoryPlan) check() {
+	if !p.called {
+		return
+	}
+	for op := range p.f.Walk() {
+		if !op.Is(fn.Return) {
+			continue
+		}
+		for i, v := range op.Operands() {
+			if held := p.held[v]; len(held) > 0 {
+				p.errorf(op, "returns operand #%d to the caller, but its memory is only valid inside the function", i).
+					Note(p.allocations[held[0]].op.Loc(), "it is allocated here; let the caller allocate it and pass it as a parameter")
+			}
+		}
+	}
+}
+
 // errorf adds an error about op, formatted as by fmt.Sprintf, and marks the plan as
 // failed. It returns the diagnostic, so that the caller can add notes.
 func (p *memoryPlan) errorf(op *ir.Op, format string, args ...any) *ir.Diag {

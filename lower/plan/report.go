@@ -7,30 +7,10 @@ import (
 	"fmt"
 	"slices"
 
-	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
-
-// check reports an error for each tile that a function both allocates and returns. A
-// caller could not use such a tile, because its memory is only valid inside the function.
-func (p *memoryPlan) check() {
-	if !p.called {
-		return
-	}
-	for op := range p.f.Walk() {
-		if !op.Is(fn.Return) {
-			continue
-		}
-		for i, v := range op.Operands() {
-			if held := p.held[v]; len(held) > 0 {
-				p.errorf(op, "returns operand #%d to the caller, but its memory is only valid inside the function", i).
-					Note(p.allocations[held[0]].op.Loc(), "it is allocated here; let the caller allocate it and pass it as a parameter")
-			}
-		}
-	}
-}
 
 // overflow reports an error: the allocations do not fit into the memory space s. The
 // parameter g describes the bytes of this space that are available. overflow determines

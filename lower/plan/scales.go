@@ -38,11 +38,11 @@ var BindScales = &passes.Pass{
 // right. The result of the shift is the address of the operand's scales.
 const scaleShift = 4
 
-// bindScale places the scale factors of an operand of product, an MX matrix product. The
-// parameter operand is a tile that the product reads, and the parameter scale is the tile
-// with its scale factors. The device requires that the address of the scale factors is
-// the address of the operand divided by 16. bindScale inserts an instruction that assigns
-// this address. It warns if it cannot assign this address.
+// bindScale places the scale factors of an operand of product, an MX matrix product.
+// operand is a tile that the product reads, and scale is the tile with its scale factors.
+// The device requires that the address of the scale factors is the address of the operand
+// divided by 16. bindScale inserts an instruction that assigns this address. It warns if
+// it cannot assign this address.
 func bindScale(c *passes.Context, product *ir.Op, operand, scale *ir.Value) {
 	bound := bindings(scale)
 	from, to := operand.Op(), scale.Op()
@@ -76,10 +76,10 @@ func bindScale(c *passes.Context, product *ir.Op, operand, scale *ir.Value) {
 
 // bindEarly moves the instruction in the parameter bound, which assigns an address to a
 // scale tile, before the first write of that tile. Otherwise the program would write the
-// tile at its old address and read it at the new one. The parameters operand and scale
-// are the instructions that allocate the matrix operand and the scale tile. The
-// instruction is not moved if the program states the address of the scale tile, or if the
-// three instructions are in different blocks of operations.
+// tile at its old address and read it at the new one. operand and scale are the
+// instructions that allocate the matrix operand and the scale tile. The instruction is
+// not moved if the program states the address of the scale tile, or if the three
+// instructions are in different blocks of operations.
 func bindEarly(bound, operand, scale *ir.Op) {
 	_, placed := addressOf(scale)
 	if placed || operand.Def() != isatile.AllocTile || scale.Def() != isatile.AllocTile || operand.Block() != scale.Block() || bound.Block() != scale.Block() {

@@ -113,7 +113,7 @@ func (b *beside) take(t pto.TileInfo) (int64, bool) {
 }
 
 // allocateAt inserts the allocation of a tile of type t directly before op and returns
-// the tile. The parameter at is the address of the tile.
+// the tile. at is the address of the tile.
 func allocateAt(op *ir.Op, t pto.TileInfo, at int64) *ir.Value {
 	// The tile is allocated directly before its only user.
 	addr := arith.Int(ir.Before(op), ir.I64, at)

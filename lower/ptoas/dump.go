@@ -95,9 +95,9 @@ func dumpsIn(text string) (dumps []dump) {
 // functionStart matches the first line of a function.
 var functionStart = regexp.MustCompile(`^\s*(?:func\.func|"func\.func")[^@\n]*(@[^\s(]+)`)
 
-// symbolOf returns the name of a function. The parameter d describes a range of text that
-// contains one program. If this program is a function, the result is the name of the
-// function; if it is a module, the result is "".
+// symbolOf returns the name of a function. d describes a range of text that contains one
+// program. If this program is a function, the result is the name of the function; if it
+// is a module, the result is "".
 func symbolOf(text string, d dump) string {
 	if m := functionStart.FindStringSubmatch(strings.TrimLeft(text[d.from:d.to], "\n")); m != nil {
 		return m[1]

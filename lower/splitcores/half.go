@@ -29,8 +29,8 @@ type halfFunc struct {
 	shares map[shareKey]rowsOf
 }
 
-// copyFor copies the original function for one kind of core. The parameter symbol is the
-// name of the copy, which is inserted after the original.
+// copyFor copies the original function for one kind of core. symbol is the name of the
+// copy, which is inserted after the original.
 func (w *work) copyFor(core sem.Unit, symbol string) *halfFunc {
 	h := &halfFunc{w: w, core: core, ops: map[*ir.Op]*ir.Op{}, vals: map[*ir.Value]*ir.Value{}, shares: map[shareKey]rowsOf{}}
 	h.f = w.f.Clone(h.vals)

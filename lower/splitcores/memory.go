@@ -109,7 +109,7 @@ func (w *work) orderPair(a, b *ir.Op) {
 	}
 }
 
-// pipe returns the pipe (hardware queue) that executes an access.
+// pipe returns the pipe that executes an access.
 func (w *work) pipe(op *ir.Op) sem.Pipe { return pto.PipeFor(op, w.target) }
 
 // onPipe reports whether a signal can be raised by or waited for on pipe p, which must be

@@ -213,9 +213,9 @@ func (s *stages) carried() *refusal {
 }
 
 // apart checks that the first stage of an iteration may run before the second stage of
-// earlier iterations. The parameter body contains the operations of the loop body. The
-// stages must not share a queue or memory that one of them writes, and the queues must
-// have enough slots for n iterations. apart returns the reason for a failure, or nil.
+// earlier iterations. body contains the operations of the loop body. The stages must not
+// share a queue or memory that one of them writes, and the queues must have enough slots
+// for n iterations. apart returns the reason for a failure, or nil.
 func (s *stages) apart(body []*ir.Op, n int64) *refusal {
 	pushed, used := map[ir.Attr]*ir.Op{}, []access{}
 	for _, op := range body {
@@ -248,9 +248,8 @@ func (s *stages) apart(body []*ir.Op, n int64) *refusal {
 // slots checks the queues of a loop that is divided into two stages. The cube core
 // executes the first stage of an iteration and fills the queues; the vector cores execute
 // the second stage later. At most n iterations are between their stages at the same time,
-// and each needs a slot in each queue. The parameter pushed maps the identifier of each
-// queue to an instruction that fills the queue. slots returns the reason for a failure,
-// or nil.
+// and each needs a slot in each queue. pushed maps the identifier of each queue to an
+// instruction that fills the queue. slots returns the reason for a failure, or nil.
 func (s *stages) slots(pushed map[ir.Attr]*ir.Op, n int64) *refusal {
 	f := s.loop
 	for !f.Is(fn.Func) {

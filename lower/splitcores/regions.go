@@ -27,8 +27,8 @@ func ragged(t ir.Type) bool {
 	return !tile.StaticValid() || tile.VRows != tile.Rows || tile.VCols != tile.Cols
 }
 
-// withValid returns the type t of a tile with another valid region. The parameters rows
-// and cols are its numbers of valid rows and columns.
+// withValid returns the type t of a tile with another valid region. rows and cols are its
+// numbers of valid rows and columns.
 func withValid(t ir.Type, rows, cols int64) ir.Type {
 	tile, _ := ir.As[pto.Tile](t)
 	tile.VRows, tile.VCols = rows, cols
@@ -260,8 +260,8 @@ func slotView(t ir.Type) ir.Type {
 	return ir.TypeOf(pto.TensorView{Shape: ir.MakeDims(tile.Rows, tile.Cols), Elem: tile.Elem})
 }
 
-// slotTensor emits a view of the first slot of a queue in global memory. The parameter
-// slots is the address of the slots.
+// slotTensor emits a view of the first slot of a queue in global memory. slots is the
+// address of the slots.
 func (q *queues) slotTensor(h *halfFunc, b *ir.Builder, c *crossing, slots *ir.Value) *ir.Value {
 	t := half(c.dst.Type(), q.shareOf(h, c.dst))
 	tile, _ := pto.TileOf(t)

@@ -57,9 +57,8 @@ func (h *halfFunc) number() *ir.Value {
 // halveView changes one load or store in the function for a vector core, which is a copy
 // of the original function. The changed operation accesses only the half of the view that
 // belongs to this core. A view with a single row leaves no rows for the second core. A
-// changed store therefore stores nothing on a core without rows. The parameter original
-// is the load or store in the original function, and how states whether rows or columns
-// are halved.
+// changed store therefore stores nothing on a core without rows. original is the load or
+// store in the original function, and how states whether rows or columns are halved.
 func (h *halfFunc) halveView(original *ir.Op, how share) {
 	op := h.ops[original]
 	view, tile := viewOf(op), tileAt(original)

@@ -125,8 +125,8 @@ func (s *shares) fit(f *ir.Op) *refusal {
 
 // edge records that the division of tile a determines the division of tile b, and the
 // reverse. If flip is false, both tiles are divided in the same way. If flip is true, one
-// is divided by rows if the other is divided by columns. The parameter op is the
-// instruction that requires this.
+// is divided by rows if the other is divided by columns. op is the instruction that
+// requires this.
 func (s *shares) edge(a, b *ir.Value, flip bool, op *ir.Op) {
 	if a != b {
 		s.edges[a] = append(s.edges[a], relation{b, flip, op})
@@ -202,9 +202,9 @@ func (s *shares) needRows(op *ir.Op, ts []*ir.Value) {
 }
 
 // sharedRow handles op, a broadcast in which a row is combined with each row of a tile.
-// The parameter ts contains the tile operands of op. Each vector core needs the complete
-// row. sharedRow records this, and it records that the two vector cores must divide the
-// other tiles of op in the same way.
+// ts contains the tile operands of op. Each vector core needs the complete row. sharedRow
+// records this, and it records that the two vector cores must divide the other tiles of
+// op in the same way.
 func (s *shares) sharedRow(op *ir.Op, ts []*ir.Value) {
 	s.needRows(op, ts)
 	dst, _ := pto.TileOf(op.Result(0).Type())
@@ -239,12 +239,12 @@ func (s *shares) reshape(op *ir.Op) {
 }
 
 // spread records how the vector cores of a block divide the tile v, and all tiles that
-// must be divided in the same way. The parameter how is this division, by rows or by
-// columns. The operation op requires it. If one of the tiles already has another
-// division, or cannot be divided, spread returns the reason; a nil result means success.
-func (s *shares) spread(v *ir.Value, how share, op *ir.Op) *refusal {
+// must be divided in the same way. The operation op requires it. If one of the tiles
+// already has another division, or cannot be divided, spread returns the reason; a nil
+// result means success.
+func (s *shares) spread(v *ir.Value, division share, op *ir.Op) *refusal {
 	if had, ok := s.of[v]; ok {
-		if had != how {
+		if had != division {
 			return refuse(op, "splits a tile by rows that other operations split by columns")
 		}
 		return nil
@@ -252,16 +252,16 @@ func (s *shares) spread(v *ir.Value, how share, op *ir.Op) *refusal {
 	if at := s.whole[v]; at != nil {
 		return refuse(at, "needs all rows of a tile, of which each vector core would have half")
 	}
-	if at := s.rows[v]; at != nil && how == byCols {
+	if at := s.rows[v]; at != nil && division == byCols {
 		return refuse(at, "needs all columns of a tile, of which each vector core would have half")
 	}
-	s.of[v] = how
+	s.of[v] = division
 	for _, e := range s.edges[v] {
-		next := how
+		next := division
 		if e.flip {
-			next = how.flipped()
+			next = division.flipped()
 		}
-		if a, b := divided(v.Type(), how).size, divided(e.to.Type(), next).size; a != b {
+		if a, b := divided(v.Type(), division).size, divided(e.to.Type(), next).size; a != b {
 			return refuse(e.op, "works on tiles of %d and %d rows, which the two vector cores would divide at different rows; make both as large, with a valid region", a, b)
 		}
 		if r := s.spread(e.to, next, e.op); r != nil {

@@ -259,9 +259,9 @@ func (w *work) scalars() *refusal {
 }
 
 // taint assigns the operations that use the scalar v to the kind of core u, because this
-// kind of core computes v. The parameter from is the operation that reads the scalar from
-// a tile. taint returns a refusal if the other kind of core, or both kinds, must execute
-// a user of the scalar.
+// kind of core computes v. from is the operation that reads the scalar from a tile. taint
+// returns a refusal if the other kind of core, or both kinds, must execute a user of the
+// scalar.
 func (w *work) taint(from *ir.Op, v *ir.Value, u sem.Unit) *refusal {
 	for use := range v.Uses() {
 		op := use.Owner()

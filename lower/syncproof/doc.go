@@ -16,6 +16,7 @@
 //	run.go          branches, calls, cores side by side
 //	unroll.go       loops of cores that meet in different loops
 //	loop.go         loops and their invariants
+//	loop_values.go  the values that a loop carries
 //	sync.go         flags, barriers, tokens, fences, signals
 //	queue.go        queues between cores
 //	record.go       accesses, groups of instructions

@@ -266,3 +266,16 @@ func (x *prover) pass() {
 		x.leftOver(o.s, cs)
 	}
 }
+
+// leftOver checks that nothing is raised or held at the end of the functions.
+func (x *prover) leftOver(s *state, cs []cursor) {
+	op := cs[0].th.Func
+	for k := range s.flags {
+		x.fail(op, "left", "event %d from %s to %s may still be raised when the kernel ends", k.id, k.src, k.dst)
+		return
+	}
+	for k := range s.held {
+		x.fail(op, "held", "pipe %s may still hold buffer %d when the kernel ends", k.line.Pipe(), k.buffer)
+		return
+	}
+}

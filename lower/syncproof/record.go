@@ -11,6 +11,7 @@ import (
 	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
+	"ptogo/ir/effect"
 	"ptogo/ir/term"
 )
 
@@ -58,6 +59,19 @@ func (x *prover) instruction(c *cursor, op *ir.Op, s *state) bool {
 	}
 	x.accesses(c, op, s)
 	return true
+}
+
+// communicates reports whether op has effects on cores that the proof does not follow.
+func (x *prover) communicates(op *ir.Op) bool {
+	switch op.Def().Sem.(type) {
+	case sem.CommNotify, sem.CommWait:
+		return true
+	case sem.Query:
+		return false
+	case sem.QueueEntry:
+		return len(x.threads) == 1
+	}
+	return op.Effects().Has(effect.Waits | effect.WaitsAcross | effect.TellsCores)
 }
 
 // isForeign reports whether op is an operation of another dialect that accesses memory of the

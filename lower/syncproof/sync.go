@@ -12,7 +12,6 @@ import (
 	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
-	"ptogo/ir/effect"
 )
 
 // simple follows an operation without regions. It returns false if the path ends.
@@ -47,7 +46,7 @@ func (x *prover) simple(c *cursor, op *ir.Op, s *state) bool {
 	case sem.BufRelease:
 		return x.give(c, op, s)
 	case sem.MemoryFence:
-		return x.fence(c, op, s)
+		return x.fence(c, op, kind.Act, s)
 	case sem.CrossSet, sem.CrossWait:
 		return x.signal(c, op, s)
 	case sem.SyncAllCores:
@@ -218,14 +217,14 @@ func (x *prover) give(c *cursor, op *ir.Op, s *state) bool {
 }
 
 // fence follows operations on the data cache of the scalar unit, and fences of global
-// memory.
-func (x *prover) fence(c *cursor, op *ir.Op, s *state) bool {
+// memory. act is what op does.
+func (x *prover) fence(c *cursor, op *ir.Op, act sem.FenceAct, s *state) bool {
 	core := c.th.n
 	k := &s.cores[core]
-	switch {
-	case op.Is(isasync.Dsb):
+	switch act {
+	case sem.CleanCache:
 		s.clean(core)
-	case op.Name() == "pto.dcci" || op.Name() == "pto.cmo.cacheinvalid":
+	case sem.RefreshCache:
 		if op.NumOperands() > 0 && op.Attr("cache").Keyword() != "ENTIRE_DATA_CACHE" && x.checking {
 			x.oneLines = append(x.oneLines, oneLine{op, c.th, c.th.memory.Accesses(op)})
 		}
@@ -312,32 +311,6 @@ func (x *prover) signal(c *cursor, op *ir.Op, s *state) bool {
 		s.signals[k] = slices.Clone(list[1:])
 	}
 	return true
-}
-
-// communicates reports whether op has effects on cores that the proof does not follow.
-func (x *prover) communicates(op *ir.Op) bool {
-	switch op.Def().Sem.(type) {
-	case sem.CommNotify, sem.CommWait:
-		return true
-	case sem.Query:
-		return false
-	case sem.QueueEntry:
-		return len(x.threads) == 1
-	}
-	return op.Effects().Has(effect.Waits | effect.WaitsAcross | effect.TellsCores)
-}
-
-// leftOver checks that nothing is raised or held at the end of the functions.
-func (x *prover) leftOver(s *state, cs []cursor) {
-	op := cs[0].th.Func
-	for k := range s.flags {
-		x.fail(op, "left", "event %d from %s to %s may still be raised when the kernel ends", k.id, k.src, k.dst)
-		return
-	}
-	for k := range s.held {
-		x.fail(op, "held", "pipe %s may still hold buffer %d when the kernel ends", k.line.Pipe(), k.buffer)
-		return
-	}
 }
 
 // barrier follows mem_bar: accesses of some classes wait for earlier accesses of others.

@@ -79,8 +79,8 @@ func sameLanes(v *ir.Value, size int) bool {
 }
 
 // hasZeros divides the register v into groups of lanes. It reports whether in every group
-// all lanes except the first one are known to be zero. The parameter narrow is the size
-// of a lane in bytes, and the parameter wide is the size of a group in bytes.
+// all lanes except the first one are known to be zero. narrow is the size of a lane in
+// bytes, and wide is the size of a group in bytes.
 func hasZeros(v *ir.Value, narrow, wide int) bool {
 	op := v.Op()
 	switch {

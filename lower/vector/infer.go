@@ -289,8 +289,8 @@ func (r *inference) refuse(op, user *ir.Op) {
 const mostCopied = 4
 
 // copies reports whether op can be executed again elsewhere: it only depends on values
-// outside of registers, and on results of such operations. The parameter depth limits how
-// many operations are copied.
+// outside of registers, and on results of such operations. depth limits how many
+// operations are copied.
 func copies(op *ir.Op, depth int) bool {
 	if depth == 0 || !op.HasTrait(ir.Pure) || len(op.Regions()) > 0 || classOf(op) != free {
 		return false

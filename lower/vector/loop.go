@@ -55,7 +55,7 @@ func carry(loop *ir.Op, inits []*ir.Value, use func(args []*ir.Value) []*ir.Valu
 
 // onlyItself considers the value arg, which a loop carries from one iteration to the
 // next. It reports whether the body uses arg only to compute the value for the next
-// iteration. The parameter next is this value, an operand of the terminator yield.
+// iteration. next is this value, an operand of the terminator yield.
 func onlyItself(arg, next *ir.Value, yield *ir.Op) bool {
 	if next == arg {
 		return arg.HasOneUse()
@@ -73,8 +73,8 @@ func onlyItself(arg, next *ir.Value, yield *ir.Op) bool {
 }
 
 // rebuild replaces the loop by a new loop that carries fewer values, and returns the new
-// loop. The list kept holds the indices of the carried values that remain. The parameter
-// values holds the initial values of all carried values of the old loop.
+// loop. The list kept holds the indices of the carried values that remain. values are the
+// initial values of all carried values of the old loop.
 func rebuild(loop *ir.Op, kept []int, values []*ir.Value) *ir.Op {
 	old := loop.Region(0).Entry()
 	body := ir.NewBlock(old.Arg(0).Type())

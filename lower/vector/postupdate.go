@@ -259,9 +259,9 @@ func (x change) tidy() change {
 }
 
 // sum returns the change per iteration of the value that op computes, the sum or
-// difference of its two operands. The parameter sign is 1 for a sum and -1 for a
-// difference, and depth limits how deep operands are followed. The bool result is false
-// if this change is unknown.
+// difference of its two operands. sign is 1 for a sum and -1 for a difference, and depth
+// limits how deep operands are followed. The bool result is false if this change is
+// unknown.
 func (r *rounds) sum(op *ir.Op, sign int64, depth int) (change, bool) {
 	x, ok := r.change(op.Operand(0), depth-1)
 	y, both := r.change(op.Operand(1), depth-1)

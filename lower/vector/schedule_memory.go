@@ -35,23 +35,22 @@ func (x linear) plus(y linear, factor int64) linear {
 	return sum
 }
 
-// linearOf returns the value v as a sum. The parameter depth limits how many operations
-// linearOf follows from v to its operands.
-func linearOf(v *ir.Value, depth int) linear {
+// linearOf returns the value v as a sum.
+func linearOf(v *ir.Value, steps int) linear {
 	if n, ok := arith.ConstantInt(v); ok {
 		return linear{n: n}
 	}
 	op := v.Op()
-	if op != nil && depth > 0 {
+	if op != nil && steps > 0 {
 		switch {
 		case op.Is(arith.AddI):
-			return linearOf(op.Operand(0), depth-1).plus(linearOf(op.Operand(1), depth-1), 1)
+			return linearOf(op.Operand(0), steps-1).plus(linearOf(op.Operand(1), steps-1), 1)
 		case op.Is(arith.SubI):
-			return linearOf(op.Operand(0), depth-1).plus(linearOf(op.Operand(1), depth-1), -1)
+			return linearOf(op.Operand(0), steps-1).plus(linearOf(op.Operand(1), steps-1), -1)
 		case op.Is(arith.MulI):
 			for i := range 2 {
 				if n, ok := arith.ConstantInt(op.Operand(i)); ok {
-					return linear{}.plus(linearOf(op.Operand(1-i), depth-1), n)
+					return linear{}.plus(linearOf(op.Operand(1-i), steps-1), n)
 				}
 			}
 		}
@@ -177,21 +176,20 @@ func blocksOf(op *ir.Op) int64 {
 }
 
 // addressOf returns the pointer p as the sum of a root and a distance in bytes. The root
-// is nil if the address is a number. The parameter depth limits how many operations
-// addressOf follows.
-func addressOf(p *ir.Value, depth int) (root *ir.Value, at linear) {
+// is nil if the address is a number.
+func addressOf(p *ir.Value, steps int) (root *ir.Value, at linear) {
 	op := p.Op()
 	switch {
-	case op == nil || depth == 0:
+	case op == nil || steps == 0:
 	case op.Is(isabase.CastPtr):
 		if n, ok := arith.ConstantInt(op.Operand(0)); ok {
 			return nil, linear{n: n}
 		}
 		if ir.Is[pto.PtrType](op.Operand(0).Type()) {
-			return addressOf(op.Operand(0), depth-1)
+			return addressOf(op.Operand(0), steps-1)
 		}
 	case op.Is(isabase.AddPtr):
-		root, at = addressOf(op.Operand(0), depth-1)
+		root, at = addressOf(op.Operand(0), steps-1)
 		return root, at.plus(linearOf(op.Operand(1), mostNested), int64(pto.ByteSize(ir.ElementType(p.Type()))))
 	}
 	return p, linear{}

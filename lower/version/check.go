@@ -162,7 +162,7 @@ func (c *checker) types(op *ir.Op, t ir.Type) {
 
 // has reports whether the version has a construct, or nothing is known of it. If the
 // version does not have it, has reports an error at op: the text what, and the version.
-// The parameter today is the current form, if there is another one.
+// today is the current form, if there is another one.
 func (c *checker) has(op *ir.Op, k history.Construct, what, today string) bool {
 	span, known := history.Lookup(k)
 	if !known || span.Has(c.v) {

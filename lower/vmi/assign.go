@@ -4,15 +4,12 @@ package vmi
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
-	"ptogo/ir/routine"
-	"ptogo/ir/scalar"
 	"ptogo/passes"
 )
 
@@ -53,7 +50,7 @@ func assign(c *passes.Context, module *ir.Op) error {
 }
 
 // assigner chooses a layout (a mapping from lanes to register lanes) for each VMI value
-// (a vector or mask of any length) of a module.
+// of a module.
 type assigner struct {
 	c      *passes.Context
 	module *ir.Op
@@ -87,9 +84,9 @@ type assigner struct {
 	used   []pto.VMILayout
 }
 
-// edge is a transfer of a VMI value (a vector or mask of any length) by control flow. The
-// field number is the number of the operand of op that is transferred, and to is the
-// number of the value that receives it.
+// edge is a transfer of a VMI value by control flow. The field number is the number of
+// the operand of op that is transferred, and to is the number of the value that receives
+// it.
 type edge struct {
 	op     *ir.Op
 	number int
@@ -103,8 +100,8 @@ type choice struct {
 	cost      float64
 }
 
-// add returns the number of the VMI value v (a vector or mask of any length), and assigns
-// one if it has none. It returns -1 for values of other types.
+// add returns the number of the VMI value v, and assigns one if it has none. It returns
+// -1 for values of other types.
 func (a *assigner) add(v *ir.Value) int {
 	if !isVMI(v.Type()) {
 		return -1
@@ -152,9 +149,8 @@ func (a *assigner) join(m, n int) {
 	a.boundary[m] = a.boundary[m] || a.boundary[n]
 }
 
-// collect assigns numbers to all VMI values (vectors and masks of any length) of the
-// module, and records the instructions and the control flow between them. It returns
-// false after an error.
+// collect assigns numbers to all VMI values of the module, and records the instructions
+// and the control flow between them. It returns false after an error.
 func (a *assigner) collect() bool {
 	called := map[*ir.Op]bool{}
 	for op := range a.module.Walk() {
@@ -187,9 +183,8 @@ func (a *assigner) collect() bool {
 	return true
 }
 
-// function assigns numbers to the VMI parameters and results (vectors and masks of any
-// length) of the function f. The parameter called states whether the module contains a
-// call of f. It returns false after an error.
+// function assigns numbers to the VMI parameters and results of the function f. It
+// returns false after an error.
 func (a *assigner) function(f *ir.Op, called bool) bool {
 	ins, outs := fn.TypeOf(f)
 	body := fn.Body(f)
@@ -220,8 +215,7 @@ func (a *assigner) function(f *ir.Op, called bool) bool {
 }
 
 // operation records op if it is a VMI instruction. If it is not, it records the VMI
-// values (vectors and masks of any length) that the control flow of op transfers. It
-// returns false after an error.
+// values that the control flow of op transfers. It returns false after an error.
 func (a *assigner) operation(op *ir.Op) bool {
 	if op.Is(fn.Func) {
 		return true
@@ -287,9 +281,8 @@ func (a *assigner) call(op *ir.Op) bool {
 	return true
 }
 
-// flows records how op transfers VMI values (vectors and masks of any length) into and
-// out of its regions. If control flow passes one operand to several values, these values
-// must have the same layout.
+// flows records how op transfers VMI values into and out of its regions. If control flow
+// passes one operand to several values, these values must have the same layout.
 func (a *assigner) flows(op *ir.Op) {
 	flows, _ := passes.Flows(op)
 	type source struct {
@@ -314,8 +307,7 @@ func (a *assigner) flows(op *ir.Op) {
 	}
 }
 
-// domains determines the possible layouts for each VMI value (a vector or mask of any
-// length).
+// domains determines the possible layouts for each VMI value.
 func (a *assigner) domains() {
 	a.used = []pto.VMILayout{contiguous, split2, split4, stride2, stride4}
 	use := func(l pto.VMILayout) {
@@ -379,9 +371,9 @@ func (a *assigner) allPossible() bool {
 	return ok
 }
 
-// domain returns the layouts that a value of type t can have. The parameter boundary is
-// set if code outside of the module passes or receives the value. Such a value must have
-// the contiguous layout, if registers can represent a value of type t in this layout.
+// domain returns the layouts that a value of type t can have. boundary is set if code
+// outside of the module passes or receives the value. Such a value must have the
+// contiguous layout, if registers can represent a value of type t in this layout.
 func (a *assigner) domain(t ir.Type, boundary bool) (ls []pto.VMILayout) {
 	if l := layoutOf(t); !l.IsZero() {
 		return []pto.VMILayout{l}
@@ -404,88 +396,7 @@ func (a *assigner) domain(t ir.Type, boundary bool) (ls []pto.VMILayout) {
 	return ls
 }
 
-// changeCost is the additional cost of each layout change, on top of its instructions. It
-// favours the program with fewer changes among programs with equally many instructions.
-const changeCost = 2.5
-
-// useCost returns the cost of using the value v at a position that needs a different
-// layout. The parameter from is the type of v, and the parameter to is the needed type.
-// An instruction that depends only on scalars can be repeated with the needed type,
-// instead of converting its result.
-func (a *assigner) useCost(v *ir.Value, from, to ir.Type) float64 {
-	if from == to {
-		return 0
-	}
-	cost := relayoutCost(from, to)
-	if cost > 0 {
-		cost += changeCost
-	} else {
-		cost = 0.01 // the same places: only the type changes
-	}
-	if again := a.repeats(v); again != nil {
-		for _, c := range a.rows[again] {
-			if c.outs[0] == to {
-				cost = min(cost, c.cost+0.25)
-			}
-		}
-	}
-	return cost
-}
-
-// repeats returns the instruction that defines v if it can be repeated cheaply, because
-// it depends only on scalars. It returns nil for all other values.
-func (a *assigner) repeats(v *ir.Value) *ir.Op {
-	if v == nil || v.Op() == nil {
-		return nil
-	}
-	return rematerializable(v.Op())
-}
-
-// rematerializable returns op if a copy of op at a later position computes the same
-// result, so that the result can be computed again instead of converted. It returns nil
-// if op does not have this property.
-func rematerializable(op *ir.Op) *ir.Op {
-	for _, v := range op.Operands() {
-		if isVMI(v.Type()) {
-			return nil
-		}
-	}
-	if op.NumResults() != 1 {
-		return nil
-	}
-	if op.Def().Sem == nil || !scalarKinds.Has(op.Def().Sem) {
-		return nil
-	}
-	return op
-}
-
-// scalarKinds is the set of kinds (types of meaning) of VMI instructions that the pass
-// can duplicate. If all operands of such an instruction are scalars, the pass may insert
-// a copy of the instruction at another location of the program.
-var scalarKinds = kinds(
-	routine.Does(func(routine.Done, *ir.Op, sem.GroupBroadcast) {}),
-	routine.Does(func(routine.Done, *ir.Op, sem.GroupIndex) {}),
-	routine.Does(func(routine.Done, *ir.Op, sem.PrefixMask) {}),
-	routine.Does(func(routine.Done, *ir.Op, scalar.Literal) {}),
-)
-
-// kinds returns the set of the kinds (types of meaning) that the parameter rows lists.
-// The set has the form of a table of routines, because such a table can look up kinds.
-// Its routines do nothing.
-func kinds(rows ...routine.Row[routine.Done, routine.Done]) routine.Table[routine.Done, routine.Done] {
-	return routine.New(func() []routine.Row[routine.Done, routine.Done] { return rows })
-}
-
-// reduces reports whether op is a reduction that combines each group of lanes to one
-// lane, or a broadcast that copies one lane to all lanes of each group.
-func reduces(op *ir.Op) bool {
-	_, reduces := op.Def().Sem.(sem.GroupReduce)
-	_, broadcasts := op.Def().Sem.(sem.GroupBroadcast)
-	return reduces || broadcasts
-}
-
-// solve chooses a layout for each VMI value (a vector or mask of any length) so that the
-// total cost is minimal.
+// solve chooses a layout for each VMI value so that the total cost is minimal.
 func (a *assigner) solve() {
 	a.rows = map[*ir.Op][]choice{}
 	for _, op := range a.ops {
@@ -516,8 +427,7 @@ func (a *assigner) solve() {
 	}
 }
 
-// nodesOf returns the numbers, as in assigner.node, of the VMI values (vectors and masks
-// of any length) among vs.
+// nodesOf returns the numbers, as in assigner.node, of the VMI values among vs.
 func (a *assigner) nodesOf(vs []*ir.Value) (ns []int) {
 	for _, v := range vs {
 		if isVMI(v.Type()) {
@@ -525,185 +435,6 @@ func (a *assigner) nodesOf(vs []*ir.Value) (ns []int) {
 		}
 	}
 	return ns
-}
-
-// choicesOf returns the combinations of layouts with which the instruction op can be
-// lowered, with their costs.
-func (a *assigner) choicesOf(op *ir.Op) (all []choice) {
-	s := &shapes{op: op, used: a.used}
-	ins, outs := a.nodesOf(op.Operands()), a.nodesOf(op.Results())
-	for _, n := range ins {
-		s.ins = append(s.ins, a.kind[n])
-	}
-	for _, n := range outs {
-		s.out = append(s.out, a.kind[n])
-	}
-	e, _ := entryOf(op)
-	for _, ls := range e.layouts(s) {
-		c := choice{}
-		ok := true
-		for i, l := range ls {
-			if i < len(ins) {
-				c.ins = append(c.ins, withLayout(a.kind[ins[i]], l))
-				ok = ok && representable(c.ins[i])
-				continue
-			}
-			n := outs[i-len(ins)]
-			t := withLayout(a.kind[n], l)
-			c.outs = append(c.outs, t)
-			ok = ok && slices.Contains(a.layouts[a.find(n)], l)
-		}
-		if ok {
-			if c.cost, _ = try(op, c.ins, c.outs); !math.IsInf(c.cost, 1) {
-				all = append(all, c)
-			}
-		}
-	}
-	return all
-}
-
-// try returns the cost of lowering op if its operands have the types ins and its results
-// have the types outs. If op cannot be lowered with these types, the cost is infinite,
-// and the second result is the reason.
-func try(op *ir.Op, ins, outs []ir.Type) (float64, string) {
-	for _, t := range append(slices.Clone(ins), outs...) {
-		if !representable(t) {
-			return math.Inf(1), "registers cannot hold " + t.String()
-		}
-	}
-	if !legal(op, ins, outs) {
-		return math.Inf(1), "its operands and results have layouts that it does not accept"
-	}
-	var types []ir.Type
-	for _, t := range ins {
-		types = append(types, partTypes(t)...)
-	}
-	cost := math.Inf(1)
-	block := ir.NewBlock(types...)
-	c := &call{emitter: scratch(block), op: op, tries: true}
-	c.target = sem.A5
-	at, k := 0, 0
-	for _, v := range op.Operands() {
-		if !isVMI(v.Type()) {
-			c.args = append(c.args, arg{t: v.Type(), v: v})
-			continue
-		}
-		n := len(partTypes(ins[k]))
-		c.args = append(c.args, arg{t: ins[k], v: v, parts: block.Args()[at : at+n]})
-		at, k = at+n, k+1
-	}
-	k = 0
-	for _, v := range op.Results() {
-		if !isVMI(v.Type()) {
-			c.outs = append(c.outs, v.Type())
-			continue
-		}
-		c.outs, k = append(c.outs, outs[k]), k+1
-	}
-	done := c.lower()
-	if spent := c.discard(); done.why == "" {
-		cost = spent
-	}
-	return cost, done.why
-}
-
-// legal reports whether the verifier accepts the instruction op with other types: ins are
-// the types of the operands, and outs are the types of the results.
-func legal(op *ir.Op, ins, outs []ir.Type) bool {
-	block := ir.NewBlock()
-	s := ir.State{Def: op.Def(), Form: op.Form()}
-	counts := make([]int32, len(op.Form().Operands))
-	k := 0
-	for i := range op.Form().Operands {
-		from, to := op.ArgRange(i)
-		counts[i] = int32(to - from)
-		for _, v := range op.Operands()[from:to] {
-			t := v.Type()
-			if isVMI(t) {
-				t, k = ins[k], k+1
-			}
-			s.Operands = append(s.Operands, block.AddArg(t))
-		}
-	}
-	s.Segs = ir.Segments(op.Form().Operands, counts)
-	k = 0
-	for _, v := range op.Results() {
-		t := v.Type()
-		if isVMI(t) {
-			t, k = outs[k], k+1
-		}
-		s.Results = append(s.Results, t)
-	}
-	for a := range op.OwnAttrs() {
-		s.Attrs = append(s.Attrs, a)
-	}
-	probe := ir.New(s)
-	block.Append(probe)
-	var diags ir.Diags
-	ok := ir.Verify(probe, ir.VerifyOptions{Target: sem.A5, Sequential: true}, &diags)
-	probe.Erase()
-	return ok
-}
-
-// opFactor adds a factor (a cost that depends on the chosen layouts) to the optimization
-// problem p: the cost of the instruction op and of the layout changes of its operands.
-func (a *assigner) opFactor(p *problem, op *ir.Op) {
-	ins, outs := a.nodesOf(op.Operands()), a.nodesOf(op.Results())
-	var vars []int
-	place := map[int]int{}
-	for _, n := range append(append([]int{}, ins...), outs...) {
-		v := a.vars[a.find(n)]
-		if _, ok := place[v]; !ok {
-			place[v] = len(vars)
-			vars = append(vars, v)
-		}
-	}
-	rows := a.rows[op]
-	// uses[r][i][k] is the cost of operand i in row r if its value has layout k.
-	uses := make([][][]float64, len(rows))
-	for r, row := range rows {
-		uses[r] = make([][]float64, len(ins))
-		for i, n := range ins {
-			for _, l := range a.layouts[a.find(n)] {
-				uses[r][i] = append(uses[r][i], a.useCost(a.values[n], withLayout(a.kind[n], l), row.ins[i]))
-			}
-		}
-	}
-	p.factors = append(p.factors, p.newFactor(vars, func(at []int) float64 {
-		best := math.Inf(1)
-		for r, row := range rows {
-			cost := row.cost
-			for i, n := range outs {
-				if a.layouts[a.find(n)][at[place[a.vars[a.find(n)]]]] != layoutOf(row.outs[i]) {
-					cost = math.Inf(1)
-				}
-			}
-			if math.IsInf(cost, 1) {
-				continue
-			}
-			for i, n := range ins {
-				cost += uses[r][i][at[place[a.vars[a.find(n)]]]]
-			}
-			best = min(best, cost)
-		}
-		return best
-	}))
-}
-
-// edgeFactor adds the cost of edge e to the optimization problem p. At the edge, control
-// flow transfers a value to another value, for which the solver may choose another
-// layout. The cost is that of the layout change, and depends on both choices.
-func (a *assigner) edgeFactor(p *problem, e edge) {
-	v := e.op.Operand(e.number)
-	from, to := a.node[v], e.to
-	x, y := a.vars[a.find(from)], a.vars[a.find(to)]
-	if x == y {
-		return
-	}
-	p.factors = append(p.factors, p.newFactor([]int{x, y}, func(at []int) float64 {
-		s, t := a.layouts[a.find(from)][at[0]], a.layouts[a.find(to)][at[1]]
-		return a.useCost(v, withLayout(a.kind[from], s), withLayout(a.kind[from], t))
-	}))
 }
 
 // sweep erases the instructions that have been repeated at their uses, and whose results

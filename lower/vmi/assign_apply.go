@@ -11,9 +11,8 @@ import (
 	"ptogo/ir"
 )
 
-// apply sets the types of all VMI values (vectors and masks of any length) to the chosen
-// layouts, and inserts layout changes before the uses that need them. It returns false
-// after an error.
+// apply sets the types of all VMI values to the chosen layouts, and inserts layout
+// changes before the uses that need them. It returns false after an error.
 func (a *assigner) apply() bool {
 	type use struct {
 		op     *ir.Op

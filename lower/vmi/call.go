@@ -13,9 +13,8 @@ import (
 )
 
 // call is one VMI instruction together with a layout for each operand and result. A
-// layout maps the lanes of a VMI value (a vector or mask of any length) to lanes of
-// registers. The layouts are either those of the program or candidates that the solver
-// evaluates.
+// layout maps the lanes of a VMI value to lanes of registers. The layouts are either
+// those of the program or candidates that the solver evaluates.
 type call struct {
 	*emitter
 	op *ir.Op
@@ -27,25 +26,23 @@ type call struct {
 	tries bool
 }
 
-// arg is an operand of a VMI instruction. The operand is a VMI value (a vector or mask of
-// any length) or a scalar. For a VMI value, the field t is its type, and the field parts
-// contains the registers that hold it. For a scalar, the field v is its value.
+// arg is an operand of a VMI instruction. The operand is a VMI value or a scalar. For a
+// VMI value, the field t is its type, and the field parts contains the registers that
+// hold it. For a scalar, the field v is its value.
 type arg struct {
 	t     ir.Type
 	parts []*ir.Value
 	v     *ir.Value
 }
 
-// lowered is the result of lowering one VMI instruction (on vectors of any length): the
-// registers of each result, or the reason why the instruction cannot be lowered with
-// these layouts.
+// lowered is the result of lowering one VMI instruction: the registers of each result, or
+// the reason why the instruction cannot be lowered with these layouts.
 type lowered struct {
 	outs [][]*ir.Value
 	why  string
 }
 
-// gives returns a successful lowering. The parameter outs holds the registers of each
-// result.
+// gives returns a successful lowering. outs are the registers of each result.
 func gives(outs ...[]*ir.Value) lowered { return lowered{outs: outs} }
 
 // refused returns a failed lowering, whose reason is formatted as in fmt.Sprintf.
@@ -77,8 +74,8 @@ func (c *call) of(v *ir.Value) *arg {
 	return nil
 }
 
-// vectors returns the operands of the instruction that are VMI vectors (of any length),
-// without masks and scalars.
+// vectors returns the operands of the instruction that are VMI vectors, without masks and
+// scalars.
 func (c *call) vectors() (vs []*arg) {
 	for i := range c.args {
 		if ir.Is[pto.VMIVReg](c.args[i].t) {
@@ -88,15 +85,14 @@ func (c *call) vectors() (vs []*arg) {
 	return vs
 }
 
-// elem returns the element type of a VMI operand (a vector or mask of any length).
+// elem returns the element type of a VMI operand.
 func (a *arg) elem() ir.Type { return ir.ElementType(a.t) }
 
-// layout returns the layout of a VMI operand (a vector or mask of any length): the
-// mapping from its lanes to registers.
+// layout returns the layout of a VMI operand: the mapping from its lanes to registers.
 func (a *arg) layout() pto.VMILayout { return layoutOf(a.t) }
 
-// sameLayouts reports whether all VMI operands and results (vectors and masks of any
-// length) of the instruction have the same layout.
+// sameLayouts reports whether all VMI operands and results of the instruction have the
+// same layout.
 func (c *call) sameLayouts() bool {
 	var l pto.VMILayout
 	for _, t := range c.vmiTypes() {
@@ -110,8 +106,7 @@ func (c *call) sameLayouts() bool {
 	return true
 }
 
-// vmiTypes returns the types of all VMI operands and results (vectors and masks of any
-// length) of the instruction.
+// vmiTypes returns the types of all VMI operands and results of the instruction.
 func (c *call) vmiTypes() (ts []ir.Type) {
 	for _, a := range c.args {
 		if isVMI(a.t) {
@@ -126,9 +121,8 @@ func (c *call) vmiTypes() (ts []ir.Type) {
 	return ts
 }
 
-// contiguousOnly reports whether all VMI operands and results (vectors and masks of any
-// length) of the instruction have a contiguous layout: consecutive lanes of a value are
-// consecutive lanes of its registers.
+// contiguousOnly reports whether all VMI operands and results of the instruction have a
+// contiguous layout: consecutive lanes of a value are consecutive lanes of its registers.
 func (c *call) contiguousOnly() bool {
 	for _, t := range c.vmiTypes() {
 		if layoutOf(t) != contiguous {
@@ -143,9 +137,8 @@ func (c *call) contiguousOnly() bool {
 const needsContiguous = "its operands and results must be contiguous"
 
 // valid returns register r of the mask operand m, with the bits of unused register lanes
-// cleared. A register can have more lanes than the VMI value (a vector or mask of any
-// length) needs. The bits of these unused lanes are undefined, unless the instruction
-// that defines the mask clears them.
+// cleared. A register can have more lanes than the VMI value needs. The bits of these
+// unused lanes are undefined, unless the instruction that defines the mask clears them.
 func (c *call) valid(m *arg, r int) *ir.Value {
 	held := contents(m.t)[r]
 	lanes := make([]want, len(held))

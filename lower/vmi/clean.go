@@ -28,8 +28,8 @@ var (
 )
 
 // onChanges returns a pass that calls run for each instruction that changes a layout. The
-// parameters name, title and doc describe the pass. The parameter run is a function that
-// reports whether it changed the program, and the pass counts these changes.
+// parameters name, title and doc describe the pass. run is a function that reports
+// whether it changed the program, and the pass counts these changes.
 func onChanges(name, title, doc string, run func(op *ir.Op) bool) *passes.Pass {
 	return &passes.Pass{
 		Name: name, Title: title, Doc: doc, Anchor: "builtin.module",
@@ -45,14 +45,14 @@ func onChanges(name, title, doc string, run func(op *ir.Op) bool) *passes.Pass {
 	}
 }
 
-// isChange reports whether op changes the layout of a VMI value (a vector or mask of any
-// length), or the lane width of a mask.
+// isChange reports whether op changes the layout of a VMI value, or the lane width of a
+// mask.
 func isChange(op *ir.Op) bool {
 	_, ok := op.Def().Sem.(sem.Relayout)
 	return ok
 }
 
-// typesOf returns the types of the VMI values (vectors and masks of any length) in vs.
+// typesOf returns the types of the VMI values in vs.
 func typesOf(vs []*ir.Value) (ts []ir.Type) {
 	for _, v := range vs {
 		if isVMI(v.Type()) {
@@ -167,10 +167,10 @@ func repeatBefore(op *ir.Op) bool {
 	return repeatConversion(op, from)
 }
 
-// eraseWith erases op, a layout change. The parameter from is the instruction that
-// defines the operand of op; eraseWith erases it too if no other instruction uses its
-// result. The result is always true. It means that the program has changed, and callers
-// return it to their callers.
+// eraseWith erases op, a layout change. from is the instruction that defines the operand
+// of op; eraseWith erases it too if no other instruction uses its result. The result is
+// always true. It means that the program has changed, and callers return it to their
+// callers.
 func eraseWith(op, from *ir.Op) bool {
 	op.Erase()
 	if !from.Result(0).HasUses() {
@@ -179,10 +179,10 @@ func eraseWith(op, from *ir.Op) bool {
 	return true
 }
 
-// repeatConversion handles op, a layout change. The parameter from is the instruction
-// that defines the operand of op. If this instruction is a type conversion whose source
-// has narrower lanes, repeatConversion moves the layout change to the source: the change
-// then moves fewer registers. It reports whether it has replaced op.
+// repeatConversion handles op, a layout change. from is the instruction that defines the
+// operand of op. If this instruction is a type conversion whose source has narrower
+// lanes, repeatConversion moves the layout change to the source: the change then moves
+// fewer registers. It reports whether it has replaced op.
 func repeatConversion(op, from *ir.Op) bool {
 	if _, ok := from.Def().Sem.(sem.LaneConvert); !ok {
 		return false
@@ -211,8 +211,8 @@ func repeatConversion(op, from *ir.Op) bool {
 }
 
 // sinkChange moves the layout changes of all operands of an elementwise instruction to
-// its result, if that is cheaper. The parameter op is one of these layout changes. It
-// reports whether it moved them.
+// its result, if that is cheaper. op is one of these layout changes. It reports whether
+// it moved them.
 func sinkChange(op *ir.Op) bool {
 	if !op.Result(0).HasOneUse() && !sameUser(op.Result(0)) {
 		return false
@@ -325,7 +325,7 @@ var RepeatWeak = &passes.Pass{
 }
 
 // LegalizeSelect is the pass vmi-legalize-arith-select. It replaces an arith.select of
-// VMI values (vectors and masks of any length) by an scf.if.
+// VMI values by an scf.if.
 var LegalizeSelect = &passes.Pass{
 	Name:   "vmi-legalize-arith-select",
 	Title:  "VMILegalizeArithSelect",
@@ -466,8 +466,8 @@ var (
 )
 
 // validation returns a pass with the given name, title and description that checks the
-// types of all VMI values (vectors and masks of any length) of a module. The parameter
-// fault is a function that returns the error message for a type, or "" for a legal type.
+// types of all VMI values of a module. fault is a function that returns the error message
+// for a type, or "" for a legal type.
 func validation(name, title, doc string, fault func(ir.Type) string) *passes.Pass {
 	p := &passes.Pass{Name: name, Title: title, Doc: doc, Anchor: "builtin.module"}
 	p.Run = func(c *passes.Context, module *ir.Op) error {
@@ -482,8 +482,7 @@ func validation(name, title, doc string, fault func(ir.Type) string) *passes.Pas
 	return p
 }
 
-// validator checks the types of the VMI values (vectors and masks of any length) of a
-// module.
+// validator checks the types of the VMI values of a module.
 type validator struct {
 	c     *passes.Context
 	fault func(ir.Type) string
@@ -492,10 +491,9 @@ type validator struct {
 	layouts bool
 }
 
-// operation reports an error if op uses VMI types (vectors and masks of any length)
-// incorrectly: in an attribute, or as the type of an operand or result that has a fault,
-// such as a wrong layout. It reports only the first error, and returns true if there is
-// none.
+// operation reports an error if op uses VMI types incorrectly: in an attribute, or as the
+// type of an operand or result that has a fault, such as a wrong layout. It reports only
+// the first error, and returns true if there is none.
 func (v *validator) operation(op *ir.Op) bool {
 	if hidesType(v.c, op) {
 		return false
@@ -533,8 +531,8 @@ func (v *validator) operation(op *ir.Op) bool {
 	return true
 }
 
-// check reports an error at op if the VMI type t (a vector or mask of any length) has a
-// fault, and returns whether t is correct.
+// check reports an error at op if the VMI type t has a fault, and returns whether t is
+// correct.
 func (v *validator) check(op *ir.Op, t ir.Type) bool {
 	if !isVMI(t) {
 		return true

@@ -19,12 +19,12 @@ import (
 type source struct{ reg, part int64 }
 
 // partsOf prepares a conversion from vectors with narrow lanes to vectors with wide
-// lanes, or the reverse. The parameters narrow and wide are the types of the two vectors,
-// which have the same number of lanes and occupy several registers. The result has one
-// entry for each register of the wide vector. An entry identifies the narrow register
-// that holds the same lanes of the vector, and the position of the first of these lanes
-// in the narrow register. If the layouts of the two types do not permit a conversion by
-// registers, partsOf returns the reason as a string.
+// lanes, or the reverse. narrow and wide are the types of the two vectors, which have the
+// same number of lanes and occupy several registers. The result has one entry for each
+// register of the wide vector. An entry identifies the narrow register that holds the
+// same lanes of the vector, and the position of the first of these lanes in the narrow
+// register. If the layouts of the two types do not permit a conversion by registers,
+// partsOf returns the reason as a string.
 func partsOf(narrow, wide ir.Type) ([]source, string) {
 	const why = "no instruction converts between its layouts"
 	k := int64(laneBits(wide) / laneBits(narrow))
@@ -92,11 +92,10 @@ func laneNumbers(t ir.Type) ir.Type {
 }
 
 // conversionSteps returns the instructions that convert lanes to another type, with the
-// given rounding mode. The parameter from is the type of the source lanes, and the
-// parameter to is that of the result lanes. If saturates is true, values out of range
-// become the largest or smallest number. Only one of the instructions may round, because
-// two roundings can change the result. conversionSteps returns a reason if this is
-// impossible.
+// given rounding mode. from is the type of the source lanes, and to is that of the result
+// lanes. If saturates is true, values out of range become the largest or smallest number.
+// Only one of the instructions may round, because two roundings can change the result.
+// conversionSteps returns a reason if this is impossible.
 func conversionSteps(from, to ir.Type, rounding num.Rounding, saturates bool) ([]convertStep, string) {
 	a, b := laneNumbers(from), laneNumbers(to)
 	x, fromInt := ir.As[ir.IntegerType](a)
@@ -150,10 +149,9 @@ func limits(t ir.IntegerType) (low, high int64) {
 	return 0, 1<<t.Width - 1
 }
 
-// exact reports whether a conversion to an intermediate lane type never rounds. The
-// parameter from is the lane type before the conversion, and the parameter to is the
-// intermediate type. A later rounding to the final type then has the same result as a
-// direct conversion.
+// exact reports whether a conversion to an intermediate lane type never rounds. from is
+// the lane type before the conversion, and to is the intermediate type. A later rounding
+// to the final type then has the same result as a direct conversion.
 func exact(from, to ir.Type) bool {
 	d, isInt := ir.As[ir.IntegerType](from)
 	switch {
@@ -195,8 +193,8 @@ func (c *call) convertBy(steps []convertStep, src []*ir.Value, from, to ir.Type)
 }
 
 // can reports whether convertBy can convert values of one type to another by the given
-// steps. The parameter from is the type before the conversion, and the parameter to is
-// the type after it. The method can tries the conversion without changing the program.
+// steps. from is the type before the conversion, and to is the type after it. The method
+// can tries the conversion without changing the program.
 func (c *call) can(steps []convertStep, from, to ir.Type) bool {
 	ok := false
 	tried(partTypes(from), func(e *emitter, src []*ir.Value) {
@@ -207,9 +205,9 @@ func (c *call) can(steps []convertStep, from, to ir.Type) bool {
 	return ok
 }
 
-// convertOnce emits one conversion step for all registers in src. The parameter from is
-// the type of the source, and the parameter to is the type of the result. It returns the
-// registers of the result. If the step is impossible, it returns the reason as a string.
+// convertOnce emits one conversion step for all registers in src. from is the type of the
+// source, and to is the type of the result. It returns the registers of the result. If
+// the step is impossible, it returns the reason as a string.
 func (c *call) convertOnce(s convertStep, src []*ir.Value, from, to ir.Type) ([]*ir.Value, string) {
 	if laneBits(from) <= laneBits(to) {
 		sources, why := partsOf(from, to)
@@ -263,11 +261,11 @@ func (e *emitter) or(a, b *ir.Value) *ir.Value {
 	return e.one(isavector.VOr, a.Type(), []*ir.Value{a, b, e.all(bitsOf(elem))})
 }
 
-// conversionMask returns the mask for the conversion of one register of a VMI value (a
-// vector or mask of any length). The first argument is the type of the value, and the
-// second is the element type of its lanes. In some layouts, a value has a single element
-// for each group of lanes; the mask then selects only the lanes that hold these elements.
-// For any other layout, it selects all lanes.
+// conversionMask returns the mask for the conversion of one register of a VMI value. The
+// first argument is the type of the value, and the second is the element type of its
+// lanes. In some layouts, a value has a single element for each group of lanes; the mask
+// then selects only the lanes that hold these elements. For any other layout, it selects
+// all lanes.
 func (c *call) conversionMask(from, numbers ir.Type) *ir.Value {
 	l, bits := layoutOf(from), bitsOf(numbers)
 	if l.Kind != pto.LayoutGroupSlots || l.Slots == 0 {
@@ -278,10 +276,10 @@ func (c *call) conversionMask(from, numbers ir.Type) *ir.Value {
 }
 
 // vcvt emits one instruction vcvt for those lanes of the register v that mask selects.
-// The parameter from is the lane type of v, and the parameter to is that of the result.
-// The step s determines the rounding and the saturation. If the two types have different
-// widths, the instruction processes only a subset of the wider or narrower lanes, such as
-// the even or the odd ones. The parameter part is the number of this subset.
+// from is the lane type of v, and to is that of the result. The step s determines the
+// rounding and the saturation. If the two types have different widths, the instruction
+// processes only a subset of the wider or narrower lanes, such as the even or the odd
+// ones. part is the number of this subset.
 func (c *call) vcvt(s convertStep, v, mask *ir.Value, part int64, from, to ir.Type) *ir.Value {
 	v = c.cast(v, s.from)
 	if s.clamps {

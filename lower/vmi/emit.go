@@ -68,8 +68,8 @@ func (e *emitter) track(op *ir.Op) *ir.Op {
 	return op
 }
 
-// str returns a string attribute. The parameter name is the name of the attribute, and
-// word is its value.
+// str returns a string attribute. name is the name of the attribute, and word is its
+// value.
 func str(name, word string) ir.NamedAttr { return ir.NamedAttr{Name: name, Attr: ir.Str(word)} }
 
 // constant returns a constant with the value a. Each constant is inserted once, at the
@@ -196,9 +196,8 @@ const (
 	either
 )
 
-// selecting returns a constant mask for lanes of the given width in bits. The parameter
-// lanes states, for each lane, whether the mask must select it, must not select it, or
-// may do either.
+// selecting returns a constant mask for lanes of the given width in bits. lanes states,
+// for each lane, whether the mask must select it, must not select it, or may do either.
 func (e *emitter) selecting(bits int, lanes []want) *ir.Value {
 	runs := runsOf(lanes)
 	if len(runs) == 0 {
@@ -254,9 +253,9 @@ func runsOf(lanes []want) (runs [][2]int64) {
 
 // periodic returns a constant mask for lanes of the given width in bits, if a mask with a
 // periodic structure is possible. Such a mask selects the first lanes of each period, and
-// the period is a power of two. The parameter lanes states for each lane whether the mask
-// must select it, must not select it, or may do either. periodic returns nil if no
-// periodic mask satisfies these conditions.
+// the period is a power of two. lanes states for each lane whether the mask must select
+// it, must not select it, or may do either. periodic returns nil if no periodic mask
+// satisfies these conditions.
 func (e *emitter) periodic(bits int, lanes []want) *ir.Value {
 	for period := 2; period < len(lanes); period *= 2 {
 		low, high := 0, period // how many lanes must be selected, and how many can be

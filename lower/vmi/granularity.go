@@ -11,8 +11,8 @@ import (
 	"ptogo/passes"
 )
 
-// MaskWidths is the pass vmi-mask-granularity-assignment. It assigns to each VMI mask (of
-// any length) the lane width of the vectors that the mask applies to.
+// MaskWidths is the pass vmi-mask-granularity-assignment. It assigns to each VMI mask the
+// lane width of the vectors that the mask applies to.
 var MaskWidths = &passes.Pass{
 	Name:   "vmi-mask-granularity-assignment",
 	Title:  "VMIMaskGranularityAssignment",
@@ -207,7 +207,7 @@ func (w *widths) setSignature(f *ir.Op) {
 }
 
 // adaptOperand converts one mask operand of op to lanes of the given width in bits, if it
-// has another width. The parameter number is the index of the operand.
+// has another width.
 func (w *widths) adaptOperand(op *ir.Op, number, bits int) {
 	v := op.Operand(number)
 	m, ok := ir.As[pto.VMIMask](v.Type())

@@ -87,9 +87,8 @@ func (c *call) iota(op *ir.Op, _ sem.GroupIndex) lowered {
 // base - ns[i] if down is set. The value base is known only at run time, and the numbers
 // ns are constants.
 //
-// The parameter rising is true if the numbers are consecutive, that is, if ns[i] is start
-// + i for every i. If possible, counted then creates the register with a single
-// instruction, vci.
+// rising is true if the numbers are consecutive, that is, if ns[i] is start + i for every
+// i. If possible, counted then creates the register with a single instruction, vci.
 func (c *call) counted(elem ir.Type, base *ir.Value, ns []int64, rising bool, start int64, down bool) *ir.Value {
 	t := pto.VregType(elem)
 	var order []ir.NamedAttr
@@ -167,7 +166,7 @@ func (c *call) floats(elem ir.Type, ns []int64) *ir.Value {
 }
 
 // offset emits the integer base + n and returns it. If the parameter down is true, it
-// emits base - n instead. The parameter base is a scalar value of the program.
+// emits base - n instead. base is a scalar value of the program.
 func (c *call) offset(base *ir.Value, n int64, down bool) *ir.Value {
 	if n == 0 {
 		return base
@@ -273,8 +272,8 @@ func (r *reduction) reduced(d *ir.Def, v, mask *ir.Value) *ir.Value {
 }
 
 // members returns a mask for the register with index k. It selects the lanes that belong
-// to group g and that the instruction's mask selects. The parameter size is the number of
-// lanes in each group.
+// to group g and that the instruction's mask selects. size is the number of lanes in each
+// group.
 func (r *reduction) members(k int, g, size int64) *ir.Value {
 	held := contents(r.mask.t)[k]
 	lanes := make([]want, len(held))

@@ -93,9 +93,9 @@ func computed(fn *scalar.Fn, elem ir.Type) ir.Type {
 }
 
 // selection returns the hardware mask with which the instruction processes the register
-// with index r of its values. The lanes have the given width in bits. The parameter sel
-// describes the mask operand of the instruction. If the instruction has none, the result
-// selects all lanes.
+// with index r of its values. The lanes have the given width in bits. sel describes the
+// mask operand of the instruction. If the instruction has none, the result selects all
+// lanes.
 func (c *call) selection(sel sem.LaneSelection, bits, r int) *ir.Value {
 	if sel.Mask.Given() {
 		return c.fit(c.of(sel.Mask.Value).parts[r], bits)
@@ -103,10 +103,9 @@ func (c *call) selection(sel sem.LaneSelection, bits, r int) *ir.Value {
 	return c.all(bits)
 }
 
-// rest returns a register of the result of a masked instruction. The parameter v is the
-// computed register with index r. In the result, the lanes that mask does not select come
-// from an operand or remain 0, as the parameter sel states; sel is decoded from the
-// instruction.
+// rest returns a register of the result of a masked instruction. v is the computed
+// register with index r. In the result, the lanes that mask does not select come from an
+// operand or remain 0, as the parameter sel states; sel is decoded from the instruction.
 func (c *call) rest(sel sem.LaneSelection, v, mask *ir.Value, r int) *ir.Value {
 	if !sel.Mask.Given() {
 		return v
@@ -279,11 +278,10 @@ var modes = map[scalar.Order]string{
 	scalar.Less | scalar.Greater | scalar.Unordered: "ne",
 }
 
-// relation emits a comparison of the registers a and b and returns a mask. The parameter
-// seed is another mask. The result contains those lanes of this mask for which the
-// comparison is true. The parameter on is the set of outcomes (less, equal, greater,
-// unordered) for which the comparison is true. The parameter def is the comparison
-// instruction.
+// relation emits a comparison of the registers a and b and returns a mask. seed is
+// another mask. The result contains those lanes of this mask for which the comparison is
+// true. The parameter on is the set of outcomes (less, equal, greater, unordered) for
+// which the comparison is true. def is the comparison instruction.
 func (c *call) relation(on scalar.Order, def *ir.Def, a, b, seed *ir.Value) *ir.Value {
 	if !ir.Is[ir.FloatType](ir.ElementType(a.Type())) { // always ordered
 		if on &^= scalar.Unordered; on == scalar.Less|scalar.Greater {

@@ -15,9 +15,9 @@ import (
 	"ptogo/passes"
 )
 
-// ToTyped is the pass vmi-lower-unified-to-legacy. It replaces a generic VMI instruction
-// (on vectors of any length), whose operand types or attributes select the function, by
-// the instruction for that function.
+// ToTyped is the pass vmi-lower-unified-to-legacy. It replaces a generic VMI instruction,
+// whose operand types or attributes select the function, by the instruction for that
+// function.
 var ToTyped = &passes.Pass{
 	Name:   "vmi-lower-unified-to-legacy",
 	Title:  "VMILowerUnifiedToLegacy",
@@ -49,9 +49,9 @@ var (
 	}
 )
 
-// typed replaces a generic VMI instruction (on vectors of any length) by an instruction
-// for one function, if such an instruction exists. The operands or attributes of the
-// generic instruction select the function.
+// typed replaces a generic VMI instruction by an instruction for one function, if such an
+// instruction exists. The operands or attributes of the generic instruction select the
+// function.
 func typed(op *ir.Op) {
 	info := pto.InfoOf(op.Def())
 	if info == nil || info.Group != "vmi" {
@@ -60,9 +60,9 @@ func typed(op *ir.Op) {
 	typedKinds.Run(routine.Done{}, op)
 }
 
-// typedKinds maps kinds of generic VMI instructions (on vectors of any length) to
-// routines. The routine for a kind replaces an instruction by a typed instruction. A
-// typed instruction computes one function on one class of types.
+// typedKinds maps kinds of generic VMI instructions to routines. The routine for a kind
+// replaces an instruction by a typed instruction. A typed instruction computes one
+// function on one class of types.
 var typedKinds = kinds(
 	routine.Does(func(_ routine.Done, op *ir.Op, kind sem.VecMap) { typedMap(op, kind) }),
 	routine.Does(func(_ routine.Done, op *ir.Op, _ sem.LaneConvert) { typedConversion(op) }),
@@ -230,9 +230,8 @@ func typedCompare(op *ir.Op) {
 }
 
 // typedReduction replaces op, a reduction for any element type, by the instruction for
-// one function and one element type. The parameter kind contains the function: sum,
-// maximum or minimum. typedReduction does nothing if the new instruction does not accept
-// the operand of op.
+// one function and one element type. kind contains the function: sum, maximum or minimum.
+// typedReduction does nothing if the new instruction does not accept the operand of op.
 func typedReduction(op *ir.Op, kind sem.GroupReduce) {
 	_, isInt := ir.As[ir.IntegerType](ir.ElementType(op.Operand(0).Type()))
 	var def *ir.Def

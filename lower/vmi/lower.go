@@ -10,8 +10,7 @@ import (
 	"ptogo/passes"
 )
 
-// lowerer replaces the VMI instructions (on vectors of any length) of one function by
-// vector instructions.
+// lowerer replaces the VMI instructions of one function by vector instructions.
 type lowerer struct {
 	c      *passes.Context
 	f      *ir.Op
@@ -34,9 +33,8 @@ type lowerer struct {
 	size map[*ir.Block]int
 }
 
-// ready reports whether all VMI values (vectors and masks of any length) of the function
-// have layouts that registers can hold. It reports an error for the first value without
-// one.
+// ready reports whether all VMI values of the function have layouts that registers can
+// hold. It reports an error for the first value without one.
 func (l *lowerer) ready() bool {
 	ok := true
 	ins, outs := fn.TypeOf(l.f)
@@ -64,8 +62,8 @@ func (l *lowerer) undecided(op *ir.Op, t ir.Type) {
 	d.Note(ir.Loc{}, "run vmi-mask-granularity-assignment and vmi-layout-assignment first")
 }
 
-// function lowers the function, and reports whether all of its VMI instructions (on
-// vectors of any length) could be lowered.
+// function lowers the function, and reports whether all of its VMI instructions could be
+// lowered.
 func (l *lowerer) function() bool {
 	l.signature()
 	body := fn.Body(l.f)
@@ -88,15 +86,14 @@ func (l *lowerer) function() bool {
 	return true
 }
 
-// signature replaces each VMI type (a vector or mask of any length) in the function's
-// signature by the types of its registers.
+// signature replaces each VMI type in the function's signature by the types of its
+// registers.
 func (l *lowerer) signature() {
 	ins, outs := fn.TypeOf(l.f)
 	fn.SetType(l.f, l.types(ins), l.types(outs))
 }
 
-// types replaces each VMI type (a vector or mask of any length) in the list ts by the
-// types of its registers.
+// types replaces each VMI type in the list ts by the types of its registers.
 func (l *lowerer) types(ts []ir.Type) (out []ir.Type) {
 	for _, t := range ts {
 		if isVMI(t) {
@@ -122,9 +119,8 @@ func (l *lowerer) region(r *ir.Region) {
 	}
 }
 
-// arguments replaces each VMI argument (a vector or mask of any length) of the block b by
-// one argument per register. The old arguments are removed after all operations have been
-// lowered.
+// arguments replaces each VMI argument of the block b by one argument per register. The
+// old arguments are removed after all operations have been lowered.
 func (l *lowerer) arguments(b *ir.Block) {
 	old := append([]*ir.Value{}, b.Args()...)
 	some := false
@@ -252,8 +248,7 @@ func (l *lowerer) expand(op *ir.Op) {
 }
 
 // recount updates the operand counts of a switch, because each case now passes registers
-// instead of VMI values (vectors and masks of any length). made is the operation that
-// replaces op.
+// instead of VMI values. made is the operation that replaces op.
 func (l *lowerer) recount(op, made *ir.Op) {
 	for i := range op.Successors() {
 		if i == 0 {
@@ -271,9 +266,9 @@ func (l *lowerer) recount(op, made *ir.Op) {
 }
 
 // segments appends the registers that hold the values in vs to a list; the parameter to
-// points to this list. The parameter bounds is a function that returns the index range,
-// in vs, of the values that belong to the argument with a given index. The result
-// contains the number of appended registers for each argument in args.
+// points to this list. bounds is a function that returns the index range, in vs, of the
+// values that belong to the argument with a given index. The result contains the number
+// of appended registers for each argument in args.
 func (l *lowerer) segments(args []ir.Arg, vs []*ir.Value, bounds func(int) (int, int), to *[]*ir.Value) []int32 {
 	counts := make([]int32, len(args))
 	for i := range args {

@@ -110,14 +110,13 @@ func (c *call) dynamicPrefix(t ir.Type, n *ir.Value) []*ir.Value {
 	return out
 }
 
-// groupPrefix returns the registers of a mask of type t. The parameter per is the number
-// of lanes in a group. In each group, the mask selects the first n lanes, where n is an
-// SSA value.
-func (c *call) groupPrefix(t ir.Type, per int64, n *ir.Value) []*ir.Value {
+// groupPrefix returns the registers of a mask of type t. In each group, the mask selects
+// the first n lanes, where n is an SSA value.
+func (c *call) groupPrefix(t ir.Type, groupLanes int64, n *ir.Value) []*ir.Value {
 	bits := laneBits(t)
-	if per >= 1<<bits { // numbers of lanes do not fit into a lane
+	if groupLanes >= 1<<bits { // numbers of lanes do not fit into a lane
 		wide := withBits(withLayout(t, contiguous), 2*bits)
-		return c.relayout(c.groupPrefix(wide, per, n), wide, t)
+		return c.relayout(c.groupPrefix(wide, groupLanes, n), wide, t)
 	}
 	elem := pto.UintType(uint32(bits))
 	limit := n
@@ -130,7 +129,7 @@ func (c *call) groupPrefix(t ir.Type, per int64, n *ir.Value) []*ir.Value {
 		exact := true
 		for i, k := range held {
 			if ns[i] = anything; k >= 0 {
-				ns[i] = k % per
+				ns[i] = k % groupLanes
 			}
 			exact = exact && k >= 0
 		}
@@ -175,8 +174,8 @@ func (c *call) relayoutOp(*ir.Op, sem.Relayout) lowered {
 	return gives(c.relayout(c.args[0].parts, c.args[0].t, c.outs[0]))
 }
 
-// partsOp lowers the instructions that split a VMI value (a vector or mask of any length)
-// into registers or assemble it from registers.
+// partsOp lowers the instructions that split a VMI value into registers or assemble it
+// from registers.
 func (c *call) partsOp(_ *ir.Op, kind sem.Parts) lowered {
 	if kind.Pack {
 		var out []*ir.Value

@@ -107,8 +107,8 @@ func (m *mover) broadcast(lanes []ref) *ir.Value {
 
 // pairFor returns a pair of source registers to which one instruction is applied: an
 // interleave, or a deinterleave if interleaves is false. One half of the result of this
-// instruction has the given lanes. The parameter half selects which half, 0 or 1. The
-// result ok is false if no such pair exists.
+// instruction has the given lanes. half selects which half, 0 or 1. The result ok is
+// false if no such pair exists.
 func (m *mover) pairFor(lanes []ref, interleaves bool, half int64) (p pair, ok bool) {
 	w := int64(len(lanes))
 	from := [2]int64{-1, -1}

@@ -27,14 +27,14 @@ var Passes = []*passes.Pass{
 	CombineReductions,
 }
 
-// Lowering lists the passes that lower VMI instructions (on vectors of any length) to
-// vector instructions, in order. They leave programs without VMI instructions unchanged.
+// Lowering lists the passes that lower VMI instructions to vector instructions, in order.
+// They leave programs without VMI instructions unchanged.
 var Lowering = []*passes.Pass{
 	NormalizeSigns, LegalizeSelect, ToTyped, Combine, MaskWidths, RepeatWeak, Assign, Fold, Repeat, Sink, ToVector,
 }
 
-// ToVector is the pass vmi-to-vpto. It replaces VMI instructions (on vectors of any
-// length) by vector instructions on registers.
+// ToVector is the pass vmi-to-vpto. It replaces VMI instructions by vector instructions
+// on registers.
 var ToVector = &passes.Pass{
 	Name:   "vmi-to-vpto",
 	Title:  "VMIToVPTO",

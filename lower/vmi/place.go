@@ -29,20 +29,19 @@ var (
 	stride4    = pto.VMILayout{Kind: pto.LayoutContiguous, Factor: 1, LaneStride: 4}
 )
 
-// slots returns the layout of a vector with one lane per group. The parameter groups is
-// the number of groups, and perRegister is the number of groups whose lanes are in one
-// register. The parameter stride is the distance between the lanes of adjacent groups, in
-// lanes.
+// slots returns the layout of a vector with one lane per group. groups is the number of
+// groups, and perRegister is the number of groups whose lanes are in one register. stride
+// is the distance between the lanes of adjacent groups, in lanes.
 func slots(groups, perRegister, stride int64) pto.VMILayout {
 	return pto.VMILayout{Kind: pto.LayoutGroupSlots, Factor: groups, Slots: perRegister, LaneStride: stride}
 }
 
-// isVMI reports whether t is the type of a VMI vector or mask (of any length).
+// isVMI reports whether t is the type of a VMI vector or mask.
 //
 //go:noinline
 func isVMI(t ir.Type) bool { return ir.Is[pto.VMIVReg](t) || ir.Is[pto.VMIMask](t) }
 
-// lanesOf returns the number of lanes of the VMI type t (a vector or mask of any length).
+// lanesOf returns the number of lanes of the VMI type t.
 //
 //go:noinline
 func lanesOf(t ir.Type) int64 {
@@ -50,8 +49,8 @@ func lanesOf(t ir.Type) int64 {
 	return n
 }
 
-// layoutOf returns the layout of the VMI type t (a vector or mask of any length), or a
-// zero layout if it is not yet decided.
+// layoutOf returns the layout of the VMI type t, or a zero layout if it is not yet
+// decided.
 //
 //go:noinline
 func layoutOf(t ir.Type) pto.VMILayout {
@@ -59,7 +58,7 @@ func layoutOf(t ir.Type) pto.VMILayout {
 	return l
 }
 
-// withLayout returns the VMI type t (a vector or mask of any length) with the layout l.
+// withLayout returns the VMI type t with the layout l.
 func withLayout(t ir.Type, l pto.VMILayout) ir.Type {
 	switch d := t.Data().(type) {
 	case pto.VMIVReg:
@@ -80,7 +79,7 @@ func withBits(t ir.Type, bits int) ir.Type {
 }
 
 // laneBits returns the width in bits of the register lanes that hold a value of the VMI
-// type t (a vector or mask of any length).
+// type t.
 func laneBits(t ir.Type) int {
 	switch d := t.Data().(type) {
 	case pto.VMIVReg:
@@ -91,16 +90,16 @@ func laneBits(t ir.Type) int {
 	return 0
 }
 
-// registerLanes returns the number of lanes in each register of a value of the VMI type t
-// (a vector or mask of any length).
+// registerLanes returns the number of lanes in each register of a value of the VMI type
+// t.
 func registerLanes(t ir.Type) int64 { return int64(8 * pto.VectorBytes / laneBits(t)) }
 
 // maxRegisters is the maximum number of registers for one value. 1024 registers of 256
 // bytes have the size of the unified buffer.
 const maxRegisters = 1024
 
-// representable reports whether registers can hold a value of the VMI type t (a vector or
-// mask of any length), which has a layout.
+// representable reports whether registers can hold a value of the VMI type t, which has a
+// layout.
 func representable(t ir.Type) bool {
 	if laneBits(t) == 0 || lanesOf(t) > maxRegisters*pto.VectorBytes {
 		return false
@@ -116,15 +115,15 @@ func representable(t ir.Type) bool {
 	return true
 }
 
-// parts returns the number of registers that hold a value of the VMI type t (a vector or
-// mask of any length), and the type of such a register.
+// parts returns the number of registers that hold a value of the VMI type t, and the type
+// of such a register.
 func parts(t ir.Type) (int64, ir.Type) {
 	n, _ := isavmi.VMIParts(t)
 	return n, isavmi.VMIPartType(t)
 }
 
 // partTypes returns the types of the registers that hold a value of type t. The type t is
-// a VMI type (a vector or mask of any length). The result has one entry per register.
+// a VMI type. The result has one entry per register.
 func partTypes(t ir.Type) []ir.Type {
 	n, part := parts(t)
 	ts := make([]ir.Type, n)
@@ -141,8 +140,8 @@ var (
 	contentsKnown memo[ir.Type, [][]int64]
 )
 
-// placesOf returns, for each lane of a value of the VMI type t (a vector or mask of any
-// length), the register lane that holds it. The caller must not modify the result.
+// placesOf returns, for each lane of a value of the VMI type t, the register lane that
+// holds it. The caller must not modify the result.
 func placesOf(t ir.Type) []ref {
 	return placesKnown.get(t, func() []ref {
 		at := make([]ref, lanesOf(t))
@@ -153,9 +152,9 @@ func placesOf(t ir.Type) []ref {
 	})
 }
 
-// contents returns, for each register of a value of the VMI type t (a vector or mask of
-// any length), which lane of the value each register lane holds. An entry of -1 marks an
-// unused register lane. The caller must not modify the result.
+// contents returns, for each register of a value of the VMI type t, which lane of the
+// value each register lane holds. An entry of -1 marks an unused register lane. The
+// caller must not modify the result.
 func contents(t ir.Type) [][]int64 {
 	return contentsKnown.get(t, func() [][]int64 {
 		n, _ := parts(t)
@@ -174,8 +173,7 @@ func contents(t ir.Type) [][]int64 {
 	})
 }
 
-// full reports whether a value of the VMI type t (a vector or mask of any length) uses
-// every lane of its registers.
+// full reports whether a value of the VMI type t uses every lane of its registers.
 func full(t ir.Type) bool {
 	n, _ := parts(t)
 	return n*registerLanes(t) == lanesOf(t)

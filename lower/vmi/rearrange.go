@@ -16,8 +16,8 @@ import (
 type from struct{ operand, lane int64 }
 
 // rearranged returns the registers of a result of type t, whose lanes are lanes of the
-// operands. The parameter source is a function that returns, for lane i of the result,
-// the operand and the lane that it comes from.
+// operands. source is a function that returns, for lane i of the result, the operand and
+// the lane that it comes from.
 func (c *call) rearranged(t ir.Type, operands []*arg, source func(i int64) from) []*ir.Value {
 	var src []*ir.Value
 	starts, at := make([]int64, len(operands)), make([][]ref, len(operands))
@@ -366,7 +366,7 @@ func (c *call) gathered(base, index, mask *ir.Value, elem ir.Type) *ir.Value {
 	return c.one(def, pto.VregType(elem), []*ir.Value{base, index, mask})
 }
 
-// gather lowers a VMI gather (of a vector of any length) to vector gather instructions.
+// gather lowers a VMI gather to vector gather instructions.
 func (c *call) gather(op *ir.Op, kind sem.LaneGather) lowered {
 	p, t := c.place(), c.outs[0]
 	elem := ir.ElementType(t)

@@ -11,10 +11,10 @@ import (
 	"ptogo/ir"
 )
 
-// relayout changes the layout of a value. The parameter from is the type with the old
-// layout, and the parameter to is the type with the new one. It emits instructions that
-// move lanes from the registers src, and returns the new registers. It changes the layout
-// in several steps if that is cheaper.
+// relayout changes the layout of a value. from is the type with the old layout, and to is
+// the type with the new one. It emits instructions that move lanes from the registers
+// src, and returns the new registers. It changes the layout in several steps if that is
+// cheaper.
 func (e *emitter) relayout(src []*ir.Value, from, to ir.Type) []*ir.Value {
 	path := pathOf(from, to)
 	for i := 1; i < len(path); i++ {
@@ -41,10 +41,10 @@ var (
 )
 
 // wayOf returns the cheapest sequence of layout changes from one type to another, with
-// its cost. The parameter from is the first type, and the parameter to is the last one.
-func wayOf(from, to ir.Type) way {
-	return ways.get(conversion{from, to}, func() way {
-		types, cost := shortest(from, to)
+// its cost.
+func wayOf(oldType, newType ir.Type) way {
+	return ways.get(conversion{oldType, newType}, func() way {
+		types, cost := shortest(oldType, newType)
 		return way{types, cost}
 	})
 }
@@ -54,9 +54,8 @@ func wayOf(from, to ir.Type) way {
 func pathOf(from, to ir.Type) []ir.Type { return wayOf(from, to).types }
 
 // relayoutCost returns the cost of converting a value between the layouts of two types,
-// as a number of vector instructions. The parameter from is the type before the
-// conversion, and the parameter to is the type after it. The cost is infinite if no
-// conversion exists.
+// as a number of vector instructions. from is the type before the conversion, and to is
+// the type after it. The cost is infinite if no conversion exists.
 func relayoutCost(from, to ir.Type) float64 {
 	if from == to {
 		return 0
@@ -65,10 +64,10 @@ func relayoutCost(from, to ir.Type) float64 {
 }
 
 // shortest computes the cheapest sequence of layout changes that converts one type to
-// another. The parameter from is the type before the changes, and the parameter to is the
-// type after them. It returns the types in the sequence, and the cost. Intermediate
-// values are contiguous or split over several registers by lane index. If one type has a
-// lane stride of 4, a stride of 2 may be an intermediate layout.
+// another. from is the type before the changes, and to is the type after them. It returns
+// the types in the sequence, and the cost. Intermediate values are contiguous or split
+// over several registers by lane index. If one type has a lane stride of 4, a stride of 2
+// may be an intermediate layout.
 func shortest(from, to ir.Type) ([]ir.Type, float64) {
 	nodes := []ir.Type{from, to}
 	layouts := []pto.VMILayout{contiguous, split2, split4}
@@ -133,9 +132,8 @@ func withWidths(t, from, to ir.Type) []ir.Type {
 }
 
 // stepCost returns the cost, in vector instructions, of one direct change of a layout.
-// The parameter from is the type with the old layout, and the parameter to is the type
-// with the new one. The cost is infinite if the change is only possible through a third
-// layout.
+// from is the type with the old layout, and to is the type with the new one. The cost is
+// infinite if the change is only possible through a third layout.
 func stepCost(from, to ir.Type) float64 {
 	if laneBits(from) != laneBits(to) && !(neighbours(from, to) && isDense(from) && isDense(to)) {
 		return math.Inf(1)
@@ -159,9 +157,9 @@ func isDense(t ir.Type) bool {
 	return l.Kind == pto.LayoutContiguous
 }
 
-// step emits one layout change of the registers src, without intermediate layouts. The
-// parameter from is the type with the old layout, and the parameter to is the type with
-// the new one. It returns the new registers.
+// step emits one layout change of the registers src, without intermediate layouts. from
+// is the type with the old layout, and to is the type with the new one. It returns the
+// new registers.
 func (e *emitter) step(src []*ir.Value, from, to ir.Type) []*ir.Value {
 	switch a, b := laneBits(from), laneBits(to); {
 	case a > b:
@@ -198,9 +196,9 @@ func (e *emitter) narrowMask(src []*ir.Value, to ir.Type) []*ir.Value {
 	return out
 }
 
-// widenMask converts a contiguous mask to a mask type whose lanes are twice as wide. The
-// parameter src contains the registers of the mask, and the parameter to is the new type.
-// It returns the new registers.
+// widenMask converts a contiguous mask to a mask type whose lanes are twice as wide. src
+// contains the registers of the mask, and to is the new type. It returns the new
+// registers.
 func (e *emitter) widenMask(src []*ir.Value, to ir.Type) []*ir.Value {
 	n, t := parts(to)
 	out := make([]*ir.Value, n)

@@ -14,8 +14,7 @@ func isScalarChoice(op *ir.Op) bool {
 	return op.Is(arith.Select) && isVMI(op.Result(0).Type()) && !isVMI(op.Operand(0).Type())
 }
 
-// legalizeSelect replaces an arith.select of VMI values (vectors and masks of any length)
-// by an scf.if.
+// legalizeSelect replaces an arith.select of VMI values by an scf.if.
 func legalizeSelect(op *ir.Op) {
 	t := op.Result(0).Type()
 	var regions []*ir.Region

@@ -54,8 +54,7 @@ func (p *problem) newFactor(vars []int, cost func(choice []int) float64) *factor
 
 // at returns the contribution of the factor f to the total cost of the problem. The total
 // cost is a sum of such contributions, each of which depends on the choices for a few
-// variables. The parameter choice contains, for every variable of the problem, the index
-// of its choice.
+// variables. choice contains, for every variable of the problem, the index of its choice.
 func (p *problem) at(f *factor, choice []int) float64 {
 	i := 0
 	for _, v := range f.vars {
@@ -227,9 +226,9 @@ func containsVar(list []int, n int) bool {
 }
 
 // without returns the factor that replaces several factors when the variable v is removed
-// from the problem. The parameter mine lists the replaced factors, and the parameter vars
-// lists the variables of the new factor. For each choice of these variables, the new
-// factor is the minimum of the sum of the replaced factors over all choices of v.
+// from the problem. mine lists the replaced factors, and vars lists the variables of the
+// new factor. For each choice of these variables, the new factor is the minimum of the
+// sum of the replaced factors over all choices of v.
 func (s *search) without(v int, vars []int, mine []*factor) *factor {
 	p, choice := s.problem, s.choice
 	return p.newFactor(vars, func(at []int) float64 {
@@ -256,8 +255,8 @@ func (p *problem) sum(fs []*factor, choice []int) (sum float64) {
 }
 
 // cheapest returns the best choice for the variable that elimination step e removed from
-// the problem. The parameter choice contains the choices of the other variables. cheapest
-// minimizes the sum of the factors that contain the removed variable.
+// the problem. choice contains the choices of the other variables. cheapest minimizes the
+// sum of the factors that contain the removed variable.
 func (p *problem) cheapest(e elimination, choice []int) int {
 	best, cost := 0, math.Inf(1)
 	for k := range p.sizes[e.v] {

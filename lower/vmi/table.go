@@ -19,9 +19,9 @@ import (
 // lowered.
 type choices func(s *shapes) [][]pto.VMILayout
 
-// shapes describes the VMI operands and results (vectors and masks of any length) of an
-// instruction. A function of type choices receives this description and returns which
-// layouts the operands and results can have.
+// shapes describes the VMI operands and results of an instruction. A function of type
+// choices receives this description and returns which layouts the operands and results
+// can have.
 type shapes struct {
 	op *ir.Op
 	// ins are the types of the VMI operands.
@@ -32,24 +32,24 @@ type shapes struct {
 	used []pto.VMILayout
 }
 
-// entry is a row of the table of VMI instructions (on vectors of any length): the layouts
-// that a kind of instruction may use, and the routine that lowers it.
+// entry is a row of the table of VMI instructions: the layouts that a kind of instruction
+// may use, and the routine that lowers it.
 type entry struct {
 	layouts choices
 	lower   func(c *call) lowered
 }
 
 // row returns the table row for instructions of kind S, a type that describes what
-// instructions compute. The parameter layouts lists the possible layouts of their
-// operands, and lower is the function that lowers them.
+// instructions compute. layouts lists the possible layouts of their operands, and lower
+// is the function that lowers them.
 func row[S ir.Meaning](layouts choices, lower func(*call, *ir.Op, S) lowered) routine.Row[routine.Done, entry] {
 	return routine.Makes(func(_ routine.Done, _ *ir.Op, kind S) entry {
 		return entry{layouts, func(c *call) lowered { return lower(c, c.op, kind) }}
 	})
 }
 
-// table has one row for each kind of VMI instruction (on vectors of any length): the
-// possible layouts, and the routine that lowers it.
+// table has one row for each kind of VMI instruction: the possible layouts, and the
+// routine that lowers it.
 var table = routine.New(func() []routine.Row[routine.Done, entry] {
 	return []routine.Row[routine.Done, entry]{
 		row(equal, (*call).mapped),
@@ -87,8 +87,7 @@ func entryOf(op *ir.Op) (entry, bool) {
 	return table.Run(routine.Done{}, op)
 }
 
-// checkTable returns an error if the kind of some VMI instruction (on vectors of any
-// length) has no row in table.
+// checkTable returns an error if the kind of some VMI instruction has no row in table.
 func checkTable() error {
 	for _, d := range pto.Dialect.All() {
 		if info := pto.InfoOf(d); info != nil && info.Group == "vmi" && !table.Has(d.Sem) {
@@ -122,10 +121,9 @@ func (c *call) lower() lowered {
 }
 
 // The method otherwise lowers the instruction with layouts other than those of the
-// program. The parameter e is the table row of the instruction, which lists the possible
-// combinations of layouts. The method converts the operands to these layouts, and the
-// results back to the layouts of the program. It returns false if no combination of
-// layouts works.
+// program. e is the table row of the instruction, which lists the possible combinations
+// of layouts. The method converts the operands to these layouts, and the results back to
+// the layouts of the program. It returns false if no combination of layouts works.
 func (c *call) otherwise(e entry) (out lowered, ok bool) {
 	s := &shapes{op: c.op, used: []pto.VMILayout{contiguous, split2, split4, stride2, stride4, blocks2, blocks4}}
 	var at []int
@@ -223,8 +221,7 @@ func equal(s *shapes) (all [][]pto.VMILayout) {
 	return all
 }
 
-// lanesAre reports whether all VMI operands and results (vectors and masks of any length)
-// have n lanes.
+// lanesAre reports whether all VMI operands and results have n lanes.
 func (s *shapes) lanesAre(n int64) bool {
 	for _, t := range append(append([]ir.Type{}, s.ins...), s.out...) {
 		if lanesOf(t) != n {
@@ -310,8 +307,8 @@ func onlyContiguous(s *shapes) [][]pto.VMILayout {
 
 // reducing returns the combinations of layouts for an instruction that reduces each group
 // of lanes to one lane. Each combination contains three layouts: those of the source, the
-// mask and the result. The result has one lane per group. The parameter s contains the
-// types of the operands and the result.
+// mask and the result. The result has one lane per group. s contains the types of the
+// operands and the result.
 func reducing(s *shapes) (all [][]pto.VMILayout) {
 	groups := lanesOf(s.out[0])
 	results := groupLayouts(groups)

@@ -110,8 +110,8 @@ func Fail(t testing.TB, r *passes.Registry, pipeline, text string) string {
 	return Messages(&diags)
 }
 
-// Wants makes the test fail if a text lacks one of several expected parts. The parameter
-// got is the text, and the parameter want lists the parts.
+// Wants makes the test fail if a text lacks one of several expected parts. got is the
+// text, and want lists the parts.
 func Wants(t testing.TB, got string, want ...string) {
 	t.Helper()
 	for _, w := range want {

@@ -5,6 +5,7 @@ package check
 import (
 	"fmt"
 
+	isabase "ptogo/dialect/pto/isa/base"
 	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -71,7 +72,7 @@ func (c *Checker) announced(e *runtime.Event, s *site) {
 
 // uncached reports whether op is a scalar store that bypasses the data cache of the
 // scalar unit.
-func uncached(op *ir.Op) bool { return op.Name() == "pto.st_dev" }
+func uncached(op *ir.Op) bool { return op.Is(isabase.StDev) }
 
 // signalTo returns a text for messages that names the rank which receives a signal and
 // the rank which raises it. It returns "" if the launch has one rank.

@@ -33,8 +33,10 @@
 package check
 
 import (
+	"fmt"
 	"slices"
 
+	"ptogo/dialect/fn"
 	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -261,6 +263,34 @@ func (c *Checker) Reports() []*Report {
 	}
 	slices.SortStableFunc(rs, func(a, b *Report) int { return compareLocs(a.Loc, b.Loc) })
 	return rs
+}
+
+// summarize returns the reports rs, with one change: if the kernel has no synchronization
+// at all, one report replaces all reports about races that flags between pipes would
+// remove.
+func (c *Checker) summarize(rs []*Report) []*Report {
+	n, first := 0, (*Report)(nil)
+	pipes := map[string]bool{}
+	var rest []*Report
+	for _, r := range rs {
+		if !r.simple || c.flags > 0 {
+			rest = append(rest, r)
+			continue
+		}
+		if n++; first == nil {
+			first = r
+		}
+		pipes[r.pipes[0]], pipes[r.pipes[1]] = true, true
+	}
+	if first == nil {
+		return rest
+	}
+	k := c.launch.Cores[0].Kernel
+	all := &Report{Check: Race, Severity: ir.Error, Class: "none", Loc: k.Loc()}
+	all.Text = fmt.Sprintf("no flags at all in kernel @%s: %s between %s", fn.Name(k), ir.Count(n, "hazard"), ir.Count(len(pipes), "pipe"))
+	all.note(first.Loc, "the first one: %s", first.Text)
+	all.note(ir.Loc{}, "pto-opt --enable-insert-sync inserts them into a program of any level")
+	return append([]*Report{all}, rest...)
 }
 
 // Each returns one report for each finding. Unlike Reports, it does not combine the

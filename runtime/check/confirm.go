@@ -212,8 +212,7 @@ func (c *Checker) differ(a, b *witness) {
 }
 
 // brokenRun adds a report: the kernel depends on uninitialized memory, because a run with
-// other initial contents of memory ended with a fault. The parameter w is the record of
-// this run.
+// other initial contents of memory ended with a fault. w is the record of this run.
 func (c *Checker) brokenRun(w *witness) {
 	for _, s := range c.sites.all[1:] {
 		if s.op.Loc() == w.fault.Loc {

@@ -42,8 +42,8 @@ func (c *coverage) looked(e *runtime.Event) {
 	c.accesses += len(e.Accesses)
 }
 
-// pairs returns the number of pairs of pipes (hardware queues) that have accessed the
-// same memory, so that they need synchronization.
+// pairs returns the number of pairs of pipes that have accessed the same memory, so that
+// they need synchronization.
 func (c *coverage) pairs() int {
 	n := 0
 	for p := range c.meetings {
@@ -71,10 +71,10 @@ type Coverage struct {
 	Unwritten []Unwritten `json:"unwritten,omitempty"`
 }
 
-// Coverage returns what the checkers have examined. The parameter schedules names the
-// execution orders that were simulated. The parameter more lists further aspects that
-// were not checked, such as other arguments. If the kernel did not start, the result
-// contains only this fact.
+// Coverage returns what the checkers have examined. schedules names the execution orders
+// that were simulated. The parameter more lists further aspects that were not checked,
+// such as other arguments. If the kernel did not start, the result contains only this
+// fact.
 func (c *Checker) Coverage(schedules string, more ...string) Coverage {
 	v := Coverage{LookedFor: []string{}, Schedules: schedules, NotLookedAt: []string{"the kernel, which did not start"}}
 	if c.launch == nil {

@@ -5,16 +5,16 @@ package check
 import (
 	"slices"
 
+	"ptogo/dialect/fn"
 	"ptogo/ir"
 )
 
 // insertBetween adds a source edit to the report. The edit inserts a line, the last
 // argument, between the accesses prev and cur. The line contains a barrier, for example.
-// The parameter carried means that prev belongs to an earlier iteration of a loop. If the
-// position for the new line cannot be determined, insertBetween adds no edit.
-func (r *Report) insertBetween(prev, cur *ir.Op, carried bool, line string) {
+// If the position for the new line cannot be determined, insertBetween adds no edit.
+func (r *Report) insertBetween(prev, cur *ir.Op, fromEarlierRound bool, line string) {
 	_, at := inOneBlock(prev, cur)
-	if at == nil || carried && at != cur {
+	if at == nil || fromEarlierRound && at != cur {
 		return
 	}
 	r.keep(ir.LineBefore(at.Loc(), line))
@@ -24,23 +24,22 @@ func (r *Report) insertBetween(prev, cur *ir.Op, carried bool, line string) {
 // a flag after access prev, and one that waits for it before access cur. Both
 // instructions must execute equally often. If the accesses are in different blocks, they
 // are therefore inserted in the innermost block that contains both accesses, next to the
-// statements around them. The parameter carried means that prev belongs to an earlier
-// iteration of a loop. In this case, further edits set the flag before the loop and wait
-// for it after the loop.
-func (r *Report) insertFlags(prev, cur *ir.Op, carried bool, flag string) {
+// statements around them. In this case, further edits set the flag before the loop and
+// wait for it after the loop.
+func (r *Report) insertFlags(prev, cur *ir.Op, fromEarlierRound bool, flag string) {
 	from, to := inOneBlock(prev, cur)
 	var l *ir.Op
-	if carried {
+	if fromEarlierRound {
 		if l = loopOfBoth(prev, cur); l == nil {
 			return
 		}
 		from, to = below(prev, l), below(cur, l)
 	}
-	if from == nil || to == nil || from == to && !carried {
+	if from == nil || to == nil || from == to && !fromEarlierRound {
 		return
 	}
 	edits := []*ir.Fix{ir.LineAfter(from.Loc(), "pto.set_flag"+flag), ir.LineBefore(to.Loc(), "pto.wait_flag"+flag)}
-	if carried {
+	if fromEarlierRound {
 		edits = append(edits, ir.LineBefore(l.Loc(), "pto.set_flag"+flag), ir.LineAfter(l.Loc(), "pto.wait_flag"+flag))
 	}
 	r.keep(edits...)
@@ -63,7 +62,7 @@ func inOneBlock(a, b *ir.Op) (fromA, fromB *ir.Op) {
 		statements[op.Block()] = op
 	}
 	for op := b; op != nil; op = op.Parent() {
-		if s := statements[op.Block()]; s != nil && s.Name() != "func.func" {
+		if s := statements[op.Block()]; s != nil && !s.Is(fn.Func) {
 			return s, op
 		}
 	}

@@ -109,14 +109,3 @@ func (es *entries) fill(ep order.Epoch) {
 	}
 	es.filled[ep.Core] = ep
 }
-
-// writer returns the last write to the first byte of access a. It returns nil if the byte
-// was never written.
-func (m *machine) writer(a *runtime.Access) *stamp {
-	s, at := m.memory(a), firstByte(a)
-	p := s.page(at >> pageBits)
-	if i := p.first(uint16(at & (pageBytes - 1))); i < len(p.cells) && int64(p.cells[i].lo) <= at&(pageBytes-1) && p.cells[i].write.site != 0 {
-		return &p.cells[i].write
-	}
-	return nil
-}

@@ -108,8 +108,7 @@ func (c *Checker) explain(r *Report, h *hazard) {
 	}
 }
 
-// explainScope adds notes to the report of a race between two accesses of one vecscope
-// (vector function).
+// explainScope adds notes to the report of a race between two accesses of one vecscope.
 func (c *Checker) explainScope(r *Report, h *hazard) {
 	for _, p := range c.past[h.cur.core].since(h.prev.seq) {
 		if p.kind == runtime.MemoryBarrier {
@@ -157,10 +156,10 @@ func (c *Checker) explainCores(r *Report, h *hazard, prev *runtime.CoreInfo) {
 }
 
 // sectionFor returns a text for messages that names the section (code for one core type)
-// into which a suggested signal must be inserted. The parameter l is the pipe that
-// executes the signal, and the parameter core is the core that must execute it.
-// sectionFor returns "" if the signal does not need a section: only one core type has the
-// pipe, or the function has no work for both core types outside sections.
+// into which a suggested signal must be inserted. l is the pipe that executes the signal,
+// and core is the core that must execute it. sectionFor returns "" if the signal does not
+// need a section: only one core type has the pipe, or the function has no work for both
+// core types outside sections.
 func (c *Checker) sectionFor(l order.Line, core *runtime.CoreInfo) string {
 	if l.Pipe().Unit(c.launch.Target) != sem.AnyUnit || !analysis.Mixed(core.Kernel) {
 		return ""

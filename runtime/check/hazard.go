@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
@@ -121,8 +120,7 @@ func (c *Checker) describe(h *hazard) *Report {
 }
 
 // clash returns a text that describes how the race h can cause a wrong result: for
-// example, a read that sees old data. The parameter prev is the operation of the earlier
-// access.
+// example, a read that sees old data.
 func (c *Checker) clash(h *hazard, prev *ir.Op) string {
 	this, p, other, q := h.event.Op.Name(), h.cur.line, prev.Name(), h.prev.line
 	if a, b := h.prev.core, h.cur.core; c.ranksOf(a, b) {
@@ -168,8 +166,7 @@ func (c *Checker) severity(h *hazard) ir.Severity {
 	return ir.Error
 }
 
-// isVMI reports whether op is an instruction on logical vectors (VMI, vectors of any
-// length).
+// isVMI reports whether op is an instruction on logical vectors.
 func isVMI(op *ir.Op) bool {
 	info := pto.InfoOf(op.Def())
 	return info != nil && info.Group == "vmi"
@@ -252,7 +249,7 @@ func does(writes bool) string {
 
 // where returns a text that describes the task, rank, core, block and loop iteration of
 // an access. It omits the rank or the block if the launch has only one, and the core if
-// each block has only one core. The parameter round is the text for the iteration, or "".
+// each block has only one core. round is the text for the iteration, or "".
 func (c *Checker) where(core *runtime.CoreInfo, round string) string {
 	text := ""
 	if core.Task >= 0 {
@@ -321,32 +318,4 @@ func lastByte(a *runtime.Access) int64 {
 		end = max(end, r.End())
 	}
 	return end
-}
-
-// summarize returns the reports rs, with one change: if the kernel has no synchronization
-// at all, one report replaces all reports about races that flags between pipes would
-// remove.
-func (c *Checker) summarize(rs []*Report) []*Report {
-	n, first := 0, (*Report)(nil)
-	pipes := map[string]bool{}
-	var rest []*Report
-	for _, r := range rs {
-		if !r.simple || c.flags > 0 {
-			rest = append(rest, r)
-			continue
-		}
-		if n++; first == nil {
-			first = r
-		}
-		pipes[r.pipes[0]], pipes[r.pipes[1]] = true, true
-	}
-	if first == nil {
-		return rest
-	}
-	k := c.launch.Cores[0].Kernel
-	all := &Report{Check: Race, Severity: ir.Error, Class: "none", Loc: k.Loc()}
-	all.Text = fmt.Sprintf("no flags at all in kernel @%s: %s between %s", fn.Name(k), ir.Count(n, "hazard"), ir.Count(len(pipes), "pipe"))
-	all.note(first.Loc, "the first one: %s", first.Text)
-	all.note(ir.Loc{}, "pto-opt --enable-insert-sync inserts them into a program of any level")
-	return append([]*Report{all}, rest...)
 }

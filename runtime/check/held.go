@@ -62,9 +62,8 @@ func (g *guard) over(c *coreState) bool {
 	return true
 }
 
-// guardsOf returns the record of how the pipes of a core use buffer tokens (locks between
-// pipes). The parameter core is the index of the core. guardsOf creates the record on
-// first use.
+// guardsOf returns the record of how the pipes of a core use buffer tokens. guardsOf
+// creates the record on first use.
 func (c *Checker) guardsOf(core int32) *guards {
 	g := c.guards[core]
 	if g == nil {
@@ -75,7 +74,7 @@ func (c *Checker) guardsOf(core int32) *guards {
 }
 
 // buffers processes event e of the operation s. If the event acquires or releases a
-// buffer token (a lock between pipes), it updates which pipe holds the token.
+// buffer token, it updates which pipe holds the token.
 func (c *Checker) buffers(e *runtime.Event, s *site) {
 	switch e.Kind {
 	case runtime.BufferGet:
@@ -125,8 +124,8 @@ func (c *Checker) held(e *runtime.Event, s *site) {
 }
 
 // notHeld reports an access to protected memory by a pipe that does not hold the buffer
-// token (lock) of this memory. The parameter a is the access, and the parameter p
-// describes the memory range and the tokens that earlier accesses held.
+// token (lock) of this memory. The parameter a is the access, and p describes the memory
+// range and the tokens that earlier accesses held.
 func (c *Checker) notHeld(e *runtime.Event, s *site, a *runtime.Access, p *guard) {
 	n := 0
 	for p.buffers>>n&1 == 0 {
@@ -186,4 +185,15 @@ func (c *Checker) entryUse(e *runtime.Event, s *site) {
 			r.note(ir.Loc{}, "free the entry after its last use, when %s is done with it", e.Pipe)
 		}
 	}
+}
+
+// writer returns the last write to the first byte of access a. It returns nil if the byte
+// was never written.
+func (m *machine) writer(a *runtime.Access) *stamp {
+	s, at := m.memory(a), firstByte(a)
+	p := s.page(at >> pageBits)
+	if i := p.first(uint16(at & (pageBytes - 1))); i < len(p.cells) && int64(p.cells[i].lo) <= at&(pageBytes-1) && p.cells[i].write.site != 0 {
+		return &p.cells[i].write
+	}
+	return nil
 }

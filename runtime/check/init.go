@@ -74,8 +74,8 @@ func (st *initState) start(e *runtime.Event, s *site) {
 // read processes the read access a of the current instruction, for those bytes whose
 // access history is the parameter cell. If the bytes are uninitialized, or were computed
 // from uninitialized bytes, the results of the instruction depend on uninitialized
-// memory. The parameter cur is the entry for the access in access histories, and base is
-// the memory offset to which the offsets in cell are relative.
+// memory. cur is the entry for the access in access histories, and base is the memory
+// offset to which the offsets in cell are relative.
 func (st *initState) read(cell *cell, a *runtime.Access, base int64, cur *stamp) {
 	o := cell.origin
 	if a.Space == sem.GM { // only slots of queues hold garbage
@@ -93,8 +93,8 @@ func (st *initState) read(cell *cell, a *runtime.Access, base int64, cur *stamp)
 }
 
 // origin records a read of uninitialized memory. The parameter a is the memory access.
-// The bytes lo to hi-1 of the accessed memory are uninitialized. The parameter cur
-// identifies the instruction, its operand and its core.
+// The bytes lo to hi-1 of the accessed memory are uninitialized. cur identifies the
+// instruction, its operand and its core.
 //
 // The first such read through an operand creates a record, called an origin. Later reads
 // through the same operand create no further origin. If their bytes directly follow the
@@ -178,7 +178,7 @@ func (c *Checker) garbage(at *ir.Op, how string, n int32) {
 }
 
 // allocationOf returns the operation that allocated the memory of an operand of op, or
-// nil if it is unknown. The parameter arg is the index of the operand.
+// nil if it is unknown. arg is the index of the operand.
 func allocationOf(op *ir.Op, arg int16) *ir.Op {
 	if arg < 0 || int(arg) >= op.NumOperands() {
 		return nil

@@ -91,9 +91,8 @@ func (c *Checker) itemAccesses(e *runtime.Event, s *site) {
 	}
 }
 
-// itemRange processes the access cur to consecutive bytes. The parameter at is the offset
-// of the first byte, and data are the bytes after the access. The parameter a describes
-// the memory.
+// itemRange processes the access cur to consecutive bytes. at is the offset of the first
+// byte, and data are the bytes after the access. The parameter a describes the memory.
 func (c *Checker) itemRange(e *runtime.Event, scope *itemScope, a *runtime.Access, cur *itemAccess, at int64, data []byte) {
 	var other itemAccess
 	class, old := "", make([]byte, 0, 16)

@@ -123,7 +123,7 @@ type coreState struct {
 	lanes bool
 	// spaces are the access histories (shadows) of the local memories, by memory space.
 	spaces [16]shadow
-	// scopeID is the number of the current execution of a vecscope (vector function).
+	// scopeID is the number of the current execution of a vecscope.
 	scopeID uint64
 	// from is the number of instructions on pipe V before the current vecscope.
 	from uint32
@@ -140,9 +140,9 @@ type coreState struct {
 }
 
 // newMachine returns a machine, the data structure with which the checker follows a
-// launch, for the start of launch l. The parameter r contains the rules of the target
-// about the order of instructions. The parameter s contains the numbers of operations,
-// which all machines of a checker share.
+// launch, for the start of launch l. r contains the rules of the target about the order
+// of instructions. s contains the numbers of operations, which all machines of a checker
+// share.
 func newMachine(l *runtime.Launch, r *order.Rules, s *sites) *machine {
 	m := &machine{
 		rules: r, sites: s, cores: make([]coreState, len(l.Cores)), gm: make([]shadow, len(l.Buffers)),
@@ -252,10 +252,21 @@ func (m *machine) event(e *runtime.Event, s *site) {
 	}
 }
 
+// repeated processes an instruction of the second vector core of a block, which repeats
+// an instruction of the first one. It omits the checks of initialization and of
+// allocations, because the local memories of the two cores have the same contents.
+func (m *machine) repeated(c *coreState, e *runtime.Event, s *site) {
+	init, mem := m.init, m.mem
+	m.init, m.mem = nil, nil
+	m.instruction(c, e, s)
+	m.init, m.mem = init, mem
+}
+
 // isVecscope reports whether op is a vecscope, a region of vector instructions that
 // execute out of order.
 func isVecscope(op *ir.Op) bool {
-	return op.Name() == "pto.vecscope" || op.Name() == "pto.strict_vecscope"
+	s, ok := op.Def().Sem.(sem.Scope)
+	return ok && s.Kind == sem.VectorFunction
 }
 
 // bufferOf returns the number of the buffer token (lock) that event e acquires or
@@ -371,14 +382,14 @@ func (m *machine) tileBarrier(c *coreState, e *runtime.Event) {
 // reached memory. After an invalidation (dcci, cmo.cacheinvalid), later scalar loads also
 // read memory again. Any other event is a memory fence.
 func (m *machine) fence(c *coreState, e *runtime.Event) {
-	switch e.Order {
-	case "dcci", "cmo.cacheinvalid":
+	switch e.Op.Def().Sem.(sem.MemoryFence).Act {
+	case sem.RefreshCache:
 		if m.seen != nil && m.missesLines(c, e) {
 			m.seen.lines = true
 		}
 		c.CacheRefresh()
 		clear(c.touched)
-	case "dsb":
+	case sem.CleanCache:
 		c.CacheClean()
 	default:
 		c.Fence()

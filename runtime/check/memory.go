@@ -116,8 +116,8 @@ func (m *memState) read(cell *cell, base int64) {
 // lost checks whether the current write destroys data in the overwritten bytes. This is
 // so if the bytes were written through another allocation and have not been read since.
 // lost then returns the number of that allocation, and 0 otherwise. Two live allocations
-// at the same address indicate a mistake in the memory plan of the program. The parameter
-// cells contains the access records of the overwritten bytes.
+// at the same address indicate a mistake in the memory plan of the program. cells are the
+// access records of the overwritten bytes.
 func (m *memState) lost(cells []cell) int32 {
 	if m == nil || m.root == 0 {
 		return 0

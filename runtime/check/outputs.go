@@ -130,7 +130,7 @@ func (st *outputState) finish(e *runtime.Event, s *site, a *runtime.Access) {
 }
 
 // ownRows reports a store whose own rows overlap in global memory: it writes fewer bytes
-// than its tile has. The parameter written is the number of different bytes.
+// than its tile has. written is the number of different bytes.
 func (st *outputState) ownRows(e *runtime.Event, s *site, a *runtime.Access, written int64) {
 	src := e.Arg("src")
 	if src.Kind != runtime.TileValue || a.Operand < 0 || a.Operand >= s.op.NumOperands() || a.Kind&runtime.AtomicAccess != 0 {

@@ -4,7 +4,6 @@ package check
 
 import (
 	"ptogo/dialect/pto/sem"
-	"ptogo/runtime"
 )
 
 // The two vector cores of a block execute the same instructions of a function that has
@@ -24,16 +23,6 @@ import (
 // execute the same instructions.
 func (c *coreState) second() bool { return c.pair >= 0 && c.info.Sub > 0 }
 
-// repeated processes an instruction of the second vector core of a block, which repeats
-// an instruction of the first one. It omits the checks of initialization and of
-// allocations, because the local memories of the two cores have the same contents.
-func (m *machine) repeated(c *coreState, e *runtime.Event, s *site) {
-	init, mem := m.init, m.mem
-	m.init, m.mem = nil, nil
-	m.instruction(c, e, s)
-	m.init, m.mem = init, mem
-}
-
 // together reports whether the accesses prev and cur belong to one instruction that
 // several cores of a block execute together.
 func (m *machine) together(prev, cur *stamp) bool {
@@ -50,11 +39,10 @@ func (c *coreState) shares(o *coreState) bool {
 	return c.mixed && c.info.Kernel == o.info.Kernel && c.info.Index == o.info.Index
 }
 
-// ofPair selects the write with which the access v must be compared. The parameter prev
-// is an earlier write. If two vector cores (a pair) execute the same instructions, only
-// one of them is simulated completely. A write of the pair then represents two writes:
-// prev, and the same write by the other core of the pair. ofPair returns the one that can
-// conflict with v.
+// ofPair selects the write with which the access v must be compared. If two vector cores
+// (a pair) execute the same instructions, only one of them is simulated completely. A
+// write of the pair then represents two writes: prev, and the same write by the other
+// core of the pair. ofPair returns the one that can conflict with v.
 //
 // Usually this is the write of the other core if v is an access by that core, and prev if
 // v is an access by any other core. There are these exceptions. If v is by the other

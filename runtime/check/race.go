@@ -125,8 +125,8 @@ type visit struct {
 // pass checks the accesses of event e for races. The action do selects which accesses it
 // processes and how. With the action writes, pass processes write accesses. With any
 // other action, it processes read accesses; these actions differ in whether a read is
-// compared with earlier accesses and whether it is recorded. The parameter cur describes
-// the instruction.
+// compared with earlier accesses and whether it is recorded. cur describes the
+// instruction.
 func (m *machine) pass(c *coreState, e *runtime.Event, cur stamp, do action) {
 	for i := range e.Accesses {
 		a := &e.Accesses[i]
@@ -156,8 +156,8 @@ func replacesOwn(e *runtime.Event) bool {
 	return false
 }
 
-// enter initializes the state of a vecscope (vector function) if e is the first event of
-// an execution of it. The state describes the order of accesses inside the vecscope.
+// enter initializes the state of a vecscope if e is the first event of an execution of
+// it. The state describes the order of accesses inside the vecscope.
 func (m *machine) enter(c *coreState, e *runtime.Event) {
 	if c.scopeID == e.Scope {
 		return
@@ -166,9 +166,9 @@ func (m *machine) enter(c *coreState, e *runtime.Event) {
 	c.scope.Reset()
 }
 
-// stepScope adds the access cur, which is inside a vecscope (vector function), to the
-// state of this vecscope. It also computes which earlier accesses are complete when cur
-// starts, and stores this in cur.
+// stepScope adds the access cur, which is inside a vecscope, to the state of this
+// vecscope. It also computes which earlier accesses are complete when cur starts, and
+// stores this in cur.
 func (m *machine) stepScope(c *coreState, e *runtime.Event, s *site, cur *stamp) {
 	if c.scopeID != e.Scope {
 		m.enter(c, e)
@@ -294,17 +294,16 @@ func (m *machine) piece(v *visit, s *shadow, at, n int64) {
 }
 
 // read compares a read with the last write of the bytes in the parameter cell, which have
-// a common access history. It reports a race if the two accesses are not ordered. The
-// parameter base is the memory offset to which the offsets in cell are relative.
-func (m *machine) read(v *visit, cell *cell, base int64) {
+// a common access history. It reports a race if the two accesses are not ordered.
+func (m *machine) read(v *visit, cell *cell, cellBase int64) {
 	if w := &cell.write; w.site != 0 {
-		m.compare(v, w, true, base+int64(cell.lo), base+int64(cell.hi))
+		m.compare(v, w, true, cellBase+int64(cell.lo), cellBase+int64(cell.hi))
 	}
 	if m.init != nil {
-		m.init.read(cell, v.access, base, &v.cur)
+		m.init.read(cell, v.access, cellBase, &v.cur)
 	}
 	if m.mem != nil {
-		m.mem.read(cell, base)
+		m.mem.read(cell, cellBase)
 	}
 }
 
@@ -322,10 +321,10 @@ type reload struct {
 	other bool
 }
 
-// replaces handles the write cur. The parameter cell contains the previous accesses to
-// the bytes that this write overwrites. If the last write to them came from the same
-// pipe, no synchronization orders the two writes, and no instruction has read the bytes
-// in between, then the data of the previous write was useless. In this case, replaces
+// replaces handles the write cur. cell contains the previous accesses to the bytes that
+// this write overwrites. If the last write to them came from the same pipe, no
+// synchronization orders the two writes, and no instruction has read the bytes in
+// between, then the data of the previous write was useless. In this case, replaces
 // records the previous write for a report.
 func (m *machine) replaces(c *coreState, cell *cell, cur *stamp) {
 	w, r := &cell.write, &m.reload
@@ -358,8 +357,8 @@ func (m *machine) reloads(v *visit) {
 }
 
 // overwrite compares a write with the earlier accesses to the bytes that it overwrites,
-// and reports races. The parameter cell is the access history of these bytes, and the
-// parameter base is the memory offset to which the offsets in cell are relative.
+// and reports races. cell is the access history of these bytes, and base is the memory
+// offset to which the offsets in cell are relative.
 func (m *machine) overwrite(v *visit, cell *cell, base int64) {
 	lo, hi := base+int64(cell.lo), base+int64(cell.hi)
 	if w := &cell.write; w.site != 0 {
@@ -378,7 +377,7 @@ func (m *machine) overwrite(v *visit, cell *cell, base int64) {
 
 // compare reports a race if no synchronization orders the earlier access prev before the
 // current access v. Both accesses touch the bytes with the offsets lo to hi-1 of the same
-// memory. The parameter prevWrote is true if the earlier access is a write.
+// memory.
 func (m *machine) compare(v *visit, prev *stamp, prevWrote bool, lo, hi int64) {
 	if m.seen != nil {
 		m.seen.meetings[prev.line] |= 1 << v.cur.line
@@ -406,7 +405,7 @@ func (m *machine) compare(v *visit, prev *stamp, prevWrote bool, lo, hi int64) {
 }
 
 // ordered reports whether the access prev is certainly complete when the access cur
-// starts on core c. The parameter bothWrite states whether both accesses are writes.
+// starts on core c.
 func (m *machine) ordered(c *coreState, prev, cur *stamp, bothWrite bool) bool {
 	if prev.flags&cur.flags&atomicStamp != 0 {
 		return true
@@ -430,7 +429,7 @@ func (m *machine) ordered(c *coreState, prev, cur *stamp, bothWrite bool) bool {
 }
 
 // orderedInScope reports whether the access prev is certainly complete when the access
-// cur starts. Both are in the same execution of a vecscope (vector function).
+// cur starts. Both are in the same execution of a vecscope.
 func (m *machine) orderedInScope(c *coreState, prev, cur *stamp) bool {
 	if prev.flags&cur.flags&scalarClass != 0 {
 		return true
@@ -445,8 +444,7 @@ func (m *machine) orderedInScope(c *coreState, prev, cur *stamp) bool {
 
 // report passes a race to the function that creates reports. The race is between the
 // earlier access prev and the current access v, in the bytes lo to hi-1. The parameter
-// prevWrote states whether the earlier access was a write. The parameter why is the
-// reason for the race.
+// why is the reason for the race.
 func (m *machine) report(v *visit, prev *stamp, prevWrote bool, lo, hi int64, why hazardKind) {
 	m.hz = hazard{prev: *prev, cur: v.cur, prevWrote: prevWrote, curWrites: v.do == writes, why: why, event: v.event, access: v.access, lo: lo, hi: hi}
 	m.racy(&m.hz)

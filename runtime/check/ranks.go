@@ -15,8 +15,7 @@ import (
 // These reports concern accesses of two ranks: they list the signals between the
 // accesses, and the reasons why these are not sufficient.
 
-// explainRanks adds notes to the report of a race between two ranks. The parameter prev
-// is the core of the earlier access.
+// explainRanks adds notes to the report of a race between two ranks.
 func (c *Checker) explainRanks(r *Report, h *hazard, prev *runtime.CoreInfo) {
 	cur, said := h.event.Core, 0
 	notified, drained := c.announcement(h)
@@ -109,8 +108,8 @@ func (c *Checker) balance(e *runtime.Event, s *site) {
 }
 
 // raised records that the given core has raised a signal in the word of global memory.
-// The parameter site is the number of the operation that raised it. If add is set, this
-// operation adds to the word instead of storing a value.
+// site is the number of the operation that raised it. If add is set, this operation adds
+// to the word instead of storing a value.
 func (u *wordUse) raised(core int, site int32, add bool) {
 	if u.writer < 0 {
 		u.writer = core

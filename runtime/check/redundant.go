@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"ptogo/dialect/fn"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/runtime"
@@ -37,8 +38,8 @@ func newUnits() *units {
 }
 
 // find returns the number of the operation that represents a unit. A unit is a set of
-// synchronization operations that can only be removed together. The parameter s is the
-// number of any operation of the unit.
+// synchronization operations that can only be removed together. s is the number of any
+// operation of the unit.
 func (u *units) find(s int32) int32 {
 	for u.parent[s] != s {
 		u.parent[s] = u.parent[u.parent[s]]
@@ -66,10 +67,9 @@ func (u *units) join(a, b int32) {
 }
 
 // add assigns a synchronization operation to a unit: a set of operations that can only be
-// removed together. The parameter s is the site of the operation, and e is the event of
-// its execution. A wait joins the unit of the operation that raised its flag; the
-// parameter ch is the state of this flag. Operations on the same buffer token form one
-// unit.
+// removed together. s is the site of the operation, and e is the event of its execution.
+// A wait joins the unit of the operation that raised its flag; the parameter ch is the
+// state of this flag. Operations on the same buffer token form one unit.
 func (u *units) add(e *runtime.Event, s *site, ch *channel) {
 	if e.Step > 0 {
 		return
@@ -103,7 +103,7 @@ func (u *units) add(e *runtime.Event, s *site, ch *channel) {
 // as redundant.
 func atEnd(op *ir.Op) bool {
 	next := op.Next()
-	return next != nil && next.Name() == "func.return"
+	return next != nil && next.Is(fn.Return)
 }
 
 // all returns the units, sets of synchronization operations that can only be removed
@@ -171,10 +171,10 @@ func (c *Checker) Redundant(run func(l runtime.Listener) error) error {
 
 // try tests in a single execution of the launch which units of synchronization can be
 // removed. A unit is a set of synchronization operations, given by their numbers, that
-// can only be removed together. The parameter us lists the units. The parameter gone
-// contains the operations that are already removed. The function run executes the launch
-// with the given listener. A unit can be removed if all accesses that must not race are
-// still ordered without it. For each such unit us[i], try calls free(i).
+// can only be removed together. us lists the units. gone contains the operations that are
+// already removed. The function run executes the launch with the given listener. A unit
+// can be removed if all accesses that must not race are still ordered without it. For
+// each such unit us[i], try calls free(i).
 func (c *Checker) try(us [][]int32, gone map[int32]bool, run func(l runtime.Listener) error, free func(i int)) error {
 	t := &trials{c: c}
 	for _, u := range us {
@@ -258,9 +258,9 @@ func (t *trials) unordered(x *trial, e *runtime.Event, s *site) bool {
 }
 
 // tellRedundant adds a report about the redundant unit u, a set of synchronization
-// operations. The parameter together states whether u can be removed together with the
-// units of earlier reports. If it is false, the report says that only one of them can be
-// removed, because they order the same accesses.
+// operations. together states whether u can be removed together with the units of earlier
+// reports. If it is false, the report says that only one of them can be removed, because
+// they order the same accesses.
 func (c *Checker) tellRedundant(u []int32, together bool) {
 	first := c.sites.all[u[0]]
 	r := &Report{Check: Redundant, Severity: ir.Remark, Class: "redundant", Loc: first.op.Loc()}

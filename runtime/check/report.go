@@ -105,8 +105,7 @@ type findingKey struct {
 
 // finding adds a report about the mistake that k identifies, and returns the report. If a
 // report for k exists already, finding counts a repetition of the mistake and returns
-// nil. The parameter seq is the number of the current event; several calls for the same
-// event count as one repetition.
+// nil.
 func (c *Checker) finding(k findingKey, sev ir.Severity, seq uint64, format string, args ...any) *Report {
 	if r := c.found[k]; r != nil {
 		if r.seq != seq {

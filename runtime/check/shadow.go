@@ -18,8 +18,7 @@ type stamp struct {
 	// site is the number of the operation. It is 0 if the bytes were never accessed.
 	site int32
 	core int32
-	// inner is the number of the access among the accesses of its class in its vecscope
-	// (vector function).
+	// inner is the number of the access among the accesses of its class in its vecscope.
 	inner int32
 	// round is the iteration number of the innermost loop.
 	round uint32
@@ -36,8 +35,8 @@ type stampFlags uint8
 const (
 	// atomicStamp marks an atomic access.
 	atomicStamp stampFlags = 1 << iota
-	// scopeStamp marks an access in a vecscope (vector function). The field inner and the
-	// class are valid only for such accesses.
+	// scopeStamp marks an access in a vecscope. The field inner and the class are valid only
+	// for such accesses.
 	scopeStamp
 	// storeClass and scalarClass encode the class of an access in a vecscope: a store or
 	// a load, by the scalar unit or by the vector unit.
@@ -59,8 +58,8 @@ const (
 // pipe and the number of the instruction.
 func (s *stamp) epoch() order.Epoch { return order.Epoch{Core: s.core, Line: s.line, N: s.n} }
 
-// class returns the class of an access in a vecscope (vector function): a load or store
-// of the vector or scalar unit.
+// class returns the class of an access in a vecscope: a load or store of the vector or
+// scalar unit.
 func (s *stamp) class() order.AccessClass {
 	c := order.VectorLoad
 	if s.flags&scalarClass != 0 {
@@ -185,8 +184,8 @@ func (s *shadow) cover(p *page, lo, hi uint16) (from, to int) {
 }
 
 // one replaces several consecutive cells (access records) of page p by one cell without
-// history, and returns this cell. The parameter from is the index of the first replaced
-// cell, and the parameter to is the index after the last one.
+// history, and returns this cell. from is the index of the first replaced cell, and to is
+// the index after the last one.
 func (s *shadow) one(p *page, from, to int) *cell {
 	c := &p.cells[from]
 	if to > from+1 {
@@ -200,8 +199,7 @@ func (s *shadow) one(p *page, from, to int) *cell {
 }
 
 // addRead records the read s. It replaces an older read of the same pipe. Loads in a
-// vecscope (vector function) execute out of order, so each instruction in it is recorded
-// separately.
+// vecscope execute out of order, so each instruction in it is recorded separately.
 func (c *cell) addRead(s *stamp) {
 	for i := range c.nreads {
 		if c.reads[i].replacedBy(s) {
@@ -226,8 +224,8 @@ func (c *cell) addRead(s *stamp) {
 // replacedBy reports whether the checker can drop the record of the earlier access s when
 // it adds the record of the later access o. This is possible if both are on the same pipe
 // of the same core: an instruction that is ordered after o is then also ordered after s.
-// In a vecscope (vector function), instructions execute out of order, so both accesses
-// must be by the same instruction.
+// In a vecscope, instructions execute out of order, so both accesses must be by the same
+// instruction.
 func (s *stamp) replacedBy(o *stamp) bool {
 	return s.core == o.core && s.line == o.line && (s.site == o.site || s.flags&o.flags&scopeStamp == 0)
 }

@@ -3,10 +3,13 @@
 package check
 
 import (
+	"ptogo/dialect/arith"
+	"ptogo/dialect/cf"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
+	"ptogo/dialect/scf"
 	"ptogo/ir"
 	"ptogo/runtime"
 )
@@ -17,8 +20,7 @@ type site struct {
 	// id is the number of the site, from 1.
 	id int32
 	op *ir.Op
-	// scalar means that the scalar unit executes the operation, even in a vecscope
-	// (vector function).
+	// scalar means that the scalar unit executes the operation, even in a vecscope.
 	scalar bool
 	// pushes reports that the operation fills entries of queues.
 	pushes bool
@@ -57,16 +59,16 @@ type site struct {
 // last execution in a vector function, and its last write. Each simulation of the launch
 // by the checker has a siteState of its own for the operation.
 type siteState struct {
-	// inner is the last execution of the operation in a vecscope (vector function).
+	// inner is the last execution of the operation in a vecscope.
 	inner innerSite
 	// wrote is the last write of the operation to local memory, on a pipe that loads
 	// data.
 	wrote wroteSite
 }
 
-// innerSite describes the last execution of an instruction in a vecscope (vector
-// function). The checker uses this record to determine whether a later access in the
-// vecscope is ordered after that execution.
+// innerSite describes the last execution of an instruction in a vecscope. The checker
+// uses this record to determine whether a later access in the vecscope is ordered after
+// that execution.
 type innerSite struct {
 	scope uint64
 	class order.AccessClass
@@ -218,10 +220,10 @@ func sinkOf(op *ir.Op) sink {
 // condition or as an address. It distinguishes only uses that must not depend on
 // uninitialized data. For all other uses, it returns noSink.
 func sinkAt(op *ir.Op, v *ir.Value) sink {
-	switch op.Name() {
-	case "arith.cmpi", "arith.cmpf":
+	switch op.Def() {
+	case arith.CmpI, arith.CmpF:
 		return compareSink
-	case "scf.if", "scf.for", "scf.condition", "cf.cond_br", "scf.index_switch", "cf.switch":
+	case scf.If, scf.For, scf.Condition, cf.CondBr, scf.IndexSwitch, cf.Switch:
 		return branchSink
 	}
 	info := pto.InfoOf(op.Def())

@@ -33,8 +33,8 @@ type suppression struct {
 	check, file, line string
 }
 
-// ParseSuppressions reads a suppression file from r. The parameter name is the name of
-// the file in error messages.
+// ParseSuppressions reads a suppression file from r. name is the name of the file in
+// error messages.
 func ParseSuppressions(r io.Reader, name string) (*Suppressions, error) {
 	s := &Suppressions{}
 	scan := bufio.NewScanner(r)

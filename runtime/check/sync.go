@@ -224,8 +224,7 @@ func (c *Checker) reuse(e *runtime.Event, s *site, ch *channel) {
 }
 
 // overflow reports a counter between cores that may be raised more often than the counter
-// can store before waits consume the signals. The parameter ch is the state of the
-// counter.
+// can store before waits consume the signals. ch is the state of the counter.
 func (c *Checker) overflow(e *runtime.Event, s *site, ch *channel) {
 	k := ch.Raised()
 	if k <= sem.SignalMost || ch.Behind(k-sem.SignalMost, ch.Newest()) {
@@ -241,8 +240,8 @@ func (c *Checker) overflow(e *runtime.Event, s *site, ch *channel) {
 }
 
 // leftOver reports synchronization that is incomplete after all kernels have ended: flags
-// that are still set, buffer tokens (locks between pipes) that are still held, and queue
-// entries that were never popped.
+// that are still set, buffer tokens that are still held, and queue entries that were
+// never popped.
 func (c *Checker) leftOver() {
 	type left struct {
 		k  channelKey
@@ -278,8 +277,8 @@ func (c *Checker) leftOver() {
 }
 
 // heardByNobody reports whether it may be harmless that no core has waited for a signal.
-// The parameter k is the channel of the signal, ch is its state, and by is the site
-// (operation) that raised it.
+// k is the channel of the signal, ch is its state, and by is the site (operation) that
+// raised it.
 //
 // On A5, a signal without a mode may reach either all vector cores of a block or only the
 // first one, depending on the program (pto.Signals). If one simulated core represents the

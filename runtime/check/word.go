@@ -101,8 +101,7 @@ func wordValue(memory []byte, lo, hi int64) int64 {
 const signalBytes = 4
 
 // rewrites processes an instruction that stores to words which carry signals, for example
-// an instruction that resets counters. The parameter line is the timeline of the
-// instruction.
+// an instruction that resets counters. line is the timeline of the instruction.
 func (m *machine) rewrites(c *coreState, e *runtime.Event, line order.Line) {
 	for i := range e.Accesses {
 		a := &e.Accesses[i]

@@ -225,8 +225,8 @@ type tracedRun struct {
 	panicked any
 }
 
-// prepare compiles one of the two programs for a symbolic run. The parameter side is the
-// index of the program. The run stores its expressions in the table t.
+// prepare compiles one of the two programs for a symbolic run. side is the index of the
+// program. The run stores its expressions in the table t.
 func (c *comparison) prepare(side int, t *expr.Table) (*tracedRun, error) {
 	e := &end{args: runtime.CloneArgs(slices.Concat(c.o.Args, c.sides[side].Extra))}
 	e.lineage = &runtime.Lineage{Exprs: t, Known: c.known, Name: func(arg int) string { return c.name(arg) }}
@@ -281,10 +281,10 @@ func (c *comparison) name(arg int) string {
 	return fmt.Sprintf("argument %d", arg)
 }
 
-// undecided returns the verdict for a program that ended with fault f. The parameter side
-// states which of the two programs it is. The fault may state an expression whose value
-// the program would need. In this case, undecided runs the program once more to find the
-// inputs on which the expression depends.
+// undecided returns the verdict for a program that ended with fault f. side states which
+// of the two programs it is. The fault may state an expression whose value the program
+// would need. In this case, undecided runs the program once more to find the inputs on
+// which the expression depends.
 func (c *comparison) undecided(side int, f *runtime.Fault) *Verdict {
 	v := &Verdict{Side: side, Why: fmt.Sprintf("%s: %s", sideName(side), f.Error())}
 	if !f.Undecided {

@@ -40,8 +40,8 @@ func (t *Table) note(h Hash, name string, n int64, args ...Hash) {
 }
 
 // noteInput records that the expression with hash h represents consecutive bytes of an
-// input. The parameter name is the name of the input, and at is the index of the first of
-// these bytes. noteInput does nothing unless Record was called.
+// input. name is the name of the input, and at is the index of the first of these bytes.
+// noteInput does nothing unless Record was called.
 func (t *Table) noteInput(h Hash, name string, at int) {
 	if t.records {
 		t.nodes[h] = node{name: "input " + name, number: int64(at)}
@@ -93,8 +93,8 @@ func (t *Table) walk(h Hash, seen map[Hash]bool, visit func(Hash)) {
 	}
 }
 
-// Text returns the expression h as text. The parameter depth is the number of nested
-// levels of operands that are printed. Deeper operands are replaced by dots.
+// Text returns the expression h as text. depth is the number of nested levels of operands
+// that are printed. Deeper operands are replaced by dots.
 func (t *Table) Text(h Hash, depth int) string {
 	n, ok := t.nodes[h]
 	switch {

@@ -31,8 +31,8 @@ const (
 	p3 = 0xA0761D6478BD642F
 )
 
-// Mix returns the hash of the ordered pair (a, b). The parameter salt distinguishes pairs
-// with different meanings. Mix first combines the halves of the inputs linearly, with odd
+// Mix returns the hash of the ordered pair (a, b). salt distinguishes pairs with
+// different meanings. Mix first combines the halves of the inputs linearly, with odd
 // factors. It then applies two rounds of a Feistel network, which is a bijection, and
 // clears the tag bits of the result. Two pairs therefore collide only if the linear
 // combinations of their pseudorandom halves are equal, or if only the cleared tag bits

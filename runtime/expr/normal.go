@@ -214,9 +214,9 @@ func Exact(from, to num.Format) bool {
 }
 
 // Conversion returns the conversion of elements as a function that can be applied to
-// expressions. The parameters from and to are the formats of source and destination. The
-// conversion rounds in mode r and saturates if sat is set. If it is exact, r and sat do
-// not influence the hash of its results.
+// expressions. from and to are the formats of source and destination. The conversion
+// rounds in mode r and saturates if sat is set. If it is exact, r and sat do not
+// influence the hash of its results.
 func (t *Table) Conversion(from, to num.Format, r num.Rounding, sat bool) *Fn {
 	if from.IsInt() && from.Signed() {
 		from = from.AsSigned()
@@ -361,9 +361,9 @@ func (t *Table) convert(fn *Fn, a Hash) Hash {
 }
 
 // direct is used if the conversion fn is applied to a float that an earlier exact
-// conversion has widened. The parameter from is the format before this earlier
-// conversion. direct returns a conversion from that format to the destination format of
-// fn, with the same rounding and saturation as fn.
+// conversion has widened. from is the format before this earlier conversion. direct
+// returns a conversion from that format to the destination format of fn, with the same
+// rounding and saturation as fn.
 func (t *Table) direct(from num.Format, fn *Fn) *Fn {
 	if fn.direct == nil || fn.direct.from != from {
 		fn.direct = t.Conversion(from, fn.to, fn.r, fn.sat)
@@ -489,9 +489,9 @@ var step = Hash{p1, p3}
 var stepsSalt = named("factor")
 
 // Factors returns a hash of a list of k factors. It combines the hashes of the factors so
-// that the result depends on their order. The parameter each is a function that returns
-// the hash of factor i. The factors are a row of the left operand of a matrix product, or
-// a column of the right operand.
+// that the result depends on their order. each is a function that returns the hash of
+// factor i. The factors are a row of the left operand of a matrix product, or a column of
+// the right operand.
 func (t *Table) Factors(p *Products, each func(i int) Hash, k int) Hash {
 	var h Hash
 	if t.definedness {

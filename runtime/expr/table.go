@@ -75,10 +75,10 @@ type Table struct {
 // table can store.
 var ErrFull = errors.New("too many expressions")
 
-// New returns an empty table. The parameter m lists kinds of differences between
-// expressions, such as the bits of a NaN, that comparisons ignore. The parameter most is
-// the maximum number of expressions that the table can store. If it is 0, the only limit
-// is the number of available tokens (IDs of bytes of expressions).
+// New returns an empty table. m lists kinds of differences between expressions, such as
+// the bits of a NaN, that comparisons ignore. most is the maximum number of expressions
+// that the table can store. If it is 0, the only limit is the number of available tokens
+// (IDs of bytes of expressions).
 func New(m Modulo, most int) *Table {
 	t := &Table{Modulo: m, most: mostIDs, tags: &tags{of: map[string]uint64{}}, bits: map[Hash]*[8]Hash{}}
 	if most > 0 && most < mostIDs {
@@ -134,9 +134,9 @@ func (t *Table) New(h Hash) Token {
 }
 
 // sameBytes reports whether a token of an expression has four equal bytes. An expression
-// has eight consecutive tokens, one for each byte of its value, and the parameter first
-// is the smallest of them. Tokens with four equal bytes are reserved: they identify bytes
-// that do not depend on inputs.
+// has eight consecutive tokens, one for each byte of its value, and first is the smallest
+// of them. Tokens with four equal bytes are reserved: they identify bytes that do not
+// depend on inputs.
 func sameBytes(first Token) bool {
 	b := first >> 24
 	return first&^7 == (b*0x01010101)&^7
@@ -224,10 +224,9 @@ func (t *Table) Const(bits uint64) Hash {
 	return h
 }
 
-// Join returns the hash of a value whose bytes belong to several expressions. The
-// parameter tokens contains, for each byte, the number that identifies its expression. A
-// byte that does not depend on inputs has a special token (Known), and the parameter real
-// contains its value.
+// Join returns the hash of a value whose bytes belong to several expressions. tokens
+// contains, for each byte, the number that identifies its expression. A byte that does
+// not depend on inputs has a special token (Known), and real contains its value.
 func (t *Table) Join(tokens []Token, real []byte) Hash {
 	if t.definedness {
 		return Garbage // bytes that are all defined are not joined
@@ -263,10 +262,10 @@ type inputs struct {
 }
 
 // Input assigns tokens (numbers that identify expressions) to the bytes of an input
-// buffer. The parameter buffer is the number of the buffer, and bytes is its size. Input
-// calls the function each for consecutive ranges of the buffer. The function receives the
-// byte offset of the range, its number of bytes, and the token of its first byte. The
-// tokens of the other bytes of the range follow this token.
+// buffer. buffer is the number of the buffer, and bytes is its size. Input calls the
+// function each for consecutive ranges of the buffer. The function receives the byte
+// offset of the range, its number of bytes, and the token of its first byte. The tokens
+// of the other bytes of the range follow this token.
 func (t *Table) Input(name string, buffer, bytes int, each func(at, n int, first Token)) {
 	for at := 0; at < bytes; {
 		id := t.next
@@ -318,8 +317,8 @@ func inputHash(buffer, chunk int) Hash { return chunkHash(bufferSalt(buffer), ch
 func bufferSalt(buffer int) Hash { return Mix(inputSalt, number(uint64(buffer)), inputSalt) }
 
 // chunkHash returns the hash of a chunk, a group of eight consecutive bytes of an input
-// buffer. The parameter salt is the hash that represents the buffer, and the parameter
-// chunk is the number of the chunk in the buffer.
+// buffer. salt is the hash that represents the buffer, and chunk is the number of the
+// chunk in the buffer.
 func chunkHash(salt Hash, chunk int) Hash {
 	x := uint64(chunk)
 	return Mix(salt, Hash{x, ^x}, Hash{x + p0, x ^ p1})

@@ -68,9 +68,9 @@ func (c *Comparison) Run(bits, a, b []byte) int {
 }
 
 // Select copies element i of a to d if bit i of bits is set, and element i of b if the
-// bit is clear. The parameter size is the size of an element in bytes, 2 or 4. Select
-// processes complete vectors with instructions of the given level. It returns the number
-// of processed elements; the caller processes the remaining ones.
+// bit is clear. size is the size of an element in bytes, 2 or 4. Select processes
+// complete vectors with instructions of the given level. It returns the number of
+// processed elements; the caller processes the remaining ones.
 func Select(level Level, size int, d, bits, a, b []byte) int {
 	if level == None || size != 2 && size != 4 || selects[level-1][size/4] == nil {
 		return 0

@@ -21,8 +21,8 @@ type Gathers struct {
 }
 
 // GathersOf returns the loop that gathers elements of size bytes with instructions of the
-// given level. The parameter number is the size of an index in bytes. If this package has
-// no such loop, the method Run of the result does nothing.
+// given level. number is the size of an index in bytes. If this package has no such loop,
+// the method Run of the result does nothing.
 func GathersOf(size, number int, level Level) Gathers {
 	if level == None || size > 4 || number > 4 {
 		return Gathers{}
@@ -35,10 +35,10 @@ func GathersOf(size, number int, level Level) Gathers {
 func (p *Gathers) Exists() bool { return p.run != nil }
 
 // Run gathers elements: it copies elements of the memory a to the memory d, and returns
-// the number of copied elements. The parameter at contains the unsigned indices of the
-// elements in a. Run processes complete vectors, and stops before a vector with an index
-// that is out of range. It does nothing if the destination d shares bytes with the source
-// a or with the indices.
+// the number of copied elements. at contains the unsigned indices of the elements in a.
+// Run processes complete vectors, and stops before a vector with an index that is out of
+// range. It does nothing if the destination d shares bytes with the source a or with the
+// indices.
 func (p *Gathers) Run(d, a, at []byte) int {
 	if p.run == nil {
 		return 0

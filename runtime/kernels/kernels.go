@@ -13,8 +13,7 @@
 //	gather.go        elements selected by indices
 //	compare.go       comparisons that produce bits, and selection by bits
 //	matmul.go        matrix products
-//	*table_amd64.go  the loop for each function and format on amd64
-//	panel_amd64.go   the loops for matrix products on amd64
+//	*table_amd64.go  the loop for each function and format on amd64, and for products
 //	detect_amd64.go  the instruction set of the processor
 //	table_arm64.go   the loops of arm64, which process only single rows
 //	other.go         empty tables for loops that only amd64 has

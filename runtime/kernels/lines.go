@@ -13,13 +13,12 @@ type Lines struct {
 }
 
 // RunLines computes several rows of n bytes each in one call, because a call costs more
-// time than a row of a few vectors. The parameter lines is the number of rows. Operands
-// that the function of the loop does not have may be empty. If held is set, the second
-// operand is a single element per row: each row consists of HeldBytes bytes with copies
-// of this element. RunLines returns true if it has computed everything, and false if it
-// has computed nothing. It computes nothing in two cases: if a row is shorter than a
-// vector, or if an operand overlaps d. The second case does not include an operand that
-// is exactly d.
+// time than a row of a few vectors. Operands that the function of the loop does not have
+// may be empty. If held is set, the second operand is a single element per row: each row
+// consists of HeldBytes bytes with copies of this element. RunLines returns true if it
+// has computed everything, and false if it has computed nothing. It computes nothing in
+// two cases: if a row is shorter than a vector, or if an operand overlaps d. The second
+// case does not include an operand that is exactly d.
 func (l *Loop) RunLines(d Lines, in [3]Lines, lines, n int, held bool) bool {
 	total := n / l.size
 	whole := total &^ (l.step - 1)
@@ -66,11 +65,11 @@ type extent struct {
 	pitch  [3]int
 }
 
-// runAll computes n adjacent elements of each of several rows of the result. The
-// parameter e contains the addresses of the operands and the distances between their
-// rows. The parameter first is the index of the first computed element in a row. The
-// parameter line is the index of the first row in the operands, and lines is the number
-// of rows. The parameter d points to the start of this row in the result.
+// runAll computes n adjacent elements of each of several rows of the result. e contains
+// the addresses of the operands and the distances between their rows. first is the index
+// of the first computed element in a row. line is the index of the first row in the
+// operands, and lines is the number of rows. d points to the start of this row in the
+// result.
 func (l *Loop) runAll(d *byte, e *extent, first, n, line, lines int) {
 	var p [3]*byte
 	for i := range l.arity {
@@ -83,12 +82,12 @@ func (l *Loop) runAll(d *byte, e *extent, first, n, line, lines int) {
 	l.run((*byte)(unsafe.Add(unsafe.Pointer(d), first*l.size)), p[0], p[1], p[2], n, e.keep, lines, e.pitchD, e.pitch[0], e.pitch[1], e.pitch[2])
 }
 
-// runLast computes the last vector of each row if the result d is also an operand, and the
-// length of a row, the parameter total, is not a multiple of the vector length. The
-// parameter e describes the rows and the operands. The last vector overlaps the last
-// complete vector of the row. The complete vectors are computed after runLast, and their
-// computation must still read the old values of the elements in the overlap, so runLast
-// restores these elements.
+// runLast computes the last vector of each row if the result d is also an operand, and
+// the length of a row, the parameter total, is not a multiple of the vector length. e
+// describes the rows and the operands. The last vector overlaps the last complete vector
+// of the row. The complete vectors are computed after runLast, and their computation must
+// still read the old values of the elements in the overlap, so runLast restores these
+// elements.
 func (l *Loop) runLast(d []byte, e *extent, total int) {
 	first := total - l.step
 	const group = 8

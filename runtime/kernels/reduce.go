@@ -53,10 +53,9 @@ func Reducers(f Reduction, level Level) []Reducer {
 }
 
 // Run reduces rows (or columns) of n elements each. The parameter a contains the rows,
-// and the results are written to adjacent elements of d. The parameter lines is the
-// number of rows, and the parameter pitch is the distance between rows in bytes. Run
-// processes complete vectors. It returns the number of rows, and the number of elements
-// in each row, that it has processed.
+// and the results are written to adjacent elements of d. lines is the number of rows, and
+// pitch is the distance between rows in bytes. Run processes complete vectors. It returns
+// the number of rows, and the number of elements in each row, that it has processed.
 func (l *Reducer) Run(d, a []byte, pitch, lines, n int) (doneLines, doneElems int) {
 	lines, n = lines/l.lines*l.lines, n/l.elems*l.elems
 	if lines == 0 || n == 0 {

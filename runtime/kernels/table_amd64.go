@@ -200,3 +200,85 @@ var toIntegers = [2]map[num.Format][3]toIntegerRun{
 		num.BF16: {convertBF16Int8AVX512, convertBF16Int16AVX512, convertBF16Int32AVX512},
 	},
 }
+
+// broadcasts contains the assembly loops of AVX2 and AVX-512 that fill memory with copies
+// of an element, by element size in bytes.
+var broadcasts = [2][9]func(d, a *byte, step, pitch, n, lines int){
+	{1: broadcast8AVX2, 2: broadcast16AVX2, 4: broadcast32AVX2, 8: broadcast64AVX2},
+	{1: broadcast8AVX512, 2: broadcast16AVX512, 4: broadcast32AVX512, 8: broadcast64AVX512},
+}
+
+// compares contains the assembly loops that compare elements. The first list contains the
+// loops of AVX2, and the second list those of AVX-512; the number format is the index in
+// a list.
+var compares = [2][]compareRun{
+	{
+		num.F32: compareF32AVX2, num.F16: compareF16AVX2, num.BF16: compareBF16AVX2, num.S32: compareS32AVX2,
+		num.S16: compareS16AVX2, num.U16: compareU16AVX2, num.S8: compareS8AVX2, num.U8: compareU8AVX2,
+	},
+	{
+		num.F32: compareF32AVX512, num.F16: compareF16AVX512, num.BF16: compareBF16AVX512, num.S32: compareS32AVX512,
+		num.S16: compareS16AVX512, num.U16: compareU16AVX512, num.S8: compareS8AVX512, num.U8: compareU8AVX512,
+	},
+}
+
+// selects contains the selection loops of AVX2 and of AVX-512, for elements of 2 and of 4
+// bytes.
+var selects = [2][2]func(d, bits, a, b *byte, n int){
+	{select16AVX2, select32AVX2},
+	{select16AVX512, select32AVX512},
+}
+
+// gathers contains the gather loops, by the number of bytes of an element and of an
+// index.
+var gathers = [5][5]gatherRun{
+	1: {2: gather8By16, 4: gather8By32},
+	2: {2: gather16By16, 4: gather16By32},
+	4: {2: gather32By16, 4: gather32By32},
+}
+
+// These are the assembly loops that the function SumRows calls, for each instruction set
+// level and each element format.
+var (
+	// sumRowsF32 and sumRowsF16 are the loops of SumRows for each instruction set level.
+	// There are none for the level None.
+	sumRowsF32 = [...]reduceRun{AVX2: sumRowsF32AVX2, AVX512: sumRowsF32AVX512}
+	sumRowsF16 = [...]reduceRun{AVX2: sumRowsF16AVX2, AVX512: sumRowsF16AVX2}
+)
+
+// sumEighths is the assembly loop that the function SumEighths calls on every amd64
+// processor with vector loops. It is written for AVX2, and processors with AVX-512 use it
+// as well.
+var sumEighths reduceRun = sumEighthsF32AVX2
+
+// transposes contains the loops for elements of 2 and of 4 bytes. Loops that process more
+// rows at once come first.
+var transposes = [5][]transpose{
+	2: {{AVX2, 16, transpose16Rows16}, {AVX2, 8, transpose16Rows8}},
+	4: {{AVX512, 16, transpose32AVX512}, {AVX2, 8, transpose32AVX2}},
+}
+
+// panels contains the matrix product loops of AVX2 and AVX-512 for each kind of
+// arithmetic.
+var panels = [2][3]panel{
+	{
+		Fused:    {matmulFused4AVX2, matmulFused1AVX2, 4, 16},
+		Apart:    {matmulApart4AVX2, matmulApart1AVX2, 4, 16},
+		Integers: {matmulInt4AVX2, matmulInt1AVX2, 4, 16},
+	},
+	{
+		Fused:    {matmulFused8AVX512, matmulFused1AVX512, 8, 32},
+		Apart:    {matmulApart8AVX512, matmulApart1AVX512, 8, 32},
+		Integers: {matmulInt8AVX512, matmulInt1AVX512, 8, 32},
+	},
+}
+
+// panelOf returns the loops for matrix products in vector instructions of the given
+// level. The parameter how selects the arithmetic with which they add up terms. The
+// result is empty if the level is None.
+func panelOf(how Arithmetic, level Level) panel {
+	if level == None {
+		return panel{}
+	}
+	return panels[level-1][how]
+}

@@ -36,8 +36,8 @@ var roundingControl = map[num.Rounding]uint32{
 }
 
 // ToIntegerOf returns a vector loop that converts floats to integers with rounding mode
-// r. The parameter from is the float format, and the parameter to is the integer format.
-// The bool result is false if this package has no such loop at the given level.
+// r. from is the float format, and to is the integer format. The bool result is false if
+// this package has no such loop at the given level.
 func ToIntegerOf(from, to num.Format, r num.Rounding, level Level) (ToInteger, bool) {
 	control, ok := roundingControl[r]
 	if level == None || !ok || !to.IsInt() || to.Bits() < 8 || to.Bits() > 32 || to == num.U32 {

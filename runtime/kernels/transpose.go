@@ -10,12 +10,11 @@ type transpose struct {
 	run   func(d, a *byte, across, pitch, n int)
 }
 
-// Transpose transposes the matrix in a and writes the result to d. The parameter lines is
-// the number of rows of the matrix. A row has n bytes, and the next row starts pitch
-// bytes after its start. An element has size bytes. The elements of each column become
-// adjacent in d; the next column starts across bytes (the parameter across) after its
-// start. Transpose processes groups of rows and returns the number of rows that it has
-// processed.
+// Transpose transposes the matrix in a and writes the result to d. lines is the number of
+// rows of the matrix. A row has n bytes, and the next row starts pitch bytes after its
+// start. An element has size bytes. The elements of each column become adjacent in d; the
+// next column starts across bytes (the parameter across) after its start. Transpose
+// processes groups of rows and returns the number of rows that it has processed.
 func Transpose(level Level, d, a []byte, size, across, pitch, lines, n int) int {
 	if size >= len(transposes) || n == 0 || n%16 != 0 {
 		return 0

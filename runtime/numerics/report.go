@@ -64,8 +64,8 @@ type Origin struct {
 	Elements int
 }
 
-// newReport computes the report of a launch. The parameter l contains the shadow of each
-// element, its value in float64, from which the errors follow.
+// newReport computes the report of a launch. l contains the shadow of each element, its
+// value in float64, from which the errors follow.
 func newReport(l *runtime.Lineage, o *Options) *Report {
 	r := &Report{line: l.Shadows.Line}
 	for arg := range o.Args {

@@ -128,12 +128,11 @@ func (o *Options) format(arg int) (f num.Format, ok bool) {
 	return f, ok && f.IsFloat() && f.Bits() >= 8
 }
 
-// shadows calls yield for each element of argument arg after a launch. The parameter data
-// contains the bytes of the argument, whose elements have format f. The first argument of
-// yield is the index i of the element. The argument a is the element as the kernel
-// computed it, and s is its shadow (the value in float64). The argument origin is the
-// number of the instruction that caused most of the error. An exact element equals its
-// shadow.
+// shadows calls yield for each element of argument arg after a launch. data contains the
+// bytes of the argument, whose elements have format f. The first argument of yield is the
+// index i of the element. The argument a is the element as the kernel computed it, and s
+// is its shadow (the value in float64). The argument origin is the number of the
+// instruction that caused most of the error. An exact element equals its shadow.
 func shadows(l *runtime.Lineage, arg int, data []byte, f num.Format, yield func(i int, a, s float64, origin uint32)) {
 	size := f.Bytes()
 	for i := range len(data) / size {

@@ -55,7 +55,7 @@ func (r *Report) arguments(w io.Writer) {
 }
 
 // isOrAre returns a text with the count n, a noun, and the verb "is" or "are", for
-// example "2 elements are". The parameter thing is the noun in singular.
+// example "2 elements are". thing is the noun in singular.
 func isOrAre(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing + " is"

@@ -86,8 +86,8 @@ const mostSamples = 1 << 22
 
 // newDerivation returns the data from which tolerances are derived, with the errors of
 // the first launch. In the first launch, functions with approximate results are computed
-// as usual; in later launches, their results are randomly perturbed. The parameter l
-// contains the float64 values of all elements.
+// as usual; in later launches, their results are randomly perturbed. l contains the
+// float64 values of all elements.
 func newDerivation(l *runtime.Lineage, o *Options) *derivation {
 	d := &derivation{o: o}
 	for _, line := range l.Shadows.Lines() {
@@ -143,10 +143,10 @@ func (e *elementErrors) record(errs, values []float64) {
 }
 
 // add updates the errors with the results of one more launch, in which the results of
-// approximate functions are perturbed. The parameter args contains the arguments after
-// this launch. If the launch had other data, the error of an element is its distance from
-// its shadow (the value in float64). Otherwise it is the distance from the shadow of the
-// launch without perturbation.
+// approximate functions are perturbed. args are the arguments after this launch. If the
+// launch had other data, the error of an element is its distance from its shadow (the
+// value in float64). Otherwise it is the distance from the shadow of the launch without
+// perturbation.
 func (d *derivation) add(l *runtime.Lineage, args []runtime.Arg) {
 	d.runs++
 	for _, e := range d.args {

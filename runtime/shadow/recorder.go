@@ -160,7 +160,7 @@ func (r *Recorder) Begin(op *ir.Op) *Line {
 }
 
 // Event counts one special result, such as a NaN or an underflow, in the record l of the
-// instruction that produced it. The parameter k is the kind of the special result.
+// instruction that produced it. k is the kind of the special result.
 func (r *Recorder) Event(l *Line, k Kind) {
 	e := &l.Events[k]
 	if e.Count++; e.Count == 1 {
@@ -218,9 +218,9 @@ func (l *Line) amplify(relIn float64, y *Number) {
 // sum updates the error statistics l of an instruction that has computed y, the sum of
 // the numbers a and b in format f. The condition number of a sum is (|a| + |b|) / |a +
 // b|. sum records the largest condition number, and the largest number of leading bits
-// that cancelled in an addition. The parameter relIn is the larger relative error of the
-// two operands. If it is 0, sum records no cancellation, because the difference of exact
-// numbers loses no accuracy.
+// that cancelled in an addition. relIn is the larger relative error of the two operands.
+// If it is 0, sum records no cancellation, because the difference of exact numbers loses
+// no accuracy.
 func (r *Recorder) sum(l *Line, f num.Format, a, b float64, y *Number, relIn float64) {
 	s := math.Abs(a) + math.Abs(b)
 	if y.Local != 0 && s-s == 0 {
@@ -245,9 +245,8 @@ func (r *Recorder) sum(l *Line, f num.Format, a, b float64, y *Number, relIn flo
 }
 
 // Summed records, in the summary l of an instruction, the result y of a sum of several
-// numbers. The parameter size is the sum of the absolute values of these numbers. The
-// parameter relIn is the largest relative error of a summed number; it does not include
-// the error of the addition.
+// numbers. size is the sum of the absolute values of these numbers. relIn is the largest
+// relative error of a summed number; it does not include the error of the addition.
 func (r *Recorder) Summed(l *Line, size, relIn float64, y *Number) {
 	l.Adds = true
 	if y.Local != 0 && size-size == 0 {
@@ -284,11 +283,11 @@ func (r *Recorder) Perturbed(f num.Format, y *Number, bits uint64) uint64 {
 	return num.Encode(f, y.Local+by, num.NearestEven, true)
 }
 
-// Result records one result element of an instruction. The parameter l is the record of
-// the instruction, and y describes the element with and without rounding. The parameter
-// bits is the element in format f as the target computed it. Result returns the shadow of
-// the element, its value in float64 with the origin of its error. The bool result is
-// false if the element is exact and needs no shadow.
+// Result records one result element of an instruction. l is the record of the
+// instruction, and y describes the element with and without rounding. bits is the element
+// in format f as the target computed it. Result returns the shadow of the element, its
+// value in float64 with the origin of its error. The bool result is false if the element
+// is exact and needs no shadow.
 func (r *Recorder) Result(l *Line, f num.Format, bits uint64, y *Number) (Shadow, bool) {
 	r.element++
 	l.Count++
@@ -331,8 +330,8 @@ func (r *Recorder) Result(l *Line, f num.Format, bits uint64, y *Number) (Shadow
 
 // notFinite handles a result that is NaN or an infinity on the target or in float64
 // arithmetic. The parameter a is the result of the target, and bits is its encoding in
-// format f. The field y.Value is the result in float64. The parameter l is the record of
-// the instruction that computed the result.
+// format f. The field y.Value is the result in float64. l is the record of the
+// instruction that computed the result.
 //
 // The bool result is false if the element counts as exact. This requires that both
 // results are NaN or the same infinity. In addition, the cause must be an input of the

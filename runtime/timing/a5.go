@@ -6,6 +6,8 @@ import (
 	_ "embed"
 	"strconv"
 	"strings"
+
+	"ptogo/ir"
 )
 
 // a5Table is the embedded table of the times of tile instructions on A5, which were
@@ -34,7 +36,11 @@ func readA5Fits(text string) map[a5Key]a5Fit {
 				panic("BUG: a5_tiles.tsv: " + line)
 			}
 		}
-		fits[a5Key{f[0], f[1], f[2], f[3], f[4]}] = a5Fit{x[0], x[1], x[2]}
+		op := ir.Lookup("pto." + f[0])
+		if op == nil {
+			panic("BUG: a5_tiles.tsv: " + line)
+		}
+		fits[a5Key{op, f[1], f[2], f[3], f[4]}] = a5Fit{x[0], x[1], x[2]}
 	}
 	return fits
 }

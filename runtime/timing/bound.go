@@ -5,10 +5,9 @@ package timing
 import "ptogo/dialect/pto/sem"
 
 // Bound computes a lower bound of the time of a launch from the instructions that a
-// Recorder has recorded so far. It assumes that each pipe (hardware queue) executes its
-// instructions without waiting, and that the cores of the chip share all work evenly. A
-// search for fast kernels ends a prediction when this bound exceeds the time of other
-// kernels.
+// Recorder has recorded so far. It assumes that each pipe executes its instructions
+// without waiting, and that the cores of the chip share all work evenly. A search for
+// fast kernels ends a prediction when this bound exceeds the time of other kernels.
 type Bound struct {
 	r    *Recorder
 	m    model

@@ -70,9 +70,8 @@ func (m *model) cost(w *work) cost {
 	return cost{class: Assumed}
 }
 
-// tile returns the type and the valid region (the rows and columns that hold data) of the
-// tile operand with the given name. The result ok is false if the instruction does not
-// have this operand.
+// tile returns the type and the valid region of the tile operand with the given name. The
+// result ok is false if the instruction does not have this operand.
 func (w *work) tile(name string) (t pto.TileInfo, at extent, ok bool) {
 	v := w.op.Arg(name)
 	if v == nil {

@@ -302,9 +302,9 @@ func regionOf(runs []run) region {
 // end returns the offset of the first byte after the last byte range of the run.
 func (p run) end() int64 { return p.start + (p.count-1)*p.stride + p.length }
 
-// access processes an access of item n to memory m. The parameter at is the accessed
-// region, and the parameter write states whether the access is a write. The function
-// makes n depend on earlier conflicting items and updates the regions of the memory.
+// access processes an access of item n to memory m. at is the accessed region, and write
+// states whether the access is a write. The function makes n depend on earlier
+// conflicting items and updates the regions of the memory.
 func (d *depender) access(r *Recorder, m memory, at region, write bool, n int32) {
 	regions := d.spaces[m]
 	own := -1

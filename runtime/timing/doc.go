@@ -13,6 +13,7 @@
 //	chips.tsv, chip.go    constants per chip, each with its source and class
 //	record.go, depend.go  the recording: instructions, and what each waits for
 //	cost*.go              the cycles of an instruction on its pipe, and until its result
+//	vector.go, opcode.go  tile instructions as sequences of vector instructions
 //	replay.go             the simulation of pipes, signals, cores and waves of blocks
 //	gm.go, l2.go          global memory: fair shares of its rate, and the L2 cache
 //	ranks.go              several ranks: links, and signals through memory

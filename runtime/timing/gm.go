@@ -88,10 +88,10 @@ func newGlobalMemories(c *Chip, warm bool, r *Recorder) []*globalMemory {
 }
 
 // newGlobalMemory returns the model of the global memory of one rank, without active
-// moves (transfers). The parameter r contains the recorded transfers. If warm is set, the
-// L2 cache already contains the data of these transfers. The slice caches receives, for
-// each transfer, the fraction of its bytes that hit the cache. The models of all ranks
-// share this slice.
+// moves (transfers). r contains the recorded transfers. If warm is set, the L2 cache
+// already contains the data of these transfers. The slice caches receives, for each
+// transfer, the fraction of its bytes that hit the cache. The models of all ranks share
+// this slice.
 func newGlobalMemory(c *Chip, warm bool, r *Recorder, rank int, caches []float32) *globalMemory {
 	g := &globalMemory{
 		r: r, rank: rank, link: 1 / c.chipPerCycle(c.num("link.total")/1000), cache: newCache(c), hit: 1 / c.chipPerCycle(c.num("gm.hit")), miss: 1 / c.chipPerCycle(c.num("gm.miss")),
@@ -112,9 +112,9 @@ func newGlobalMemory(c *Chip, warm bool, r *Recorder, rank int, caches []float32
 	return g
 }
 
-// begin starts a transfer between global memory and a core. The parameter now is the
-// start time. The transfer belongs to the first item in the queue of the given pipe.
-// begin determines from the L2 cache model how fast the transfer can be.
+// begin starts a transfer between global memory and a core. now is the start time. The
+// transfer belongs to the first item in the queue of the given pipe. begin determines
+// from the L2 cache model how fast the transfer can be.
 func (g *globalMemory) begin(p *replay, pipe int32, now float64) {
 	g.advance(now)
 	s := &p.pipeStates[pipe]

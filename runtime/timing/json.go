@@ -161,8 +161,7 @@ func quoted(s string) string {
 }
 
 // Compare returns a table of text that shows two predictions, a and b, next to each other
-// with the relative changes. The parameters nameA and nameB are the headings of their
-// columns.
+// with the relative changes. nameA and nameB are the headings of their columns.
 func Compare(nameA, nameB string, a, b *Result) string {
 	var t strings.Builder
 	row := func(what, x, y, change string) { fmt.Fprintf(&t, "%-24s %18s %18s  %s\n", what, x, y, change) }
@@ -196,9 +195,9 @@ func Compare(nameA, nameB string, a, b *Result) string {
 	return t.String()
 }
 
-// busy returns the number of cycles for which a pipe is busy. The parameter unit is the
-// name of the core type, and pipe is the name of the pipe. It returns 0 if the result
-// does not contain the pipe.
+// busy returns the number of cycles for which a pipe is busy. unit is the name of the
+// core type, and pipe is the name of the pipe. It returns 0 if the result does not
+// contain the pipe.
 func (r *Result) busy(unit, pipe string) float64 {
 	for _, u := range r.Units {
 		for _, p := range u.Pipes {

@@ -137,8 +137,8 @@ type wordSends struct {
 }
 
 // send records that the instruction with index item raises a signal in the word w of
-// global memory. The parameter value is the contents of the word after the signal. The
-// parameter add states whether the signal was an addition.
+// global memory. value is the contents of the word after the signal. add states whether
+// the signal was an addition.
 func send(words map[word]*wordSends, w word, item int32, value int64, add bool) {
 	s := words[w]
 	if s == nil {

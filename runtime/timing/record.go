@@ -231,9 +231,9 @@ func (r *Recorder) Event(e *runtime.Event) {
 }
 
 // add appends an item (a recorded instruction, signal or wait) for event e and returns
-// the number of the item. The parameter w describes the work of the item, from which the
-// model later computes the duration. The item does not depend on earlier items yet; the
-// caller adds dependences.
+// the number of the item. w describes the work of the item, from which the model later
+// computes the duration. The item does not depend on earlier items yet; the caller adds
+// dependences.
 func (r *Recorder) add(e *runtime.Event, kind itemKind, pipe sem.Pipe, w work) int32 {
 	if pipe == sem.NoPipe {
 		pipe = sem.PipeS
@@ -385,9 +385,8 @@ func (r *Recorder) viewed(e *runtime.Event, m *move) {
 // addView appends the byte ranges of a view to the current move (transfer). Contiguous
 // dimensions of the view together form one byte range. The next larger dimension repeats
 // this range with a constant stride, which is one run. Each combination of indices in the
-// remaining dimensions adds a separate run. The parameter size is the size of an element
-// in bytes.
-func (r *Recorder) addView(v runtime.Value, size int64) {
+// remaining dimensions adds a separate run.
+func (r *Recorder) addView(v runtime.Value, elemBytes int64) {
 	type dim struct{ n, step int64 }
 	var dims []dim // the shortest steps first
 	for i := range v.Size {
@@ -395,14 +394,14 @@ func (r *Recorder) addView(v runtime.Value, size int64) {
 			return
 		}
 		if v.Size[i] > 1 {
-			d := dim{v.Size[i], max(v.Stride[i]*size, 0)}
+			d := dim{v.Size[i], max(v.Stride[i]*elemBytes, 0)}
 			k := len(dims)
 			for ; k > 0 && dims[k-1].step > d.step; k-- {
 			}
 			dims = append(dims[:k], append([]dim{d}, dims[k:]...)...)
 		}
 	}
-	p := run{start: r.base[v.Buffer] + v.Addr, length: size, count: 1}
+	p := run{start: r.base[v.Buffer] + v.Addr, length: elemBytes, count: 1}
 	for len(dims) > 0 && dims[0].step == p.length {
 		p.length *= dims[0].n
 		dims = dims[1:]

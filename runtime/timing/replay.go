@@ -269,9 +269,9 @@ func (p *replay) run() {
 }
 
 // begin starts the next block of a rank (device) on its chip, at the time in the
-// parameter at. The parameter slot is the number of the group of cores that executes the
-// block. The parameter by is the item after whose end this group became free, or -1 if it
-// has not executed a block before.
+// parameter at. slot is the number of the group of cores that executes the block. The
+// parameter by is the item after whose end this group became free, or -1 if it has not
+// executed a block before.
 func (p *replay) begin(rank, slot int, at float64, by int32) {
 	b := p.next[rank]
 	p.next[rank]++
@@ -407,17 +407,16 @@ func (p *replay) delay(it *item, need int32, why Reason) float64 {
 }
 
 // waitFor registers a pipe that must wait for item n. The simulation examines the pipe
-// once more when the item is complete. The parameter s is the state of the pipe. A pipe
-// waits for only one item at a time.
+// once more when the item is complete. s is the state of the pipe. A pipe waits for only
+// one item at a time.
 func (p *replay) waitFor(s *pipeState, pipe, n int32) {
 	if s.waits < 0 {
 		s.waits, s.next, p.waiting[n] = n, p.waiting[n], pipe
 	}
 }
 
-// keep records that the pipe is busy because of item n. The parameter until is the time
-// at which the pipe can continue. The call has no effect if the pipe is already busy
-// longer.
+// keep records that the pipe is busy because of item n. until is the time at which the
+// pipe can continue. The call has no effect if the pipe is already busy longer.
 func (s *pipeState) keep(until float64, n int32) {
 	if until >= s.free {
 		s.free, s.by = until, n
@@ -454,10 +453,9 @@ func (p *replay) barrierTime(s *pipeState, n int32, at float64, by int32, why Re
 	return at, by, why, true
 }
 
-// finish completes item n in the simulation. The parameter free is the time at which the
-// pipe of the item can continue, and the parameter done is the time at which the item is
-// complete. The parameter s is the state of this pipe. finish wakes the pipes that wait
-// for the item.
+// finish completes item n in the simulation. free is the time at which the pipe of the
+// item can continue, and done is the time at which the item is complete. s is the state
+// of this pipe. finish wakes the pipes that wait for the item.
 func (p *replay) finish(n int32, s *pipeState, free, done float64) {
 	s.at++
 	p.free[n], p.done[n] = free, done

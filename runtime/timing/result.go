@@ -63,8 +63,7 @@ type UnitUse struct {
 	Pipes []PipeUse
 }
 
-// PipeUse is the busy and idle time of one pipe (hardware queue), averaged over all cores
-// of one type.
+// PipeUse is the busy and idle time of one pipe, averaged over all cores of one type.
 type PipeUse struct {
 	Pipe sem.Pipe
 	Name string
@@ -80,8 +79,7 @@ type PipeUse struct {
 	Idle  []IdleUse
 }
 
-// IdleUse is the total time in which a pipe (hardware queue) was idle for a certain
-// reason, the field Why.
+// IdleUse is the total time in which a pipe was idle for a certain reason, the field Why.
 type IdleUse struct {
 	Why    string
 	Cycles float64
@@ -184,8 +182,7 @@ func (p *replay) result() *Result {
 	return res
 }
 
-// idleReason is the reason why a pipe (hardware queue) was idle, with the pipe that it
-// waited for.
+// idleReason is the reason why a pipe was idle, with the pipe that it waited for.
 type idleReason struct {
 	why  Reason
 	pipe sem.Pipe
@@ -206,8 +203,7 @@ type unitTotals struct {
 	macs  float64
 }
 
-// pipeTotals sums the busy and idle time of one pipe (hardware queue) over all cores of
-// one type.
+// pipeTotals sums the busy and idle time of one pipe over all cores of one type.
 type pipeTotals struct {
 	busy, flying float64
 	items        int
@@ -289,10 +285,9 @@ func (p *replay) addCore(all *unitTotals, core int) {
 	}
 }
 
-// use converts the totals of a pipe over all cores of one type to averages. The parameter
-// per is the reciprocal of the number of these cores, so each total is multiplied by it.
-// The parameter cycles is the time of the kernel in cycles, from which use computes
-// shares.
+// use converts the totals of a pipe over all cores of one type to averages. per is the
+// reciprocal of the number of these cores, so each total is multiplied by it. cycles is
+// the time of the kernel in cycles, from which use computes shares.
 func (t *pipeTotals) use(pipe sem.Pipe, per, cycles float64) PipeUse {
 	use := PipeUse{Pipe: pipe, Name: PipeName(pipe), Busy: t.busy * per, Flying: t.flying * per, Items: t.items}
 	use.Share = share(use.Busy, cycles)

@@ -66,9 +66,8 @@ func (p *replay) rooflines(res *Result) (list []Roofline) {
 
 // roofline compares the compute rate that a unit (cube or vector) has reached with two
 // upper bounds: the peak compute rate of the unit, and the rate at which memory delivers
-// operands. The parameter d contains the number of operations of the unit, and the cycles
-// that a single core would need for them without waits. The parameter res is the result
-// of the replay.
+// operands. d contains the number of operations of the unit, and the cycles that a single
+// core would need for them without waits. res is the result of the replay.
 func (p *replay) roofline(res *Result, unit sem.Unit, d *ideal) Roofline {
 	name, path := "cube", "bw.GM_L1"
 	if unit == sem.VectorUnit {

@@ -254,8 +254,7 @@ func (s *scheduler) share(rank int) {
 
 // divide distributes a resource among the running tasks of a rank. If the tasks need more
 // than the full capacity of the resource, divide reduces the rates at which tasks
-// progress. The parameter need is a function that returns the time for which a task uses
-// the resource.
+// progress. need is a function that returns the time for which a task uses the resource.
 func (s *scheduler) divide(rank int, need func(c *TaskCost) float64) {
 	type user struct {
 		task int

@@ -92,7 +92,7 @@ func (p *slots) in(c int64) *uint8 {
 }
 
 // free reports whether the resource has a free unit in each of the n cycles from cycle c
-// on. The parameter most is the number of units that the resource has.
+// on. most is the number of units that the resource has.
 func (p *slots) free(c int64, n int, most uint8) bool {
 	for k := range int64(n) {
 		if *p.in(c + k) >= most {
@@ -309,8 +309,8 @@ func (s *scoreboard) step(op *ir.Op) {
 // maker returns the issue time and timing of the instruction that produced the operand v.
 // The result ok is false if no instruction of the vector function has produced v yet. For
 // a value that a loop carries, maker searches for the value that the previous iteration
-// passed on, or for the initial value. The parameter depth is the number of such steps so
-// far, which limits the recursion.
+// passed on, or for the initial value. depth is the number of such steps so far, which
+// limits the recursion.
 func (s *scoreboard) maker(v *ir.Value, depth int) (m product, ok bool) {
 	if m, ok = s.made[v]; ok || depth > 4 {
 		return m, ok
@@ -367,10 +367,4 @@ func (r *Recorder) endScope(e *runtime.Event) {
 	if s != nil {
 		r.items[s.item].work = r.intern(work{op: e.Op, pipe: sem.PipeV, cycles: s.cycles(), class: SimulatorFit})
 	}
-}
-
-// isTrue reports whether the attribute a is the boolean true.
-func isTrue(a ir.Attr) bool {
-	v, ok := a.AsBool()
-	return v && ok
 }

@@ -33,8 +33,8 @@ const (
 )
 
 // enter returns the time at which an instruction enters the window. Without loops, this
-// would be the time at. The parameter rounds contains the current iterations of all loops
-// that contain the instruction.
+// would be the time at. rounds are the current iterations of all loops that contain the
+// instruction.
 func (d *dispatcher) enter(rounds []runtime.Round, at float64) float64 {
 	rounds, at = rounds[d.depth:], max(at, d.last) // in order
 	if len(rounds) == 0 {

@@ -54,21 +54,21 @@ func TestWith(t *testing.T) {
 func TestSequence(t *testing.T) {
 	at := func(rows, cols, size int64) shape { return shape{rows, cols, rows, cols, size} }
 	for _, c := range []struct {
-		name string
+		op   opcode
 		of   shape
 		want float64
 	}{
-		{"vadd", at(64, 64, 4), 160}, // contiguous: 64 repeats
-		{"vadd", at(16, 256, 2), 92}, // 32 repeats
-		{"vadd", at(64, 64, 2), 167}, // one repeat for each short row
-		{"vdiv", at(64, 64, 4), 288},
-		{"vexp", at(64, 64, 4), 159},
+		{vadd, at(64, 64, 4), 160}, // contiguous: 64 repeats
+		{vadd, at(16, 256, 2), 92}, // 32 repeats
+		{vadd, at(64, 64, 2), 167}, // one repeat for each short row
+		{vdiv, at(64, 64, 4), 288},
+		{vexp, at(64, 64, 4), 159},
 	} {
 		s := sequence{chip: table()["910B3"]}
-		s.over(c.name, c.of, c.name == "vadd")
+		s.over(c.op, c.of, c.op == vadd)
 		k := s.cost()
 		if got := k.busy + k.rest; math.Abs(got-c.want) > 0.05*c.want {
-			t.Errorf("%s of %v takes %.0f cycles, published are %.0f", c.name, c.of, got, c.want)
+			t.Errorf("%s of %v takes %.0f cycles, published are %.0f", c.op, c.of, got, c.want)
 		}
 	}
 }

@@ -121,16 +121,16 @@ func (t *tracer) slice(e traceEvent, from, to float64) traceEvent {
 }
 
 // name writes the name of a process or of a thread of the trace. The parameter what
-// states which of the two is named. The parameter core is the ID of the process, and the
-// parameter pipe is the ID of the thread.
+// states which of the two is named. core is the ID of the process, and pipe is the ID of
+// the thread.
 func (t *tracer) name(what string, core, pipe int, name string) {
 	t.write(traceEvent{Name: what, Phase: "M", Core: core, Pipe: pipe, Args: map[string]any{"name": name}})
 }
 
 // sort writes a trace event that sets the position of a process or a thread in the
 // viewer. The parameter what is the name of the event, which selects process or thread,
-// and the parameter at is the position. The parameter core is the ID of the process, and
-// pipe is the ID of the thread.
+// and at is the position. core is the ID of the process, and pipe is the ID of the
+// thread.
 func (t *tracer) sort(what string, core, pipe, at int) {
 	t.write(traceEvent{Name: what, Phase: "M", Core: core, Pipe: pipe, Args: map[string]any{"sort_index": at}})
 }
@@ -289,9 +289,9 @@ type change struct {
 }
 
 // counter writes a counter to the trace: the number of bytes in transfer at each time.
-// The parameter name is the name of the counter, and process is the process of the trace
-// to which it belongs. The parameter list contains the changes of the counter. If cached
-// is set, counter also writes the percentage of bytes that hit the L2 cache until then.
+// name is the name of the counter, and process is the process of the trace to which it
+// belongs. list contains the changes of the counter. If cached is set, counter also
+// writes the percentage of bytes that hit the L2 cache until then.
 func (t *tracer) counter(process int, name string, list []change, cached bool) {
 	slices.SortStableFunc(list, func(a, b change) int { return cmp.Compare(a.at, b.at) })
 	var flying int64

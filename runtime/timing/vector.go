@@ -8,8 +8,10 @@ import (
 	"sync"
 
 	"ptogo/dialect/pto"
+	isatile "ptogo/dialect/pto/isa/tile"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
+	"ptogo/ir/scalar"
 )
 
 // vector returns the cost in cycles of the tile instruction w, if the vector unit
@@ -50,17 +52,13 @@ const (
 	repeatMost  = 255
 )
 
-// run adds vector instructions with the given name to the cost. The parameter times is
-// the number of instructions, and repeats is the number of repeats of each. A repeat
-// processes 256 bytes.
-func (s *sequence) run(name string, repeats, times int64) {
+// run adds times vector instructions o to the cost, each with the given number of repeats.
+// A repeat processes 256 bytes.
+func (s *sequence) run(o opcode, repeats, times int64) {
 	if repeats <= 0 || times <= 0 {
 		return
 	}
-	k, ok := s.chip.Get("vec." + name)
-	if !ok {
-		k = s.chip.must("vec.default")
-	}
+	k := s.chip.must("vec." + string(o))
 	times *= (repeats + repeatMost - 1) / repeatMost
 	repeats = min(repeats, repeatMost)
 	one := float64(repeats) * k.Value
@@ -125,9 +123,9 @@ func (s shape) contiguous() bool { return s.cols == s.of || s.ofRows == 1 }
 // tile. A repeat processes e elements.
 func (s shape) inRow(e int64) int64 { return (s.cols + e - 1) / e }
 
-// shapeOf returns the shape of a tile of type t for the timing model. The parameter at
-// contains the extents of its valid region. If a tile without boxes is column-major,
-// shapeOf exchanges rows and columns.
+// shapeOf returns the shape of a tile of type t for the timing model. at contains the
+// extents of its valid region. If a tile without boxes is column-major, shapeOf exchanges
+// rows and columns.
 func shapeOf(t pto.TileInfo, at extent) shape {
 	s := shape{int64(at.rows), int64(at.cols), t.Rows, t.Cols, int64(pto.ByteSize(t.Elem))}
 	if t.BLayout == pto.ColMajor && t.SLayout == pto.NoneBox {
@@ -148,51 +146,48 @@ func (w *work) first(names ...string) (shape, pto.TileInfo, bool) {
 }
 
 // elements adds to the sequence the vector instructions that compute an elementwise
-// operation on all elements of a tile. The parameter name is the name of the vector
-// instruction, and t is the shape of the tile. The instructions follow the public library
-// (pto-isa include/pto/npu/a2a3/TBinOp.hpp, TUnaryOp.hpp, TBinSOp.hpp).
-func (s *sequence) elements(name string, t shape) { s.over(name, t, false) }
+// operation on all elements of a tile with shape t. The instructions follow the public
+// library (pto-isa include/pto/npu/a2a3/TBinOp.hpp, TUnaryOp.hpp, TBinSOp.hpp).
+func (s *sequence) elements(o opcode, t shape) { s.over(o, t, false) }
 
 // over adds vector instructions to the sequence: those with which the C++ library
-// executes an elementwise operation on all elements of a tile. The parameter name is the
-// name of the vector instruction, and t is the shape of the tile. The parameter two
-// states that the operation has two tile operands; the library then processes short rows
-// one at a time.
-func (s *sequence) over(name string, t shape, two bool) {
+// executes an elementwise operation on all elements of a tile with shape t. If the
+// operation has twoTiles as operands, the library processes short rows one at a time.
+func (s *sequence) over(o opcode, t shape, twoTiles bool) {
 	e := t.perRepeat()
 	if t.rows <= 0 || t.cols <= 0 {
 		return
 	}
 	inRow := t.of / e
 	switch {
-	case two && t.ofRows <= repeatMost && t.of < e: // short rows: one repeat each
-		s.run(name, t.rows, 1)
+	case twoTiles && t.ofRows <= repeatMost && t.of < e: // short rows: one repeat each
+		s.run(o, t.rows, 1)
 	case t.contiguous():
 		all := t.rows * t.cols
 		if t.of > e && t.of%e != 0 || (all+e-1)/e > repeatMost {
 			s.count()
-			s.long(name, (all+e-1)/e)
+			s.long(o, (all+e-1)/e)
 			return
 		}
-		s.run(name, all/e, 1)
+		s.run(o, all/e, 1)
 		if all%e > 0 {
-			s.run(name, 1, 1)
+			s.run(o, 1, 1)
 		}
 	case inRow > 1 && t.ofRows*inRow < 4, t.ofRows < inRow+1 && t.cols%e != 0:
 		s.count()
-		s.run(name, t.inRow(e), t.rows)
+		s.run(o, t.inRow(e), t.rows)
 	case t.ofRows < inRow+1:
-		s.run(name, t.inRow(e), t.rows)
+		s.run(o, t.inRow(e), t.rows)
 	default:
-		s.run(name, t.rows, t.inRow(e))
+		s.run(o, t.rows, t.inRow(e))
 	}
 }
 
 // long adds a vector instruction with any number of repeats, divided into instructions
 // with at most repeatMost repeats each.
-func (s *sequence) long(name string, repeats int64) {
+func (s *sequence) long(o opcode, repeats int64) {
 	for ; repeats > 0; repeats -= repeatMost {
-		s.run(name, min(repeats, repeatMost), 1)
+		s.run(o, min(repeats, repeatMost), 1)
 	}
 }
 
@@ -200,25 +195,6 @@ func (s *sequence) long(name string, repeats int64) {
 // sequence. In counter mode, the mask holds a number of elements instead of one bit for
 // each element.
 func (s *sequence) count() { s.total += s.chip.num("vec.count") }
-
-// byName maps the name of an elementwise tile instruction to the vector instruction that
-// implements it, if the names differ by more than their prefixes.
-var byName = map[string]string{
-	"log": "vln", "maxs": "vmaxs", "mins": "vmins", "neg": "vmuls", "subs": "vadds", "divs": "vmuls", "recip": "vdiv", "cvt": "vconv",
-	"expands": "vector_dup", "mov": "vcopy", "lrelu": "vlrelu", "cmp": "vsel", "cmps": "vsel", "selects": "vsel", "sels": "vsel",
-	"xor": "vand", "shl": "vadds", "shr": "vadds", "shls": "vadds", "shrs": "vadds", "ands": "vand", "ors": "vor", "xors": "vand", "ci": "vector_dup",
-	"prelu": "vmul", "fillpad": "vector_dup", "tri": "vector_dup",
-}
-
-// instructionOf returns the name of the vector instruction that implements an elementwise
-// tile instruction.
-func instructionOf(op *ir.Op) string {
-	name := strings.TrimPrefix(op.Name(), "pto.t")
-	if v, ok := byName[name]; ok {
-		return v
-	}
-	return "v" + name
-}
 
 // lower adds vector instructions to the sequence s. They are the instructions with which
 // the public library implements w, a tile instruction. The timing model computes the cost
@@ -233,54 +209,54 @@ func (s *sequence) lower(w *work) {
 		dst, _, ok = w.first("src", "src0")
 	}
 	if !ok {
-		s.run("default", max(w.bytes/repeatBytes, 1), 1)
+		s.run(unmeasured, max(w.bytes/repeatBytes, 1), 1)
 		return
 	}
-	name := instructionOf(w.op)
 	src, srcType, hasSrc := w.first("src", "src0")
 	switch kind := w.op.Def().Sem.(type) {
 	case sem.TileConvert:
 		wide := dst
 		wide.size = max(dst.size, src.size)
-		s.elements("vconv", wide)
+		s.elements(vconv, wide)
 	case sem.TileReduce:
 		s.reduce(w, kind, src)
 	case sem.TileExpand:
 		s.expand(w, kind, dst)
 	case sem.TileSelect:
-		s.run("vsel", dst.inRow(dst.perRepeat()), dst.rows)
+		s.run(vsel, dst.inRow(dst.perRepeat()), dst.rows)
 	case sem.TileSort:
-		s.run("vbitsort", max(src.rows*src.cols/32, 1), 1)
+		s.run(vbitsort, max(src.rows*src.cols/32, 1), 1)
 	case sem.TileTranspose:
-		s.run("vnchwconv", max(src.rows*src.cols*src.size/512, 1), 1)
+		s.run(vnchwconv, max(src.rows*src.cols*src.size/512, 1), 1)
 	case sem.TileGather:
 		s.gather(w, dst, src)
 	case sem.TileGatherBlocks:
-		s.run("vgather", max(dst.rows*dst.cols*dst.size/repeatBytes, 1), 1)
+		s.run(vgather, max(dst.rows*dst.cols*dst.size/repeatBytes, 1), 1)
 	case sem.TilePart:
-		s.elements(strings.Replace(name, "vpart", "v", 1), dst)
+		s.elements(partOpcode(kind), dst)
 	case sem.TileMap:
-		if w.op.Name() == "pto.tdivs" && w.op.Arg("src") != w.op.Arg("dst") {
+		o := opcodeOf(w.op)
+		if w.op.Is(isatile.TDivS) && w.op.Arg("src") != w.op.Arg("dst") {
 			// TDivS.hpp fills the result with the scalar and then divides tiles, except in
 			// place, where it multiplies by the reciprocal.
-			s.elements("vector_dup", dst)
+			s.elements(vdup, dst)
 			s.barrier()
-			name = "vdiv"
+			o = vdiv
 		}
 		_, _, two := w.first("src1")
-		s.over(name, dst, two)
+		s.over(o, dst, two)
 		for _, step := range kind.Then {
 			s.barrier()
-			s.elements("v"+step.Fn.Name, dst)
+			s.elements(functionOf(step.Fn), dst)
 		}
 	case sem.TileMove:
 		if hasSrc && srcType.Space == sem.UB {
-			s.run("vcopy", max(dst.rows*dst.cols*dst.size/repeatBytes, 1), 1)
+			s.run(vcopy, max(dst.rows*dst.cols*dst.size/repeatBytes, 1), 1)
 			return
 		}
-		s.elements("default", dst)
+		s.elements(unmeasured, dst)
 	default:
-		s.elements(name, dst)
+		s.elements(opcodeOf(w.op), dst)
 	}
 }
 
@@ -289,26 +265,22 @@ func (s *sequence) lower(w *work) {
 // adds them. If each row is reduced, the library first reduces the row to the elements of
 // one repeat (256 bytes), and then reduces these elements to one.
 func (s *sequence) reduce(w *work, kind sem.TileReduce, src shape) {
-	fn := "v" + kind.Fn.Name
+	fn := functionOf(kind.Fn)
 	if kind.Axis == sem.AlongCol {
 		s.columns(w, fn, src)
 		return
 	}
 	e := src.perRepeat()
-	last := "vcmax"
-	if kind.Fn.Name == "add" {
-		last = "vcadd"
-	}
+	last, blocks := reductionOf(kind.Fn)
 	parts := src.inRow(e)
-	if _, t, _ := w.first("dst"); t.BLayout == pto.ColMajor && src.size == 4 && src.contiguous() && src.rows*src.cols == 8192 {
-		group := strings.Replace(last, "vc", "vcg", 1)
+	if _, t, _ := w.first("dst"); t.BLayout == pto.ColMajor && src.size == 4 && src.contiguous() && src.rows*src.cols*src.size == wholeTileBytes {
 		if steps, ok := wholeTiles[src.rows]; ok {
-			for _, by := range steps {
-				name := group
-				if by < 0 {
-					name, by = fn, -by
+			for _, step := range steps {
+				o := blocks
+				if step.pairs {
+					o = fn
 				}
-				s.run(name, src.rows*by/8, 1)
+				s.run(o, src.rows*step.eighths/8, 1)
 				s.barrier()
 			}
 			return
@@ -322,23 +294,36 @@ func (s *sequence) reduce(w *work, kind sem.TileReduce, src shape) {
 	s.barrier()
 }
 
-// wholeTiles describes how the public library reduces the rows of a tile of 32 KiB. The
-// key is the number of rows of the tile. The value lists the vector instructions of the
-// reduction in order, with one number for each instruction. The sign is the type of the
-// instruction: positive for a reduction of groups of elements, and negative for a
-// combination of two operands. To obtain the number of repeats of the instruction,
-// multiply the absolute value by the number of rows and divide the product by 8. A repeat
-// processes 256 bytes.
-var wholeTiles = map[int64][]int64{64: {16, -1, 1}, 32: {32, -2, -1, 1}, 16: {64, 8, 1}, 8: {128, 16, -1, 1}}
+// wholeTileBytes is the size of the tiles for which the public library has a reduction of
+// its own, which processes all rows with the same instructions.
+const wholeTileBytes = 32 << 10
 
-// columns adds the cost of a reduction along columns to s. The vector instruction with
-// the name fn combines two rows. If the tile instruction w has the attribute isBinary,
+// rowStep is one vector instruction of a reduction of all rows of a tile.
+type rowStep struct {
+	// pairs means that the instruction combines two operands. Otherwise, it reduces each
+	// block of 32 bytes to one element.
+	pairs bool
+	// eighths is the number of repeats for 8 rows.
+	eighths int64
+}
+
+// wholeTiles describes how the public library reduces the rows of a tile of
+// wholeTileBytes. The key is the number of rows of the tile. The value lists the vector
+// instructions of the reduction in order.
+var wholeTiles = map[int64][]rowStep{
+	64: {{eighths: 16}, {pairs: true, eighths: 1}, {eighths: 1}},
+	32: {{eighths: 32}, {pairs: true, eighths: 2}, {pairs: true, eighths: 1}, {eighths: 1}},
+	16: {{eighths: 64}, {eighths: 8}, {eighths: 1}},
+	8:  {{eighths: 128}, {eighths: 16}, {pairs: true, eighths: 1}, {eighths: 1}},
+}
+
+// columns adds the cost of a reduction along columns to s. The vector instruction fn
+// combines two rows. If the tile instruction w has the attribute isBinary,
 // the reduction combines pairs of rows, as a tree. If it does not, the reduction combines
-// one row after the other with the first row. The parameter src is the shape of the
-// source tile.
-func (s *sequence) columns(w *work, fn string, src shape) {
+// one row after the other with the first row. src is the source tile.
+func (s *sequence) columns(w *work, fn opcode, src shape) {
 	e := src.perRepeat()
-	s.run("copy_ubuf", src.inRow(e), 1)
+	s.run(copyUB, src.inRow(e), 1)
 	s.barrier()
 	if src.rows == 1 {
 		return
@@ -350,7 +335,7 @@ func (s *sequence) columns(w *work, fn string, src shape) {
 		}
 		return
 	}
-	if kind := w.op.Def().Sem.(sem.TileReduce); kind.Fn.Name == "add" {
+	if kind := w.op.Def().Sem.(sem.TileReduce); kind.Fn == scalar.Add {
 		// A single instruction adds all rows to one row, repeat by repeat.
 		s.begun = false
 		s.total = 0
@@ -364,6 +349,12 @@ func (s *sequence) columns(w *work, fn string, src shape) {
 	}
 }
 
+// isTrue reports whether the attribute a is the boolean true.
+func isTrue(a ir.Attr) bool {
+	v, ok := a.AsBool()
+	return v && ok
+}
+
 // expand adds the vector instructions of a broadcast of a row or column. The broadcast
 // row or column is the result itself, or a function combines it with the elements of a
 // tile (TRowExpand.hpp, TRowExpandBinOp.hpp, TColExpand.hpp).
@@ -372,18 +363,18 @@ func (s *sequence) expand(w *work, kind sem.TileExpand, dst shape) {
 	fn := kind.Fn
 	switch {
 	case fn == nil && kind.Axis == sem.AlongRow:
-		s.run("vector_dup", dst.inRow(e), dst.rows)
+		s.run(vdup, dst.inRow(e), dst.rows)
 	case fn == nil:
-		s.run("vcopy", dst.rows, dst.inRow(e))
+		s.run(vcopy, dst.rows, dst.inRow(e))
 	default:
 		if kind.Axis == sem.AlongRow {
-			s.run("vbrcb", (dst.rows+7)/8, 1)
+			s.run(vbrcb, (dst.rows+7)/8, 1)
 			s.barrier()
 		}
-		s.run("v"+fn.Name, dst.rows, dst.inRow(e))
+		s.run(functionOf(fn), dst.rows, dst.inRow(e))
 		if kind.Then != nil {
 			s.barrier()
-			s.elements("v"+kind.Then.Name, dst)
+			s.elements(functionOf(kind.Then), dst)
 		}
 	}
 }
@@ -396,7 +387,7 @@ const pairBytes = 8
 // lists is in w, the work of the tile instruction.
 func (s *sequence) merge(w *work) {
 	pairs := float64(w.bytes) / pairBytes
-	s.run("vmrgsort4", 1, 1)
+	s.run(vmrgsort4, 1, 1)
 	s.total += s.chip.num("vec.vmrgsort4") * max(pairs-1, 0)
 	s.weak, s.class = math.Inf(1), s.chip.must("vec.vmrgsort4").Class
 }
@@ -405,10 +396,10 @@ func (s *sequence) merge(w *work) {
 // indices.
 func (s *sequence) gather(w *work, dst, src shape) {
 	if w.op.HasAttr("maskPattern") {
-		s.run("vreducev2", src.inRow(src.perRepeat()), src.rows)
+		s.run(vreducev2, src.inRow(src.perRepeat()), src.rows)
 		return
 	}
-	s.run("vgather", dst.inRow(dst.perRepeat()), dst.rows)
+	s.run(vgather, dst.inRow(dst.perRepeat()), dst.rows)
 }
 
 // a5Fit is a linear model of the time of a tile instruction on A5, fitted to
@@ -417,7 +408,10 @@ type a5Fit struct{ inner, row, start float64 }
 
 // a5Key identifies an entry in the table of A5 instruction times, which were fitted to
 // measurements: the instruction, its element types, the shape of the tile, and its mode.
-type a5Key struct{ op, from, to, shape, mode string }
+type a5Key struct {
+	op                    *ir.Def
+	from, to, shape, mode string
+}
 
 // a5Fits returns a table of the times of tile instructions on A5. Each time is a linear
 // model, which was fitted to measurements. a5Fits parses the embedded table on the first
@@ -442,11 +436,11 @@ func (m *model) vectorA5(w *work) cost {
 	wide.size = max(dst.size, src.size)
 	e := wide.perRepeat()
 	n, rows := (wide.rows*wide.cols+e-1)/e, int64(1)
-	key := a5Key{op: strings.TrimPrefix(w.op.Name(), "pto."), from: a5Type(srcType.Elem), shape: "1d"}
+	key := a5Key{op: w.op.Def(), from: a5Type(srcType.Elem), shape: "1d"}
 	if !wide.contiguous() || !src.contiguous() && src.rows == wide.rows {
 		n, rows, key.shape = wide.inRow(e), wide.rows, "2d"
 	}
-	if key.op == "tcvt" {
+	if key.op == isatile.TCvt {
 		key.to = a5Type(dstType.Elem)
 		wide.cols = max(dst.cols, src.cols) // numbers, where one of them has pairs
 		n = (wide.rows*wide.cols + e - 1) / e
@@ -475,17 +469,17 @@ const narrowLanes = 128
 
 // a5Mode returns a name for the variant of op, for example "high_precision". The table of
 // A5 times contains several fitted times for some instructions, one per variant. The
-// result is "" if the table has only one time for the instruction. The parameter key is
-// the key of the table entry without the variant. The library implements op by nested
-// loops; n is the number of iterations of the inner loop.
+// result is "" if the table has only one time for the instruction. key is the key of the
+// table entry without the variant. The library implements op by nested loops; n is the
+// number of iterations of the inner loop.
 func a5Mode(op *ir.Op, key a5Key, n int64) string {
 	switch key.op {
-	case "trecip":
+	case isatile.TRecip:
 		if strings.Contains(strings.ToLower(op.Attr("precisionType").Keyword()), "high") {
 			return "high_precision"
 		}
 		return "default"
-	case "tsel":
+	case isatile.TSel:
 		switch {
 		case key.from != "fp32":
 			return "TSel_b16_8"
@@ -540,12 +534,16 @@ func a5Lookup(k a5Key) (a5Fit, bool) {
 // instead. It contains instructions that were not measured, so that the table a5Fits has
 // no time for them. A similar instruction loads the same number of registers and uses the
 // same execution unit.
-var a5Like = map[string]string{
-	"tdiv": "tdivs", "tlog": "texp", "tmax": "tadd", "tmin": "tadd", "tand": "tadd", "tor": "tadd", "txor": "tadd",
-	"tadds": "tmins", "tsubs": "tmins", "tmuls": "tmins", "tmaxs": "tmins", "tabs": "tneg", "trelu": "tneg", "tnot": "tneg",
-	"texpands": "tneg", "tmov": "tneg", "tlrelu": "tmins", "tcolexpandmul": "tadd", "trowexpandmul": "tadd", "trowexpandsub": "tadd",
-	"trowexpanddiv": "tdivs", "tcmp": "tadd", "tcmps": "tmins", "tshls": "tmins", "tshrs": "tmins",
+var a5Like = map[*ir.Def]*ir.Def{
+	isatile.TDiv: isatile.TDivS, isatile.TLog: isatile.TExp, isatile.TMax: isatile.TAdd, isatile.TMin: isatile.TAdd, isatile.TAnd: isatile.TAdd, isatile.TOr: isatile.TAdd, isatile.TXor: isatile.TAdd,
+	isatile.TAddS: isatile.TMinS, isatile.TSubS: isatile.TMinS, isatile.TMulS: isatile.TMinS, isatile.TMaxS: isatile.TMinS, isatile.TAbs: isatile.TNeg, isatile.TRelu: isatile.TNeg, isatile.TNot: isatile.TNeg,
+	isatile.TExpandS: isatile.TNeg, isatile.TMov: isatile.TNeg, isatile.TLRelu: isatile.TMinS, isatile.TColExpandMul: isatile.TAdd, isatile.TRowExpandMul: isatile.TAdd, isatile.TRowExpandSub: isatile.TAdd,
+	isatile.TRowExpandDiv: isatile.TDivS, isatile.TCmp: isatile.TAdd, isatile.TCmpS: isatile.TMinS, isatile.TShlS: isatile.TMinS, isatile.TShrS: isatile.TMinS,
 }
+
+// a5Copy is the measured instruction with the work of a copy. It supplies the time of
+// instructions that are similar to no measured one.
+var a5Copy = isatile.TNeg
 
 // a5Guess returns the parameters of a time formula for the tile instruction w. It is
 // called if the table of fitted times has no entry for the key k. For most instructions,
@@ -555,7 +553,7 @@ var a5Like = map[string]string{
 // For a reduction, the result is a constant estimate for rows or for columns. The time of
 // a reduction depends on other iteration counts than the time of an elementwise
 // instruction. a5Guess therefore overwrites n, the number of inner iterations, and rows,
-// the number of rows. The parameter src is the shape of the source tile.
+// the number of rows.
 func (m *model) a5Guess(w *work, k a5Key, n, rows *int64, src shape) a5Fit {
 	if kind, ok := w.op.Def().Sem.(sem.TileReduce); ok {
 		*rows, *n = src.rows, src.inRow(src.perRepeat())
@@ -568,12 +566,12 @@ func (m *model) a5Guess(w *work, k a5Key, n, rows *int64, src shape) a5Fit {
 	}
 	like, ok := a5Like[k.op]
 	if !ok {
-		like = "tneg"
+		like = a5Copy
 	}
 	k.op, k.mode = like, ""
 	f, _ := a5Lookup(k)
 	if f == (a5Fit{}) {
-		f = a5Fits()[a5Key{op: "tneg", shape: k.shape}]
+		f = a5Fits()[a5Key{op: a5Copy, shape: k.shape}]
 	}
 	return f
 }

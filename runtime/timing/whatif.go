@@ -175,8 +175,8 @@ type whatIfRun struct {
 }
 
 // predictRuns replays the recording once for each change in the parameter runs, in
-// parallel. It returns one what-if prediction per change. The parameter base is the
-// prediction without changes.
+// parallel. It returns one what-if prediction per change. base is the prediction without
+// changes.
 func predictRuns(r *Recorder, base *Result, runs []whatIfRun) ([]WhatIf, error) {
 	list, free := make([]WhatIf, len(runs)), make(chan struct{}, min(runtime.GOMAXPROCS(0), mostReplays))
 	var wg sync.WaitGroup

@@ -109,10 +109,9 @@ func (g *cubeMaker) nums(ns ...int) (names, types string) {
 	return names, types
 }
 
-// ptr returns the name and the type of a pointer into a local memory of the core. The
-// parameter elem is the element type, the parameter space is the name of the memory, and
-// the parameter at is the byte offset in it. If the program does not have the pointer
-// yet, ptr adds it.
+// ptr returns the name and the type of a pointer into a local memory of the core. elem is
+// the element type, the parameter space is the name of the memory, and at is the byte
+// offset in it. If the program does not have the pointer yet, ptr adds it.
 func (g *cubeMaker) ptr(elem, space string, at int) (name, typ string) {
 	typ = fmt.Sprintf("!pto.ptr<%s, %s>", elem, space)
 	name = fmt.Sprintf("%%%s_%s_%d", space, strings.Trim(elem, "!pto."), at)
@@ -213,9 +212,9 @@ func (g *cubeMaker) fill() {
 }
 
 // operand adds an instruction to the program that loads one operand of the product from
-// L1 to an operand buffer. The parameter space is the name of that buffer (l0a or l0b),
-// and the parameter elem is the element type. The parameter at is the byte offset of the
-// operand in L1, and the parameter rows is its number of rows.
+// L1 to an operand buffer. space is the name of that buffer (l0a or l0b), and elem is the
+// element type. at is the byte offset of the operand in L1, and rows is its number of
+// rows.
 func (g *cubeMaker) operand(space, elem string, at, rows int) {
 	from, fromType := g.ptr(elem, "l1", at)
 	to, toType := g.ptr(elem, space, 0)

@@ -30,9 +30,9 @@ func value(r *rand.Rand, f num.Format) uint64 {
 	return num.Encode(f, r.NormFloat64()*4, num.NearestEven, false)
 }
 
-// alike reports whether an element is equal in two results. The parameters got and want
-// are its bits in the two results, and f is its format. Different NaNs of f32 count as
-// equal, because their bits are not defined.
+// alike reports whether an element is equal in two results. got and want are its bits in
+// the two results, and f is its format. Different NaNs of f32 count as equal, because
+// their bits are not defined.
 func alike(f num.Format, got, want uint64) bool {
 	return got == want || f == num.F32 && num.Same(f, got, want)
 }

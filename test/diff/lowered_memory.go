@@ -8,8 +8,8 @@ import (
 )
 
 // stride returns a random distance, in elements, between the starts of consecutive groups
-// of elements in memory. The parameter elem is the element type, and the parameter group
-// is the number of elements in a group.
+// of elements in memory. elem is the element type, and group is the number of elements in
+// a group.
 func (m *rowMaker) stride(elem string, group int) int {
 	block := 32 / size(elem)
 	switch m.r.IntN(3) {

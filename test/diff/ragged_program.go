@@ -93,10 +93,10 @@ func newRaggedProduct(name, arch string, rnd *rand.Rand) *raggedProduct {
 // of the other blocks, the types of the operand tiles leave the depth dynamic.
 func (p *raggedProduct) tail() int { return (p.k-1)%p.block + 1 }
 
-// tile returns the text of the type of the tile with the given name. The parameter room
-// contains the rows and columns of its storage, and valid those of its valid region (the
-// part that holds data). The field p.open lists the valid extents of tiles that the type
-// leaves dynamic. The parameter keys is text for further properties of the type.
+// tile returns the text of the type of the tile with the given name. room contains the
+// rows and columns of its storage, and valid those of its valid region (the part that
+// holds data). The field p.open lists the valid extents of tiles that the type leaves
+// dynamic. keys is text for further properties of the type.
 func (p *raggedProduct) tile(name, space, elem string, room, valid [2]int, keys string) string {
 	extent := [2]string{fmt.Sprint(valid[0]), fmt.Sprint(valid[1])}
 	for axis := range 2 {
@@ -140,8 +140,8 @@ func (p *raggedProduct) text() string {
 }
 
 // view returns the text of an operation that creates a view (a tensor in global memory)
-// of a pointer. The parameter name is the name of the pointer without %. The parameter
-// elem is the element type, and the parameters rows and cols are the extents.
+// of a pointer. name is the name of the pointer without %. elem is the element type, and
+// the parameters rows and cols are the extents.
 func view(name, elem, rows, cols string) string {
 	return strings.NewReplacer("NAME", name, "ELEM", elem, "ROWS", rows, "COLS", cols).Replace(
 		"  %NAME_v = pto.make_tensor_view %NAME, shape = [ROWS, COLS], strides = [COLS, %c1] : !pto.tensor_view<?x?xELEM>\n")
@@ -176,10 +176,9 @@ func (p *raggedProduct) factors(x string) string {
 	return s
 }
 
-// multiply returns the text of a product instruction. The parameter result is the name of
-// the product, and x is the suffix in the names of its operands. The parameter start is
-// the name of the value to which the product is added: the bias, an accumulator, or "" to
-// start with zero.
+// multiply returns the text of a product instruction. result is the name of the product,
+// and x is the suffix in the names of its operands. start is the name of the value to
+// which the product is added: the bias, an accumulator, or "" to start with zero.
 func (p *raggedProduct) multiply(result, x, start string) string {
 	name, args, types := "pto.tmatmul", []string{"%al" + x, "%br" + x}, []string{"LEFT", "RIGHT"}
 	if p.scaled {

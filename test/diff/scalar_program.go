@@ -129,9 +129,9 @@ func (g *scalarMaker) binary(in scope, op, t string) {
 	g.line(in, t, "arith.%s %s, %s : %s", op, a, b, t)
 }
 
-// shift adds a shift operation to the program. The parameter op is the name of the
-// operation, and the parameter t is the type of its operands. The shift count is a
-// constant less than the width of t, because larger counts are undefined.
+// shift adds a shift operation to the program. op is the name of the operation, and t is
+// the type of its operands. The shift count is a constant less than the width of t,
+// because larger counts are undefined.
 func (g *scalarMaker) shift(in scope, op, t string) {
 	a, by := g.pick(in, t), g.constant(t, g.r.IntN(scalarFormat(t).Bits()))
 	g.line(in, t, "arith.%s %s, %s : %s", op, a, by, t)
@@ -255,9 +255,9 @@ func (g *scalarMaker) while(in scope, t string, depth int) {
 
 // from adds random operations to the program in a new scope, such as the body of a loop.
 // The new scope contains the values of the enclosing scope (the parameter in). It also
-// contains the value with the name arg, a block argument of type t. The parameter depth
-// is the number of regions that enclose the new scope. from returns the name of a value
-// of type t, which can be any such value in the new scope.
+// contains the value with the name arg, a block argument of type t. depth is the number
+// of regions that enclose the new scope. from returns the name of a value of type t,
+// which can be any such value in the new scope.
 func (g *scalarMaker) from(in scope, t, arg string, depth int) string {
 	inner := in.inner()
 	inner[t] = append(inner[t], arg)

@@ -44,7 +44,7 @@ func.func @k(%in: !pto.ptr<IN, gm>, %out: !pto.ptr<OUT, gm>) attributes {pto.ker
 }
 
 // onItems returns a kernel whose work items each read one element and write one element.
-// The parameters from and to are the types of these elements.
+// from and to are the types of these elements.
 func onItems(name string, dims [3]int, from, to string, number func(r *rand.Rand, i int) float64, body string) pair {
 	in := &data{name: "in", elem: from, shape: [2]int{1, 512}, number: number}
 	out := &data{name: "out", elem: to, shape: [2]int{1, 512}}

@@ -14,9 +14,8 @@ import (
 )
 
 // smallest reduces a kernel on which the two engines disagree, and returns the smallest
-// program found that still shows the difference. The parameter input is the kernel's
-// input, and out the size of its output in bytes. The callback same returns an error if
-// two outputs differ.
+// program found that still shows the difference. input is the kernel's input, and out the
+// size of its output in bytes. The callback same returns an error if two outputs differ.
 func smallest(t *testing.T, text string, input []byte, out int, same func(got, want []byte) error) string {
 	return reduce.Failing(inModule("a5", text), disagreement(t, input, out, same))
 }

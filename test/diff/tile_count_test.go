@@ -31,8 +31,8 @@ func newCounter() *counter {
 	return &counter{uses: map[string]int{}, inLLVM: map[string]int{}, mix: map[string]int{}, vague: map[string]int{}, astray: map[string]int{}, refused: map[string]int{}, faults: map[string]int{}, differences: map[string]int{}}
 }
 
-// add counts program i of the batch b as compared. The parameter llvm states whether the
-// program also ran as compiled code.
+// add counts program i of the batch b as compared. llvm states whether the program also
+// ran as compiled code.
 func (c *counter) add(b *batch, i int, llvm bool) {
 	p := b.progs[i]
 	c.programs++

@@ -101,9 +101,9 @@ func (p *palette) sensible(u *use) bool {
 }
 
 // reads reports whether every element that the instruction u accesses is in the valid
-// region or the storage of its operand. The parameters src and dst are the types and
-// valid regions of the source and the result of u. The kind of the instruction determines
-// how many elements each operand must have.
+// region or the storage of its operand. src and dst are the types and valid regions of
+// the source and the result of u. The kind of the instruction determines how many
+// elements each operand must have.
 func (p *palette) reads(u *use, src, dst region) bool {
 	switch kind := u.def.Sem.(type) {
 	case sem.TileMap, sem.TileConvert, sem.TileAddReluConvert:
@@ -249,9 +249,9 @@ func (p *palette) rowsOf(u *use, rows int64, args ...string) bool {
 
 // spread computes the size of the tile that receives selected elements. The instruction u
 // distributes elements over this tile with a mask pattern. The pattern selects every k-th
-// position along rows or columns. The parameter t is the size of a tile that contains
-// only the selected elements, without gaps, so the result has k times as many rows or
-// columns. If u has no pattern, spread returns 0 and 0.
+// position along rows or columns. t is the size of a tile that contains only the selected
+// elements, without gaps, so the result has k times as many rows or columns. If u has no
+// pattern, spread returns 0 and 0.
 func spread(u *use, t region) (rows, cols int64) {
 	_, pattern, ok := strings.Cut(u.attr("maskPattern"), "P")
 	if !ok {

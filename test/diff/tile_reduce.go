@@ -11,8 +11,8 @@ import (
 // between two runs. If the difference is in a buffer that an instruction of the program
 // changes, the result is the name of this instruction. Otherwise the difference is in a
 // stored tile, and the result is the name of the instruction that computed the tile, or
-// "a load". If the difference is a fault, the result is "fault". The parameter k contains
-// the text of the program.
+// "a load". If the difference is a fault, the result is "fault". k contains the text of
+// the program.
 func (p *program) culprit(k *kernel, d difference) string {
 	if d.param < 0 {
 		return "fault"
@@ -173,8 +173,8 @@ func (p *program) loaded(i int, b *batch, d difference) *program {
 	return nil
 }
 
-// cut returns the bytes of the valid region of a tile of type t. The parameter data
-// contains the bytes of the entire tile.
+// cut returns the bytes of the valid region of a tile of type t. data contains the bytes
+// of the entire tile.
 func cut(data []byte, t pto.TileInfo) []byte {
 	var part []byte
 	size := int64(pto.ByteSize(t.Elem))

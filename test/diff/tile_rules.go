@@ -185,9 +185,9 @@ func (r *rules) productOf(t ir.Type) *use {
 	return nil
 }
 
-// factorsOf returns a copy of a matrix product with other types. The parameter seed is
-// the original product. In the copy, both operands have elements of type elem, and the
-// result has the tile type acc. The common dimension of the operands is 32.
+// factorsOf returns a copy of a matrix product with other types. seed is the original
+// product. In the copy, both operands have elements of type elem, and the result has the
+// tile type acc. The common dimension of the operands is 32.
 func factorsOf(seed *use, acc pto.TileInfo, elem ir.Type) *use {
 	u := *seed
 	left, _ := pto.TileOf(u.ins[0])

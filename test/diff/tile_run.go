@@ -307,10 +307,10 @@ func (b *batch) doubt(first *ir.Op, runs []run) {
 }
 
 // blur marks the elements of program i that depend on uninitialized memory. A second run
-// of the program starts with other contents of local memory, and the parameter got
-// contains the buffers after this run. An element depends on uninitialized memory if it
-// differs between the second run and the expected result. If got is nil, the second run
-// ended with a fault, and blur marks all elements.
+// of the program starts with other contents of local memory, and got contains the buffers
+// after this run. An element depends on uninitialized memory if it differs between the
+// second run and the expected result. If got is nil, the second run ended with a fault,
+// and blur marks all elements.
 func (b *batch) blur(i int, got [][]byte) {
 	if b.vague[i] == nil {
 		b.vague[i] = make([][]bool, len(b.kernels[i].params))
@@ -383,9 +383,9 @@ func (b *batch) compare(runs []run) (ds []difference) {
 }
 
 // first compares the buffers of program i after an execution with the expected results.
-// The parameter got contains these buffers. It returns the first difference, in the order
-// of the steps that store the buffers, or nil. The parameter name is the name of the pass
-// pipeline or engine of the execution, for the message.
+// got contains these buffers. It returns the first difference, in the order of the steps
+// that store the buffers, or nil. name is the name of the pass pipeline or engine of the
+// execution, for the message.
 func (b *batch) first(i int, got [][]byte, name string) (found *difference) {
 	k := b.kernels[i]
 	for n, p := range k.params {

@@ -123,10 +123,9 @@ func (w *writer) source(step int, s *source, n int) {
 }
 
 // view adds a new buffer, a view of it (a tensor in global memory) and a partition of
-// this view to the program text. The parameter s describes the elements and the extents
-// of the buffer, and step is the number of the step that uses them. The parameter part
-// contains the dimensions of the partition, and the parameter name is its name. view
-// returns this name.
+// this view to the program text. s describes the elements and the extents of the buffer,
+// and step is the number of the step that uses them. part contains the dimensions of the
+// partition, and name is its name. view returns this name.
 func (w *writer) view(step int, s *source, part ir.Dims, name string) string {
 	dims, strides := make([]string, len(s.dims)), make([]string, len(s.dims))
 	stride := int64(1)
@@ -152,10 +151,10 @@ func (w *writer) view(step int, s *source, part ir.Dims, name string) string {
 }
 
 // askedSizes returns the names of values with the extents of the view v, one for each
-// dimension. The parameter part contains the extents in the type of the view. If an
-// extent is dynamic, askedSizes adds an instruction to the program text that reads it at
-// run time, and returns the name of the result. If an extent is static, it returns the
-// name in the parameter dims, which contains a name for each dimension.
+// dimension. part contains the extents in the type of the view. If an extent is dynamic,
+// askedSizes adds an instruction to the program text that reads it at run time, and
+// returns the name of the result. If an extent is static, it returns the name in the
+// parameter dims, which contains a name for each dimension.
 func (w *writer) askedSizes(v string, view ir.Type, part ir.Dims, dims []string) []string {
 	sizes := slices.Clone(dims)
 	for i := range sizes {
@@ -169,10 +168,9 @@ func (w *writer) askedSizes(v string, view ir.Type, part ir.Dims, dims []string)
 
 // secondRow adds instructions to the program text that store the first element of the
 // second row of a view to a new buffer. The stored element is wrong if the address or a
-// stride of the view is wrong. The parameter v is the name of the view, and s is the
-// buffer that the view refers to. The parameter step is the index of the step of the
-// program after which the element is stored. If the view has no second row, secondRow
-// adds nothing.
+// stride of the view is wrong. v is the name of the view, and s is the buffer that the
+// view refers to. step is the index of the step of the program after which the element is
+// stored. If the view has no second row, secondRow adds nothing.
 func (w *writer) secondRow(step int, s *source, v string, view ir.Type) {
 	if n := len(s.dims); n < 2 || s.dims[n-2] < 2 || s.dims[n-1] < 1 || !loadable(s.elem) {
 		return
@@ -185,9 +183,8 @@ func (w *writer) secondRow(step int, s *source, v string, view ir.Type) {
 
 // element adds instructions to the program text that copy one element of memory to a new
 // buffer, so that the test can compare it. The strings are the names of the pointer to
-// the memory and of the index of the element. The parameter elem is the type of the
-// element, and typ is the type of the pointer. The parameter step is the index of the
-// program step to which these instructions belong.
+// the memory and of the index of the element. elem is the type of the element, and typ is
+// the type of the pointer.
 func (w *writer) element(step int, elem ir.Type, ptr string, typ ir.Type, at string) {
 	x, data := w.fresh("x"), make([]byte, pto.ByteSize(elem))
 	w.line("%s = pto.load_scalar %s[%s] : %s -> %s", x, ptr, at, typ, elem)
@@ -196,9 +193,9 @@ func (w *writer) element(step int, elem ir.Type, ptr string, typ ir.Type, at str
 }
 
 // tensor adds an operation to the program text that creates a view, a tensor in global
-// memory, from the buffer ptr. The parameter whole contains the dimensions in the type of
-// the view. The parameters dims and strides contain the names of the extents and strides.
-// It returns the name and the type of the view.
+// memory, from the buffer ptr. whole contains the dimensions in the type of the view.
+// dims and strides contain the names of the extents and strides. It returns the name and
+// the type of the view.
 func (w *writer) tensor(ptr string, elem ir.Type, whole ir.Dims, dims, strides []string) (string, ir.Type) {
 	v, view := w.fresh("w"), ir.TypeOf(pto.TensorView{Shape: whole, Elem: elem})
 	w.line("%s = pto.make_tensor_view %s, shape = [%s], strides = [%s] : %s", v, ptr, strings.Join(dims, ", "), strings.Join(strides, ", "), view)
@@ -207,7 +204,7 @@ func (w *writer) tensor(ptr string, elem ir.Type, whole ir.Dims, dims, strides [
 
 // partOf adds an operation to the program text that selects a partition of the view v.
 // The partition has the given name and sizes, and starts at the first element of the
-// view. The parameter part contains the dimensions of its type. partOf returns this type.
+// view. part contains the dimensions of its type. partOf returns this type.
 func (w *writer) partOf(name, v string, view ir.Type, part ir.Dims, sizes []string) ir.Type {
 	typ := ir.TypeOf(pto.PartitionView{Shape: part, Elem: ir.ElementType(view)})
 	zeros := slices.Repeat([]string{w.index(0)}, len(sizes))
@@ -216,9 +213,8 @@ func (w *writer) partOf(name, v string, view ir.Type, part ir.Dims, sizes []stri
 }
 
 // buffer adds a kernel parameter to the program: a pointer to a buffer with elements of
-// type elem. The parameter data is the initial contents of the buffer. The parameter step
-// is the number of the step to which the buffer belongs. buffer returns the name of the
-// kernel parameter.
+// type elem. data is the initial contents of the buffer. step is the number of the step
+// to which the buffer belongs. buffer returns the name of the kernel parameter.
 func (w *writer) buffer(step int, elem ir.Type, data []byte) string {
 	name := w.fresh("b")
 	w.params = append(w.params, param{decl: name + ": !pto.ptr<" + elem.String() + ">", data: data, elem: elem, step: step})

@@ -23,8 +23,8 @@ type use struct {
 // attr is an attribute: its name and its value as text.
 type attr struct{ name, text string }
 
-// text returns the text of the instruction u for a program. The parameter outs contains
-// the names of the results, and ins the names of the operands.
+// text returns the text of the instruction u for a program. outs are the names of the
+// results, and ins the names of the operands.
 func (u *use) text(outs, ins []string) string {
 	var b strings.Builder
 	if len(outs) > 0 {

@@ -120,9 +120,8 @@ func (v *variation) elemsOf(a *ir.Arg) []ir.Type {
 }
 
 // vary returns a copy of u (an instruction with its types and attributes) with random
-// changes. The copy may be illegal, and then the caller calls vary again. The parameter
-// tries is the number of illegal copies so far. After more than 8 illegal copies, vary
-// changes less.
+// changes. The copy may be illegal, and then the caller calls vary again. tries is the
+// number of illegal copies so far. After more than 8 illegal copies, vary changes less.
 func (p *palette) vary(u *use, tries int) *use {
 	v := &variation{palette: p, elems: map[ir.Type]ir.Type{}, dims: map[int64]int64{1: 1}}
 	v.scale, v.wild = p.r.IntN(5) == 0, p.r.IntN(6) == 0
@@ -208,9 +207,9 @@ func (v *variation) tile(t pto.TileInfo, elems, dims bool) pto.TileInfo {
 // example; space is the memory space of the tile. An extent of 1 is not changed.
 //
 // If the field scale is set, all extents of tiles in UB are multiplied by the same
-// factor, to/unit. The parameter unit is the extent that most examples have (16 rows or
-// 64 columns), and to is the extent that replaces it. In all other cases the replacement
-// is random, and equal extents have equal replacements.
+// factor, to/unit. unit is the extent that most examples have (16 rows or 64 columns),
+// and to is the extent that replaces it. In all other cases the replacement is random,
+// and equal extents have equal replacements.
 func (v *variation) dim(n, unit, to int64, space sem.Space) int64 {
 	if n == 1 {
 		return 1
@@ -294,8 +293,7 @@ func (v *variation) attrsOf(u *use) []attr {
 }
 
 // attrText returns the text of a random value for the attribute d, or "" to omit the
-// attribute. The parameter old is the value in the example from which the variation is
-// made.
+// attribute. old is the value in the example from which the variation is made.
 func (v *variation) attrText(d *ir.AttrDef, old string) string {
 	if old != "" && v.r.IntN(3) == 0 {
 		return old

@@ -62,8 +62,8 @@ func (p *body) loaded(names, types []string) {
 }
 
 // source extends the program by a pointer to a random position in its input data, and
-// returns the name of this pointer. The parameter elem is the element type. At least 2048
-// bytes of input follow the position, so that every load stays in the input.
+// returns the name of this pointer. At least 2048 bytes of input follow the position, so
+// that every load stays in the input.
 func (p *body) source(elem string) string {
 	return p.pointer(elem, fmt.Sprint(32*p.g.r.IntN((dataBytes-2048-64)/32)))
 }
@@ -100,8 +100,8 @@ func (p *body) constant(typ string, v int64) string {
 }
 
 // target reserves n slots of the output for a store, and returns the name of a pointer to
-// these slots. The parameter elem is the element type of the pointer. The bool result is
-// false if the output is full. The test compares the contents of these slots as bytes.
+// these slots. elem is the element type of the pointer. The bool result is false if the
+// output is full. The test compares the contents of these slots as bytes.
 func (p *body) target(elem string, n int) (string, bool) {
 	if p.used+n > outBytes/outSlot/2 {
 		return "", false

@@ -211,9 +211,8 @@ func (p *body) value(typ string, bitsMatter bool) register {
 	return v
 }
 
-// pointer adds a pointer into the unified buffer to the program and returns its name. The
-// parameter elem is the element type, and the parameter at is the byte offset in the
-// buffer as text.
+// pointer adds a pointer into the unified buffer to the program and returns its name.
+// elem is the element type, and at is the byte offset in the buffer as text.
 func (p *body) pointer(elem, at string) string {
 	n, q := p.fresh(), p.fresh()
 	p.line("%s = arith.constant %s : i64", n, at)
@@ -222,8 +221,8 @@ func (p *body) pointer(elem, at string) string {
 }
 
 // mask adds an instruction to the program that creates a mask: from a pattern, from a
-// count, or from random bits of the input. The parameter name is the name of the mask
-// value, and bits is the lane width in bits.
+// count, or from random bits of the input. name is the name of the mask value, and bits
+// is the lane width in bits.
 func (p *body) mask(name, bits string) {
 	patterns := []string{"PAT_ALL", "PAT_ALLF", "PAT_VL1", "PAT_VL3", "PAT_VL32", "PAT_H", "PAT_Q", "PAT_M3", "PAT_M4"}
 	switch r := p.g.r; r.IntN(4) {

@@ -98,7 +98,7 @@ func parse(text string, diags *ir.Diags) *ir.Op {
 
 // readsBack prints a legal program, parses the printed text and prints the result a
 // second time. If the two texts differ, it returns a description of the difference, and
-// "" otherwise. The parameter generic selects MLIR's generic syntax.
+// "" otherwise. generic selects MLIR's generic syntax.
 func readsBack(m *ir.Op, generic bool) string {
 	o := ir.PrintOptions{Generic: generic, Sequential: true}
 	first := ir.Bytes(m, o)

@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// Program returns MLIR text in generic form. The parameter size is the approximate length
-// of the text in bytes. The functions in it have the mix of operations of public kernels:
-// constants, index arithmetic, loops, conditions, and tile instructions with long types.
-// The tile instructions belong to an unknown dialect "tile_ext", so that tools which do
-// not support PTO do the same work.
+// Program returns MLIR text in generic form. size is the approximate length of the text
+// in bytes. The functions in it have the mix of operations of public kernels: constants,
+// index arithmetic, loops, conditions, and tile instructions with long types. The tile
+// instructions belong to an unknown dialect "tile_ext", so that tools which do not
+// support PTO do the same work.
 func Program(size int) string {
 	g := &generator{r: rand.New(rand.NewPCG(1, 2))}
 	g.b.Grow(size + 1<<12)

@@ -53,8 +53,8 @@ type shaper struct {
 
 func (g *shaper) printf(format string, args ...any) { fmt.Fprintf(g, format, args...) }
 
-// list writes n elements, separated by commas. The parameter element is a function that
-// writes one element.
+// list writes n elements, separated by commas. element is a function that writes one
+// element.
 func (g *shaper) list(n int, element func()) {
 	for i := range n {
 		if i > 0 {

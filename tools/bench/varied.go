@@ -95,8 +95,8 @@ func (g *varied) statement(last string, depth int) string {
 }
 
 // instruction writes a tile instruction, preceded by the allocations of its two tiles.
-// The parameter last is the name of the value that the preceding operation has defined.
-// Both allocations have this value as an operand, so that the operations form a chain.
+// last is the name of the value that the preceding operation has defined. Both
+// allocations have this value as an operand, so that the operations form a chain.
 func (g *varied) instruction(last string) {
 	a, b, ta, tb := g.name(), g.name(), g.tile(), g.tile()
 	g.op(`%s = "tile_ext.alloc"(%s, %%hi) {base = %d : i64} : (index, index) -> %s`, a, last, 32*g.r.IntN(6000), ta)

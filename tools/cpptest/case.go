@@ -6,9 +6,6 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"ptogo/dialect/fn"
-	"ptogo/dialect/pto/analysis"
-	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/kernel"
@@ -132,25 +129,6 @@ func (c *Case) arguments() (args []any, bufs [][]byte) {
 	return args, bufs
 }
 
-// cores returns the names of the functions that the cube core and the vector cores
-// execute. several reports whether the kernel runs on both types of cores at the same
-// time.
-func cores(prog *kernel.Program) (cube, vector string, several bool) {
-	cube, vector = prog.Name(), prog.Name()
-	var units sem.Unit
-	all := analysis.CoresOf(prog.Kernels, ir.TargetOf(prog.Kernels[0]))
-	for _, c := range all {
-		units |= c.Unit
-		switch c.Unit {
-		case sem.CubeUnit:
-			cube = fn.Name(c.Kernel)
-		case sem.VectorUnit:
-			vector = fn.Name(c.Kernel)
-		}
-	}
-	return cube, vector, len(all) > 1 && units == sem.CubeUnit|sem.VectorUnit
-}
-
 // Difference describes how many elements of the buffers differ, and the first of them.
 type Difference struct {
 	Elements, Different int
@@ -196,8 +174,8 @@ func show(f num.Format, bits uint64) string {
 }
 
 // apart returns the relative distance of two numbers: their difference divided by the
-// larger absolute value. The parameters g and w contain the bits of the numbers in format
-// f. If the distance is not a number, apart returns 1.
+// larger absolute value. g and w contain the bits of the numbers in format f. If the
+// distance is not a number, apart returns 1.
 func apart(f num.Format, g, w uint64) float64 {
 	x, y := num.Decode(f, g), num.Decode(f, w)
 	d := max(x-y, y-x) / max(x, -x, y, -y)

@@ -8,6 +8,12 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+
+	"ptogo/dialect/fn"
+	"ptogo/dialect/pto/analysis"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/kernel"
 )
 
 // Outcome is the result of comparing both engines in a case, such as equal or
@@ -140,6 +146,25 @@ func (r *Result) begin() {
 	}
 	r.cube, r.vector, r.several = cores(prog)
 	r.ready = true
+}
+
+// cores returns the names of the functions that the cube core and the vector cores
+// execute. several reports whether the kernel runs on both types of cores at the same
+// time.
+func cores(prog *kernel.Program) (cube, vector string, several bool) {
+	cube, vector = prog.Name(), prog.Name()
+	var units sem.Unit
+	all := analysis.CoresOf(prog.Kernels, ir.TargetOf(prog.Kernels[0]))
+	for _, c := range all {
+		units |= c.Unit
+		switch c.Unit {
+		case sem.CubeUnit:
+			cube = fn.Name(c.Kernel)
+		case sem.VectorUnit:
+			vector = fn.Name(c.Kernel)
+		}
+	}
+	return cube, vector, len(all) > 1 && units == sem.CubeUnit|sem.VectorUnit
 }
 
 // compare compiles the programs of the unit into one executable, runs their kernels on

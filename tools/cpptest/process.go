@@ -45,8 +45,8 @@ func (p *process) end() error {
 }
 
 // run executes one kernel and returns the contents of its buffers, and what it wrote to
-// standard error. The parameter number is the index of the kernel in the program. The case
-// k contains the arguments.
+// standard error. number is the index of the kernel in the program. The case k contains
+// the arguments.
 func (p *process) run(number int, k *Case) (bufs [][]byte, messages string, err error) {
 	if _, err := p.in.Write(k.request(number)); err != nil {
 		return nil, "", err

@@ -12,11 +12,10 @@ import (
 	"ptogo/runtime"
 )
 
-// Kernels returns one case for each kernel in a program. The parameter text is the
-// program, arch is its profile (target), and name is the name of its file. The data are
-// small random numbers, which a generator with the given seed produces. Each kernel
-// becomes a separate program, so that an unsupported kernel does not prevent the
-// comparison of the remaining ones.
+// Kernels returns one case for each kernel in a program. text is the program, arch is its
+// profile (target), and name is the name of its file. The data are small random numbers,
+// which a generator with the given seed produces. Each kernel becomes a separate program,
+// so that an unsupported kernel does not prevent the comparison of the remaining ones.
 func Kernels(name, text, arch string, seed uint64) ([]*Case, error) {
 	var diags ir.Diags
 	module := kernel.Parse(&ir.Source{Name: name, Text: text}, ir.ParseOptions{}, &diags)
@@ -108,9 +107,8 @@ func calmArg(r *rand.Rand, p kernel.Param, size int, extent uint64) Arg {
 	return Arg{Elem: p.Type, Bits: Calm(r, f)}
 }
 
-// Single returns a case for a program with exactly one kernel. The parameter text is the
-// program, name is the name of the kernel, arch is the profile, and args are the
-// arguments.
+// Single returns a case for a program with exactly one kernel. text is the program, name
+// is the name of the kernel, arch is the profile, and args are the arguments.
 func Single(name, text, arch string, args []Arg) *Case {
 	return &Case{Name: name, Source: &Source{Name: name, Text: text, Arch: arch}, Args: args}
 }

@@ -81,9 +81,9 @@ func (s *Stage) remark() []string {
 }
 
 // cell returns the text of a table cell, which describes the test results of one
-// instruction on one profile (target). The parameter tallies contains the counts of test
-// cases, for example of cases with equal results. Its key consists of the profile, a
-// space and the name of the instruction.
+// instruction on one profile (target). tallies are the counts of test cases, for example
+// of cases with equal results. Its key consists of the profile, a space and the name of
+// the instruction.
 func (in *Instruction) cell(profile string, tallies map[string]*tally) string {
 	s, t := in.On[profile], tallies[profile+" "+in.Def.Name]
 	switch {
@@ -132,8 +132,8 @@ func sums(all []*Instruction, tallies map[string]*tally) string {
 // reached reports how far the tests of an instruction get. The result contains one bool
 // for each of five steps: the instruction exists, its C++ is generated, the C++ compiles,
 // the results are compared, and all results are equal or differ only for known reasons.
-// The parameter tallies contains the numbers of compared cases; a key consists of a
-// profile and an instruction name.
+// tallies are the numbers of compared cases; a key consists of a profile and an
+// instruction name.
 func (in *Instruction) reached(tallies map[string]*tally) [5]bool {
 	r := [5]bool{0: true, 4: true}
 	for profile, s := range in.On {

@@ -122,9 +122,9 @@ var flags = []string{
 // the compiler would block the test suite. shared/process.hpp limits the time of kernels.
 const compileLimit = 10 * time.Minute
 
-// compile compiles a C++ file to an executable program. The parameter source is the path
-// of the C++ file, program is the path of the result, and more are further options. If the compilation fails, the
-// result messages holds the compiler's messages.
+// compile compiles a C++ file to an executable program. source is the path of the C++
+// file, program is the path of the result, and more are further options. If the
+// compilation fails, the result messages holds the compiler's messages.
 func (c *Toolchain) compile(source, program string, more []string) (messages string, err error) {
 	return c.clangRun(append([]string{"-include-pch", c.headers(), source, "-o", program, "-rdynamic", "-lpthread", "-ldl"}, more...)...)
 }

@@ -75,10 +75,10 @@ func status() string {
 }
 
 // summary writes one table row to b, for a group of instructions with the given name. The
-// row contains the number of instructions in the group that each tool supports. The
-// parameter states contains the instructions of the group. The parameter golden maps the
-// name of an instruction to the number of public kernels with golden data that use it.
-// The parameter random contains the instructions that random test programs contain.
+// row contains the number of instructions in the group that each tool supports. states
+// are the instructions of the group. golden maps the name of an instruction to the number
+// of public kernels with golden data that use it. random contains the instructions that
+// random test programs contain.
 func summary(b *strings.Builder, name string, states []*state, golden map[string]int, random map[*ir.Def]bool) {
 	count := func(has func(s *state) bool) int {
 		n := 0

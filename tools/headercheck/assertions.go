@@ -31,7 +31,7 @@ var assertionFolders = map[string][]string{
 }
 
 // ReadAssertions returns the distinct conditions of the headers in the folders, sorted by
-// class and condition. The parameter include is the folder include/pto of a checkout.
+// class and condition. include is the folder include/pto of a checkout.
 func ReadAssertions(include string, folders []string) ([]Assertion, error) {
 	found := map[string]*Assertion{}
 	for _, folder := range folders {

@@ -159,12 +159,12 @@ var (
 	missing   = regexp.MustCompile(`undeclared identifier '(\w+)'`)
 )
 
-// blame finds the calls that the compiler rejected. The parameter messages is the output
-// of the compiler. For each rejected call, blame adds a refusal to the map refused; the
-// key is the index of the function that contains the call. A message can name several
-// functions, also in its notes; it concerns the first one. The result found reports
-// whether blame added a refusal. If a message does not come from a check in the headers,
-// the file device.hpp lacks a declaration, and blame returns an error.
+// blame finds the calls that the compiler rejected. messages is the output of the
+// compiler. For each rejected call, blame adds a refusal to the map refused; the key is
+// the index of the function that contains the call. A message can name several functions,
+// also in its notes; it concerns the first one. The result found reports whether blame
+// added a refusal. If a message does not come from a check in the headers, the file
+// device.hpp lacks a declaration, and blame returns an error.
 func (h *Headers) blame(messages string, refused map[int]Refusal) (found bool, err error) {
 	var at, text string
 	for line := range strings.Lines(messages) {

@@ -21,8 +21,8 @@ var refusals = []struct {
 }
 
 // refusalFor searches for a known reason why the headers accept a call that the verifier
-// rejects. The parameter text is the error message of the verifier. It returns "" if the
-// reason is not known.
+// rejects. text is the error message of the verifier. It returns "" if the reason is not
+// known.
 func refusalFor(text string) string {
 	for _, r := range refusals {
 		if r.text.MatchString(text) {

@@ -122,12 +122,11 @@ func Tuples(t ir.Target) []Tuple {
 	return slices.Concat(moves(t), loads(t), stores(t), conversions(t), reshapes(t), products(t))
 }
 
-// pairsOf calls the function each with pairs of tiles, for tests of moves. The parameter
-// from is the memory space of the source, and the parameter to is that of the
-// destination. The pairs cover all pairs of element types in the usual layouts, and all
-// pairs of layouts for a few pairs of element types. All combinations would be a hundred
-// thousand without new information, because each check of the headers concerns either
-// layouts or element types.
+// pairsOf calls the function each with pairs of tiles, for tests of moves. from is the
+// memory space of the source, and to is that of the destination. The pairs cover all
+// pairs of element types in the usual layouts, and all pairs of layouts for a few pairs
+// of element types. All combinations would be a hundred thousand without new information,
+// because each check of the headers concerns either layouts or element types.
 //
 // If no instruction moves tiles between the two spaces, a single pair is sufficient: two
 // tiles of f32 in the usual layouts.
@@ -278,12 +277,11 @@ func constants() []string {
 }
 
 // copied returns the test of a load or a store between the view v and the tile tl on
-// target t. The test is a function that contains this one instruction. The parameter op
-// is the name of the instruction, and the parameter statement is its text. The parameter
-// elem is the element type of the view. The report counts tests by their route, such as
-// "acc to gm"; for a store, the route ends with the parameter way, which names a variant
-// of the store. The parameter params contains the parameters of the function in addition
-// to the pointer and the tile.
+// target t. The test is a function that contains this one instruction. op is the name of
+// the instruction, and statement is its text. elem is the element type of the view. The
+// report counts tests by their route, such as "acc to gm"; for a store, the route ends
+// with the parameter way, which names a variant of the store. params are the parameters
+// of the function in addition to the pointer and the tile.
 func copied(op string, t ir.Target, v view, elem string, tl tile, way, statement string, params ...string) Tuple {
 	route, kind := "gm to "+tl.space, elem+" "+v.name+" to "+tl.short()
 	if op == "tstore" {
@@ -467,8 +465,7 @@ func products(t ir.Target) []Tuple {
 
 // tuple returns the test case for one matrix product on target t. The list o contains the
 // tiles of the left operand, of the right operand, of the result and, if the product has
-// one, of the bias. The parameter route names the property of the operands that the test
-// case varies.
+// one, of the bias. route names the property of the operands that the test case varies.
 func (p product) tuple(t ir.Target, route string, o []tile) Tuple {
 	var names []string
 	var types []tile

@@ -10,19 +10,6 @@ import (
 	"ptogo/frontend/llir"
 )
 
-// libraryName returns the name under which library has a function: intrinsics of LLVM
-// lose their types.
-func libraryName(symbol string) string {
-	if rest, ok := strings.CutPrefix(symbol, "llvm."); ok {
-		parts := strings.Split(rest, ".")
-		if parts[0] == "lifetime" || parts[0] == "dbg" || parts[0] == "experimental" {
-			return "ignored"
-		}
-		return "llvm." + parts[0]
-	}
-	return symbol
-}
-
 // texts are the strings of the host program by number.
 type texts struct{ all []string }
 

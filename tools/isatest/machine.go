@@ -2,6 +2,7 @@ package isatest
 
 import (
 	"math"
+	"strings"
 
 	"ptogo/frontend/llir"
 )
@@ -103,6 +104,19 @@ func (m *machine) callInst(frame map[*llir.Value]value, v *llir.Value, depth int
 		return lib(v, args)
 	}
 	panic(fault("the host program calls %s, which isatest does not have", v.Pred))
+}
+
+// libraryName returns the name under which library has a function: intrinsics of LLVM
+// lose their types.
+func libraryName(symbol string) string {
+	if rest, ok := strings.CutPrefix(symbol, "llvm."); ok {
+		parts := strings.Split(rest, ".")
+		if parts[0] == "lifetime" || parts[0] == "dbg" || parts[0] == "experimental" {
+			return "ignored"
+		}
+		return "llvm." + parts[0]
+	}
+	return symbol
 }
 
 // eval returns the value of an operand.

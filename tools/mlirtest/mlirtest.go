@@ -20,17 +20,16 @@ import (
 )
 
 // Parse parses and verifies the program in the parameter text, and returns its module.
-// The test fails if the program is illegal. The parameter name is the file name in
-// messages.
-func Parse(t *testing.T, name, text string) *ir.Op {
+// The test fails if the program is illegal.
+func Parse(t *testing.T, fileName, text string) *ir.Op {
 	t.Helper()
 	var diags ir.Diags
-	m, _ := ir.Parse(&ir.Source{Name: name, Text: text}, ir.ParseOptions{AllowUnregistered: true}, &diags)
+	m, _ := ir.Parse(&ir.Source{Name: fileName, Text: text}, ir.ParseOptions{AllowUnregistered: true}, &diags)
 	if m != nil {
 		ir.Verify(m, ir.VerifyOptions{}, &diags)
 	}
 	if diags.HasErrors() {
-		t.Fatalf("%s is not legal:\n%s\n%s", name, messages(&diags), text)
+		t.Fatalf("%s is not legal:\n%s\n%s", fileName, messages(&diags), text)
 	}
 	return m
 }
@@ -51,14 +50,13 @@ func Print(m *ir.Op, generic bool) string {
 }
 
 // RoundTrip checks that the program in the parameter text is legal, and that printing it
-// in custom or generic form and parsing the result yields the same program. The parameter
-// name is the file name in messages.
-func RoundTrip(t *testing.T, name, text string) {
+// in custom or generic form and parsing the result yields the same program.
+func RoundTrip(t *testing.T, fileName, text string) {
 	t.Helper()
-	m := Parse(t, name, text)
+	m := Parse(t, fileName, text)
 	custom, generic := Print(m, false), Print(m, true)
-	same(t, "custom form read again", Print(Parse(t, name+" (custom)", custom), false), custom)
-	again := Parse(t, name+" (generic)", generic)
+	same(t, "custom form read again", Print(Parse(t, fileName+" (custom)", custom), false), custom)
+	again := Parse(t, fileName+" (generic)", generic)
 	same(t, "generic form read again", Print(again, true), generic)
 	same(t, "generic form in custom form", Print(again, false), custom)
 }
@@ -66,18 +64,18 @@ func RoundTrip(t *testing.T, name, text string) {
 // agree checks that mlir-opt and our tools interpret the program in the parameter text in
 // the same way. For this, mlir-opt must parse the program and our output for it to the
 // same result, and our parser must accept the output of mlir-opt. Without mlir-opt the
-// test is skipped. The parameter name is the file name in messages.
-func agree(t *testing.T, name, text string) {
+// test is skipped.
+func agree(t *testing.T, fileName, text string) {
 	t.Helper()
 	opt := mlirOpt(t)
-	want := opt(name, text, true)
-	m := Parse(t, name, text)
-	same(t, "our custom form", opt(name+" (custom)", Print(m, false), true), want)
-	same(t, "our generic form", opt(name+" (generic)", Print(m, true), true), want)
-	theirs := Parse(t, name+" (by mlir-opt)", opt(name, text, false))
-	same(t, "mlir-opt's custom form", opt(name+" (theirs)", Print(theirs, false), true), want)
-	theirs = Parse(t, name+" (by mlir-opt, generic)", want)
-	same(t, "mlir-opt's generic form", opt(name+" (theirs)", Print(theirs, false), true), want)
+	want := opt(fileName, text, true)
+	m := Parse(t, fileName, text)
+	same(t, "our custom form", opt(fileName+" (custom)", Print(m, false), true), want)
+	same(t, "our generic form", opt(fileName+" (generic)", Print(m, true), true), want)
+	theirs := Parse(t, fileName+" (by mlir-opt)", opt(fileName, text, false))
+	same(t, "mlir-opt's custom form", opt(fileName+" (theirs)", Print(theirs, false), true), want)
+	theirs = Parse(t, fileName+" (by mlir-opt, generic)", want)
+	same(t, "mlir-opt's generic form", opt(fileName+" (theirs)", Print(theirs, false), true), want)
 }
 
 // Tool is the external program that tests compare with.

@@ -108,9 +108,8 @@ var folder = sync.OnceValue(func() string {
 	return dir
 })
 
-// load reads a cached answer and updates the time of its last use. The parameter path is
-// the name of the cache file. The result ok is false if the file is missing or
-// unreadable; the caller then runs the external program.
+// load reads a cached answer and updates the time of its last use. The result ok is false
+// if the file is missing or unreadable; the caller then runs the external program.
 func load(path string) (a Answer, ok bool) {
 	text, err := os.ReadFile(path)
 	if err != nil || json.Unmarshal(text, &a) != nil {
@@ -121,10 +120,9 @@ func load(path string) (a Answer, ok bool) {
 	return a, true
 }
 
-// store writes the answer a to a file of the cache. The parameter path is the name of the
-// file. The write is atomic, because tests of several packages run concurrently. If
-// writing fails, store ignores the failure; a later test then runs the external program
-// again.
+// store writes the answer a to a file of the cache. The write is atomic, because tests of
+// several packages run concurrently. If writing fails, store ignores the failure; a later
+// test then runs the external program again.
 func store(path string, a Answer) {
 	text, err := json.Marshal(a)
 	if err != nil || os.MkdirAll(filepath.Dir(path), 0o700) != nil {

@@ -45,9 +45,9 @@ var pipesOf = map[string]string{
 }
 
 // put predicts the launch l with the timing model and stores the prediction in r, a
-// published measurement. The parameter class is the class of measurements in which the
-// summary counts r. The prediction is usually a time in the unit of r. If r is a
-// percentage, the prediction is the share of the time in which a pipe is busy.
+// published measurement. class is the class of measurements in which the summary counts
+// r. The prediction is usually a time in the unit of r. If r is a percentage, the
+// prediction is the share of the time in which a pipe is busy.
 func put(r *row, class string, l *launch) error {
 	r.class = class
 	_, what, _ := strings.Cut(r.kernel, " ")
@@ -170,11 +170,10 @@ func add(r *row) error {
 		args: []any{&buffer{n * 4}, &buffer{n * 4}, &buffer{n * 4}, n, tiles}})
 }
 
-// stream predicts r, a published measurement of a kernel that moves data. The parameter
-// kernel is the name of this kernel in stream.pto. The kernel processes rows of 256 f16;
-// the parameter rows is their number, and the parameter step is the number of rows that
-// it processes at a time. If the parameter warm is true, the data is in the L2 cache at
-// the start.
+// stream predicts r, a published measurement of a kernel that moves data. kernel is the
+// name of this kernel in stream.pto. The kernel processes rows of 256 f16; the parameter
+// rows is their number, and step is the number of rows that it processes at a time. If
+// the parameter warm is true, the data is in the L2 cache at the start.
 func stream(r *row, kernel string, rows, step int64, warm bool) error {
 	bytes := rows * 512
 	return put(r, "stream a5", &launch{file: "stream.pto", kernel: kernel, chip: chipOf(r), blocks: 64, warm: warm,

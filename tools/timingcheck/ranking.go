@@ -152,8 +152,7 @@ func (c *pairCount) add(a, b *row) {
 }
 
 // write writes a table row to b. The row shows how well the model predicts which of two
-// kernel variants is faster, for a class of kernels. The parameter class is the name of
-// the class.
+// kernel variants is faster, for a class of kernels.
 func (c *pairCount) write(b *strings.Builder, class string) {
 	n := c.pairs - c.equal
 	share, interval := "-", "-"
@@ -173,7 +172,7 @@ func (c *pairCount) write(b *strings.Builder, class string) {
 }
 
 // wilson returns the 95 % confidence interval of a proportion by the method of Wilson.
-// The parameter right is the number of successes in n trials.
+// right is the number of successes in n trials.
 func wilson(right, n int) (low, high float64) {
 	const z = 1.96
 	p, m := float64(right)/float64(n), float64(n)

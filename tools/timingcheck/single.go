@@ -165,8 +165,7 @@ func (o *operation) readKind(r *row) bool {
 	return true
 }
 
-// text returns the text of a program that contains the instruction. The parameter arch is
-// the target.
+// text returns the text of a program that contains the instruction.
 func (o *operation) text(arch string) string {
 	tile := func(elem string, rows, cols, ofRows, of int64) string {
 		if strings.Contains(elem, "f4") { // pairs

@@ -96,8 +96,7 @@ func CheckSlotView(v *ir.Value) string {
 // NoWholeBoxes returns an error text about an instruction that pushes a tile into a
 // queue. It is for the following error: the consumer stores elements in boxes (inner
 // blocks of a tile), but the numbers of rows and columns of the pushed tile are not
-// multiples of the box extents. The parameter received describes the tile of the
-// consumer.
+// multiples of the box extents. received describes the tile of the consumer.
 func NoWholeBoxes(received pto.TileInfo) string {
 	return fmt.Sprintf("writes %dx%d elements to a queue, but rows and columns must be multiples of the extents of a box", received.Rows, received.Cols)
 }

@@ -50,8 +50,8 @@ func MacroOf(op *ir.Op, t ir.Target) *Macro {
 
 // transferMacro returns the steps of an instruction that copies data through staging
 // tiles: MTE2 fills the tiles, and MTE3 copies them to the destination. The parameters
-// are names of operands. The parameter from names the source, and the parameter to names
-// the destination. The parameters ping and pong name the staging tiles.
+// are names of operands. from names the source, and to names the destination. The
+// parameters ping and pong name the staging tiles.
 func transferMacro(op *ir.Op, from, to, ping, pong string) *Macro {
 	staging := []string{ping, pong}
 	return &Macro{

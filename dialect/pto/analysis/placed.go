@@ -75,9 +75,8 @@ func alignTile(n int64) int64 { return (n + pto.TileAlign - 1) &^ (pto.TileAlign
 const PlanMemoryHint = "pto-opt --pto-plan-memory reports which of them are needed at the same time"
 
 // TooLarge returns the text of the error for a tile that does not fit into a memory space
-// on target t. The parameter others is the number of other tiles in this space. The
-// parameter need is the number of bytes that all these tiles need together, which exceeds
-// the size of the space.
+// on target t. others is the number of other tiles in this space. need is the number of
+// bytes that all these tiles need together, which exceeds the size of the space.
 func (o Occupied) TooLarge(space sem.Space, others int, need int64, t ir.Target) string {
 	text := fmt.Sprintf("and %d other tiles need", others)
 	switch others {
@@ -91,4 +90,21 @@ func (o Occupied) TooLarge(space sem.Space, others int, need int64, t ir.Target)
 		text += ", beside the tiles that have addresses"
 	}
 	return text
+}
+
+// Reserved is the memory that an instruction of kind sem.LocalBuffer reserves: Size bytes
+// of a memory space, at address Base if Placed is set.
+type Reserved struct {
+	Space      sem.Space
+	Size, Base int64
+	Placed     bool
+}
+
+// ReservedOf decodes the attributes of op, which reserves local memory (kind
+// sem.LocalBuffer).
+func ReservedOf(op *ir.Op) (r Reserved) {
+	r.Size, _ = op.Attr("size").AsInt()
+	r.Base, r.Placed = op.Attr("base").AsInt()
+	r.Space = pto.SpaceOfAttr(op.Attr("location"))
+	return r
 }

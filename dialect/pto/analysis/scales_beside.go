@@ -8,7 +8,7 @@ import (
 )
 
 // ScalesBeside reports from where the simulated matrix product op reads the MX scales of
-// an operand. The parameter scales is the tile with the scales.
+// an operand. scales is the tile with the scales.
 //
 // On the hardware, the address of the scales is always a sixteenth of the operand's
 // address. The loads pto.mte_l1_l0a_mx and pto.mte_l1_l0b_mx store the scales at that

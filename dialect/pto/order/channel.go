@@ -67,10 +67,10 @@ func (ch *Channel) Wait(e Epoch) {
 }
 
 // Behind reports whether wait number k of the channel is complete when a core raises the
-// signal of the channel. The waits are counted from 1. The parameter clock belongs to the
-// raise: it contains the instructions that the raising core knows to be complete. Behind
-// returns true if the wait is one of these instructions. It also returns true for old
-// waits, which the channel no longer stores.
+// signal of the channel. The waits are counted from 1. clock belongs to the raise: it
+// contains the instructions that the raising core knows to be complete. Behind returns
+// true if the wait is one of these instructions. It also returns true for old waits,
+// which the channel no longer stores.
 func (ch *Channel) Behind(k int, clock *Clock) bool {
 	if k < 1 {
 		return true

@@ -155,8 +155,7 @@ func (r *Rules) Assume(name string) error {
 
 // Contested returns a text for reports of races between two instructions of timeline l.
 // The text describes why public sources disagree on whether such instructions are
-// ordered. It is "" if the sources agree. The parameter bothWrite states that both
-// instructions write the common bytes.
+// ordered. It is "" if the sources agree.
 func (r *Rules) Contested(l Line, bothWrite bool) string {
 	switch {
 	case l == MTE2 && bothWrite:

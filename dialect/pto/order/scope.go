@@ -57,9 +57,9 @@ func (s *Scope) Count(c AccessClass) uint32 { return s.n[c] }
 //
 // The registers that the access uses were set by other accesses, its producers. The
 // parameter start contains the accesses that were complete when the producers started.
-// The parameter carried contains the producers themselves. They are complete, too, but
-// the returned Seen does not contain them: a producer with number n may be complete while
-// earlier accesses are not, and a Seen cannot express that.
+// carried contains the producers themselves. They are complete, too, but the returned
+// Seen does not contain them: a producer with number n may be complete while earlier
+// accesses are not, and a Seen cannot express that.
 func (s *Scope) Step(c AccessClass, start, carried Seen) (uint32, Seen) {
 	start.Join(s.behind[c])
 	if c == ScalarLoad || c == ScalarStore {

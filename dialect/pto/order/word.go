@@ -34,9 +34,8 @@ type change struct {
 	clock Clock
 }
 
-// apply returns the value of a signal word in memory after the change x. The parameter v
-// is the value before the change. The change adds a number to the word or replaces its
-// value.
+// apply returns the value of a signal word in memory after the change x. v is the value
+// before the change. The change adds a number to the word or replaces its value.
 func (x *change) apply(v int64) int64 {
 	if x.add {
 		return v + x.value
@@ -70,8 +69,8 @@ func (w *Word) Change(e Epoch, value int64, add bool, promises *Clock) {
 
 // Promised determines which instructions must be complete when a wait for the word ends,
 // and adds them to the clock in the parameter promised. The function fulfils reports
-// whether a value of the word ends the wait. The parameter known is the clock of the
-// instructions that the waiting core already knew to be complete.
+// whether a value of the word ends the wait. known is the clock of the instructions that
+// the waiting core already knew to be complete.
 //
 // Each change of the word guarantees that certain instructions are complete. The waiting
 // core does not observe which of the changes have happened. It only knows that enough of
@@ -130,9 +129,9 @@ func (w *Word) Promised(known *Clock, fulfils func(int64) bool, promised *Clock)
 
 // impliesGroup reports whether the end of a wait for a word of memory proves that all
 // instructions of a group of cores are complete. The waiting core cannot observe which
-// changes of the word have happened. The parameter open lists the changes that may or may
-// not have happened, and base is the value of the word without them. The function fulfils
-// reports whether a value of the word ends the wait.
+// changes of the word have happened. open lists the changes that may or may not have
+// happened, and base is the value of the word without them. The function fulfils reports
+// whether a value of the word ends the wait.
 //
 // Each change has a clock: the instructions that were complete before the change.
 // impliesGroup applies only the changes whose clock does not contain the end of the
@@ -151,11 +150,10 @@ func impliesGroup(base int64, open []*change, group int32, fulfils func(int64) b
 }
 
 // allNeeded reports whether a wait for a word of memory can end only after every change
-// in a list. The parameter open is this list: the changes of the word that the waiting
-// core does not know to be complete. The parameter base is the value of the word without
-// these changes. The parameter fulfils is a function that reports whether a value of the
-// word ends the wait. allNeeded omits one change at a time and tests whether the
-// remaining changes end the wait.
+// in a list. open is this list: the changes of the word that the waiting core does not
+// know to be complete. base is the value of the word without these changes. fulfils is a
+// function that reports whether a value of the word ends the wait. allNeeded omits one
+// change at a time and tests whether the remaining changes end the wait.
 func allNeeded(base int64, open []*change, fulfils func(int64) bool) bool {
 	for out := range open {
 		v := base
@@ -175,13 +173,13 @@ func allNeeded(base int64, open []*change, fulfils func(int64) bool) bool {
 // number of instructions that are certain to be complete on timeline l of a core at this
 // moment.
 //
-// The parameter base is the value of the word as far as the waiting core knows it, and
-// open lists further changes that may or may not have happened. The function fulfils
-// reports whether a value of the word ends the wait. If a change has happened, a certain
-// number of instructions is complete: its clock contains this number. Which changes have
-// happened is unknown, but together they must fulfil the wait. least therefore sorts the
-// changes by their numbers and applies them until the wait is fulfilled. The number of
-// the last applied change is the result.
+// base is the value of the word as far as the waiting core knows it, and open lists
+// further changes that may or may not have happened. The function fulfils reports whether
+// a value of the word ends the wait. If a change has happened, a certain number of
+// instructions is complete: its clock contains this number. Which changes have happened
+// is unknown, but together they must fulfil the wait. least therefore sorts the changes
+// by their numbers and applies them until the wait is fulfilled. The number of the last
+// applied change is the result.
 func least(base int64, open []*change, core int32, l Line, fulfils func(int64) bool) uint32 {
 	by := slices.Clone(open)
 	slices.SortStableFunc(by, func(a, b *change) int { return cmp.Compare(a.clock.Count(core, l), b.clock.Count(core, l)) })

@@ -4,9 +4,8 @@ package sem
 
 import "ptogo/ir/scalar"
 
-// The kinds (types that describe what instructions compute) of instructions for
-// communication between ranks. A rank is one of several processors that run the same
-// program and can access each other's global memory.
+// The kinds of instructions for communication between ranks. A rank is one of several
+// processors that run the same program and can access each other's global memory.
 type (
 	// CommCopy copies data between ranks, or adds it to the data at the destination. If
 	// Async is set, the instruction returns an event at once instead of waiting for the

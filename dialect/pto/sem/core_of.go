@@ -49,10 +49,9 @@ func (WaitFlag) CoreOf(op *ir.Op, t ir.Target) Unit {
 }
 
 // coreOfFlag returns the core type that executes an instruction on a flag on target t.
-// The parameter own is the pipe that executes the instruction, and the parameter other is
-// the second pipe of the flag. The result is the core type that has both pipes. If no
-// core type has both, the flag cannot work, and the result is the core type of the pipe
-// own.
+// The parameter own is the pipe that executes the instruction, and other is the second
+// pipe of the flag. The result is the core type that has both pipes. If no core type has
+// both, the flag cannot work, and the result is the core type of the pipe own.
 func coreOfFlag(own, other Pipe, t ir.Target) Unit {
 	if both := own.Unit(t) & other.Unit(t); both != 0 {
 		return both
@@ -72,3 +71,19 @@ func coreOfSignal(op *ir.Op, t ir.Target) Unit {
 	}
 	return p.Unit(t)
 }
+
+// Unit is a set of core types (cube core, vector core): the cores that execute an
+// operation, or the cores that one simulated core represents.
+type Unit uint8
+
+// The core types. A kernel without the attribute pto.kernel_kind runs on a single
+// simulated core that represents both types, AnyUnit.
+const (
+	CubeUnit Unit = 1 << iota
+	VectorUnit
+	AnyUnit = CubeUnit | VectorUnit
+)
+
+// VectorCores is the number of vector cores that belong to one cube core. Together they
+// form a block, the unit of a launch.
+const VectorCores = 2

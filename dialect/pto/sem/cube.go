@@ -2,8 +2,7 @@
 
 package sem
 
-// Kinds of meaning (types that describe what instructions compute) of the cube unit,
-// which multiplies matrices.
+// Kinds of meaning of the cube unit, which multiplies matrices.
 //
 // Matrices in L1, L0A, L0B and L0C consist of fractals. A fractal of L1, L0A and L0B
 // holds 16 rows of 32 bytes, that is C0 = 32 / size columns, where size is the size of an

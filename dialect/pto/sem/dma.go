@@ -4,8 +4,7 @@ package sem
 
 import "ptogo/ir"
 
-// Kinds of meaning (types that describe what instructions compute) of DMA instructions,
-// which copy between memories.
+// Kinds of meaning of DMA instructions, which copy between memories.
 type (
 	// CopyBursts copies bursts, which are contiguous runs of bytes, in nested loops.
 	// BurstsOf decodes its operands.

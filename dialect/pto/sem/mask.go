@@ -9,9 +9,8 @@ import (
 	"ptogo/ir"
 )
 
-// Kinds of meaning (types that describe what instructions compute) of instructions on
-// masks. A mask has one bit for each byte of a 256-byte vector register and selects the
-// lanes that an instruction processes.
+// Kinds of meaning of instructions on masks. A mask has one bit for each byte of a
+// 256-byte vector register and selects the lanes that an instruction processes.
 type (
 	// MaskPattern returns a mask with a named pattern, such as the first half of the
 	// lanes. Bits is the width of a lane in bits. PatternName returns the name.

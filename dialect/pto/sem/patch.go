@@ -10,9 +10,8 @@ import (
 	"ptogo/ir/effect"
 )
 
-// Kinds of meaning (types that describe what instructions compute) of the patch engine.
-// For convolutions, it copies each patch of a feature map into a row of a matrix
-// (img2col).
+// Kinds of meaning of the patch engine. For convolutions, it copies each patch of a
+// feature map into a row of a matrix (img2col).
 type (
 	// MakePatches returns a configuration value that describes a feature map and its
 	// patches. PatchValues lists its fields.

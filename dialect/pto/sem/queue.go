@@ -7,8 +7,7 @@ import (
 	"ptogo/ir/effect"
 )
 
-// Kinds of meaning (types that describe what instructions compute) of queues between the
-// cube core and the vector cores of a block.
+// Kinds of meaning of queues between the cube core and the vector cores of a block.
 //
 // A queue has slots of slot_size bytes. A producer allocates the next free slot, fills it
 // and pushes it. A consumer pops a slot, uses its contents, and frees it. The attribute
@@ -113,7 +112,7 @@ const (
 )
 
 // Way returns the direction (ToVector or ToCube) of the queue that an instruction of kind
-// m accesses. The parameter core is the core type that executes the instruction.
+// m accesses. core is the core type that executes the instruction.
 //
 // Usually, the instruction itself names the core type that produces the entries of the
 // queue (m.From), which determines the direction. Otherwise m.From is QueueHandle, and

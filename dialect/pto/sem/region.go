@@ -2,8 +2,7 @@
 
 package sem
 
-// Kinds of meaning (types that describe what instructions compute) of operations that
-// contain a region of other operations.
+// Kinds of meaning of operations that contain a region of other operations.
 type (
 	// Scope executes its region once. The block arguments of the region have the values
 	// of the operands.

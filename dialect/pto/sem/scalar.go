@@ -2,7 +2,7 @@
 
 package sem
 
-// Kinds of meaning (types that describe what instructions compute) of the scalar unit.
+// Kinds of meaning of the scalar unit.
 type (
 	// CastPtr changes the type of a pointer and leaves its address unchanged.
 	CastPtr struct{}

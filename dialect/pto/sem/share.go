@@ -111,10 +111,10 @@ func (TileCompare) Sharing(_, _ string) Sharing {
 	return Sharing{ByElement, ValidRegion, BitsOfPartner}
 }
 
-// Sharing returns how an operand of the instruction may overlap the result. The parameter
-// read is the name of the operand. The mask must not overlap the result, because the
-// instruction does not read the mask bits in the order in which it writes the elements.
-// The other operands may overlap the result element by element.
+// Sharing returns how an operand of the instruction may overlap the result. read is the
+// name of the operand. The mask must not overlap the result, because the instruction does
+// not read the mask bits in the order in which it writes the elements. The other operands
+// may overlap the result element by element.
 func (TileSelect) Sharing(read, _ string) Sharing {
 	if read == "mask" {
 		return Sharing{Unordered, BitsOfPartner, ValidRegion}
@@ -128,10 +128,10 @@ func (TileSelect) Sharing(read, _ string) Sharing {
 // uses the scratch tile for every row.
 func (TileSelect) ScratchFirst(op *ir.Op) bool { return op.Arg("scalar") != nil }
 
-// Sharing returns how an operand may overlap a result. The parameters read and written
-// are the names of the operand and of the result. Values and indices are computed
-// independently, so a value operand must not overlap an index result, and an index
-// operand must not overlap a value result.
+// Sharing returns how an operand may overlap a result. read and written are the names of
+// the operand and of the result. Values and indices are computed independently, so a
+// value operand must not overlap an index result, and an index operand must not overlap a
+// value result.
 func (m TilePart) Sharing(read, written string) Sharing {
 	if m.Arg && (read == "src0" || read == "src1") != (written == "dst") {
 		return Sharing{}

@@ -8,8 +8,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// Kinds of meaning (types that describe what instructions compute) of SIMT code. A work
-// item is one of the dimX*dimY*dimZ executions of a SIMT body.
+// Kinds of meaning of SIMT code. A work item is one of the dimX*dimY*dimZ executions of a
+// SIMT body.
 //
 // The work item (x, y, z) has the number x + dimX*(y + dimY*z). Work items 32*w to
 // 32*w+31 are the lanes 0 to 31 of a subgroup. Instructions that combine lanes include

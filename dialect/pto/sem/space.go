@@ -114,7 +114,7 @@ func (set Spaces) In() string {
 }
 
 // Names returns the memory spaces of the set as text for messages, such as "vec or mat".
-// The parameter name is a function that returns the name of a space.
+// name is a function that returns the name of a space.
 func (set Spaces) Names(name func(Space) string) string {
 	var names []string
 	for s := range numSpaces {
@@ -123,4 +123,20 @@ func (set Spaces) Names(name func(Space) string) string {
 		}
 	}
 	return strings.Join(names, " or ")
+}
+
+// These interfaces are what the kinds need from types of the dialect. The dialect
+// implements them, because sem cannot import it.
+
+// InSpace is implemented by the data of types whose values refer to memory, such as
+// pointers and tiles.
+type InSpace interface{ MemorySpace() Space }
+
+// SpaceOf returns the memory space to which values of type t refer, or NoSpace if t does
+// not refer to memory.
+func SpaceOf(t ir.Type) Space {
+	if d, ok := t.Data().(InSpace); ok {
+		return d.MemorySpace()
+	}
+	return NoSpace
 }

@@ -149,10 +149,10 @@ func (LoadOperand) Spans(op *ir.Op, _ ir.Target, known Known) []Span {
 // (the field Controls) from the shape of the copied matrix. The shape consists of four
 // numbers: rows, columns, first row and first column. The six results are the row and the
 // column of the first fractal, the numbers of rows and columns of fractals, and the two
-// strides in fractals. The parameter unit is the number of columns in a fractal. If
-// transposed is set, the copy exchanges rows and columns. It then moves only complete
-// squares of max(unit, FractalRows) rows and columns, so the extents are rounded up to
-// multiples of this number.
+// strides in fractals. unit is the number of columns in a fractal. If transposed is set,
+// the copy exchanges rows and columns. It then moves only complete squares of max(unit,
+// FractalRows) rows and columns, so the extents are rounded up to multiples of this
+// number.
 func shapedControls(shape []int64, unit int64, transposed bool) []int64 {
 	rows, cols := shape[0], shape[1]
 	c := []int64{shape[2] / FractalRows, shape[3] / unit, ceilDiv(rows, FractalRows), ceilDiv(cols, unit), 0, 0}

@@ -12,8 +12,8 @@ const (
 )
 
 // Spans returns the byte ranges that a matrix product accesses: those of its two operands
-// and that of its result. The parameter known provides the sizes m, n and k. The result
-// is nil if one of these sizes is unknown.
+// and that of its result. known provides the sizes m, n and k. The result is nil if one
+// of these sizes is unknown.
 func (m Mad) Spans(op *ir.Op, _ ir.Target, known Known) []Span {
 	o := ProductOf(op)
 	x, ok := known.all(o.M, o.N, o.K)
@@ -72,11 +72,10 @@ func (s StoreProduct) Spans(op *ir.Op, _ ir.Target, known Known) []Span {
 	return append(spans, to...)
 }
 
-// destination returns the bytes that a store of m x n elements writes. The parameter
-// stride is the distance in elements between rows, columns or fractals of the
-// destination, depending on its layout. The parameter again is an outer loop that repeats
-// the store for further matrices. If split is set, fractals of 32-bit elements have 8
-// columns instead of 16.
+// destination returns the bytes that a store of m x n elements writes. stride is the
+// distance in elements between rows, columns or fractals of the destination, depending on
+// its layout. again is an outer loop that repeats the store for further matrices. If
+// split is set, fractals of 32-bit elements have 8 columns instead of 16.
 func (s *Store) destination(m, n, stride int64, again loop, split bool) []Span {
 	bits := bitsOf(s.Destination)
 	bytes := func(elems int64) int64 { return ceilDiv(elems*bits, 8) }

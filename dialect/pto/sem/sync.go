@@ -4,9 +4,8 @@ package sem
 
 import "ptogo/ir"
 
-// Kinds of meaning (types that describe what instructions compute) of synchronization.
-// Pipes, the hardware queues of a core, run in parallel. The scalar unit issues
-// instructions to them in the order of the program.
+// Kinds of meaning of synchronization. Pipes, the hardware queues of a core, run in
+// parallel. The scalar unit issues instructions to them in the order of the program.
 type (
 	// SetFlag raises an event (a flag) between two pipes of a core. FlagOf decodes the
 	// pipes and the number of the event.
@@ -40,7 +39,24 @@ type (
 
 	// MemoryFence orders the memory accesses of a core. FenceKind returns which accesses
 	// it orders.
-	MemoryFence struct{}
+	MemoryFence struct{ Act FenceAct }
+)
+
+// FenceAct is what a memory fence does.
+type FenceAct uint8
+
+// The acts of memory fences.
+const (
+	// FenceMemory waits until all earlier accesses to a memory have taken effect.
+	FenceMemory FenceAct = iota
+	// FenceVector orders accesses to the unified buffer within a vector function.
+	FenceVector
+	// CleanCache waits until the earlier stores of the scalar unit have left its data
+	// cache.
+	CleanCache
+	// RefreshCache invalidates the data cache of the scalar unit, or one of its lines, so
+	// that later loads read memory again.
+	RefreshCache
 )
 
 // Reach names the cores that a signal between cores reaches.

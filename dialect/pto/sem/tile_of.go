@@ -235,3 +235,21 @@ func RoundingChangeOf(op *ir.Op) RoundingChange {
 	kind, _ := op.Def().Sem.(OperandRounding)
 	return RoundingChange{kind, kind.Modes[keyword(op, "mode")] == num.NearestAway, flag(op, "enable")}
 }
+
+// ElementFn returns the function that op applies to each element. It returns nil if op is
+// not an elementwise instruction.
+func ElementFn(op *ir.Op) *scalar.Fn {
+	switch k := op.Def().Sem.(type) {
+	case TileMap:
+		return k.Fn
+	case TileReduce:
+		return k.Fn
+	case TileExpand:
+		return k.Fn
+	case TilePart:
+		return k.Fn
+	case VecMap:
+		return k.Fn
+	}
+	return nil
+}

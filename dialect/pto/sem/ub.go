@@ -7,8 +7,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// Kinds of meaning (types that describe what instructions compute) of instructions that
-// process rows of the unified buffer without vector registers.
+// Kinds of meaning of instructions that process rows of the unified buffer without vector
+// registers.
 type (
 	// UbMap applies Fn to elements of the unified buffer. The instruction runs a number
 	// of steps, which is an operand. Each step processes 8 blocks of 32 bytes. UbRowsOf

@@ -7,10 +7,9 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// Kinds of meaning (types that describe what instructions compute) of vector
-// instructions. A register holds 256 bytes; its lanes are elements of its element type,
-// in memory order. Lanes that the mask does not select become zero, unless a kind defines
-// otherwise.
+// Kinds of meaning of vector instructions. A register holds 256 bytes; its lanes are
+// elements of its element type, in memory order. Lanes that the mask does not select
+// become zero, unless a kind defines otherwise.
 //
 // A mask has 256 bits, one per byte of a register. Lane i of a mask for lanes of n bits
 // is bit i*n/8. An instruction that creates a mask sets only those bits, and an

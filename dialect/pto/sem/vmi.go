@@ -2,11 +2,10 @@
 
 package sem
 
-// Kinds of meaning (types that describe what instructions compute) of vmi instructions,
-// which process vectors of any length. vmi instructions also use kinds that vector and
-// scalar instructions have: VecMap, VecCarry, VecExtended, VecWiden, VecRearrange,
-// MaskTail, scalar.Choice and scalar.Literal. For a vmi instruction, all these kinds have
-// the following rules:
+// Kinds of meaning of vmi instructions, which process vectors of any length. vmi
+// instructions also use kinds that vector and scalar instructions have: VecMap, VecCarry,
+// VecExtended, VecWiden, VecRearrange, MaskTail, scalar.Choice and scalar.Literal. For a
+// vmi instruction, all these kinds have the following rules:
 //
 //   - The type of a vector states how many lanes it has. A mask has one bit per lane. A
 //     layout never changes the contents of a lane.

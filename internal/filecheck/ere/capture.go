@@ -30,30 +30,10 @@ func topLevel(n node, parts []node) []node {
 	return append(parts, n)
 }
 
-// ambiguous reports whether the parts of an expression contain a choice, or a repetition
-// whose body can match more than one character. In such expressions, the group matches of
-// Go can differ from those that POSIX prescribes. In all other expressions, Go's greedy
-// matching finds the same groups.
-func ambiguous(parts []node) bool {
-	return slices.ContainsFunc(parts, func(n node) bool {
-		switch n := n.(type) {
-		case choice:
-			return true
-		case repeat:
-			switch n.body.(type) {
-			case char, class:
-				return false
-			}
-			return true
-		}
-		return false
-	})
-}
-
 // capture determines which part of an expression matches which text. The whole expression
-// has matched text[lo:hi], and the parameter parts contains its top-level parts. Each
-// part matches the longest text for which the following parts still match the rest.
-// capture stores the positions of top-level groups in slots.
+// has matched text[lo:hi], and parts are its top-level parts. Each part matches the
+// longest text for which the following parts still match the rest. capture stores the
+// positions of top-level groups in slots.
 func (p *program) capture(parts []node, text string, lo, hi int, slots []int) {
 	region := text[:hi] // ends are looked for inside the match only
 	pos := lo

@@ -5,6 +5,7 @@ package ere
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -51,6 +52,26 @@ func Compile(expr string, fold bool) (*Regexp, error) {
 		}
 	}
 	return re, nil
+}
+
+// ambiguous reports whether the parts of an expression contain a choice, or a repetition
+// whose body can match more than one character. In such expressions, the group matches of
+// Go can differ from those that POSIX prescribes. In all other expressions, Go's greedy
+// matching finds the same groups.
+func ambiguous(parts []node) bool {
+	return slices.ContainsFunc(parts, func(n node) bool {
+		switch n := n.(type) {
+		case choice:
+			return true
+		case repeat:
+			switch n.body.(type) {
+			case char, class:
+				return false
+			}
+			return true
+		}
+		return false
+	})
 }
 
 // goCompile compiles a syntax tree with Go's package regexp, using leftmost-longest

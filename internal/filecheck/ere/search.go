@@ -42,9 +42,8 @@ type search struct {
 }
 
 // find returns the group positions of the leftmost match, or nil if no match exists.
-// Among several matches at the leftmost position, it selects the longest. The parameter
-// starts is a function that returns the next possible start of a match at or after an
-// offset.
+// Among several matches at the leftmost position, it selects the longest. starts is a
+// function that returns the next possible start of a match at or after an offset.
 func (s *search) find(starts func(from int) int) ([]int, error) {
 	for start := starts(0); start >= 0; {
 		slots, err := s.from(start)

@@ -5,6 +5,12 @@
 // Runs alternate, so that a change in the speed of the machine affects both alike. The
 // output of the commands is discarded. With -title, the command prints rows of a Markdown
 // table: the time or memory of A and of B, and their ratio.
+//
+// With -against, the command compares the tools of this tree with those of another commit
+// on ten fixed programs. It fails if a program needs more than -most times the processor
+// time:
+//
+//	go run ./tools/bench/pair -against v0.1.0
 package main
 
 import (
@@ -21,15 +27,27 @@ import (
 func main() {
 	n := flag.Int("n", 7, "runs of each command, after one that does not count")
 	title := flag.String("title", "", "print rows of a Markdown table, each with this title")
+	ref := flag.String("against", "", "compare the tools of this tree with those of the `COMMIT`, on ten fixed programs")
+	most := flag.Float64("most", 1.05, "with -against: the greatest permitted ratio of processor times")
 	flag.Parse()
+	if *ref != "" && flag.NArg() == 0 {
+		ok, err := against(*ref, *n, *most)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "pair:", err)
+		}
+		if !ok {
+			os.Exit(1)
+		}
+		return
+	}
 	if flag.NArg() != 2 {
-		fmt.Fprintln(os.Stderr, "usage: pair [-n RUNS] 'COMMAND A' 'COMMAND B'")
+		fmt.Fprintln(os.Stderr, "usage: pair [-n RUNS] 'COMMAND A' 'COMMAND B'\n       pair [-n RUNS] [-most RATIO] -against COMMIT")
 		os.Exit(2)
 	}
 	var runs [2][]sample
 	for i := range *n + 1 {
 		for k := range runs {
-			s, err := measure(flag.Arg(k))
+			s, err := measure(strings.Fields(flag.Arg(k)))
 			if err != nil {
 				fmt.Fprintf(os.Stderr, "pair: %s: %v\n", flag.Arg(k), err)
 				os.Exit(1)
@@ -62,8 +80,8 @@ var figures = []struct {
 	{"memory", "MB", func(s sample) float64 { return s.mem }},
 }
 
-func measure(command string) (sample, error) {
-	args := strings.Fields(command)
+// measure runs a command and returns the resources that it used.
+func measure(args []string) (sample, error) {
 	cmd := exec.Command(args[0], args[1:]...)
 	start := time.Now()
 	err := cmd.Run()

@@ -153,9 +153,8 @@ func read(path string) (*input, error) {
 }
 
 // measure runs the kernel in the file at the given path through all stages of the tools,
-// as many times as rounds states, and returns the shortest time of each stage. The
-// parameter engine is the name of the engine, "go" or "llvm". The parameter compile holds
-// the options of the compiler.
+// as many times as rounds states, and returns the shortest time of each stage. compile
+// holds the options of the compiler.
 func measure(path, engine string, rounds int, compile jit.Options) (result, error) {
 	in, err := read(path)
 	if err != nil {

@@ -37,10 +37,9 @@ type report struct {
 	Text     string `json:"text"`
 }
 
-// standIn executes a command line of pto-run with the checkers enabled. The parameter
-// args contains the arguments of the command line. It appends the run to the log file and
-// returns the exit code. If the checkers report mistakes, the exit code is nevertheless
-// that of a successful run.
+// standIn executes a command line of pto-run with the checkers enabled. It appends the
+// run to the log file and returns the exit code. If the checkers report mistakes, the
+// exit code is nevertheless that of a successful run.
 func standIn(log string, args []string) int {
 	at := slices.IndexFunc(args, func(a string) bool { return filepath.Ext(a) == ".pto" && !strings.HasPrefix(a, "-") })
 	if at < 0 || slices.Contains(args, "--list-kernels") {
@@ -57,9 +56,8 @@ func standIn(log string, args []string) int {
 }
 
 // checked runs the kernel in the given file under the checkers, and appends a record of
-// the run to a file, whose path is the parameter log. The parameter args contains the
-// arguments of pto-run. The output of pto-run goes to stdout. checked returns the exit
-// code of pto-run.
+// the run to a file, whose path is the parameter log. The output of pto-run goes to
+// stdout. checked returns the exit code of pto-run.
 func checked(log, file string, args []string, stdout io.Writer) (int, error) {
 	out, err := os.CreateTemp("", "accused*.json")
 	if err != nil {

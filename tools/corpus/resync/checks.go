@@ -209,10 +209,9 @@ func (v verdict) rank() int {
 	return 2
 }
 
-// hold applies the CHECK lines of a test to a text. The parameter args contains the
-// arguments of FileCheck, which name the file with the CHECK lines; the text is in
-// another file or in the reader in. The result ok is false if no line is about
-// synchronization.
+// hold applies the CHECK lines of a test to a text. args are the arguments of FileCheck,
+// which name the file with the CHECK lines; the text is in another file or in the reader
+// in. The result ok is false if no line is about synchronization.
 func hold(args []string, in io.Reader) (v verdict, ok bool) {
 	file, prefixes := "", []string{}
 	for i, a := range args {
@@ -262,8 +261,7 @@ func hold(args []string, in io.Reader) (v verdict, ok bool) {
 
 // met runs FileCheck on the output text with CHECK lines, which the parameter directives
 // contains. It returns the exit code of FileCheck, which is 0 if the output satisfies the
-// lines. The parameter prefixes contains the check prefixes, and msg receives the
-// messages.
+// lines. prefixes are the check prefixes, and msg receives the messages.
 func met(directives string, prefixes []string, text []byte, msg io.Writer) int {
 	f, err := os.CreateTemp("", "checks*.pto")
 	if err != nil {
@@ -312,9 +310,8 @@ type modeTest struct {
 	runs             [][]string
 }
 
-// modeTests returns the public tests with matching names. The parameter wanted is the
-// regular expression for the names.
-func modeTests(wanted *regexp.Regexp) (tests []modeTest, err error) {
+// modeTests returns the public tests with matching names.
+func modeTests(pattern *regexp.Regexp) (tests []modeTest, err error) {
 	root := os.Getenv("PTO_PTOAS")
 	if root == "" {
 		return nil, corpus.ErrNone
@@ -332,7 +329,7 @@ func modeTests(wanted *regexp.Regexp) (tests []modeTest, err error) {
 			return nil, err
 		}
 		name, _ := filepath.Rel(root, path)
-		if runs := commands(string(text)); len(runs) > 0 && wanted.MatchString(name) {
+		if runs := commands(string(text)); len(runs) > 0 && pattern.MatchString(name) {
 			tests = append(tests, modeTest{name, path, string(text), runs})
 		}
 	}

@@ -24,7 +24,7 @@ const (
 // hand, the author has written the synchronization by hand. In the module given, the pass
 // pto-insert-sync has inserted it. compare counts kernels by outcome; it counts a kernel
 // as failed if its results differ, if only the second version faults, or if the second
-// version has more reports. The parameter name is the name of the program.
+// version has more reports.
 func (t *tally) compare(name string, hand, given *ir.Op, target ir.Target) {
 	for _, k := range runtime.Kernels(hand) {
 		kernelName := fn.Name(k)

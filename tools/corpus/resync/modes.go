@@ -41,9 +41,9 @@ type modeTally struct {
 }
 
 // inModes runs the tests with matching names, with our passes in place of ptoas, and
-// prints the outcomes. The parameter wanted is the regular expression for the names.
-func inModes(wanted *regexp.Regexp) error {
-	tests, err := modeTests(wanted)
+// prints the outcomes.
+func inModes(pattern *regexp.Regexp) error {
+	tests, err := modeTests(pattern)
 	if err != nil {
 		return err
 	}
@@ -138,9 +138,8 @@ func named(text, what string) (n int) {
 }
 
 // line runs one RUN line of the test file at the given path, with our tools in place of
-// the public ones. The parameter args contains the arguments of ptoas, which request
-// synchronization. If there is an output, line runs its kernels under the checkers. It
-// counts the outcome.
+// the public ones. args are the arguments of ptoas, which request synchronization. If
+// there is an output, line runs its kernels under the checkers. It counts the outcome.
 func (t *modeTally) line(path string, args []string) {
 	out, err := os.CreateTemp("", "resync*.pto")
 	if err != nil {

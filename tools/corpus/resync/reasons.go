@@ -90,8 +90,7 @@ func reasonFor(entry string) string {
 }
 
 // outdated returns the tests in the list reasons that the current run does not confirm
-// any more. The parameter entries contains the tests of the current run, each with its
-// counts of operations.
+// any more. entries are the tests of the current run, each with its counts of operations.
 func outdated(entries []string) (old []string) {
 	for _, r := range reasons {
 		for _, t := range r.tests {

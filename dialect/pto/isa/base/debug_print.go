@@ -79,8 +79,7 @@ var printedParts = Check(func(op *ir.Op, _ ir.Target) string {
 
 // partFits checks p, a range of rows or columns to print. It returns a message unless the
 // range is within the n rows or columns of the printed operand. If n is negative, the
-// range can have any end. The parameter name is the name of the attribute that holds the
-// range.
+// range can have any end. name is the name of the attribute that holds the range.
 func partFits(op *ir.Op, name string, p sem.Part, n int64) string {
 	a, _ := ir.AttrAs[ir.DenseArrayAttr](op.Attr(name))
 	switch {

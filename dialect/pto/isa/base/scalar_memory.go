@@ -160,10 +160,8 @@ func scalarBit(name string, set bool, doc string) *ir.Def {
 }
 
 // Register declares the instruction pto.NAME, which sets a special register to n operands
-// of 64 bits, lowest bits first. The parameter reg is the name of the register, or
-// UnknownRegister. The parameter family is the chapter of the manual, and the parameter
-// group is the section of the documentation. The parameter doc is the description for the
-// reference page.
+// of 64 bits, lowest bits first. reg is the name of the register, or UnknownRegister.
+// family is the chapter of the manual, and group is the section of the documentation.
 func Register(name, reg, family, group, doc string, n int) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		o := Op{

@@ -89,9 +89,9 @@ var (
 )
 
 // declareLocal declares the instruction pto.NAME, which reserves storage on the stack and
-// returns it as the result with the given name and the type constraint typ. The parameter
-// family is the chapter of the manual, doc is the description for the reference page, and
-// example is a program text.
+// returns it as the result with the given name and the type constraint typ. family is the
+// chapter of the manual, doc is the description for the reference page, and example is a
+// program text.
 func declareLocal(name, family, result string, typ ir.Constraint, doc, example string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return local(Op{

@@ -179,8 +179,8 @@ var (
 )
 
 // addressOf declares the instruction with the given name, which returns the address of a
-// view or tile. The constraint c accepts the operand of the instruction. The parameter
-// doc is the description on the reference page, and example is the text of an example.
+// view or tile. The constraint c accepts the operand of the instruction. doc is the
+// description on the reference page, and example is the text of an example.
 func addressOf(name, doc string, c ir.Constraint, example string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return PlainOp(Op{

@@ -62,8 +62,8 @@ func (m matmul) deviceRules(vector bool) []Rule {
 	return rules
 }
 
-// oneRow returns the rule on the rows that tgemv multiplies. The parameter lhs is the name of
-// the operand.
+// oneRow returns the rule on the rows that tgemv multiplies. lhs is the name of the
+// operand.
 func oneRow(lhs string) Rule {
 	return DeviceRule{
 		On: sem.OnAll, Class: "row", Warns: sem.OnAll,

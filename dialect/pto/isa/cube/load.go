@@ -20,8 +20,8 @@ import (
 const cubeFamily = "cube-data-movement"
 
 // cubeCopy completes the description o of a copy from one memory of the cube core to
-// another, and returns the definition. The parameters from and to are the memory spaces
-// of source and destination.
+// another, and returns the definition. from and to are the memory spaces of source and
+// destination.
 func cubeCopy(o Op, from, to sem.Space) *ir.Def {
 	o.Group, o.Family = "cube", cubeFamily
 	o.Page = cmp.Or(o.Page, cubePage)
@@ -36,10 +36,9 @@ var (
 )
 
 // rowCopy declares the instruction pto.NAME, which copies bursts (contiguous runs of
-// bytes) between memories. The parameter from is the memory space of the source, and the
-// parameter to is that of the destination. The parameter pipe is the pipe that executes
-// the copy. The parameter kind states in which units the instruction counts lengths and
-// distances.
+// bytes) between memories. from is the memory space of the source, and to is that of the
+// destination. pipe is the pipe that executes the copy. kind states in which units the
+// instruction counts lengths and distances.
 func rowCopy(name string, from, to sem.Space, pipe sem.Pipe, kind sem.CopyBursts, doc string, notes ...string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		types := "!pto.ptr<f16, " + from.String() + ">, !pto.ptr<f16, " + to.String() + ">"
@@ -68,9 +67,9 @@ var (
 )
 
 // cubeBlocks declares the instruction pto.NAME, which copies blocks of 32 bytes between
-// the memory spaces in the parameters from and to. The parameter pipe is the pipe that
-// executes the copy. The parameter first lists names of operands that precede the four
-// counts and strides which all these copies have.
+// the memory spaces in the parameters from and to. pipe is the pipe that executes the
+// copy. first lists names of operands that precede the four counts and strides which all
+// these copies have.
 func cubeBlocks(name string, from, to sem.Space, pipe sem.Pipe, doc string, first ...string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		args := append(first, "n_burst", "len_burst", "nburst_src_stride", "nburst_dst_stride")
@@ -191,8 +190,8 @@ var (
 
 // paramLoad declares the instruction pto.NAME, which copies biases or quantization
 // factors from L1. The parameter to is the destination, a small memory space for such
-// data. The parameter elem is the source element type in the example, and rule is a rule
-// on the operands.
+// data. elem is the source element type in the example, and rule is a rule on the
+// operands.
 func paramLoad(name string, to sem.Space, doc, elem string, rule Rule) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		o := Op{

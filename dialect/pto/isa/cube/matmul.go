@@ -164,7 +164,7 @@ const (
 )
 
 // matrices returns the description of the operands of tmatmul, the product of two
-// matrices. The parameters lhs and rhs are the names of the left and the right operand.
+// matrices. lhs and rhs are the names of the left and the right operand.
 func matrices(lhs, rhs string) factors {
 	return factors{
 		lhs: lhs, rhs: rhs, products: products,
@@ -208,8 +208,8 @@ func mxMatrices(lhs, rhs string) factors {
 }
 
 // mxRowAndMatrix returns the description of the operands of tgemv.mx, the product of a
-// row and a matrix with scales. The parameters lhs and rhs are the names of the left and
-// the right operand.
+// row and a matrix with scales. lhs and rhs are the names of the left and the right
+// operand.
 func mxRowAndMatrix(lhs, rhs string) factors {
 	f := mxMatrices(lhs, rhs)
 	f.vector = true
@@ -261,8 +261,8 @@ func (f factors) accIn(name string) []operand {
 	return []operand{{In(name, TileIn(AnyElem, sem.L0C)), f.dst.example}}
 }
 
-// biasIn returns a list with one operand, the bias of a matrix product. The parameter
-// name is the name of the operand. If it is "", the list is empty.
+// biasIn returns a list with one operand, the bias of a matrix product. If it is "", the
+// list is empty.
 func biasIn(name string) []operand {
 	if name == "" {
 		return nil
@@ -323,8 +323,8 @@ func (m matmul) example(ins []operand, dst operand) string {
 }
 
 // rules returns the rules of a matrix product on the types, shapes and layouts of the two
-// matrices and dst. The parameter acc is the name of the operand with the accumulator, or
-// "" for products without it.
+// matrices and dst. acc is the name of the operand with the accumulator, or "" for
+// products without it.
 func (f factors) rules(acc string) []Rule {
 	return []Rule{
 		Check(f.types),
@@ -401,9 +401,9 @@ func (f factors) types(op *ir.Op, t ir.Target) string {
 	return fmt.Sprintf("cannot multiply %s by %s into %s", a.Elem, b.Elem, d.Elem)
 }
 
-// known returns a number of rows or columns that is known before the run. The parameter
-// valid is the number of valid rows or columns of a tile. If it is ir.Dynamic, known
-// returns the parameter all, the number of rows or columns of the storage.
+// known returns a number of rows or columns that is known before the run. valid is the
+// number of valid rows or columns of a tile. If it is ir.Dynamic, known returns the
+// parameter all, the number of rows or columns of the storage.
 func known(valid, all int64) int64 {
 	if valid == ir.Dynamic {
 		return all
@@ -411,10 +411,10 @@ func known(valid, all int64) int64 {
 	return valid
 }
 
-// fits reports whether two tiles can have equal numbers of valid rows (or columns). The
-// parameters valid and otherValid are these numbers, and the parameters all and otherAll
-// are the numbers of rows (or columns) in the storage of the tiles. A valid number that
-// is known only at run time can have any value up to the number in the storage.
+// fits reports whether two tiles can have equal numbers of valid rows (or columns). valid
+// and otherValid are these numbers, and the parameters all and otherAll are the numbers
+// of rows (or columns) in the storage of the tiles. A valid number that is known only at
+// run time can have any value up to the number in the storage.
 func fits(valid, all, otherValid, otherAll int64) bool {
 	return MaybeEqual(valid, otherValid) && (valid == ir.Dynamic || valid <= otherAll) && (otherValid == ir.Dynamic || otherValid <= all)
 }
@@ -473,8 +473,8 @@ func groupsAlong(k int64) int64 {
 }
 
 // scaleShape returns a message unless the tile t of scales has the given rows and
-// columns, and the given valid rows and columns. The parameter name is its operand name,
-// for the message.
+// columns, and the given valid rows and columns. name is its operand name, for the
+// message.
 func scaleShape(name string, t TileInfo, rows, cols, vrows, vcols int64) string {
 	switch {
 	case t.Rows != rows || t.Cols != cols:
@@ -488,9 +488,8 @@ func scaleShape(name string, t TileInfo, rows, cols, vrows, vcols int64) string 
 // scaleTile checks the tile t, which contains the scales of a matrix. It returns a
 // message if the layout of the tile is not in the set f, or if the tile does not have the
 // given numbers of rows and columns. Otherwise it returns "". If f is 0, the boxes must
-// be stored column by column, and so must the elements inside each box. The parameters
-// vrows and vcols are the numbers of valid rows and columns. The parameter name is the
-// operand name in the message.
+// be stored column by column, and so must the elements inside each box. vrows and vcols
+// are the numbers of valid rows and columns. name is the operand name in the message.
 func scaleTile(name string, t TileInfo, f tile.Forms, rows, cols, vrows, vcols int64) string {
 	layout := f.String()
 	ok := f.Has(t)

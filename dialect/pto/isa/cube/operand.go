@@ -286,9 +286,8 @@ var (
 
 // controlLoad declares the instruction pto.NAME, which copies fractals of a matrix
 // operand from L1 to an operand buffer. The parameter to is the memory space of this
-// buffer. The instruction has one operand for each hardware control. The parameter elem
-// is the element type in the example, and the parameter types4 is the rule about 4-bit
-// elements.
+// buffer. The instruction has one operand for each hardware control. elem is the element
+// type in the example, and types4 is the rule about 4-bit elements.
 func controlLoad(name string, to sem.Space, elem string, types4 Rule) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		o := Op{

@@ -200,8 +200,8 @@ var (
 )
 
 // packedStore declares a copy out of the accumulator whose parameters are packed into
-// integers. The parameter to is the memory space of the destination. The parameter words
-// contains the names of the operands with the packed integers.
+// integers. The parameter to is the memory space of the destination. words are the names
+// of the operands with the packed integers.
 func packedStore(name string, to sem.Space, words ...string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return cubeCopy(Op{

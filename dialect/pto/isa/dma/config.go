@@ -13,9 +13,8 @@ import (
 const dmaConfig = "dma-config-register"
 
 // dmaRegister declares the instruction with the given name, which sets a register that
-// configures later copies. The parameter reg is the name of the register, and operands is
-// the number of operands of the instruction. The parameter doc is the description on the
-// reference page.
+// configures later copies. reg is the name of the register, and operands is the number of
+// operands of the instruction.
 func dmaRegister(name, reg, doc string, operands int) *ir.Def {
 	return base.Register(name, reg, dmaConfig, "dma", doc, operands)
 }

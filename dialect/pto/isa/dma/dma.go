@@ -23,10 +23,10 @@ var (
 // 32 bytes.
 const BlockNote = "Lengths and gaps count blocks of 32 bytes."
 
-// Copy returns the definition of an instruction that copies between two memories. The
-// parameter from is the memory space into which the operand source points. The parameter
-// to lists the memory spaces into which the operand destination may point. The parameter
-// o contains the name and the further operands.
+// Copy returns the definition of an instruction that copies between two memories. from is
+// the memory space into which the operand source points. The parameter to lists the
+// memory spaces into which the operand destination may point. o contains the name and the
+// further operands.
 func Copy(o Op, from sem.Space, to ...sem.Space) *ir.Def {
 	o.Group = cmp.Or(o.Group, "dma")
 	o.Family = cmp.Or(o.Family, dmaFamily)
@@ -132,9 +132,9 @@ const ubCopyNote = "The page calls the pipe \"the MTE engine\"; the NPU headers 
 
 // blockCopy declares the instruction pto.NAME, where NAME is the parameter name. The
 // instruction copies blocks of 32 bytes from the unified buffer to another memory. The
-// parameter to is the space of this memory, and the parameter pipe is the pipe that
-// executes the copy. The remaining parameters are for the reference page: group is the
-// section, doc is the description, and notes are additional notes.
+// parameter to is the space of this memory, and pipe is the pipe that executes the copy.
+// The remaining parameters are for the reference page: group is the section, doc is the
+// description, and notes are additional notes.
 func blockCopy(name, group string, to sem.Space, pipe sem.Pipe, doc string, notes ...string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return Copy(Op{

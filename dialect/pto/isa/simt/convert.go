@@ -80,9 +80,8 @@ func simtConvertFault(op *ir.Op) string {
 	return ""
 }
 
-// simtConvertible reports whether a SIMT conversion from one type to another exists. The
-// parameter from is the type of the operand, and the parameter to is the type of the
-// result.
+// simtConvertible reports whether a SIMT conversion from one type to another exists. from
+// is the type of the operand, and to is the type of the result.
 func simtConvertible(from, to ir.Type) bool {
 	switch {
 	case isWide(from) || isWide(to):

@@ -103,16 +103,16 @@ var (
 )
 
 // simtMap declares the instruction pto.NAME, which computes result = fn(names...),
-// element by element for packed types. The parameter names contains the names of the
-// operands, and the set of types contains the types that each of them accepts.
+// element by element for packed types. names are the names of the operands, and the set
+// of types contains the types that each of them accepts.
 func simtMap(name string, fn *scalar.Fn, on typeSet, doc string, names ...string) *ir.Def {
 	return simt(mapOp(Op{Name: name, Doc: doc, Sem: scalar.Elementwise{Fn: fn}}, on, names...))
 }
 
 // mapOp completes the description o of a SIMT instruction that computes result =
-// fn(names...). The parameter names lists the operands, which have the same type as the
-// result, and on holds the accepted types. mapOp sets the operands, the result, the
-// syntax and an example.
+// fn(names...). names lists the operands, which have the same type as the result, and on
+// holds the accepted types. mapOp sets the operands, the result, the syntax and an
+// example.
 func mapOp(o Op, on typeSet, names ...string) Op {
 	o.Family, o.Traits = simtMath, ir.Pure
 	o.Ins = Args{In(names[0], on)}

@@ -41,8 +41,8 @@ var (
 )
 
 // workItem declares the instruction with the given name, whose result is always the same
-// for a work item. The parameter kind describes the result, and doc is the description on
-// the reference page.
+// for a work item. kind describes the result, and doc is the description on the reference
+// page.
 func workItem(name string, kind ir.Meaning, doc string) *ir.Def {
 	return simtQuery(name, kind, ir.I32, ir.Pure, doc)
 }
@@ -72,8 +72,8 @@ var (
 )
 
 // vote declares the instruction with the given name, which combines one bit per lane of a
-// subgroup. The parameter kind selects the function that combines the bits, t is the type
-// of the result, and doc is the description on the reference page.
+// subgroup. kind selects the function that combines the bits, t is the type of the
+// result, and doc is the description on the reference page.
 func vote(name string, kind sem.VoteKind, t ir.Type, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return simt(Op{
@@ -95,9 +95,8 @@ var (
 )
 
 // shuffle declares the instruction with the given name, with which a lane reads the value
-// of another lane. The parameter kind determines how the other lane is selected, and the
-// parameter control is the name of the operand that selects it. The parameter doc is the
-// description on the reference page.
+// of another lane. kind determines how the other lane is selected, and control is the
+// name of the operand that selects it.
 func shuffle(name string, kind sem.ShuffleKind, control, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return simt(Op{
@@ -130,8 +129,8 @@ var (
 	ReduxMin = redux("redux_min", sem.SignedFn{Signed: scalar.Min, Unsigned: scalar.MinU}, true, "Returns the smallest value of all lanes.")
 )
 
-// redux declares a reduction over the lanes of a subgroup. The parameter needsSign states
-// whether attribute signedness is required.
+// redux declares a reduction over the lanes of a subgroup. needsSign states whether
+// attribute signedness is required.
 func redux(name string, fn sem.SignedFn, needsSign bool, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return simt(Op{

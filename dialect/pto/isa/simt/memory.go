@@ -102,8 +102,8 @@ var (
 var atomicInts = typeSet{ir.I32, ir.I64}
 
 // atomic declares the instruction pto.NAME, which atomically reads and updates *ptr, and
-// returns the old value. The parameter kind describes the update, and the parameter on
-// holds the accepted types of the value.
+// returns the old value. kind describes the update, and the parameter on holds the
+// accepted types of the value.
 func atomic(name string, kind ir.Meaning, on typeSet, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		o := Op{

@@ -18,8 +18,7 @@ var (
 )
 
 // simtFence declares the instruction with the given name, which synchronizes work items,
-// as the parameter kind describes. The parameter doc is the description on the reference
-// page.
+// as the parameter kind describes.
 func simtFence(name string, kind ir.Meaning, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return simt(Op{

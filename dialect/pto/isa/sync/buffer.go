@@ -20,8 +20,7 @@ var (
 
 // bufOp declares the instruction with the given name, which acquires or releases a buffer
 // token, as the parameter kind states. If the parameter dyn is set, the number of the
-// token is an operand; otherwise it is a constant attribute. The parameter doc is the
-// description on the reference page.
+// token is an operand; otherwise it is a constant attribute.
 func bufOp(name string, kind ir.Meaning, dyn bool, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		o := Op{

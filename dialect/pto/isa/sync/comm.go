@@ -4,6 +4,7 @@ package sync
 
 import (
 	"cmp"
+	"fmt"
 
 	. "ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
@@ -65,6 +66,20 @@ func p2p(name, page, doc string, attrs ...ir.AttrDef) *ir.Def {
 			"pto.comm." + name + "(%d, %s, buf(%t) : " + views + ", " + tile + ")",
 			"pto.comm." + name + "(%d, %s, buf(%t, %u) : " + views + ", " + tile + ", " + tile + ")",
 		},
+	})
+}
+
+// sameDims returns a rule that requires the tensor operands a and b to have the same
+// shape. A dimension that is dynamic in one of them must be dynamic in the other one too.
+func sameDims(a, b string) Rule {
+	return Fact(func(op *ir.Op) string {
+		env := ir.EnvOf(op, 0)
+		x, _ := ViewDims(env.Type(a))
+		y, _ := ViewDims(env.Type(b))
+		if x == y {
+			return ""
+		}
+		return fmt.Sprintf("\"%s\" and \"%s\" must have the same extents, but are %s and %s", a, b, env.Type(a), env.Type(b))
 	})
 }
 
@@ -134,11 +149,10 @@ var (
 	})
 )
 
-// collective declares the instruction pto.comm.NAME, a collective operation. The
-// parameter data is the tensor of the root rank, which executes the instruction. The
-// parameter extra contains further operands that precede the staging tiles, such as the
-// accumulator of a reduction. The parameter page is the name of the manual page, and doc
-// is the description for the reference page.
+// collective declares the instruction pto.comm.NAME, a collective operation. data is the
+// tensor of the root rank, which executes the instruction. extra contains further
+// operands that precede the staging tiles, such as the accumulator of a reduction. page
+// is the name of the manual page, and doc is the description for the reference page.
 func collective(name, page, doc string, data ir.Arg, kind sem.CommCollective, extra Args, attrs ...ir.AttrDef) *ir.Def {
 	return Define("comm."+name, func(string) *ir.Def {
 		const view, tile = "!pto.partition_tensor_view<128xf32>", "!pto.tile_buf<vec, 1x128xf32>"

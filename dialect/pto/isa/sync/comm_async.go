@@ -39,8 +39,8 @@ var (
 
 // asyncCopy declares the instruction with the given name, which starts an asynchronous
 // copy between ranks (devices). Its result is an event, with which a later instruction
-// waits for the end of the copy. The parameter page is the name of the manual page, and
-// doc is the description on the reference page.
+// waits for the end of the copy. page is the name of the manual page, and doc is the
+// description on the reference page.
 func asyncCopy(name, page, doc string) *ir.Def {
 	return Define("comm."+name, func(string) *ir.Def {
 		return comm(Op{
@@ -56,8 +56,8 @@ func asyncCopy(name, page, doc string) *ir.Def {
 	})
 }
 
-// asyncEvent declares the instruction pto.comm.NAME. The parameter kind selects what it
-// does: it waits for an asynchronous copy, or it tests whether the copy is complete.
+// asyncEvent declares the instruction pto.comm.NAME. kind selects what it does: it waits
+// for an asynchronous copy, or it tests whether the copy is complete.
 func asyncEvent(name, doc string, kind sem.CommEvent) *ir.Def {
 	return Define("comm."+name, func(string) *ir.Def {
 		return comm(Op{

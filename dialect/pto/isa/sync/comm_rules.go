@@ -58,20 +58,6 @@ func extentFault(view ir.Type, dynamic bool) string {
 	return ""
 }
 
-// sameDims returns a rule that requires the tensor operands a and b to have the same
-// shape. A dimension that is dynamic in one of them must be dynamic in the other one too.
-func sameDims(a, b string) Rule {
-	return Fact(func(op *ir.Op) string {
-		env := ir.EnvOf(op, 0)
-		x, _ := ViewDims(env.Type(a))
-		y, _ := ViewDims(env.Type(b))
-		if x == y {
-			return ""
-		}
-		return fmt.Sprintf("\"%s\" and \"%s\" must have the same extents, but are %s and %s", a, b, env.Type(a), env.Type(b))
-	})
-}
-
 // wholeChunks returns rules about two operands: a tensor, the parameter view, and the
 // staging tile through which it is copied, the parameter tile. A tensor that is larger
 // than the tile must be divisible into chunks of the size of the tile. The reason is that
@@ -93,8 +79,8 @@ func wholeChunks(view, tile string) []Rule {
 	return []Rule{larger, smaller}
 }
 
-// ragged describes why a tensor cannot be copied in whole chunks of a tile, or returns "".
-// The parameter below selects extents that are less than the chunk.
+// ragged describes why a tensor cannot be copied in whole chunks of a tile, or returns
+// "". below selects extents that are less than the chunk.
 func ragged(op *ir.Op, x DeviceOperands, view, tile string, below bool) string {
 	fixed, ok := ConstantOperands{Op: op}.Tile(tile)
 	now, _ := x.Tile(tile)
@@ -159,9 +145,9 @@ var signalView = Fact(func(op *ir.Op) string {
 
 // collectiveGroup returns a rule on the operands of a collective operation. The group
 // must contain at least one tensor, all its tensors must have the same type, and the root
-// must be a member. The parameter data is the name of one further operand. If sameType is
-// set, the type of this operand must be equal to the type of the tensors. If it is not
-// set, only the element types must be equal.
+// must be a member. data is the name of one further operand. If sameType is set, the type
+// of this operand must be equal to the type of the tensors. If it is not set, only the
+// element types must be equal.
 func collectiveGroup(data string, sameType bool) Rule {
 	return Fact(func(op *ir.Op) string {
 		group := op.Args("group")

@@ -43,9 +43,9 @@ func fftsMode(lo, hi int64, zero bool) ir.AttrDef {
 }
 
 // crossOp declares the instruction pto.NAME, which raises or awaits a signal between
-// cores; the parameter kind determines which. The parameter maxID is the largest signal
-// number, and more contains further attributes. The parameter page is the manual page,
-// and doc is the description for the reference page.
+// cores; the parameter kind determines which. maxID is the largest signal number, and
+// more contains further attributes. page is the manual page, and doc is the description
+// for the reference page.
 func crossOp(name string, kind ir.Meaning, maxID int64, page, doc string, more ...ir.AttrDef) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return syncOp(Op{
@@ -105,8 +105,7 @@ var (
 
 // coreOp declares the instruction with the given name in the syntax of the manual. The
 // instruction raises a signal between cores or waits for one, as the parameter kind
-// states. It has two integer operands, whose names are in the parameter args. The
-// parameter doc is the description on the reference page.
+// states. It has two integer operands, whose names are in the parameter args.
 func coreOp(name string, kind ir.Meaning, doc string, args ...string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return syncOp(Op{

@@ -15,15 +15,15 @@ var MemBar = Define("mem_bar", func(name string) *ir.Def {
 		Name: name, Group: "sync", Family: fenceFamily, Page: syncPage, Pipe: sem.PipeV,
 		Doc:      "Delays accesses of one kind to the unified buffer until earlier accesses of another kind have finished.",
 		Attrs:    []ir.AttrDef{{Name: "kind", Type: MemBarEnum}},
-		Sem:      sem.MemoryFence{},
+		Sem:      sem.MemoryFence{Act: sem.FenceVector},
 		Syntax:   ir.Asm("quoted($kind) attr-dict"),
 		Examples: []string{`pto.mem_bar "VST_VLD"`},
 	})
 })
 
 // fenceOp returns the definition of a memory fence or a cache operation.
-func fenceOp(o Op) *ir.Def {
-	o.Family, o.Sem = fenceFamily, sem.MemoryFence{}
+func fenceOp(o Op, act sem.FenceAct) *ir.Def {
+	o.Family, o.Sem = fenceFamily, sem.MemoryFence{Act: act}
 	return syncOp(o)
 }
 
@@ -35,7 +35,7 @@ var (
 			Attrs:    []ir.AttrDef{{Name: "mem", Type: DsbMemEnum}},
 			Syntax:   ir.Asm("quoted($mem) attr-dict"),
 			Examples: []string{`pto.dsb "DDR"`},
-		})
+		}, sem.CleanCache)
 	})
 	Dcci = Define("dcci", func(name string) *ir.Def {
 		return fenceOp(Op{
@@ -46,7 +46,7 @@ var (
 			},
 			Syntax:   ir.Asm("$ptr quoted($cache) (`,` quoted($dst)^)? attr-dict `:` type($ptr)"),
 			Examples: []string{`pto.dcci %p "ENTIRE_DATA_CACHE", "CACHELINE_OUT" : !pto.ptr<i8>`},
-		})
+		}, sem.RefreshCache)
 	})
 	CmoCacheInvalid = Define("cmo.cacheinvalid", func(name string) *ir.Def {
 		return fenceOp(Op{
@@ -64,7 +64,7 @@ var (
 				"pto.cmo.cacheinvalid %p single_cache_line : !pto.ptr<i32>",
 				"pto.cmo.cacheinvalid all #pto.address_space<gm>",
 			},
-		})
+		}, sem.RefreshCache)
 	})
 	FenceBarrierAll = Define("fence.barrier_all", func(name string) *ir.Def {
 		return fenceOp(Op{
@@ -72,7 +72,7 @@ var (
 			Attrs:    []ir.AttrDef{{Name: "scope", Type: FenceScopeEnum}},
 			Syntax:   ir.Asm("full($scope) attr-dict"),
 			Examples: []string{"pto.fence.barrier_all #pto.fence_scope<gm>"},
-		})
+		}, sem.FenceMemory)
 	})
 )
 

@@ -137,8 +137,8 @@ var (
 )
 
 // handleUse returns the definition of an instruction that accesses an entry of a queue
-// through the handle of the queue. The parameter o contains the first operand, and the
-// parameter more lists the operands after the handle.
+// through the handle of the queue. o contains the first operand, and more lists the
+// operands after the handle.
 func handleUse(o Op, more ...ir.Arg) *ir.Def {
 	first := o.Ins[0].Name
 	o.Ins = append(Args{o.Ins[0], In("pipe_handle", pipeHandle)}, more...)

@@ -25,7 +25,7 @@ type Queue struct {
 }
 
 // Pipes returns the pipes that execute the operations on the queue in one direction on
-// target t. The parameter way is the index of the direction.
+// target t. way is the index of the direction.
 func (q *Queue) Pipes(way int, t ir.Target) QueuePipes {
 	return QueuePipesOf(way, q.Global(t) != nil, t)
 }

@@ -67,9 +67,9 @@ func epilogueFault(qs *Queues, q *Queue, t ir.Target) string {
 }
 
 // endsFault compares the two ends of a queue whose entries are converted accumulator
-// elements. The parameter e is the conversion at one end. The parameter other is the
-// opposite end, and the parameter side is its core type. endsFault returns a message if
-// the opposite end is missing or has a different conversion, and "" otherwise.
+// elements. e is the conversion at one end. The parameter other is the opposite end, and
+// side is its core type. endsFault returns a message if the opposite end is missing or
+// has a different conversion, and "" otherwise.
 func endsFault(other *Queue, e AccPushEpilogue, side sem.QueueSide) string {
 	if other == nil {
 		return fmt.Sprintf("needs another end: exactly one queue of the %s core must share its buffer", side)
@@ -88,9 +88,9 @@ func endsFault(other *Queue, e AccPushEpilogue, side sem.QueueSide) string {
 	return ""
 }
 
-// consumerEnd checks the end of a queue from which the vector cores pop. The parameter e
-// describes how the cube core converts the entries that it pushes. It returns a message
-// if the popped entries do not match the converted entries, and "" otherwise.
+// consumerEnd checks the end of a queue from which the vector cores pop. e describes how
+// the cube core converts the entries that it pushes. It returns a message if the popped
+// entries do not match the converted entries, and "" otherwise.
 func (qs *Queues) consumerEnd(queue *Queue, e AccPushEpilogue) string {
 	if buf, kind := queue.buffer(); buf == nil || kind.Imported {
 		return "needs operand \"c2v_consumer_buf\" from 'pto.reserve_buffer': the consumer owns the buffer"
@@ -146,11 +146,11 @@ func (qs *Queues) consumedType(queue *Queue) (ir.Type, string) {
 }
 
 // producedFault checks the instructions with which the cube core pushes accumulator
-// elements into a queue. The parameter other is the end of the queue on the cube core.
-// The parameter e is the conversion of the pushed elements, and elem is the element type
-// that the vector cores pop. The type of the pushed elements must be one that e accepts.
-// If e is the conversion no_convert, this type must equal elem. producedFault returns a
-// message for a violation, and "" otherwise.
+// elements into a queue. The parameter other is the end of the queue on the cube core. e
+// is the conversion of the pushed elements, and elem is the element type that the vector
+// cores pop. The type of the pushed elements must be one that e accepts. If e is the
+// conversion no_convert, this type must equal elem. producedFault returns a message for a
+// violation, and "" otherwise.
 func (qs *Queues) producedFault(other *Queue, e AccPushEpilogue, elem ir.Type) string {
 	q := e.Conversion()
 	for _, o := range qs.uses[localID{functionOf(other.Init), other.Init.Attr("id")}] {

@@ -57,8 +57,8 @@ var entryType = ir.TypeIf("a !pto.tile_buf, !pto.tensor_view or !pto.partition_t
 	return IsTile(t) || isWorkspace(t) && !ir.Is[PtrType](t) || ir.Is[ir.MemRefType](t)
 })
 
-// queueOp returns the definition of an instruction on a queue. The parameter side
-// determines which core types may execute the instruction.
+// queueOp returns the definition of an instruction on a queue. side determines which core
+// types may execute the instruction.
 func queueOp(o Op, side sem.QueueSide) *ir.Def {
 	o.Group, o.Family = "sync", queueFamily
 	o.Page = cmp.Or(o.Page, Manual)
@@ -67,8 +67,7 @@ func queueOp(o Op, side sem.QueueSide) *ir.Def {
 }
 
 // queueInit declares an instruction that creates one end of a queue between the cube core
-// and the vector cores. The parameter side is the core type that executes the
-// instruction.
+// and the vector cores. side is the core type that executes the instruction.
 func queueInit(name string, side sem.QueueSide, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return queueOp(Op{
@@ -138,8 +137,8 @@ var namedOperands = ir.Hook{
 }
 
 // queueAlloc declares the instruction with the given name, which allocates a slot of a
-// queue. The parameter side is the core type that executes it, and doc is the description
-// on the reference page.
+// queue. side is the core type that executes it, and doc is the description on the
+// reference page.
 func queueAlloc(name string, side sem.QueueSide, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return queueOp(Op{
@@ -221,9 +220,9 @@ func subBlockClause(args []ir.Arg) string {
 }
 
 // queuePop declares the instruction pto.NAME, which pops an entry from a queue between a
-// cube core and its vector cores. The parameter side is the core type that pushes the
-// entries; the other core type executes the instruction. The parameter more lists
-// operands in addition to those that every pop has.
+// cube core and its vector cores. side is the core type that pushes the entries; the
+// other core type executes the instruction. The parameter more lists operands in addition
+// to those that every pop has.
 func queuePop(name string, side sem.QueueSide, doc string, more ...ir.Arg) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return queueOp(Op{
@@ -266,9 +265,8 @@ func popFault(op *ir.Op, _ ir.Target) string {
 }
 
 // queueFree declares the instruction with the given name, which releases a queue slot
-// after its entry has been read. The parameter side is the producer of the queue; the
-// other side executes the instruction. The parameter doc is the description on the
-// reference page.
+// after its entry has been read. side is the producer of the queue; the other side
+// executes the instruction.
 func queueFree(name string, side sem.QueueSide, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return queueOp(Op{

@@ -26,9 +26,9 @@ type QueuePipes struct {
 }
 
 // QueuePipesOf returns the pipes that execute the operations of a queue on target t. The
-// parameter way is the direction of the queue, ToVector or ToCube. The parameter gm is
-// true if the slots of the queue are in global memory, and false if they are in the local
-// memory of the consumer.
+// parameter way is the direction of the queue, ToVector or ToCube. gm is true if the
+// slots of the queue are in global memory, and false if they are in the local memory of
+// the consumer.
 func QueuePipesOf(way int, gm bool, t ir.Target) QueuePipes {
 	p := QueuePipes{Push: sem.PipeFix, Pop: sem.PipeV, Copy: sem.PipeMTE2, Free: sem.PipeV}
 	if way == sem.ToCube {

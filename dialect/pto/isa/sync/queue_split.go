@@ -35,8 +35,8 @@ func (s EntrySplit) odd() bool { return s == EntryRowsOdd || s == EntryColsOdd }
 
 // Received returns the type of the tile that a core receives when it pops an entry. t is
 // the type of the tile that was pushed, converted to the element type elem; space is the
-// memory that receives the entry. The parameter layout names the change of layout during
-// the push, such as nz2nd.
+// memory that receives the entry. layout names the change of layout during the push, such
+// as nz2nd.
 //
 // The cube core receives tiles with boxes in column-major order, the layout of matrix
 // operands, and combines the halves of both vector cores. A vector core receives a

@@ -13,7 +13,7 @@ import (
 // queueUse returns a rule for instructions on queue entries that identify the queue by a
 // number. The rule requires that the queue with this number exists and has the direction
 // of the entry. The split of the entry between vector cores, and the type of the entry,
-// must fit the queue too. The parameter side is the core type that produces the entries.
+// must fit the queue too. side is the core type that produces the entries.
 func queueUse(side sem.QueueSide) Rule {
 	return queueCheck(func(qs *Queues, op *ir.Op, t ir.Target) string {
 		if insideHelper(op) {
@@ -65,9 +65,9 @@ func typeOfEntry(op *ir.Op) ir.Type {
 }
 
 // shareFault checks how op divides an entry of a queue between the vector cores. The
-// parameter entry is the type of the entry, and the parameter split is the requested
-// division. shareFault returns a message if this type cannot be divided in this way, and
-// "" otherwise.
+// parameter entry is the type of the entry, and split is the requested division.
+// shareFault returns a message if this type cannot be divided in this way, and ""
+// otherwise.
 func shareFault(op *ir.Op, entry ir.Type, split EntrySplit) string {
 	view := ir.Is[TensorView](entry)
 	if split.odd() && view {

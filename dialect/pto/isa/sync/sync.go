@@ -75,8 +75,7 @@ func flagOp(name string, kind ir.Meaning, doc string) *ir.Def {
 }
 
 // flagDyn declares the instruction with the given name, which sets a flag or waits for
-// one, as the parameter kind states. The event number of the flag is an operand. The
-// parameter doc is the description on the reference page.
+// one, as the parameter kind states. The event number of the flag is an operand.
 func flagDyn(name string, kind ir.Meaning, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return syncOp(Op{
@@ -91,8 +90,7 @@ func flagDyn(name string, kind ir.Meaning, doc string) *ir.Def {
 
 // eventOp declares the instruction with the given name, which sets a flag or waits for
 // one, as the parameter kind states. Its attributes name two types of operations, such as
-// TLOAD and TVEC, instead of two pipes. The types determine the pipes. The parameter doc
-// is the description on the reference page.
+// TLOAD and TVEC, instead of two pipes. The types determine the pipes.
 func eventOp(name string, kind ir.Meaning, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return syncOp(Op{

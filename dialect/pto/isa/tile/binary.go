@@ -20,11 +20,10 @@ import (
 const elementwise = "elementwise-tile-tile"
 
 // tileBinary returns the definition of an instruction that computes dst = fn(src0, src1)
-// for every element of the valid region of dst. The parameter on holds the element types
-// per target.
-func tileBinary(o Op, fn *scalar.Fn, on On) *ir.Def {
+// for every element of the valid region of dst.
+func tileBinary(o Op, fn *scalar.Fn, elems On) *ir.Def {
 	o.Ins = append(Args{
-		In("src0", RowMajorTile(on, sem.OnAll)),
+		In("src0", RowMajorTile(elems, sem.OnAll)),
 		In("src1", LikeTile("src0").RowMajor(sem.OnAll)),
 	}, o.Ins...)
 	if o.Outs == nil {
@@ -35,7 +34,7 @@ func tileBinary(o Op, fn *scalar.Fn, on On) *ir.Def {
 	}
 	o.Rules = append(LikeDst(o.Strict, "src0", "src1"), o.Rules...)
 	o.Family, o.Pipe = cmp.Or(o.Family, elementwise), sem.PipeV
-	t := "16x64x" + on.Common()
+	t := "16x64x" + elems.Common()
 	o.Sample([]string{t}, t, t)
 	return TileOp(o)
 }
@@ -157,7 +156,7 @@ func powScratch(op *ir.Op, t ir.Target) (TileInfo, bool) {
 }
 
 // powRules returns the rules on the scratch tile and on attribute precisionType of tpow
-// and tpows. The parameter base is the name of the base operand.
+// and tpows. base is the name of the base operand.
 func powRules(base string) []Rule {
 	return []Rule{
 		Check(func(op *ir.Op, t ir.Target) string {
@@ -181,13 +180,13 @@ func powRules(base string) []Rule {
 
 // tileBinary2 returns the definition of an instruction that computes dst = fn(a, b) for
 // every element of the valid region of dst. The parameters a and b are the names of the
-// source operands. The parameter on holds the supported element types for each target.
-func tileBinary2(a, b string, o Op, fn *scalar.Fn, on On) *ir.Def {
-	o.Ins = append(Args{In(a, RowMajorTile(on, sem.OnAll)), In(b, LikeTile(a).RowMajor(sem.OnAll))}, o.Ins...)
+// source operands.
+func tileBinary2(a, b string, o Op, fn *scalar.Fn, elems On) *ir.Def {
+	o.Ins = append(Args{In(a, RowMajorTile(elems, sem.OnAll)), In(b, LikeTile(a).RowMajor(sem.OnAll))}, o.Ins...)
 	o.Outs = Args{Out("dst", LikeTile(a).RowMajor(sem.OnAll))}
 	o.Sem, o.Family, o.Pipe = sem.TileMap{Fn: fn}, elementwise, sem.PipeV
 	o.Rules = append(LikeDst(o.Strict, a, b), o.Rules...)
-	t := "16x64x" + on.Common()
+	t := "16x64x" + elems.Common()
 	o.Sample([]string{t}, t, t)
 	return TileOp(o)
 }

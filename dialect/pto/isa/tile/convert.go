@@ -71,10 +71,9 @@ var TCvt = Define("tcvt", func(name string) *ir.Def {
 
 // convertible returns a rule for conversions of tiles. Each element of pairs has legal
 // element types of src and of dst. The rule requires that one element of pairs contains
-// the types of both operands. The parameter on is the set of targets on which the rule
-// applies.
-func convertible(on sem.Profiles, pairs []cast) Rule {
-	return TileCheck{On: on, Args: []string{"src", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
+// the types of both operands.
+func convertible(targets sem.Profiles, pairs []cast) Rule {
+	return TileCheck{On: targets, Args: []string{"src", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 		return castError(pairs, 0, t[0], t[1])
 	}}
 }
@@ -94,6 +93,14 @@ var convertColumns = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Chec
 // types. In particular, it is 1 for 4-bit integers: although two of them share a byte,
 // each has a column of its own.
 func Packs(t ir.Type) int64 { return int64(1 + b2i(FP4.Has(t))) }
+
+// b2i returns 1 for true and 0 for false.
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
 
 // convertShapes is the rule that src and dst of tcvt must have storage for the same
 // numbers of rows and columns. Columns count single numbers, also for types whose

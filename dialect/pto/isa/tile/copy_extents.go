@@ -11,9 +11,9 @@ import (
 )
 
 // CopyMismatch returns a message if a region of a tensor cannot be copied to or from a
-// tile because of its size, and "" otherwise. The parameter load is true for a copy to
-// the tile. part and valid are the rows and columns of the region and of the tile's valid
-// region; unknown numbers are ir.Dynamic.
+// tile because of its size, and "" otherwise. load is true for a copy to the tile. part
+// and valid are the rows and columns of the region and of the tile's valid region;
+// unknown numbers are ir.Dynamic.
 //
 // A store requires equal sizes. A load also accepts a larger region, of which it reads
 // the start, as public kernels do. A load of a smaller region is wrong: it leaves valid

@@ -35,8 +35,8 @@ func libraryElemsIf(on sem.Profiles, name string, elems Elems, header string, wh
 	}
 }
 
-// comparedForEquality returns the rule on comparisons of integers on A2/A3. The parameter
-// name is the name of the first operand.
+// comparedForEquality returns the rule on comparisons of integers on A2/A3. name is the
+// name of the first operand.
 func comparedForEquality(name string) Rule {
 	return DeviceRule{
 		On: sem.OnA2A3, Class: "comparison", Warns: sem.OnA2A3,

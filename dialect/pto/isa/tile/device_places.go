@@ -180,8 +180,8 @@ var gatheredIndexes = DeviceRule{
 	},
 }
 
-// wideRows returns the rule on rows of 64-bit elements on A5. The parameter name is the
-// name of the tile whose columns count.
+// wideRows returns the rule on rows of 64-bit elements on A5. name is the name of the
+// tile whose columns count.
 func wideRows(name string) Rule {
 	return DeviceRule{
 		On: sem.OnA5, Class: "wide rows", Warns: sem.OnA5,

@@ -53,10 +53,9 @@ var (
 )
 
 // colExpand returns the definition of an instruction that broadcasts a row: dst[i,j] =
-// fn(src0[i,j], src1[0,j]). The parameter on holds the supported element types for each
-// target.
-func colExpand(o Op, fn *scalar.Fn, on On) *ir.Def {
-	o.Ins = Args{In("src0", RowMajorTile(on, sem.OnAll)), In("src1", LikeTile("src0").RowMajor(sem.OnAll))}
+// fn(src0[i,j], src1[0,j]).
+func colExpand(o Op, fn *scalar.Fn, elems On) *ir.Def {
+	o.Ins = Args{In("src0", RowMajorTile(elems, sem.OnAll)), In("src1", LikeTile("src0").RowMajor(sem.OnAll))}
 	o.Outs = Args{Out("dst", LikeTile("src0").RowMajor(sem.OnAll))}
 	kind, _ := o.Sem.(sem.TileExpand)
 	kind.Axis, kind.Fn = sem.AlongCol, fn
@@ -122,11 +121,11 @@ var (
 )
 
 // rowExpand returns the definition of an instruction that broadcasts a column: dst[i,j] =
-// fn(src0[i,j], src1[i,0]), or the same with src0 as the column. The parameter on holds
-// the supported element types for each target. If strict is set, the public compiler
-// checks on A5 that one operand has the shape of dst and the other is a vector.
-func rowExpand(o Op, fn *scalar.Fn, on On, strict bool) *ir.Def {
-	src := VecTile(on)
+// fn(src0[i,j], src1[i,0]), or the same with src0 as the column. If strict is set, the
+// public compiler checks on A5 that one operand has the shape of dst and the other is a
+// vector.
+func rowExpand(o Op, fn *scalar.Fn, elems On, strict bool) *ir.Def {
+	src := VecTile(elems)
 	o.Ins = Args{In("src0", src), In("src1", LikeTile("src0")), ScratchArg("tmp", anyTmp)}
 	o.Outs = Args{Out("dst", LikeTile("src0").RowMajor(sem.OnAll))}
 	kind, _ := o.Sem.(sem.TileExpand)

@@ -15,8 +15,8 @@ import (
 var tripleElems = On{A2A3: I16 | I32 | F16 | F32, A5: I16 | I32 | F16 | F32}
 
 // sumOfThree returns the definition of an instruction that computes dst = fn(src0, x) + y
-// and rounds after each of the two operations. The parameter ins contains the
-// declarations of the operands x and y.
+// and rounds after each of the two operations. ins are the declarations of the operands x
+// and y.
 func sumOfThree(o Op, fn *scalar.Fn, ins Args) *ir.Def {
 	o.Rules = LikeDst(o.Strict, "src0")
 	for _, in := range ins {
@@ -95,9 +95,9 @@ var (
 	})
 )
 
-// fused declares an instruction that computes dst = fn(args...), where of has the function
-// and the arguments: src0, src1 or dst; dst denotes the old contents of the destination.
-// The parameter page is the name of the manual page.
+// fused declares an instruction that computes dst = fn(args...), where of has the
+// function and the arguments: src0, src1 or dst; dst denotes the old contents of the
+// destination.
 func fused(name, page, doc string, of sem.TileMap, notes ...string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return tileBinary(Op{

@@ -324,9 +324,9 @@ func (p MarkedPlaces) Leaves() bool { return len(p.Marks) < p.Size }
 func (p MarkedPlaces) place(i int) int { return i/len(p.Marks)*p.Size + p.Marks[i%len(p.Marks)] }
 
 // Place returns the position in a tile of an element that a repeating pattern marks. The
-// pattern marks some rows or some columns of the tile. The parameters r and c are the row
-// and column of the element in the matrix that contains only the marked rows or columns.
-// The results are its row and column in the tile.
+// pattern marks some rows or some columns of the tile. r and c are the row and column of
+// the element in the matrix that contains only the marked rows or columns. The results
+// are its row and column in the tile.
 func (p MarkedPlaces) Place(r, c int) (int, int) {
 	if p.ByRows {
 		return p.place(r), c

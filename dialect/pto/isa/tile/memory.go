@@ -390,9 +390,9 @@ var gatherPlace = Check(func(op *ir.Op, t ir.Target) string {
 })
 
 // gatherShape returns a rule on the shape of the index tile idx of a gather or scatter.
-// The parameter data is the name of the tile operand with the data. The attribute
-// coalesce selects one of two shapes. Either idx has one index for each element of data,
-// or idx is a row or column with one index for each row of data.
+// data is the name of the tile operand with the data. The attribute coalesce selects one
+// of two shapes. Either idx has one index for each element of data, or idx is a row or
+// column with one index for each row of data.
 func gatherShape(data string) Rule {
 	return TileCheck{On: sem.OnAll, Args: []string{"idx", data}, Check: func(op *ir.Op, t []TileInfo) string {
 		idx, d := t[0], t[1]

@@ -19,9 +19,9 @@ func LoadPads(op *ir.Op) bool {
 // PadsOutside returns a message if a padded row does not fit into the destination of a
 // load, and "" otherwise. The padded row consists of padding elements, elements of the
 // source, and further padding elements. The parameters left, cols and right are the
-// numbers of these three kinds. The parameter width is the number of valid columns in a
-// row of dst. If left and right are 0, the row always fits, because a load then reads
-// only as many columns as the row has.
+// numbers of these three kinds. width is the number of valid columns in a row of dst. If
+// left and right are 0, the row always fits, because a load then reads only as many
+// columns as the row has.
 func PadsOutside(left, right, cols, width int64) string {
 	switch {
 	case left < 0 || right < 0:

@@ -25,13 +25,12 @@ var (
 
 // part declares an instruction on two sources with different valid regions. Where both
 // sources have an element, dst is fn(src0, src1). Where only one source has an element,
-// dst is a copy of this element. The parameter on holds the accepted element types for
-// each target. The parameter page is the manual page.
-func part(name, page, doc string, fn *scalar.Fn, on On) *ir.Def {
+// dst is a copy of this element.
+func part(name, page, doc string, fn *scalar.Fn, elems On) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		o := Op{
 			Name: name, Page: IsaPage(page), Family: irregular, Pipe: sem.PipeV, Doc: doc,
-			Ins:   Args{In("src0", RowMajorTile(on, sem.OnAll)), In("src1", LikeTile("src0").RowMajor(sem.OnAll))},
+			Ins:   Args{In("src0", RowMajorTile(elems, sem.OnAll)), In("src1", LikeTile("src0").RowMajor(sem.OnAll))},
 			Outs:  Args{Out("dst", LikeTile("src0").RowMajor(sem.OnAll))},
 			Sem:   sem.TilePart{Fn: fn},
 			Rules: append(partRules[:len(partRules):len(partRules)], coveredParts, wideRows("dst")),
@@ -69,7 +68,7 @@ var (
 // partArg declares an instruction that compares the tiles src0 and src1 element by
 // element. The function fn selects the larger or the smaller element. The instruction
 // returns the selected elements. It also returns their indices, which it copies from the
-// index tile of src0 or of src1. The parameter page is the name of the manual page.
+// index tile of src0 or of src1.
 func partArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		o := Op{

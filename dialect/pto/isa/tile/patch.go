@@ -83,10 +83,10 @@ func (patchLimits) Verify(op *ir.Op, v *ir.Verifier) {
 // support fewer types than A5.
 var patchElems = On{A2A3: I8 | F16 | BF16 | F32, A5: Ints | Floats}
 
-// setting declares an instruction that sets parameters of the patch engine. The parameter
-// set lists the parameters that the instruction sets, and c is the constraint on its
-// operand, the configuration. The parameter page is the name of the manual page, and doc
-// is the description for the reference page.
+// setting declares an instruction that sets parameters of the patch engine. set lists the
+// parameters that the instruction sets, and c is the constraint on its operand, the
+// configuration. page is the name of the manual page, and doc is the description for the
+// reference page.
 func setting(name, page, doc string, set sem.SetPatches, c ir.Constraint, notes ...string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return TileOp(Op{

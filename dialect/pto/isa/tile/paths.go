@@ -232,8 +232,8 @@ func (ps paths) next(from sem.Space, to sem.Spaces, t ir.Target) (sem.Space, boo
 func isScale(v *ir.Value) bool { return v != nil && SpaceOf(v.Type()) == sem.FB }
 
 // castError returns a message if the elements of src cannot be converted to those of dst,
-// and "" otherwise. The parameter casts contains the supported conversions. The parameter
-// same is the set of types that need no conversion.
+// and "" otherwise. casts are the supported conversions. same is the set of types that
+// need no conversion.
 func castError(casts []cast, same Elems, src, dst TileInfo) string {
 	if src.Elem == dst.Elem && same.Has(src.Elem) {
 		return ""
@@ -286,9 +286,9 @@ func (ps paths) Elems(t ir.Target) Elems {
 
 // windowRule returns a rule about a rectangle in a tile; the parameter outer is the
 // operand name of this tile. The rectangle starts at the position (indexRow, indexCol).
-// If the position is constant, the rectangle must be inside the tile. The parameter
-// extent is a function that returns the size of the rectangle, and the name of the tile
-// that has this size.
+// If the position is constant, the rectangle must be inside the tile. extent is a
+// function that returns the size of the rectangle, and the name of the tile that has this
+// size.
 func windowRule(outer string, extent func(src, dst TileInfo) (rows, cols int64, inner string)) Rule {
 	return TileCheck{On: sem.OnAll, Args: []string{"src", "dst", outer}, Check: func(op *ir.Op, t []TileInfo) string {
 		rows, cols, inner := extent(t[0], t[1])

@@ -249,7 +249,7 @@ func (m mxTiles) rows() string {
 }
 
 // compact returns a message unless the valid elements of tile t are adjacent in memory.
-// The parameter name is the operand name of the tile in the message.
+// name is the operand name of the tile in the message.
 func compact(name string, t TileInfo) string {
 	if t.VRows == 1 || t.Cols == t.VCols {
 		return ""

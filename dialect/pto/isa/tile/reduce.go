@@ -121,8 +121,8 @@ var (
 )
 
 // rowArg declares a reduction that returns the column index of the maximum or minimum of
-// each row. The function fn selects maximum or minimum. The parameter page is the manual
-// page, and doc is the description for the reference page.
+// each row. The function fn selects maximum or minimum. page is the manual page, and doc
+// is the description for the reference page.
 func rowArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return rowReduce(Op{
@@ -178,10 +178,9 @@ var rowArgTmp = ScratchCheck(sem.OnA2A3, []string{"src"}, func(_ *ir.Op, t []Til
 })
 
 // colReduce returns the definition of an instruction that reduces each column j of src to
-// one element, dst[0,j]. The parameter on holds the supported element types for each
-// target.
-func colReduce(o Op, kind sem.TileReduce, on On) *ir.Def {
-	o.Ins = append(Args{In("src", RowMajorTile(on, sem.OnAll).Unboxed(sem.OnAll))}, o.Ins...)
+// one element, dst[0,j].
+func colReduce(o Op, kind sem.TileReduce, elems On) *ir.Def {
+	o.Ins = append(Args{In("src", RowMajorTile(elems, sem.OnAll).Unboxed(sem.OnAll))}, o.Ins...)
 	if o.Outs == nil {
 		o.Outs = Args{Out("dst", LikeTile("src").RowMajor(sem.OnAll).Unboxed(sem.OnAll))}
 	}
@@ -251,8 +250,8 @@ var (
 
 // colArg declares the instruction with the given name, a reduction that returns the row
 // index of the maximum or minimum of each column. The function fn is the maximum or the
-// minimum. The parameter page is the name of the manual page, and doc is the description
-// on the reference page.
+// minimum. page is the name of the manual page, and doc is the description on the
+// reference page.
 func colArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return colReduce(Op{

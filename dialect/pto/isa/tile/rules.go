@@ -25,15 +25,15 @@ func ValidIs(on sem.Profiles, a string, rows, cols int64) Rule {
 }
 
 // ValidWithin returns a rule that requires tile a to have at most as many valid rows and
-// columns as tile b. The parameter on is the set of targets on which the rule applies.
-func ValidWithin(on sem.Profiles, a, b string) Rule {
-	return ValidRule{On: on, A: a, B: b, Tests: []ValidTest{{Kind: TestWithin, Axis: 0}, {Kind: TestWithin, Axis: 1}}}
+// columns as tile b.
+func ValidWithin(targets sem.Profiles, a, b string) Rule {
+	return ValidRule{On: targets, A: a, B: b, Tests: []ValidTest{{Kind: TestWithin, Axis: 0}, {Kind: TestWithin, Axis: 1}}}
 }
 
 // EvenCols returns a rule that requires the operand named a to have an even number of
-// valid columns. The parameter on is the set of targets on which the rule applies.
-func EvenCols(on sem.Profiles, a string) Rule {
-	return ValidRule{On: on, A: a, Tests: []ValidTest{{Kind: TestEven, Axis: 1}}}
+// valid columns.
+func EvenCols(targets sem.Profiles, a string) Rule {
+	return ValidRule{On: targets, A: a, Tests: []ValidTest{{Kind: TestEven, Axis: 1}}}
 }
 
 // SameShape returns a rule on two tile operands. The rule requires that the storage of
@@ -49,12 +49,12 @@ func SameShape(on sem.Profiles, a, b string) Rule {
 }
 
 // SameElemSize returns a rule that requires operands a and b to have elements of the same
-// size in bytes. The parameter on is the set of targets on which the rule applies.
-func SameElemSize(on sem.Profiles, a, b string) Rule {
+// size in bytes.
+func SameElemSize(targets sem.Profiles, a, b string) Rule {
 	return Check(func(op *ir.Op, t ir.Target) string {
 		env := ir.EnvOf(op, t)
 		x, y := ir.ElementType(env.Type(a)), ir.ElementType(env.Type(b))
-		if !on.Has(t) || x.IsZero() || y.IsZero() || ByteSize(x) == ByteSize(y) {
+		if !targets.Has(t) || x.IsZero() || y.IsZero() || ByteSize(x) == ByteSize(y) {
 			return ""
 		}
 		return fmt.Sprintf("elements of \"%s\" and \"%s\" must have the same size, but are %s and %s", a, b, x, y)
@@ -63,12 +63,11 @@ func SameElemSize(on sem.Profiles, a, b string) Rule {
 
 // StaticValid returns a rule about the operands named in args. The types of these
 // operands must determine their valid regions: no number of valid rows or columns may be
-// known only at run time. The parameter on is the set of targets on which the rule
-// applies.
-func StaticValid(on sem.Profiles, args ...string) Rule {
+// known only at run time.
+func StaticValid(targets sem.Profiles, args ...string) Rule {
 	return Check(func(op *ir.Op, t ir.Target) string {
 		for _, name := range args {
-			if info, ok := TileArg(op, name); ok && on.Has(t) && !info.StaticValid() {
+			if info, ok := TileArg(op, name); ok && targets.Has(t) && !info.StaticValid() {
 				return fmt.Sprintf("valid region of \"%s\" must be static", name)
 			}
 		}
@@ -94,11 +93,3 @@ func precision(e *ir.Enum) ir.AttrDef {
 
 // anyTmp is a constraint that accepts any tile in vec as a scratch tile.
 var anyTmp = VecTile(AnyElem)
-
-// b2i returns 1 for true and 0 for false.
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}

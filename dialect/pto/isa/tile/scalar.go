@@ -354,11 +354,11 @@ func fillPipe(op *ir.Op, _ ir.Target) sem.Pipe {
 const pipeOfFill = "Into mat it is PIPE_MTE2, as the headers of the NPU have it; the compiler's table has PIPE_V for texpands and PIPE_MTE1 for tfillpad."
 
 // tileScalar returns the definition of an instruction that computes dst = fn(src, scalar)
-// for every element of the valid region. The parameter on holds the element types per
-// target. The parameter rowMajor contains the targets that require row-major tiles.
-func tileScalar(o Op, fn *scalar.Fn, on On, rowMajor sem.Profiles) *ir.Def {
+// for every element of the valid region. rowMajor contains the targets that require
+// row-major tiles.
+func tileScalar(o Op, fn *scalar.Fn, elems On, rowMajor sem.Profiles) *ir.Def {
 	if o.Ins == nil {
-		o.Ins = Args{In("src", RowMajorTile(on, rowMajor)), In("scalar", NumberFor("src"))}
+		o.Ins = Args{In("src", RowMajorTile(elems, rowMajor)), In("scalar", NumberFor("src"))}
 	}
 	if o.Outs == nil {
 		o.Outs = Args{Out("dst", LikeTile("src"))}

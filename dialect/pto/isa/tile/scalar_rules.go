@@ -12,11 +12,11 @@ import (
 )
 
 // tileScalarTmp returns the definition of an instruction that computes dst = fn(src,
-// scalar) for every element and needs a scratch tile on A2/A3. The parameter on holds the
-// element types per target. The parameter o contains the rules on the scratch tile.
-func tileScalarTmp(o Op, fn *scalar.Fn, on On) *ir.Def {
+// scalar) for every element and needs a scratch tile on A2/A3. o contains the rules on
+// the scratch tile.
+func tileScalarTmp(o Op, fn *scalar.Fn, elems On) *ir.Def {
 	o.Ins = Args{
-		In("src", RowMajorTile(on, 0)),
+		In("src", RowMajorTile(elems, 0)),
 		In("scalar", NumberFor("src")),
 		ScratchArg("tmp", anyTmp.RowMajor(sem.OnA2A3)),
 	}

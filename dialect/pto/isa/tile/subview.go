@@ -183,9 +183,8 @@ func checkPart(what string, valid, offset *ir.Value, want, size int64) string {
 }
 
 // checkBoxes checks a region of the tile src, which is stored in boxes (inner blocks). It
-// returns a message unless the region consists of complete boxes. The parameter sizes
-// contains the rows and columns of the region, and offsets the row and column at which it
-// starts.
+// returns a message unless the region consists of complete boxes. sizes are the rows and
+// columns of the region, and offsets the row and column at which it starts.
 func checkBoxes(src TileInfo, sizes []int64, offsets []*ir.Value) string {
 	rows, cols, ok := src.FullBox()
 	if !ok {

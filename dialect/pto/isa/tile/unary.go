@@ -11,17 +11,16 @@ import (
 )
 
 // tileUnary returns the definition of an instruction that computes dst = fn(src) for
-// every element of the valid region. The parameter on holds the supported element types
-// for each target.
-func tileUnary(o Op, fn *scalar.Fn, on On) *ir.Def {
-	o.Ins = append(Args{In("src", RowMajorTile(on, sem.OnAll))}, o.Ins...)
+// every element of the valid region.
+func tileUnary(o Op, fn *scalar.Fn, elems On) *ir.Def {
+	o.Ins = append(Args{In("src", RowMajorTile(elems, sem.OnAll))}, o.Ins...)
 	o.Outs = Args{Out("dst", LikeTile("src").RowMajor(sem.OnAll))}
 	if o.Sem == nil {
 		o.Sem = sem.TileMap{Fn: fn}
 	}
 	o.Family, o.Pipe = elementwise, sem.PipeV
 	o.Rules = append(LikeDst(o.Strict, "src"), o.Rules...)
-	t := "16x64x" + on.Common()
+	t := "16x64x" + elems.Common()
 	o.Sample([]string{t}, t)
 	return TileOp(o)
 }
@@ -142,3 +141,16 @@ var highPrecisionTmp = ScratchNeeded(func(op *ir.Op, _ ir.Target) string {
 	}
 	return ""
 })
+
+// tileUnaryCycles are the published cycle counts on A2/A3 of elementwise tile
+// instructions with one source.
+var tileUnaryCycles = []Latency{
+	{Startup: 13, Completion: 26, PerRepeat: 1, Interval: 18},
+}
+
+// tileBinaryCycles are the published cycle counts on A2/A3 of elementwise tile
+// instructions with two sources.
+var tileBinaryCycles = []Latency{
+	{Elems: "floats", Startup: 14, Completion: 19, PerRepeat: 2, Interval: 18},
+	{Elems: "integers", Startup: 14, Completion: 17, PerRepeat: 2, Interval: 18},
+}

@@ -89,9 +89,9 @@ func verifyAlloc(op *ir.Op, v *ir.Verifier, t ir.Type) {
 }
 
 // checkDynamic checks that the number of valid rows or columns is specified exactly once:
-// by the operand arg, or as a constant in the result type of op. The parameter extent is
-// this number in the type, or ir.Dynamic. checkDynamic reports an error if both or
-// neither specify the number.
+// by the operand arg, or as a constant in the result type of op. extent is this number in
+// the type, or ir.Dynamic. checkDynamic reports an error if both or neither specify the
+// number.
 func checkDynamic(op *ir.Op, v *ir.Verifier, arg string, extent int64) {
 	switch given := op.Arg(arg) != nil; {
 	case given && extent != ir.Dynamic:
@@ -312,7 +312,7 @@ var (
 )
 
 // validQuery declares an instruction that returns the number of valid rows or columns of
-// a tile. The parameter kind selects rows or columns.
+// a tile. kind selects rows or columns.
 func validQuery(name, doc string, kind sem.GetValid) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return tileView(Op{

@@ -209,9 +209,8 @@ var (
 )
 
 // sprStore declares the instruction with the given name, which stores the special
-// register AR. The parameter scale is the unit of its offset operand in bytes. The
-// parameter doc is the description on the reference page, and rules are additional rules
-// on the operands.
+// register AR. scale is the unit of its offset operand in bytes. doc is the description
+// on the reference page, and rules are additional rules on the operands.
 func sprStore(name string, scale int, doc string, rules ...Rule) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return VectorOp(micro(Op{

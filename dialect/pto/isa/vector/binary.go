@@ -59,8 +59,7 @@ var (
 // vecBitwise returns the definition of the instruction with the given name, which
 // computes the bitwise function fn of two registers. The instruction accepts integers. It
 // also accepts floats, because public kernels apply bitwise instructions to registers of
-// floats. It does not accept pairs of 16-bit numbers. The parameter doc is the
-// description on the reference page.
+// floats. It does not accept pairs of 16-bit numbers.
 func vecBitwise(name string, fn *scalar.Fn, doc string) *ir.Def {
 	return vecBinary(name, fn, laneInts|Floats|FP8|HiF8|FP4, doc,
 		"The pages have integers; bits are bits, so public kernels use floats and bytes of small floats too, which are accepted.")
@@ -112,8 +111,7 @@ var (
 
 // vecRelu returns the definition of the instruction with the given name, which computes a
 // function of two registers and replaces negative results by zero. The function fn
-// computes a lane of the result, including the replacement by zero. The parameter doc is
-// the description on the reference page.
+// computes a lane of the result, including the replacement by zero.
 func vecRelu(name string, fn *scalar.Fn, doc string) *ir.Def {
 	return vecLanes(Op{
 		Name: name, Doc: doc, Family: sfuFamily, Page: VectorPage("sfu-and-dsa-ops", name),
@@ -164,8 +162,8 @@ var VMull = Define("vmull", func(name string) *ir.Def {
 
 // vecShift returns the definition of an instruction that shifts the lanes of the register
 // lhs. Each lane of the register rhs is the shift count for the same lane of lhs; it is a
-// signed integer of the same width. The parameter fn is the shift function, and doc is
-// the description for the reference page.
+// signed integer of the same width. fn is the shift function, and doc is the description
+// for the reference page.
 func vecShift(name string, fn *scalar.Fn, doc string) *ir.Def {
 	return VectorOp(micro(Op{
 		Name: name, Doc: doc,
@@ -204,8 +202,8 @@ var (
 )
 
 // vecCarry returns the definition of the instruction with the given name, an addition or
-// subtraction with carries. The parameter kind describes which of the two it computes,
-// and doc is the description on the reference page.
+// subtraction with carries. kind describes which of the two it computes, and doc is the
+// description on the reference page.
 func vecCarry(name string, kind sem.VecCarry, doc string) *ir.Def {
 	o := Op{
 		Name: name, Doc: doc, Traits: ir.Pure, Sem: kind,

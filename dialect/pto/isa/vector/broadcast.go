@@ -42,3 +42,9 @@ var VDup = Define("vdup", func(name string) *ir.Def {
 		},
 	}, "materialization-predicate")))
 })
+
+// scalarOrLane returns a constraint that accepts a scalar of the element type of the
+// named register, or a register of the same type.
+func scalarOrLane(name string) ir.Constraint {
+	return ir.OneOf(ScalarOf(name), ir.SameAs(name))
+}

@@ -120,9 +120,9 @@ func conversionFault(op *ir.Op, _ ir.Target) string {
 }
 
 // findConversion returns the rule for a conversion, which lists the attributes that the
-// conversion may have. It returns nil if the conversion does not exist. The parameter
-// from is the set that contains only the source type, and to is the set that contains
-// only the destination type.
+// conversion may have. It returns nil if the conversion does not exist. from is the set
+// that contains only the source type, and to is the set that contains only the
+// destination type.
 func findConversion(from, to Elems) *convRule {
 	for i, r := range convRules[from] {
 		if r.to&to != 0 {
@@ -144,9 +144,8 @@ type Conversion struct {
 }
 
 // ConversionOf returns the attributes that the instruction vcvt requires for a
-// conversion. The parameter from is the element type before the conversion, and the
-// parameter to is the element type after it. The result ok is false if the conversion
-// does not exist.
+// conversion. from is the element type before the conversion, and to is the element type
+// after it. The result ok is false if the conversion does not exist.
 func ConversionOf(from, to ir.Type) (c Conversion, ok bool) {
 	r := findConversion(ElemOf(from), ElemOf(to))
 	if r == nil {
@@ -155,11 +154,11 @@ func ConversionOf(from, to ir.Type) (c Conversion, ok bool) {
 	return Conversion{r.rnd, r.sat, r.part}, true
 }
 
-// partFault checks attribute part of a conversion between lanes of different widths. The
-// parameter from is the lane width of the source in bytes, and the parameter to is that
-// of the result. If one width is four times the other, the attribute must select a
-// quarter; if one width is twice the other, it must select a half. partFault returns a
-// message for a violation, and "" otherwise.
+// partFault checks attribute part of a conversion between lanes of different widths. from
+// is the lane width of the source in bytes, and to is that of the result. If one width is
+// four times the other, the attribute must select a quarter; if one width is twice the
+// other, it must select a half. partFault returns a message for a violation, and ""
+// otherwise.
 func partFault(op *ir.Op, from, to int) string {
 	part, _ := op.Attr("part").AsString()
 	// A byte of two small floats is a quarter of the two lanes they become.

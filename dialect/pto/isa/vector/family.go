@@ -45,11 +45,10 @@ func micro(o Op, family string) Op {
 }
 
 // vecUnary returns the definition of the instruction with the given name, which computes
-// result = fn(input) in the lanes that the mask selects. The parameter on is the set of
-// its element types. The parameter doc is the description on the reference page, and
-// notes contains further notes for this page.
-func vecUnary(name string, fn *scalar.Fn, on Elems, doc string, notes ...string) *ir.Def {
-	return vecLanes(micro(Op{Name: name, Doc: doc, Notes: notes, Sem: sem.VecMap{Fn: fn}}, unaryFamily), on, "input")
+// result = fn(input) in the lanes that the mask selects. doc is the description on the
+// reference page, and notes are further notes for this page.
+func vecUnary(name string, fn *scalar.Fn, elems Elems, doc string, notes ...string) *ir.Def {
+	return vecLanes(micro(Op{Name: name, Doc: doc, Notes: notes, Sem: sem.VecMap{Fn: fn}}, unaryFamily), elems, "input")
 }
 
 // vecBinary returns the definition of an instruction that computes result = fn(lhs,
@@ -59,21 +58,20 @@ func vecBinary(name string, fn *scalar.Fn, on Elems, doc string, notes ...string
 }
 
 // vecScalar returns the definition of the instruction with the given name, which computes
-// result = fn(input, scalar) in the lanes that the mask selects. The parameter on is the
-// set of its element types. The parameter doc is the description on the reference page,
-// and notes contains further notes for this page.
-func vecScalar(name string, fn *scalar.Fn, on Elems, doc string, notes ...string) *ir.Def {
+// result = fn(input, scalar) in the lanes that the mask selects. doc is the description
+// on the reference page, and notes are further notes for this page.
+func vecScalar(name string, fn *scalar.Fn, elems Elems, doc string, notes ...string) *ir.Def {
 	o := micro(Op{Name: name, Doc: doc, Notes: notes, Sem: sem.VecMap{Fn: fn}}, vecScalarOps)
-	o.Ins = Args{In("input", lanes(on)), In("scalar", ScalarOf("input")), In("mask", MaskFor("input"))}
+	o.Ins = Args{In("input", lanes(elems)), In("scalar", ScalarOf("input")), In("mask", MaskFor("input"))}
 	o.Outs = Args{Out("result", ir.SameAs("input"))}
-	o.Examples = []string{example(name, on, "vsm", "v")}
+	o.Examples = []string{example(name, elems, "vsm", "v")}
 	o.Traits = ir.Pure
 	return VectorOp(o)
 }
 
-// vecLanes returns the definition of a vector instruction with a mask. The parameter
-// names lists its register operands, which all have the same type. The parameter on is
-// the set of their element types.
+// vecLanes returns the definition of a vector instruction with a mask. names lists its
+// register operands, which all have the same type. The parameter on is the set of their
+// element types.
 func vecLanes(o Op, on Elems, names ...string) *ir.Def {
 	o.Ins = Args{In(names[0], lanes(on))}
 	for _, n := range names[1:] {
@@ -125,25 +123,25 @@ const docsOnly = "Only the vector manual has this instruction."
 
 // vecUnaryISA returns the definition of an instruction that only the vector manual
 // contains. The instruction computes result = fn(input) in the lanes that the mask
-// selects. The parameter on holds the accepted element types.
-func vecUnaryISA(name string, fn *scalar.Fn, on Elems, doc string, notes ...string) *ir.Def {
+// selects.
+func vecUnaryISA(name string, fn *scalar.Fn, elems Elems, doc string, notes ...string) *ir.Def {
 	return vecLanes(Op{
 		Name: name, Doc: doc, Family: unaryFamily, Page: VectorPage(unaryFamily, name),
 		Notes: append([]string{docsOnly}, notes...), Sem: sem.VecMap{Fn: fn},
-	}, on, "input")
+	}, elems, "input")
 }
 
 // vecScalarISA returns the definition of an instruction that only the vector manual
 // contains. The instruction computes result = fn(input, scalar) in the lanes that the
-// mask selects. The parameter on holds the accepted element types.
-func vecScalarISA(name string, fn *scalar.Fn, on Elems, doc string) *ir.Def {
-	d := vecScalar(name, fn, on, doc, docsOnly)
+// mask selects.
+func vecScalarISA(name string, fn *scalar.Fn, elems Elems, doc string) *ir.Def {
+	d := vecScalar(name, fn, elems, doc, docsOnly)
 	d.Page = VectorPage(vecScalarOps, name)
 	return d
 }
 
-// exampleWith returns an example with additional text. The parameter text is the original
-// example. The parameter more is the additional text, which is inserted before the types.
+// exampleWith returns an example with additional text. text is the original example. The
+// parameter more is the additional text, which is inserted before the types.
 func exampleWith(text, more string) string {
 	before, types, _ := strings.Cut(text, " : ")
 	return before + more + " : " + types

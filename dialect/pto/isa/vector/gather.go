@@ -114,8 +114,8 @@ var VScatter = Define("vscatter", func(name string) *ir.Def {
 // the stored register.
 type scatterOffsets string
 
-// width returns the width in bits of the offsets in a scatter. The parameter e describes
-// the instruction.
+// width returns the width in bits of the offsets in a scatter. e describes the
+// instruction.
 func (c scatterOffsets) width(e *ir.Env) int {
 	v, _ := ir.As[VReg](e.Type(string(c)))
 	return max(16, 8*ByteSize(v.Elem))

@@ -77,8 +77,8 @@ func patternMask(name string, bits int) *ir.Def {
 	})
 }
 
-// tailMask declares an instruction that returns a mask of the first lanes. The parameter
-// bits is the lane width.
+// tailMask declares an instruction that returns a mask of the first lanes. bits is the
+// lane width.
 func tailMask(name string, bits int) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return predicate(Op{
@@ -94,34 +94,33 @@ func tailMask(name string, bits int) *ir.Def {
 // loopMask declares the instruction with the given name, which creates the mask for one
 // iteration of a loop over elements. Its second operand, named bound, is the number of
 // elements. The instruction sets a lane if the index of its element is less than this
-// number. The parameter bits is the lane width in bits.
-func loopMask(name string, bits int) *ir.Def {
+// number.
+func loopMask(name string, laneBits int) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return predicate(Op{
 			Name: name, Doc: "Creates a mask of the lanes of the current iteration of a loop that are below bound.",
 			Ins:      Args{In("loop", WrittenI16), In("bound", WrittenI32)},
-			Outs:     Args{Out("mask", writtenMask(bits))},
-			Sem:      sem.MaskTail{Bits: bits, Loop: true},
-			Examples: []string{"%m = pto." + name + " %i, %n : i16, i32 -> " + MaskType(bits).String()},
+			Outs:     Args{Out("mask", writtenMask(laneBits))},
+			Sem:      sem.MaskTail{Bits: laneBits, Loop: true},
+			Examples: []string{"%m = pto." + name + " %i, %n : i16, i32 -> " + MaskType(laneBits).String()},
 		})
 	})
 }
 
 // maskPair declares the instruction with the given name, which interleaves or
-// deinterleaves the lanes of two masks, as the parameter kind states. The parameter bits
-// is the lane width in bits.
-func maskPair(name string, kind sem.Rearrangement, bits int) *ir.Def {
+// deinterleaves the lanes of two masks, as the parameter kind states.
+func maskPair(name string, kind sem.Rearrangement, laneBits int) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		doc := "Interleaves the lanes of two masks."
 		if kind == sem.Deinterleave {
 			doc = "Separates the lanes of two masks into those with even and odd numbers."
 		}
-		m := MaskType(bits).String()
+		m := MaskType(laneBits).String()
 		return predicate(Op{
 			Name: name, Doc: doc,
-			Ins:      Args{In("lhs", writtenMask(bits)), In("rhs", writtenMask(bits))},
-			Outs:     Args{Out("low", writtenMask(bits)), Out("high", writtenMask(bits))},
-			Sem:      sem.MaskRearrange{Kind: kind, Bits: bits},
+			Ins:      Args{In("lhs", writtenMask(laneBits)), In("rhs", writtenMask(laneBits))},
+			Outs:     Args{Out("low", writtenMask(laneBits)), Out("high", writtenMask(laneBits))},
+			Sem:      sem.MaskRearrange{Kind: kind, Bits: laneBits},
 			Examples: []string{"%l, %h = pto." + name + " %a, %b : " + m + ", " + m + " -> " + m + ", " + m},
 		})
 	})

@@ -46,9 +46,8 @@ func maskLoad(name string, kind sem.MaskLoad, doc string, rules ...Rule) *ir.Def
 }
 
 // maskStore declares the instruction with the given name, which stores a mask to the
-// unified buffer. The parameter kind determines the unit of its offset, and rules
-// contains additional rules on its operands. The parameter doc is the description on the
-// reference page.
+// unified buffer. kind determines the unit of its offset, and rules contains additional
+// rules on its operands.
 func maskStore(name string, kind sem.MaskStore, doc string, rules ...Rule) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return predicate(micro(Op{

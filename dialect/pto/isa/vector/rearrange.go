@@ -19,7 +19,7 @@ var (
 
 // vecPair declares the instruction with the given name, which interleaves or
 // deinterleaves the lanes of two registers, as the parameter kind states. It returns two
-// registers. The parameter doc is the description on the reference page.
+// registers.
 func vecPair(name string, kind sem.Rearrangement, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return VectorOp(micro(Op{
@@ -137,8 +137,8 @@ var (
 
 // vecUnpack declares the instruction with the given name, which extends the lanes of one
 // half of a register to twice their width. The second operand of the instruction, called
-// "part", selects the half. The parameter kind describes the extension, and doc is the
-// description on the reference page.
+// "part", selects the half. kind describes the extension, and doc is the description on
+// the reference page.
 func vecUnpack(name string, kind sem.Rearrangement, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return VectorOp(micro(Op{
@@ -178,8 +178,8 @@ var (
 )
 
 // vecMove declares the instruction pto.NAME, which moves lanes by a number of positions,
-// the operand amt. The parameter srcs contains the one or two source registers, and the
-// parameter kind describes the movement.
+// the operand amt. srcs are the one or two source registers, and kind describes the
+// movement.
 func vecMove(name string, kind sem.Rearrangement, doc string, srcs ...ir.Arg) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		ins := append(Args{}, srcs...)

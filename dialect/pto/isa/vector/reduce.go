@@ -55,25 +55,24 @@ var (
 const packedGroups = "The vector page leaves each result in its block; the micro-ISA and public golden data pack them."
 
 // vecReduce returns the definition of a reduction of a register with elements of integer
-// types, f16 or f32. The parameter kind describes the reduction, and the parameter result
-// is the constraint on its result.
+// types, f16 or f32. kind describes the reduction, and result is the constraint on its
+// result.
 func vecReduce(name string, kind sem.VecReduce, result ir.Constraint, doc string, notes ...string) *ir.Def {
 	return vecReduceOn(Ints|F16|F32, name, kind, result, doc, notes...)
 }
 
 // vecReduceOn returns the definition of the instruction with the given name, a reduction
-// of a register. The parameter on is the set of its element types. The parameter kind
-// describes the reduction, and result is the constraint on its result. The parameter doc
-// is the description on the reference page, and notes contains further notes for this
-// page.
-func vecReduceOn(on Elems, name string, kind sem.VecReduce, result ir.Constraint, doc string, notes ...string) *ir.Def {
+// of a register. kind describes the reduction, and result is the constraint on its
+// result. doc is the description on the reference page, and notes are further notes for
+// this page.
+func vecReduceOn(elems Elems, name string, kind sem.VecReduce, result ir.Constraint, doc string, notes ...string) *ir.Def {
 	return VectorOp(micro(Op{
 		Name: name, Doc: doc, Notes: notes,
-		Ins:      Args{In("input", lanes(on)), In("mask", MaskFor("input"))},
+		Ins:      Args{In("input", lanes(elems)), In("mask", MaskFor("input"))},
 		Outs:     Args{Out("result", result)},
 		Traits:   ir.Pure,
 		Sem:      kind,
-		Examples: []string{example(name, on, "vm", "v")},
+		Examples: []string{example(name, elems, "vm", "v")},
 	}, reduceFamily))
 }
 

@@ -111,12 +111,6 @@ func (c widened) Want(e *ir.Env) string {
 // The register holds sums of the lanes of another operand, whose name is c.
 func (c widened) Infer(e *ir.Env) ir.Type { return c.of(e) }
 
-// scalarOrLane returns a constraint that accepts a scalar of the element type of the
-// named register, or a register of the same type.
-func scalarOrLane(name string) ir.Constraint {
-	return ir.OneOf(ScalarOf(name), ir.SameAs(name))
-}
-
 // Constraints that accept a single type. A program must state this type, and the printer
 // always writes it. For most constraints on a single type, the text omits the type.
 var (

@@ -20,10 +20,9 @@ var (
 )
 
 // vecCompare declares the instruction pto.NAME, which compares lanes and returns a mask.
-// The parameter lhs is the name of the first operand, a register. The parameter rhs
-// declares the second operand, a register or a scalar. The parameter ins is for the
-// generated example: it has a letter for each operand (v for a register, s for a scalar,
-// m for a mask).
+// lhs is the name of the first operand, a register. The parameter rhs declares the second
+// operand, a register or a scalar. ins is for the generated example: it has a letter for
+// each operand (v for a register, s for a scalar, m for a mask).
 func vecCompare(name, ins string, rhs ir.Arg, lhs, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return Issued(Issue{Forward: 4}, VectorOp(micro(Op{
@@ -69,8 +68,8 @@ var (
 
 // vecPermute returns the definition of an instruction that permutes the lanes of a
 // register. Each result lane is the source lane whose number is in the same lane of a
-// second register. The parameter src is the name of the source operand, and the parameter
-// index is the name of the operand with the lane numbers.
+// second register. src is the name of the source operand, and index is the name of the
+// operand with the lane numbers.
 func vecPermute(name, src, index, doc string, o Op) *ir.Def {
 	o.Name, o.Doc = name, doc
 	o.Ins = Args{In(src, lanes(laneBytes)), In(index, intLanes{of: src})}

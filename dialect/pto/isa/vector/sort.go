@@ -90,8 +90,7 @@ var (
 // vecHelper returns the definition of an instruction that reads and writes the unified
 // buffer directly, without registers. Its operands are a destination pointer, a source
 // pointer and an integer config with packed parameters. The parameter on holds the legal
-// element types of the pointers, and the parameter example is the element type in the
-// example.
+// element types of the pointers, and example is the element type in the example.
 func vecHelper(o Op, example string, on Elems) *ir.Def {
 	o.Family, o.Page = sfuFamily, VectorPage("sfu-and-dsa-ops", o.Name)
 	o.Ins = Args{In("destination", PtrTo(on.String(), on, sem.UB)), In("source", ir.SameAs("destination")), In("config", Count)}

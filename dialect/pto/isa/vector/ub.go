@@ -57,8 +57,8 @@ var (
 )
 
 // ubBinary declares the instruction pto.ub.NAME, where NAME is the parameter name. It
-// computes fn of the elements of two rows. The parameter elems is the set of its element
-// types, and doc is the description on the reference page.
+// computes fn of the elements of two rows. elems is the set of its element types, and doc
+// is the description on the reference page.
 func ubBinary(name string, fn *scalar.Fn, elems Elems, doc string) *ir.Def {
 	return Define("ub."+name, func(string) *ir.Def {
 		return ubMap(Op{Name: name, Doc: doc, Family: "ub-binary", Sem: sem.UbMap{Fn: fn}}, elems, []string{"src0", "src1"}, "")
@@ -66,7 +66,7 @@ func ubBinary(name string, fn *scalar.Fn, elems Elems, doc string) *ir.Def {
 }
 
 // ubUnary declares an A2/A3 instruction that computes dst = fn(src) for each selected
-// element of the unified buffer. The parameter elems is the set of its element types.
+// element of the unified buffer. elems is the set of its element types.
 func ubUnary(name string, fn *scalar.Fn, elems Elems, doc string) *ir.Def {
 	return Define("ub."+name, func(string) *ir.Def {
 		return ubMap(Op{Name: name, Doc: doc, Family: "ub-unary", Sem: sem.UbMap{Fn: fn}}, elems, []string{"src"}, "")
@@ -74,8 +74,8 @@ func ubUnary(name string, fn *scalar.Fn, elems Elems, doc string) *ir.Def {
 }
 
 // ubScalar declares the instruction pto.ub.NAME, where NAME is the parameter name. It
-// computes fn of each element of a row and a scalar. The parameter elems is the set of
-// its element types, and doc is the description on the reference page.
+// computes fn of each element of a row and a scalar. elems is the set of its element
+// types, and doc is the description on the reference page.
 func ubScalar(name string, fn *scalar.Fn, elems Elems, doc string) *ir.Def {
 	return Define("ub."+name, func(string) *ir.Def {
 		return ubMap(Op{Name: name, Doc: doc, Family: "ub-scalar-or-shift", Sem: sem.UbMap{Fn: fn, Scalar: "scalar"}}, elems, []string{"src"}, "scalar")
@@ -89,9 +89,8 @@ var UbVDup = Define("ub.vdup", func(string) *ir.Def {
 
 // ubMap returns the definition of a vector instruction that computes rows in the unified
 // buffer from other rows. The description o is the start of the definition, and elems are
-// the legal element types. The parameter srcs contains the names of the operands with
-// source rows. The parameter scalarArg is the name of the scalar operand, or "" if there
-// is none.
+// the legal element types. srcs are the names of the operands with source rows. scalarArg
+// is the name of the scalar operand, or "" if there is none.
 func ubMap(o Op, elems Elems, srcs []string, scalarArg string) *ir.Def {
 	rows := append([]string{"dst"}, srcs...)
 	strided := rows
@@ -151,8 +150,7 @@ func (c sameElems) Want(e *ir.Env) string {
 }
 
 // ub returns the definition that the parameter o describes. It adds the properties that
-// all instructions on rows of the unified buffer have in common. The parameter pipe is
-// the pipe that executes the instruction.
+// all instructions on rows of the unified buffer have in common.
 func ub(o Op, pipe sem.Pipe) *ir.Def {
 	o.Name = "ub." + o.Name
 	o.Group, o.Page, o.Pipe = "ub", ubPage, pipe
@@ -180,7 +178,7 @@ var (
 
 // ubMode declares the instruction pto.ub.NAME, where NAME is the parameter name. The
 // instruction selects whether the mask consists of bits or is a number of elements, as
-// the parameter set states. The parameter doc is the description on the reference page.
+// the parameter set states.
 func ubMode(name string, set sem.UbMaskPart, doc string) *ir.Def {
 	return Define("ub."+name, func(string) *ir.Def {
 		return ub(Op{

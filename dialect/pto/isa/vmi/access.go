@@ -131,9 +131,9 @@ func storeFault(op *ir.Op) string {
 }
 
 // vectorsFault returns a message if the vectors vs, which an access loads or stores, have
-// the wrong number or different types, and "" otherwise. The parameter dist is an
-// attribute value that determines their number: two for dintlv, and one otherwise. The
-// parameter what is the word for the vectors in the message.
+// the wrong number or different types, and "" otherwise. dist is an attribute value that
+// determines their number: two for dintlv, and one otherwise. The parameter what is the
+// word for the vectors in the message.
 func vectorsFault(dist, what string, vs []*ir.Value) string {
 	want := 1
 	if dist == "dintlv" {

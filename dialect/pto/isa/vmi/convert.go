@@ -102,14 +102,13 @@ var anyFloats = vmiOf{on: allFloats}
 
 // conversion completes the description o of an instruction that converts lanes: it adds
 // the operand, the result and the rule on their types. The instruction saturates only if
-// an attribute requests it. The parameters from and to are the constraints on the source
-// and the result.
+// an attribute requests it. from and to are the constraints on the source and the result.
 func conversion(o Op, from, to vmiOf) Op { return conversionOf(o, from, to, false) }
 
 // conversionOf completes the description o of an instruction that converts lanes: it sets
-// the operand, the result and the rule about its attributes. The parameters from and to
-// are the constraints on the source and the result. If defaultSAT is set, an absent
-// attribute saturate means SAT (saturation).
+// the operand, the result and the rule about its attributes. from and to are the
+// constraints on the source and the result. If defaultSAT is set, an absent attribute
+// saturate means SAT (saturation).
 func conversionOf(o Op, from, to vmiOf, defaultSAT bool) Op {
 	o.Ins = Args{In("source", from)}
 	o.Outs = Args{Out("result", likeVMI{of: "source", lanes: to})}

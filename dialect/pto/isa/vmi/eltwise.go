@@ -67,27 +67,25 @@ func vmiUnary(name string, fn *scalar.Fn, on vmiOf, doc string) *ir.Def {
 }
 
 // vmiMasked declares the instruction with the given name, which applies the function fn
-// to each lane of its vector operands. A mask operand is optional. The parameter names
-// contains the names of the vector operands. The parameter on is the type constraint on
-// the vectors, and the parameter doc is the description on the reference page.
-func vmiMasked(name string, fn *scalar.Fn, on vmiOf, doc string, names ...string) *ir.Def {
+// to each lane of its vector operands. A mask operand is optional. The parameter on is
+// the type constraint on the vectors, and doc is the description on the reference page.
+func vmiMasked(name string, fn *scalar.Fn, on vmiOf, doc string, operands ...string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
-		vs := strings.Repeat("v", len(names))
+		vs := strings.Repeat("v", len(operands))
 		return vmi(vmiEltwise, masked(vmiLaneWise(Op{
 			Name: name, Doc: doc,
 			Examples: []string{
 				vmiExample(name, on.Sample(), vs, "v", ""),
 				vmiExample(name, on.Sample(), vs+"m", "v", `pmode = "merge"`),
 			},
-		}, fn, on, names...)))
+		}, fn, on, operands...)))
 	})
 }
 
 // vmiBitwise declares the instruction with the given name, which computes the bitwise
-// function fn of its operands. The parameter names contains the names of the operands,
-// which are vectors or masks. An operation on masks combines all their lanes, because
-// masks have no mask of their own. The parameter doc is the description on the reference
-// page.
+// function fn of its operands. names are the names of the operands, which are vectors or
+// masks. An operation on masks combines all their lanes, because masks have no mask of
+// their own.
 func vmiBitwise(name string, fn *scalar.Fn, doc string, names ...string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		vs := strings.Repeat("v", len(names))
@@ -120,8 +118,8 @@ func noMaskOfMasks(op *ir.Op) string {
 }
 
 // vmiScalar declares an instruction that computes result = fn(vector, scalar) lane by
-// lane. The parameter on is the type constraint on the vector, and the parameter operand
-// is the type constraint on the scalar.
+// lane. The parameter on is the type constraint on the vector, and operand is the type
+// constraint on the scalar.
 func vmiScalar(name string, fn *scalar.Fn, on vmiOf, operand ir.Constraint, doc string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		text := vmiExample(name, on.Sample(), "vsm", "v", "")

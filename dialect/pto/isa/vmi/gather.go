@@ -31,10 +31,10 @@ var (
 	})
 )
 
-// vmiGather declares the instruction with the given name, a gather. The parameter offsets
-// is the constraint on its offsets, which count elements, or bytes if the parameter bytes
-// is set. The parameter doc is the description on the reference page, and rules are
-// additional rules on the operands.
+// vmiGather declares the instruction with the given name, a gather. offsets is the
+// constraint on its offsets, which count elements, or bytes if the parameter bytes is
+// set. doc is the description on the reference page, and rules are additional rules on
+// the operands.
 func vmiGather(name string, bytes bool, doc string, offsets ir.Constraint, rules ...Rule) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		o := underMask(Op{
@@ -80,8 +80,8 @@ var (
 	})
 )
 
-// scatterArgs returns the operands of a scatter. The parameter offsets is the name of the
-// operand with the offsets.
+// scatterArgs returns the operands of a scatter. offsets is the name of the operand with
+// the offsets.
 func scatterArgs(offsets string) Args {
 	return Args{
 		In("value", anyVMI), In("destination", vmiPtr{data: "value"}),

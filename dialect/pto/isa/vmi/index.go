@@ -32,11 +32,10 @@ var (
 )
 
 // vmiIndexVector declares an instruction that returns a vector of consecutive integers. A
-// scalar operand is the first integer. The parameter family is the chapter of the manual.
-// The parameters attrs and rules are the attributes and the rules of the instruction. The
-// parameter example is the text of the attributes in the example.
-func vmiIndexVector(family, name string, attrs []ir.AttrDef, example, doc string, rules ...Rule) *ir.Def {
-	return vmi(family, Op{
+// scalar operand is the first integer. attrs and rules are the attributes and the rules
+// of the instruction. example is the text of the attributes in the example.
+func vmiIndexVector(chapter, name string, attrs []ir.AttrDef, example, doc string, rules ...Rule) *ir.Def {
+	return vmi(chapter, Op{
 		Name: name, Doc: doc,
 		Ins:      Args{In("base", ScalarOf("result"))},
 		Outs:     Args{Out("result", reducible)},
@@ -88,8 +87,8 @@ var (
 )
 
 // broadcast completes the declaration o of an instruction that copies each lane of
-// operand arg to all lanes of a group of the result. The parameter attr is the name of
-// the attribute with the number of groups. If it is "", the whole vector is one group.
+// operand arg to all lanes of a group of the result. If it is "", the whole vector is one
+// group.
 func broadcast(o Op, arg, attr string) Op {
 	o.Doc = "Sets all lanes of each group to the lane of " + arg + " that belongs to it."
 	o.Ins = Args{In(arg, ir.OneOf(ScalarOf("result"), perGroup{"result", attr}))}
@@ -117,10 +116,9 @@ var scalarIsOneGroup = Fact(func(op *ir.Op) string {
 	return ""
 })
 
-// denseIfGrouped returns a rule on the layout of the result of a broadcast. The parameter
-// attr is the name of the attribute with the number of groups. If the instruction has
-// this attribute, the layout must be one that stores all lanes of the vector, not one
-// that stores a single lane per group.
+// denseIfGrouped returns a rule on the layout of the result of a broadcast. If the
+// instruction has this attribute, the layout must be one that stores all lanes of the
+// vector, not one that stores a single lane per group.
 func denseIfGrouped(attr string) Rule {
 	dense := layoutIs("result", denseLayouts...)
 	return Fact(func(op *ir.Op) string {

@@ -63,9 +63,9 @@ var (
 		ir.AttrIf("PAT_VL followed by a positive number", func(a ir.Attr) bool { _, ok := patternNumber(a); return ok }))
 )
 
-// vmiPattern declares an instruction that returns a mask with a named pattern. The
-// parameter legal is the constraint on the name of the pattern. The parameter pattern is
-// the name in the generated examples.
+// vmiPattern declares an instruction that returns a mask with a named pattern. legal is
+// the constraint on the name of the pattern. pattern is the name in the generated
+// examples.
 func vmiPattern(name, pattern, doc string, legal ir.AttrConstraint) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		return vmi(vmiInner, Op{

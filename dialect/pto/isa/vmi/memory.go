@@ -176,13 +176,12 @@ var storePMode = ir.AttrDef{
 }
 
 // vmiStore returns the definition of an instruction that stores one VMI vector to
-// destination[offset]. The parameter o contains the name of the instruction and its
-// further operands.
+// destination[offset]. o contains the name of the instruction and its further operands.
 func vmiStore(o Op) *ir.Def { return vmiStoreTo(vmiPtr{data: "value"}, o) }
 
 // vmiStoreTo returns the definition of an instruction that stores one vector to
-// destination[offset]. The parameter dest is the constraint on the pointer. The parameter
-// o has the name of the instruction and its further operands.
+// destination[offset]. dest is the constraint on the pointer. o has the name of the
+// instruction and its further operands.
 func vmiStoreTo(dest vmiPtr, o Op) *ir.Def {
 	o.Ins = append(Args{In("value", anyVMI), In("destination", dest), In("offset", Index)}, o.Ins...)
 	o.Access = WritesDestination

@@ -9,9 +9,8 @@ import (
 
 // Where the lanes of a vmi value lie in registers.
 
-// vmiShape holds the properties of a VMI type (a vector or mask of any length) that
-// determine how registers store it: in which register, and in which lane of that
-// register, each lane of the vector is.
+// vmiShape holds the properties of a VMI type that determine how registers store it: in
+// which register, and in which lane of that register, each lane of the vector is.
 type vmiShape struct {
 	lanes  int64
 	layout VMILayout

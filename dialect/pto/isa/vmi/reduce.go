@@ -24,8 +24,8 @@ var (
 )
 
 // vmiReduction declares the instruction with the given name, a reduction of all lanes or
-// of each group of lanes. The parameter op is the function that combines lanes, and doc
-// is the description on the reference page.
+// of each group of lanes. op is the function that combines lanes, and doc is the
+// description on the reference page.
 func vmiReduction(name string, op sem.ReduceOp, doc string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		o := reduction(name, "group", op, reducible, doc)
@@ -44,10 +44,9 @@ func vmiReduction(name string, op sem.ReduceOp, doc string) *ir.Def {
 	})
 }
 
-// reduction returns the description of a reduction with the given name. The parameter
-// attr is the name of the attribute with the number of groups. The parameter on is the
-// constraint on the type of the source, and the parameter op is the function with which
-// lanes are combined.
+// reduction returns the description of a reduction with the given name. The parameter on
+// is the constraint on the type of the source, and op is the function with which lanes
+// are combined.
 func reduction(name, attr string, op sem.ReduceOp, on vmiOf, doc string) Op {
 	return Op{
 		Name: name, Doc: doc,
@@ -88,10 +87,10 @@ var (
 	VMIGroupReduceMinF = vmiTypedReduction("group_reduce_minf", "num_groups", sem.ReduceMin, vmiFloats, "Finds the smallest selected float of each group.")
 )
 
-// vmiTypedReduction declares an instruction that reduces each group of lanes. The
-// parameter op is the function of the reduction. The instruction name contains the lane
-// type, such as addf. The parameter attr is the name of the attribute with the number of
-// groups, and on is the constraint on the vector type.
+// vmiTypedReduction declares an instruction that reduces each group of lanes. op is the
+// function of the reduction. The instruction name contains the lane type, such as addf.
+// attr is the name of the attribute with the number of groups, and on is the constraint
+// on the vector type.
 func vmiTypedReduction(name, attr string, op sem.ReduceOp, on vmiOf, doc string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		o := reduction(name, attr, op, on, doc)

@@ -31,8 +31,8 @@ func (r vmiOf) Has(t ir.Type) bool {
 	return r.on.Has(t) && (!isInt || r.signs == nil || slices.Contains(r.signs, i.Sign))
 }
 
-// Check implements ir.Constraint. It reports whether t is the type of a VMI vector (of
-// any length) whose element type is in the set r.
+// Check implements ir.Constraint. It reports whether t is the type of a VMI vector whose
+// element type is in the set r.
 func (r vmiOf) Check(t ir.Type, _ *ir.Env) bool {
 	d, ok := ir.As[VMIVReg](t)
 	return ok && r.Has(d.Elem)

@@ -25,11 +25,9 @@ var (
 )
 
 // vmiCompare declares the instruction with the given name, which compares lanes and
-// returns a mask. The parameter lhs is the name of the first operand, a vector. The
-// parameter rhs is the declaration of the second operand, a vector or a scalar. The
-// parameter ins describes the operands for the generated example: it has the letter v for
-// a vector, s for a scalar and m for a mask. The parameter doc is the description on the
-// reference page.
+// returns a mask. lhs is the name of the first operand, a vector. rhs is the declaration
+// of the second operand, a vector or a scalar. ins describes the operands for the
+// generated example: it has the letter v for a vector, s for a scalar and m for a mask.
 func vmiCompare(name, ins string, rhs ir.Arg, lhs, doc string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		return vmi(vmiEltwise, Op{
@@ -87,9 +85,9 @@ var (
 
 // vmiTypedCompare declares a comparison instruction whose name contains the element type
 // of its operands. The parameter on is the constraint on the operands, and relations
-// lists the comparisons that the instruction accepts, such as lt. The parameter example
-// is the comparison in the example of the reference page, and doc is the description on
-// this page.
+// lists the comparisons that the instruction accepts, such as lt. example is the
+// comparison in the example of the reference page, and doc is the description on this
+// page.
 func vmiTypedCompare(name string, on vmiOf, example, doc string, relations ...string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		lanes := ir.TypeOf(VMIVReg{Lanes: 64, Elem: on.Sample()}).String()

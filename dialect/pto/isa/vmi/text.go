@@ -118,8 +118,7 @@ func parseUnified(p *ir.Parser, st *ir.OpParse) {
 // names of the definition, together with their types. The list front contains these
 // operands: the vectors to store, and then the pointer. In the text, they precede the
 // operand "offset". The list types contains all types in the text, in the order of the
-// operands. The parameter off is the byte position in the text at which errors are
-// reported. The result is false after an error.
+// operands. The result is false after an error.
 func shareFront(p *ir.Parser, st *ir.OpParse, off int, front []ir.Operand, types []ir.Type) bool {
 	vectors, pointer := unifiedArgs(st.Form)
 	last := len(front) - 1
@@ -152,12 +151,11 @@ func unifiedArgs(f *ir.Form) (vectors, pointer string) {
 
 // shareTrailing assigns the operands after the offset of a vload or vstore to their
 // declarations, and adds them to st. The parameter more contains these operands, and
-// types contains their types, which the program may omit. There are three cases. With the
+// types are their types, which the program may omit. There are three cases. With the
 // attribute group, or in a load with exactly one operand in more, the first operand is
 // the stride. Otherwise, if there are at least two operands, the first two are
 // block_stride and repeat_stride. In all other cases, the program omits the strides. In a
-// store, the mask can follow in each case. The parameter off is the byte offset in the
-// text for error messages.
+// store, the mask can follow in each case.
 func shareTrailing(p *ir.Parser, st *ir.OpParse, off int, more []ir.Operand, types []ir.Type) {
 	var names []string
 	store := len(st.Form.Results) == 0

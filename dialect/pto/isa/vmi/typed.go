@@ -52,9 +52,8 @@ var (
 
 // vmiTyped declares the instruction with the given name, which computes the function fn
 // lane by lane, without a mask. Most names end with a letter for the class of the lane
-// type: addf adds floats, and addi adds integers. The parameter names contains the names
-// of the vector operands, and the parameter on is the constraint on their type. The
-// parameter doc is the description on the reference page.
+// type: addf adds floats, and addi adds integers. names are the names of the vector
+// operands, and the parameter on is the constraint on their type.
 func vmiTyped(name string, fn *scalar.Fn, on vmiOf, doc string, names ...string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		return vmi(vmiInner, vmiLaneWise(Op{
@@ -73,8 +72,8 @@ var (
 )
 
 // vmiMaskLogic declares the instruction with the given name, which computes the bitwise
-// function fn of masks. The parameter names contains the names of its mask operands, and
-// doc is the description on the reference page.
+// function fn of masks. names are the names of its mask operands, and doc is the
+// description on the reference page.
 func vmiMaskLogic(name string, fn *scalar.Fn, doc string, names ...string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		o := vmiLaneWise(Op{

@@ -40,13 +40,13 @@ var vmiChapters = map[string]string{
 }
 
 // vmi returns the definition of a VMI instruction with its manual page and the properties
-// that all of them have in common. The parameter family is the chapter.
-func vmi(family string, o Op) *ir.Def {
+// that all of them have in common.
+func vmi(chapter string, o Op) *ir.Def {
 	o.Page = "PTOAS:include/PTO/IR/VMIOps.td"
-	if n, ok := vmiChapters[family]; ok {
-		o.Page = "PTOAS:docs/isa/vmi-isa/" + n + "-" + family + ".md"
+	if n, ok := vmiChapters[chapter]; ok {
+		o.Page = "PTOAS:docs/isa/vmi-isa/" + n + "-" + chapter + ".md"
 	}
-	o.Name, o.Group, o.Family, o.Pipe = "vmi."+o.Name, "vmi", family, sem.PipeV
+	o.Name, o.Group, o.Family, o.Pipe = "vmi."+o.Name, "vmi", chapter, sem.PipeV
 	if o.Access == nil {
 		o.Traits |= ir.Pure
 	}
