@@ -190,15 +190,12 @@ func (t *runTool) adviseLaunch(src *ir.Source, options kernel.Options, prog *ker
 // returns the exit code.
 func (t *runTool) adviseWith(lab *advise.Lab, file string, stop *stopper) int {
 	f := &t.flags.advise
-	line := &progress{}
-	if w := raw(t.err); isTerminal(w) {
-		line.w, line.since = w, time.Now()
-	}
+	line := newLine(t.err, time.Now())
 	base, before, proof, err := lab.Base()
 	if err != nil {
 		return t.adviseFailed(err, stop)
 	}
-	r, err := advise.Search(lab, base, before, proof, lab.Steps(), advise.Options{Tries: f.tries, Gain: advise.DefaultGain, Tried: func(n int) { line.tried(n) }})
+	r, err := advise.Search(lab, base, before, proof, lab.Steps(), advise.Options{Tries: f.tries, Gain: advise.DefaultGain, Tried: func(n int) { line.show("[advise: %s]", ir.Count(n, "variant")) }})
 	line.clear()
 	if err != nil {
 		return t.adviseFailed(err, stop)
@@ -292,14 +289,4 @@ func quoted(word string) string {
 		return word
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-}
-
-// tried shows the number of predicted variants on a terminal.
-func (p *progress) tried(n int) {
-	if p.w == nil {
-		return
-	}
-	p.clear()
-	fmt.Fprintf(p.w, "[advise: %s]", ir.Count(n, "variant"))
-	p.shown = true
 }

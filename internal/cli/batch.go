@@ -148,7 +148,7 @@ func (b *batch) run(t *runTool, runs []batchRun) int {
 		})
 	}
 	workers.Wait()
-	line.clear()
+	line.line.clear()
 	slices.SortFunc(b.tests, func(x, y testResult) int { return cmp.Compare(x.name, y.name) })
 	for _, r := range b.tests {
 		t.tellResult(r)
@@ -250,7 +250,7 @@ func (b *batch) load(c *captured, r *batchCase) (*loaded, error) {
 			return nil, err
 		}
 	}
-	release, err := c.reserveText(len(src.Text), c.cancelled)
+	release, err := c.reserveText(len(src.Text))
 	if err != nil {
 		return nil, err
 	}
@@ -304,7 +304,8 @@ var notForCases = map[string]bool{
 
 // batchProgress shows on a terminal how many runs of a batch are complete.
 type batchProgress struct {
-	progress
+	line   *progress
+	since  time.Time
 	mu     sync.Mutex
 	total  int
 	ended  int
@@ -312,20 +313,16 @@ type batchProgress struct {
 	next   time.Time
 }
 
-// newBatchProgress returns the progress display of a batch with total runs. It returns
-// nil, which displays nothing, if w is not a terminal.
+// newBatchProgress returns the progress display of a batch with total runs. It displays
+// nothing if w is not a terminal.
 func newBatchProgress(w io.Writer, total int, start time.Time) *batchProgress {
-	w = raw(w)
-	if !isTerminal(w) {
-		return nil
-	}
-	return &batchProgress{progress: progress{w: w, since: start}, total: total, next: start.Add(progressAfter)}
+	return &batchProgress{line: newLine(w, start), since: start, total: total, next: start.Add(progressAfter)}
 }
 
 // done records that a run has ended, and whether it failed, and updates the line on the
 // terminal.
 func (p *batchProgress) done(failed bool) {
-	if p == nil {
+	if p.line == nil {
 		return
 	}
 	p.mu.Lock()
@@ -339,16 +336,7 @@ func (p *batchProgress) done(failed bool) {
 		return
 	}
 	p.next = now.Add(progressAfter / 4)
-	p.progress.clear()
 	rate := float64(p.ended) / now.Sub(p.since).Seconds()
 	left := time.Duration(float64(p.total-p.ended) / rate * float64(time.Second)).Round(time.Second)
-	fmt.Fprintf(p.w, "[%d of %d] %d failed, %.0f a second, %s left", p.ended, p.total, p.failed, rate, left)
-	p.shown = true
-}
-
-// clear erases the progress line from the terminal.
-func (p *batchProgress) clear() {
-	if p != nil {
-		p.progress.clear()
-	}
+	p.line.show("[%d of %d] %d failed, %.0f a second, %s left", p.ended, p.total, p.failed, rate, left)
 }

@@ -6,16 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"runtime/debug"
 	"runtime/metrics"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
-
-	"ptogo/internal/temporary"
 )
 
 // budget limits the resources of one run of a tool. The defaults protect a laptop from
@@ -85,36 +81,6 @@ func (b *budget) defineMemory(fs *pflag.FlagSet) {
 	fs.Var(&b.memory, "max-memory", "stop with an error if the program, its compiled form and the kernel arguments need more than `SIZE` of memory, such as 512MiB")
 }
 
-// ownProcess is true if the process runs a single tool, so that the tool may end the
-// process.
-var ownProcess bool
-
-// watch starts a goroutine that ends the process with an error when it exceeds its memory
-// or time limit, so that the phases of a tool need no checks. Calling the returned
-// function removes the time limit; the memory limit remains.
-//
-// watch does nothing in a process that serves several requests, as with --serve, because
-// one request must not end the others. Such a process has other means: a time limit for
-// each request, and a count of the memory of its arguments.
-func (s *streams) watch(b budget) (inTime func()) {
-	if !ownProcess {
-		return func() {}
-	}
-	limit := limitOf(b.memory)
-	debug.SetMemoryLimit(int64(limit.byteSize)) // near the limit garbage goes before the process does
-	go func() {
-		for range time.Tick(watchInterval) {
-			if liveHeap() > uint64(limit.byteSize) {
-				s.exceeded(fmt.Sprintf("the run needs more than %s of memory%s", &limit, limit.advice()))
-			}
-		}
-	}()
-	late := time.AfterFunc(b.time, func() {
-		s.exceeded(fmt.Sprintf("the run did not finish within %s; --timeout raises the limit", b.time))
-	})
-	return func() { late.Stop() }
-}
-
 // watchInterval is the interval at which the tool measures the memory of its process. It
 // is short, so that a process cannot exceed its limit by 1 GiB between two measurements:
 // allocating and filling 1 GiB lasts several intervals.
@@ -125,15 +91,6 @@ func liveHeap() uint64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(sample)
 	return sample[0].Value.Uint64()
-}
-
-// exceeded ends the process with the error message text, after it has removed all
-// temporary files.
-func (s *streams) exceeded(text string) {
-	temporary.RemoveAll()
-	s.fail("%s", text)
-	s.endDiagnostics()
-	os.Exit(exitDiag)
 }
 
 // readAll reads all text from r. It returns an error if the text is larger than the
@@ -164,7 +121,7 @@ const memoryPerText = 64
 // tool, the size is the memory limit of the process. A request of --serve or --batch
 // shares the process with other requests. Parsing needs several times the size of the
 // text, so for a request the limit is the memory of the request divided by memoryPerText.
-func (s *streams) textLimit() memoryLimit {
+func (s *share) textLimit() memoryLimit {
 	limit := s.maxMemory
 	if s.shared {
 		limit.byteSize /= memoryPerText
@@ -175,7 +132,7 @@ func (s *streams) textLimit() memoryLimit {
 // explainLimit returns an error with an explanation if err reports that a program text is
 // too large for a request. The explanation states the size limit of the text and the
 // memory limit of the process. Other errors are returned unchanged.
-func (s *streams) explainLimit(err error) error {
+func (s *share) explainLimit(err error) error {
 	if _, large := errors.AsType[tooLarge](err); !large || !s.shared {
 		return err
 	}

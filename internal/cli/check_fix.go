@@ -120,8 +120,8 @@ func (t *runTool) improved(src *ir.Source, now *checkedText) (next *checkedText,
 // checkQuietly runs a program under the checkers without printing output. It returns an
 // error if the program or its arguments cannot be loaded.
 func (t *runTool) checkQuietly(src *ir.Source) (*checkedText, error) {
-	quiet := &runTool{streams: newStreams(strings.NewReader(""), io.Discard, io.Discard, t.tool), flags: t.flags, path: src.Name, cancelled: t.cancelled, given: t.given}
-	quiet.maxMemory = t.maxMemory
+	quiet := &runTool{console: newConsole(strings.NewReader(""), io.Discard, io.Discard, t.tool), flags: t.flags, path: src.Name, given: t.given}
+	quiet.maxMemory, quiet.cancelled = t.maxMemory, t.cancelled
 	code, err := quiet.checkProgram(src)
 	if err != nil {
 		return nil, err

@@ -42,6 +42,10 @@ const (
 // collection.
 const growth = 200
 
+// ownProcess is true if the process runs a single tool, so that the tool may end the
+// process.
+var ownProcess bool
+
 // TuneCollector tunes the garbage collector for a process that handles one program.
 // pto-opt and pto-run call it when they start. It does nothing if the user sets GOGC.
 func TuneCollector() {

@@ -8,9 +8,6 @@ import (
 	"strings"
 
 	"github.com/spf13/pflag"
-
-	"ptogo/lower/plan"
-	"ptogo/runtime/timing"
 )
 
 // completion returns a script with which a shell completes the options of a tool, and
@@ -18,8 +15,10 @@ import (
 // this:
 //
 //	source <(pto-opt --completion=bash)
-func completion(shell, tool string, fs *pflag.FlagSet) (string, error) {
-	offer(fs)
+//
+// The map words lists the words that some options of the tool accept, by option.
+func completion(shell, tool string, fs *pflag.FlagSet, words map[string][]string) (string, error) {
+	offer(fs, words)
 	switch shell {
 	case "bash":
 		return bashCompletion(tool, fs), nil
@@ -34,9 +33,10 @@ func completion(shell, tool string, fs *pflag.FlagSet) (string, error) {
 }
 
 // printCompletion implements option --completion: it prints the completion script for a
-// shell, or the manual page.
-func (s *streams) printCompletion(shell string, fs *pflag.FlagSet) int {
-	script, err := completion(shell, s.tool, fs)
+// shell, or the manual page. The map words lists the words that some options of the tool
+// accept, by option.
+func printCompletion(s *streams, shell string, fs *pflag.FlagSet, words map[string][]string) int {
+	script, err := completion(shell, s.tool, fs, words)
 	if err != nil {
 		return s.usage("%v", err)
 	}
@@ -56,29 +56,20 @@ const choices = "choices"
 // man, for a manual page.
 var shells = []string{"bash", "zsh", "fish"}
 
+// commonWords are the words that options of several tools accept.
+var commonWords = map[string][]string{
+	"pto-arch": {"a2", "a3", "a5"}, "completion": append(slices.Clone(shells), "man"), "diagnostics": diagFormats, "color": colorModes,
+}
+
 // offer attaches a list of words to each option that accepts only certain words. Shells
-// can then complete the values of these options.
-func offer(fs *pflag.FlagSet) {
-	passes, instructions := passNames(), instructionNames()
-	words := map[string][]string{
-		"pto-arch": {"a2", "a3", "a5"}, "pto-level": plan.Levels, "emit": emitKinds, "engine": engines, "sandbox": sandboxModes, "chip": timing.ChipNames(), "memory-map": memoryMapForms, "dump-as": dumpFormats, "completion": append(slices.Clone(shells), "man"),
-		"explain": shortNames(instructions), "verify-diagnostics": verifiedDiagnostics, "diagnostics": diagFormats, "color": colorModes, "mlir-print-ir-before": passes, "mlir-print-ir-after": passes,
-		"mlir-timing-display": timingDisplays, "mlir-pass-statistics-display": statisticsDisplays,
-	}
+// can then complete the values of these options. The map words lists those that only this
+// tool accepts, by option.
+func offer(fs *pflag.FlagSet, words map[string][]string) {
 	visible(fs, func(f *pflag.Flag) {
-		if w := words[f.Name]; len(w) > 0 {
+		if w := slices.Concat(commonWords[f.Name], words[f.Name]); len(w) > 0 {
 			f.Annotations = map[string][]string{choices: w}
 		}
 	})
-}
-
-// shortNames returns a list for completion: all names without the prefix "pto.", followed
-// by all names with it.
-func shortNames(names []string) (list []string) {
-	for _, n := range names {
-		list = append(list, strings.TrimPrefix(n, "pto."))
-	}
-	return append(list, names...)
 }
 
 // bashScript is the format string of the completion script for bash. Its arguments are

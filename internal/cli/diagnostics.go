@@ -244,3 +244,9 @@ func (m *machineTeller) end() error {
 	}
 	return nil
 }
+
+// firstLine returns the first line of a text.
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}

@@ -55,37 +55,22 @@ const (
 	exitCheck   = 5
 )
 
-// streams holds the input and the outputs of a tool, together with the format in which
-// the tool writes diagnostics.
+// streams holds the outputs of a tool, together with the format in which the tool writes
+// diagnostics.
 type streams struct {
-	in       io.Reader
 	out, err io.Writer
-	tool     string
-	// inName is the name of standard input in diagnostics, if it is not <stdin>.
-	inName string
+	// tool is the name of the tool in messages.
+	tool string
 	// teller writes diagnostics. It is nil if they are written as plain text.
 	teller teller
 	// maxErrors limits the number of printed errors of a program; 0 means no limit.
 	maxErrors int
-	// maxMemory limits the memory of a run, and thereby the size of inputs.
-	maxMemory memoryLimit
-	// shared reports that the process also serves other requests, so that a request
-	// that exceeds a limit must not end the process.
-	shared bool
-	// memory is the memory budget that the requests of the process share, or nil.
-	memory *sharedMemory
-	// cpp makes a source a C++ file if its name says so, or is nil for tools that do not
-	// read C++.
-	cpp func(src *ir.Source)
 }
 
-// newStreams returns the input and the outputs of a tool; the parameter tool is its name.
-// The output streams replace control characters by visible text, and record the first
-// write error.
-func newStreams(in io.Reader, out, err io.Writer, tool string) streams {
-	return streams{
-		in: in, out: &visibleWriter{w: &checkedWriter{w: out}}, err: &visibleWriter{w: err}, tool: tool, maxErrors: defaultMaxErrors, maxMemory: limitOf(defaultMaxMemory),
-	}
+// newStreams returns the outputs of a tool; the parameter tool is its name. The output
+// streams replace control characters by visible text, and record the first write error.
+func newStreams(out, err io.Writer, tool string) streams {
+	return streams{out: &visibleWriter{w: &checkedWriter{w: out}}, err: &visibleWriter{w: err}, tool: tool, maxErrors: defaultMaxErrors}
 }
 
 // checkedWriter is a writer that records the first error. Callers print without

@@ -15,13 +15,3 @@ func (t *optTool) writeLLVM(module *ir.Op, diags *ir.Diags) bool {
 	o := llvm.Options{Target: t.target(module), Features: t.features(module), MostInstructions: t.mostInstructions()}
 	return kernel.Lower(module, o.Target, o.Features, diags) && llvm.Emit(t.out, module, o, diags)
 }
-
-// memoryPerInstruction is the maximum number of bytes of memory that an instruction of
-// LLVM IR needs.
-const memoryPerInstruction = 400
-
-// mostInstructions returns the maximum number of LLVM instructions for which the memory
-// limit suffices.
-func (s *streams) mostInstructions() int {
-	return int(int64(s.maxMemory.byteSize) / memoryPerInstruction)
-}

@@ -5,7 +5,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 
 	"ptogo/codegen/jit"
@@ -192,10 +191,4 @@ func (t *runTool) compileLLVM(prog *kernel.Program, places *llvm.Places) (code *
 		return nil, firstLine(diags.All()[0].Format()), nil
 	}
 	return code, "", nil
-}
-
-// firstLine returns the first line of a text.
-func firstLine(text string) string {
-	line, _, _ := strings.Cut(text, "\n")
-	return line
 }

@@ -16,7 +16,6 @@ import (
 	"ptogo/kernel"
 	"ptogo/runtime"
 	"ptogo/runtime/equiv"
-	"ptogo/runtime/expr"
 )
 
 // equivalentFlags are the options of pto-run that prove whether two programs compute
@@ -47,25 +46,6 @@ func (f *equivalentFlags) check() error {
 	}
 	_, err := parseModulo("--modulo", f.modulo)
 	return err
-}
-
-// parseModulo parses a list of names, each for a kind of differences that a proof
-// ignores, such as nan-bits. The parameter option is the name of the command-line option,
-// for errors.
-func parseModulo(option string, names []string) (m expr.Modulo, err error) {
-	for _, name := range names {
-		switch name {
-		case "nan-bits":
-			m.NaNBits = true
-		case "reassociation":
-			m.Reassociation = true
-		case "reciprocal":
-			m.Reciprocal = true
-		default:
-			return m, fmt.Errorf("unknown value '%s' for %s: expected nan-bits, reassociation or reciprocal", name, option)
-		}
-	}
-	return m, nil
 }
 
 // known returns a function that reports whether --assume-inputs names the kernel argument
@@ -156,21 +136,6 @@ func launchName(p *kernel.Program) string {
 		names = append(names, fn.Name(k))
 	}
 	return strings.Join(names, ",")
-}
-
-// paramText returns the name of a parameter for messages, or its number i if it has no
-// name.
-func paramText(p kernel.Param, i int) string {
-	if p.Name == "" {
-		return fmt.Sprintf("argument %d", i)
-	}
-	return "%" + ir.Visible(p.Name)
-}
-
-// sideOf returns the fields of the program p that package equiv needs when it compares p
-// with another program.
-func sideOf(p *kernel.Program) equiv.Side {
-	return equiv.Side{Module: p.Module, Kernels: p.Kernels, Target: p.Target, Features: p.Features}
 }
 
 // reportEquivalence prints the verdict of a proof and returns the exit code.

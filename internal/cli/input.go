@@ -13,8 +13,31 @@ import (
 	"ptogo/ir"
 )
 
+// console is what all tools share: the streams and the diagnostics of the tool, the input
+// that it reads, and its part of the memory of the process.
+type console struct {
+	streams
+	input
+}
+
+// newConsole returns the console of the tool with the given name.
+func newConsole(in io.Reader, out, err io.Writer, tool string) console {
+	return console{newStreams(out, err, tool), input{share: share{maxMemory: limitOf(defaultMaxMemory)}, in: in}}
+}
+
+// input reads the programs of a tool.
+type input struct {
+	share
+	in io.Reader
+	// inName is the name of standard input in diagnostics, if it is not <stdin>.
+	inName string
+	// cpp makes a source a C++ file if its name says so, or is nil for tools that do not
+	// read C++.
+	cpp func(src *ir.Source)
+}
+
 // readSource reads a file, or standard input for "-".
-func (s *streams) readSource(path string) (*ir.Source, error) {
+func (s *input) readSource(path string) (*ir.Source, error) {
 	if path == "-" {
 		b, err := readAll(s.in, s.textLimit())
 		err = s.explainLimit(err)

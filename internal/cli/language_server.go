@@ -32,13 +32,16 @@ type ServeEditor func(ctx context.Context, conn io.ReadWriteCloser, arch, versio
 // LanguageServer runs pto-lsp-server, the language server for editors, and returns its
 // exit code. The function serve implements the protocol between server and editor.
 func LanguageServer(serve ServeEditor, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	s := newStreams(stdin, stdout, stderr, "pto-lsp-server")
-	return s.done(s.guarded(func(args []string) int { return s.serveEditor(serve, args) }, args))
+	t := editorTool{newConsole(stdin, stdout, stderr, "pto-lsp-server")}
+	return t.done(t.guarded(func(args []string) int { return t.serveEditor(serve, args) }, args))
 }
+
+// editorTool is the command line of pto-lsp-server.
+type editorTool struct{ console }
 
 // serveEditor parses the command line of pto-lsp-server and serves an editor. It
 // returns the exit code.
-func (s *streams) serveEditor(serve ServeEditor, args []string) int {
+func (s *editorTool) serveEditor(serve ServeEditor, args []string) int {
 	fs := newFlags("pto-lsp-server")
 	arch := fs.String("pto-arch", "", "check for the hardware generation `PROFILE`, which is a2, a3 or a5 (default: the editor's setting, then the module's pto.target_arch, then a3)")
 	fs.Bool("stdio", true, "communicate over standard input and output, which the server always does")
@@ -56,7 +59,7 @@ func (s *streams) serveEditor(serve ServeEditor, args []string) int {
 		fmt.Fprintln(s.out, version.Text())
 		return exitOK
 	case *completion != "":
-		return s.printCompletion(*completion, fs)
+		return printCompletion(&s.streams, *completion, fs, nil)
 	case fs.NArg() > 0:
 		return s.usage("the editor supplies the files: unexpected argument '%s'", fs.Arg(0))
 	}

@@ -29,8 +29,8 @@ const (
 // command "run kernel" of an editor.
 func RunMadeUp(src *ir.Source, kernelName, arch string, flags ...string) (output string, exit int) {
 	var out bytes.Buffer
-	bounded := &limited{w: &out, left: mostShown, text: textLargeOutput}
-	t := &runTool{streams: newStreams(strings.NewReader(src.Text), bounded, &out, "pto-run")}
+	bounded := newLimited(&out, mostShown, textLargeOutput)
+	t := &runTool{console: newConsole(strings.NewReader(src.Text), bounded, &out, "pto-run")}
 	t.inName, t.shared = src.Name, true
 	args := []string{"-", "--timeout=" + editorTimeout.String()}
 	if arch != "" {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -24,7 +25,7 @@ import (
 // optTool is the state of one run of pto-opt, which reads, checks, transforms and
 // writes programs.
 type optTool struct {
-	streams
+	console
 	flags optFlags
 	out   *output
 	// spare is memory that the parser reuses for the next program.
@@ -33,9 +34,6 @@ type optTool struct {
 	proof *syncProof
 	// unnamed reports that the program names no target, so that --pto-arch selected it.
 	unnamed bool
-	// cancelled is closed when the client has stopped waiting for the result. It may be
-	// nil.
-	cancelled <-chan struct{}
 }
 
 // optFlags are the options of pto-opt.
@@ -94,7 +92,7 @@ type optFlags struct {
 
 // Opt runs pto-opt with the given arguments and streams, and returns its exit code.
 func Opt(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	return (&optTool{streams: newStreams(stdin, stdout, stderr, "pto-opt")}).command(args)
+	return (&optTool{console: newConsole(stdin, stdout, stderr, "pto-opt")}).command(args)
 }
 
 // command runs the tool with command-line arguments and returns its exit code.
@@ -138,7 +136,7 @@ func (t *optTool) main(args []string) int {
 	case t.flags.showDialects:
 		return t.showDialects()
 	case t.flags.completion != "":
-		return t.printCompletion(t.flags.completion, fs)
+		return printCompletion(&t.streams, t.flags.completion, fs, completionWords())
 	case fs.Changed("explain"):
 		return t.explain(t.flags.explain)
 	}
@@ -247,7 +245,7 @@ func (t *optTool) run(files []string) int {
 	if len(files) == 0 {
 		files = []string{"-"}
 	}
-	t.streams.cpp = func(src *ir.Source) { t.flags.cpp.readCpp(src, t.flags.arch, "") }
+	t.cpp = func(src *ir.Source) { t.flags.cpp.readCpp(src, t.flags.arch, "") }
 	files, err := programsIn(files)
 	if err != nil {
 		return t.fail("%v", err)
@@ -500,4 +498,24 @@ func (t *optTool) showDialects() int {
 		fmt.Fprintf(t.streams.out, "%-10s %4d operations  %s\n", d.Name, len(d.All()), d.Doc)
 	}
 	return exitOK
+}
+
+// completionWords returns the words with which shells complete options of pto-opt, by
+// option.
+func completionWords() map[string][]string {
+	passes := passNames()
+	return map[string][]string{
+		"pto-level": plan.Levels, "emit": emitKinds, "memory-map": memoryMapForms, "explain": shortNames(instructionNames()),
+		"verify-diagnostics": verifiedDiagnostics, "mlir-print-ir-before": passes, "mlir-print-ir-after": passes,
+		"mlir-timing-display": timingDisplays, "mlir-pass-statistics-display": statisticsDisplays,
+	}
+}
+
+// shortNames returns a list for completion: all names without the prefix "pto.", followed
+// by all names with it.
+func shortNames(names []string) (list []string) {
+	for _, n := range names {
+		list = append(list, strings.TrimPrefix(n, "pto."))
+	}
+	return append(list, names...)
 }

@@ -81,6 +81,12 @@ type limited struct {
 	err  error
 }
 
+// newLimited returns a writer that passes at most the given number of bytes to w. The
+// parameter text is the error for a larger output.
+func newLimited(w io.Writer, left byteSize, text string) *limited {
+	return &limited{w: w, left: left, text: text}
+}
+
 // Write implements io.Writer. It returns an error once the limit is exceeded.
 func (l *limited) Write(p []byte) (int, error) {
 	if l.err == nil && byteSize(len(p)) > l.left {
@@ -95,7 +101,7 @@ func (l *limited) Write(p []byte) (int, error) {
 
 // bound limits the size of the output to a number of bytes; a larger output is an error.
 func (o *output) bound(limit byteSize) {
-	o.size = &limited{w: o.Writer, left: limit, text: fmt.Sprintf("the output is larger than %s; --max-output raises the limit", &limit)}
+	o.size = newLimited(o.Writer, limit, fmt.Sprintf("the output is larger than %s; --max-output raises the limit", &limit))
 	o.Writer = o.size
 }
 
@@ -283,3 +289,8 @@ func writeFile(path string, data []byte, stdout io.Writer) error {
 	}
 	return o.commit()
 }
+
+// writerFunc is a function that implements io.Writer.
+type writerFunc func(p []byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }

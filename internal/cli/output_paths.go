@@ -6,33 +6,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-
-	"ptogo/internal/data"
-	"ptogo/kernel"
 )
 
 // namedOutput is a file that a run writes, and the option or argument that names it.
 type namedOutput struct{ name, path string }
-
-// checkOutputs returns an error, before the run starts, if the output files conflict:
-// two outputs must not name the same file, and no output may replace the program.
-func (t *runTool) checkOutputs(params []kernel.Param, args []*data.Arg) error {
-	f := &t.flags
-	outs := []namedOutput{
-		{"--trace", f.trace}, {"--check-json", f.check.json}, {"--timing-json", f.timing.json}, {"--timing-csv", f.timing.csv},
-		{"--stats-json", f.observe.counts}, {"--expect-plot", f.observe.plot}, {"--report", f.report},
-		{"--numerics-json", f.numerics.json}, {"--numerics-plot", f.numerics.plot},
-	}
-	for i, a := range args {
-		outs = append(outs, namedOutput{"argument " + data.ParamName(params, i%len(params)) + t.rankSuffix(i), a.Target})
-	}
-	for _, o := range outs {
-		if err := checkWritable(o.path); err != nil {
-			return err
-		}
-	}
-	return apart(t.path, outs)
-}
 
 // apart checks that the files of the tool are different. It returns an error if an output
 // would replace the file of the program, or if two outputs name the same file. The

@@ -64,6 +64,26 @@ func ending(name string, n int) string {
 	return "..." + string(runes[len(runes)-max(0, n-3):])
 }
 
+// newLine returns a progress line for a mode that writes the text of the line itself, with
+// the method show. It returns nil, which displays nothing, if w is not a terminal.
+func newLine(w io.Writer, since time.Time) *progress {
+	w = raw(w)
+	if !isTerminal(w) {
+		return nil
+	}
+	return &progress{w: w, since: since}
+}
+
+// show replaces the progress line by a text, which is formatted as by fmt.Sprintf.
+func (p *progress) show(format string, args ...any) {
+	if p == nil {
+		return
+	}
+	p.clear()
+	fmt.Fprintf(p.w, format, args...)
+	p.shown = true
+}
+
 // clear erases the progress line from the terminal, so that other output can follow.
 func (p *progress) clear() {
 	if p != nil && p.shown {

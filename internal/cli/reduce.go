@@ -47,7 +47,7 @@ Exit code: 0 done, 1 the program cannot be read or does not show the bug, 2 the 
 // reduceTool is the state of one run of pto-reduce, which reduces a program while a
 // test keeps failing.
 type reduceTool struct {
-	streams
+	console
 	test, output string
 	// passes are the passes for --equivalent.
 	passes  string
@@ -60,7 +60,7 @@ type reduceTool struct {
 // Reduce runs pto-reduce with the given arguments and streams, and returns its exit
 // code.
 func Reduce(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	t := &reduceTool{streams: newStreams(stdin, stdout, stderr, "pto-reduce")}
+	t := &reduceTool{console: newConsole(stdin, stdout, stderr, "pto-reduce")}
 	return t.done(t.guarded(t.main, args))
 }
 
@@ -89,7 +89,7 @@ func (t *reduceTool) main(args []string) int {
 		fmt.Fprintln(t.out, version.Text())
 		return exitOK
 	case *completion != "":
-		return t.printCompletion(*completion, fs)
+		return printCompletion(&t.streams, *completion, fs, nil)
 	case fs.NArg() != 1 || t.test == "" && t.passes == "":
 		return t.usage("expected one file and a test: write pto-reduce FILE --test SCRIPT")
 	case t.test != "" && t.passes != "":

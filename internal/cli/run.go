@@ -24,11 +24,12 @@ import (
 	"ptogo/kernel/debug"
 	"ptogo/runtime"
 	"ptogo/runtime/check"
+	"ptogo/runtime/timing"
 )
 
 // runTool is the state of one run of pto-run, which executes kernels.
 type runTool struct {
-	streams
+	console
 	flags runFlags
 	// path is the path of the program file.
 	path string
@@ -40,9 +41,6 @@ type runTool struct {
 	// run.
 	quiet bool
 
-	// cancelled is closed when the run must end, because its client has stopped waiting for
-	// it.
-	cancelled <-chan struct{}
 	// given are the arguments of a request. They replace those of the command line.
 	given []argSource
 	// loaded is the program if it is cached for several runs, or nil.
@@ -119,7 +117,7 @@ type runFlags struct {
 
 // Run runs pto-run with the given arguments and streams, and returns its exit code.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	return (&runTool{streams: newStreams(stdin, stdout, stderr, "pto-run")}).command(args)
+	return (&runTool{console: newConsole(stdin, stdout, stderr, "pto-run")}).command(args)
 }
 
 func (t *runTool) command(args []string) int { return t.done(t.guarded(t.main, args)) }
@@ -152,7 +150,7 @@ func (t *runTool) main(args []string) int {
 		fmt.Fprintln(t.out, version.Text())
 		return exitOK
 	case t.flags.completion != "":
-		return t.printCompletion(t.flags.completion, fs)
+		return printCompletion(&t.streams, t.flags.completion, fs, completionWordsOfRun())
 	case t.flags.dap && t.attach == nil:
 		return t.debugAdapter(fs)
 	case t.flags.batch.file != "":
@@ -172,7 +170,7 @@ func (t *runTool) main(args []string) int {
 	case fs.NArg() > 1:
 		return t.usage("expected one file, found %s", strings.Join(fs.Args(), " and "))
 	}
-	t.streams.cpp = func(src *ir.Source) {
+	t.cpp = func(src *ir.Source) {
 		name, blocks := cpp.Launched(src.Text)
 		if name != "" && t.flags.kernel == "" && !t.flags.list {
 			t.flags.kernel = name
@@ -670,4 +668,30 @@ func (t *runTool) writeTargets(args []*data.Arg) (err error) {
 		}
 	}
 	return commitAll(outs)
+}
+
+// checkOutputs returns an error, before the run starts, if the output files conflict:
+// two outputs must not name the same file, and no output may replace the program.
+func (t *runTool) checkOutputs(params []kernel.Param, args []*data.Arg) error {
+	f := &t.flags
+	outs := []namedOutput{
+		{"--trace", f.trace}, {"--check-json", f.check.json}, {"--timing-json", f.timing.json}, {"--timing-csv", f.timing.csv},
+		{"--stats-json", f.observe.counts}, {"--expect-plot", f.observe.plot}, {"--report", f.report},
+		{"--numerics-json", f.numerics.json}, {"--numerics-plot", f.numerics.plot},
+	}
+	for i, a := range args {
+		outs = append(outs, namedOutput{"argument " + data.ParamName(params, i%len(params)) + t.rankSuffix(i), a.Target})
+	}
+	for _, o := range outs {
+		if err := checkWritable(o.path); err != nil {
+			return err
+		}
+	}
+	return apart(t.path, outs)
+}
+
+// completionWordsOfRun returns the words with which shells complete options of pto-run, by
+// option.
+func completionWordsOfRun() map[string][]string {
+	return map[string][]string{"engine": engines, "sandbox": sandboxModes, "chip": timing.ChipNames(), "dump-as": dumpFormats}
 }

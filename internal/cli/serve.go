@@ -7,10 +7,8 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
-	"strconv"
 	"strings"
 	"time"
 
@@ -69,36 +67,6 @@ type session struct {
 	files    serve.Files
 	programs programCache
 	memory   *sharedMemory
-}
-
-// result is the outcome of a tool in the answer to a request: its exit code, output and
-// diagnostics.
-type result struct {
-	Exit        int        `json:"exit"`
-	Stdout      string     `json:"stdout,omitempty"`
-	Diagnostics []jsonDiag `json:"diagnostics,omitempty"`
-}
-
-// captured runs a tool for a request and collects its output for the answer.
-type captured struct {
-	runTool
-	out   bytes.Buffer
-	found []jsonDiag
-}
-
-func newCaptured(ctx context.Context, memory *sharedMemory) *captured {
-	c := &captured{}
-	collect := &machineTeller{tool: "pto-run", found: func(d jsonDiag) { c.found = append(c.found, d) }}
-	c.streams = newStreams(bytes.NewReader(nil), &c.out, collect, "pto-run")
-	c.teller, c.cancelled, c.shared, c.memory = collect, ctx.Done(), true, memory
-	return c
-}
-
-// result runs the function in the parameter main, which executes a request. It returns
-// the exit code of this function, its output and its diagnostics.
-func (c *captured) result(main func() int) result {
-	code := c.done(c.guarded(func([]string) int { return main() }, nil))
-	return result{code, c.out.String(), c.found}
 }
 
 func params[T any](raw json.RawMessage) (p T, err error) {
@@ -184,7 +152,7 @@ func (s *session) load(ctx context.Context, raw json.RawMessage) (any, error) {
 			if int64(size) > int64(c.textLimit().byteSize) {
 				return c.fail("%v", c.explainLimit(tooLarge(c.textLimit())))
 			}
-			release, err := c.reserveText(size, ctx.Done())
+			release, err := c.reserveText(size)
 			if err != nil {
 				return c.fail("%v", err)
 			}
@@ -232,71 +200,6 @@ func (s *session) run(ctx context.Context, raw json.RawMessage) (any, error) {
 	return c.result(func() int { return c.runLoaded(l, s, p) }), nil
 }
 
-// runLoaded launches a loaded program with the arguments and options of a request, and
-// returns the exit code.
-func (c *captured) runLoaded(l *loaded, s *session, p runParams) int {
-	if err := setFlags(c.define(), p.Flags); err != nil {
-		return c.usage("%v", err)
-	}
-	c.given = make([]argSource, len(p.Args))
-	for i, raw := range p.Args {
-		source, err := s.argument(raw)
-		if err != nil {
-			return c.usage("argument %d: %v", i, err)
-		}
-		c.given[i] = source
-	}
-	defer c.endArguments()
-	expect, code := c.checkFlags()
-	if code != exitOK {
-		return code
-	}
-	return c.launchLoaded(l, expect)
-}
-
-// endArguments releases the memory of the arguments after a launch.
-func (c *captured) endArguments() {
-	for _, a := range c.given {
-		if err := a.end(); err != nil {
-			c.fail("%v", err)
-		}
-	}
-}
-
-// notForRuns are options that a request to launch must not set. Such an option belongs to
-// loading a program, or to the command line.
-var notForRuns = map[string]bool{
-	"kernel": true, "pto-arch": true, "enable-soft-lib": true, "strict": true, "read-ptoas-ir": true, "fix": true, "fix-dry-run": true, "arg": true, "graph": true, "serve": true, "dap": true, "batch": true, "tune": true, "tune-json": true, "tune-plot": true, "advise": true, "advise-json": true, "advise-tries": true, "output": true, "shard": true, "results": true, "jobs": true,
-	"diagnostics": true, "color": true, "completion": true, "version": true, "help": true,
-}
-
-// setFlags sets the options in fs from flags, the values of a JSON object by option name.
-// It returns an error for an unknown option or a wrong value.
-func setFlags(fs *pflag.FlagSet, flags map[string]any) error {
-	for name, value := range flags {
-		if fs.Lookup(name) == nil {
-			return fmt.Errorf("unknown flag: --%s%s", name, didYouMean("--", name, flagNames(fs)))
-		}
-		if notForRuns[name] {
-			return fmt.Errorf("--%s cannot be used in a request", name)
-		}
-		list, isList := value.([]any)
-		if !isList {
-			list = []any{value}
-		}
-		for _, v := range list {
-			text := fmt.Sprint(v)
-			if f, ok := v.(float64); ok {
-				text = strconv.FormatFloat(f, 'f', -1, 64)
-			}
-			if err := fs.Set(name, text); err != nil {
-				return errors.New(flagError(fs, err))
-			}
-		}
-	}
-	return nil
-}
-
 // runTool runs a tool with the command line in a request, and returns the answer.
 func (s *session) runTool(ctx context.Context, raw json.RawMessage) (any, error) {
 	ctx, cancel := context.WithTimeout(ctx, defaultTimeout)
@@ -331,14 +234,14 @@ const (
 
 func (p *toolParams) run(ctx context.Context, memory *sharedMemory) result {
 	var out, errs bytes.Buffer
-	streams := newStreams(strings.NewReader(p.Stdin), &limited{w: &out, left: mostAnswer, text: textLargeAnswer}, &errs, p.Name)
-	streams.inName, streams.shared, streams.memory = p.Source, true, memory
+	console := newConsole(strings.NewReader(p.Stdin), newLimited(&out, mostAnswer, textLargeAnswer), &errs, p.Name)
+	console.inName, console.shared, console.memory, console.cancelled = p.Source, true, memory, ctx.Done()
 	argv := append([]string{"--diagnostics=json"}, p.Argv...)
 	var r result
 	if p.Name == "pto-opt" {
-		r.Exit = (&optTool{streams: streams, cancelled: ctx.Done()}).command(argv)
+		r.Exit = (&optTool{console: console}).command(argv)
 	} else {
-		r.Exit = (&runTool{streams: streams, cancelled: ctx.Done()}).command(argv)
+		r.Exit = (&runTool{console: console}).command(argv)
 	}
 	r.Stdout = out.String()
 	collect := &machineTeller{tool: p.Name, found: func(d jsonDiag) { r.Diagnostics = append(r.Diagnostics, d) }}

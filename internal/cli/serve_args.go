@@ -5,7 +5,6 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"ptogo/internal/data"
@@ -14,25 +13,6 @@ import (
 	"ptogo/kernel"
 	"ptogo/runtime"
 )
-
-// argSource creates an argument of a launch from its description in a request or on the
-// command line.
-type argSource interface {
-	// make creates the argument for parameter p of the kernel, on the rank that at
-	// identifies.
-	make(p kernel.Param, at data.Place) (*data.Arg, error)
-	// end releases the argument. It is called after the launch.
-	end() error
-}
-
-// textArg is an argument in the syntax of --arg.
-type textArg string
-
-func (a textArg) make(p kernel.Param, at data.Place) (*data.Arg, error) {
-	return data.Parse(string(a), p, at)
-}
-
-func (a textArg) end() error { return nil }
 
 // sharedArg is an array in a file that the client and this process both map into
 // memory.
@@ -53,32 +33,6 @@ type sharedArg struct {
 	// array is the argument. Its data is that of the file, or with --gm-slack a copy.
 	array *kernel.Array
 	done  func() error
-}
-
-// rankedArg is an argument that has a separate source for each rank (simulated device).
-type rankedArg []argSource
-
-func (a rankedArg) make(p kernel.Param, at data.Place) (*data.Arg, error) {
-	if len(a) != at.Ranks {
-		return nil, fmt.Errorf("the list has %s, but requires one argument for each of %s", ir.Count(len(a), "argument"), ir.Count(at.Ranks, "rank"))
-	}
-	return a[at.Rank].make(p, at)
-}
-
-func (a rankedArg) end() error {
-	var errs []error
-	for _, source := range a {
-		errs = append(errs, source.end())
-	}
-	return errors.Join(errs...)
-}
-
-// ofRank returns the source of an argument for one rank (simulated device).
-func ofRank(source argSource, rank int) argSource {
-	if list, ok := source.(rankedArg); ok && rank < len(list) {
-		return list[rank]
-	}
-	return source
 }
 
 // argument decodes an argument in a request: one for all ranks (simulated devices), or

@@ -7,7 +7,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"io"
 	"sync"
 
 	"ptogo/ir"
@@ -165,13 +164,6 @@ func planKey(o runtime.Options) string {
 	o.Stop, o.Warn, o.Out = nil, nil, nil
 	return fmt.Sprintf("%+v", o)
 }
-
-// writerFunc is a function that implements io.Writer.
-type writerFunc func(p []byte) (int, error)
-
-func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
-
-var _ io.Writer = writerFunc(nil)
 
 // firstRun reports whether the program runs for the first time. Warnings about the
 // program are only printed then.

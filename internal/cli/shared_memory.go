@@ -66,8 +66,33 @@ func (m *sharedMemory) whole(n byteSize) byteSize {
 }
 
 // reserveText reserves the memory for parsing a program of n bytes. The caller calls the
-// returned function release after the parsing. The channel cancelled ends the wait for
-// free memory; reserveText then returns an error.
-func (s *streams) reserveText(n int, cancelled <-chan struct{}) (release func(), err error) {
-	return s.memory.reserve(s.memory.whole(byteSize(n)*memoryPerText), cancelled)
+// returned function release after the parsing. If the tool is cancelled while it waits for
+// free memory, reserveText returns an error.
+func (s *share) reserveText(n int) (release func(), err error) {
+	return s.memory.reserve(s.memory.whole(byteSize(n)*memoryPerText), s.cancelled)
+}
+
+// share is the part of the process that a tool may use: its memory, and the time until its
+// client stops waiting for it.
+type share struct {
+	// maxMemory limits the memory of a run, and thereby the size of inputs.
+	maxMemory memoryLimit
+	// shared reports that the process also serves other requests, so that a request
+	// that exceeds a limit must not end the process.
+	shared bool
+	// memory is the memory budget that the requests of the process share, or nil.
+	memory *sharedMemory
+	// cancelled is closed when the tool must end, because its client has stopped waiting for
+	// it. It is nil if the tool does not share its process.
+	cancelled <-chan struct{}
+}
+
+// memoryPerInstruction is the maximum number of bytes of memory that an instruction of
+// LLVM IR needs.
+const memoryPerInstruction = 400
+
+// mostInstructions returns the maximum number of LLVM instructions for which the memory
+// limit suffices.
+func (s *share) mostInstructions() int {
+	return int(int64(s.maxMemory.byteSize) / memoryPerInstruction)
 }

@@ -87,17 +87,14 @@ func (t *runTool) tune(fs *pflag.FlagSet) int {
 		defer results.Close()
 		out = results
 	}
-	line := &tuneProgress{}
-	if w := raw(t.err); isTerminal(w) {
-		line.progress = progress{w: w, since: time.Now()}
-	}
+	line := &tuneProgress{line: newLine(t.err, time.Now())}
 	tuneCollectorForMany()
 	o := tune.Options{Read: read, Jobs: jobs(t.flags.batch.jobs), Stop: stop.why, Done: line.one, Round: line.round}
 	if part.n > 1 {
 		o.Shard, o.Shards = part.i, part.n
 	}
 	r, err := tune.Search(space, o, earlier, out)
-	line.clear()
+	line.line.clear()
 	if err == nil && part.n <= 1 {
 		err = tune.Confirm(r, o)
 	}
@@ -172,7 +169,7 @@ func (t *runTool) writeTuning(r *tune.Result) error {
 
 // tuneProgress shows the progress of a search on a terminal.
 type tuneProgress struct {
-	progress
+	line  *progress
 	mu    sync.Mutex
 	size  int
 	total int
@@ -198,18 +195,9 @@ func (p *tuneProgress) one(c *tune.Prediction) {
 		p.best = c.Micros
 	}
 	now := time.Now()
-	if p.w == nil || now.Before(p.next) {
+	if p.line == nil || now.Before(p.next) {
 		return
 	}
 	p.next = now.Add(progressAfter / 4)
-	p.progress.clear()
-	fmt.Fprintf(p.w, "[round %d: %d of %s] best %.2f us", p.size+1, p.ended, ir.Count(p.total, "candidate"), p.best)
-	p.shown = true
-}
-
-// clear erases the progress line.
-func (p *tuneProgress) clear() {
-	if p.w != nil {
-		p.progress.clear()
-	}
+	p.line.show("[round %d: %d of %s] best %.2f us", p.size+1, p.ended, ir.Count(p.total, "candidate"), p.best)
 }

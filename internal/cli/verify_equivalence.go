@@ -12,7 +12,6 @@ import (
 
 	"ptogo/internal/data"
 	"ptogo/ir"
-	"ptogo/ir/num"
 	"ptogo/kernel"
 	"ptogo/passes"
 	"ptogo/runtime"
@@ -180,23 +179,6 @@ func (e *equivalence) compare(before *ir.Op, name string) (*equiv.Verdict, *equi
 		v, err = equiv.Compare(sides[0], sides[1], *o)
 	}
 	return v, o, err
-}
-
-// extraBytes is the size in bytes of a buffer argument in an equivalence check. It is for
-// a pointer parameter that only one of the two compared programs has.
-const extraBytes = 1 << 20
-
-// withExtra returns the program s with arguments for the parameters params, which only
-// this program has. They follow the parameters that both programs have.
-func withExtra(s equiv.Side, params []kernel.Param) equiv.Side {
-	for _, p := range params {
-		if p.IsPointer() {
-			s.Extra = append(s.Extra, runtime.Arg{Buf: &runtime.Buffer{Data: make([]byte, extraBytes)}})
-		} else {
-			s.Extra = append(s.Extra, runtime.Arg{Bits: data.SmallNumber(num.S32)})
-		}
-	}
-	return s
 }
 
 // build loads the kernel with the given name from a module, as a program that can be

@@ -1,0 +1,108 @@
+// This file runs kernels in a process that runs many of them.
+
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/spf13/pflag"
+)
+
+// result is the outcome of a tool in the answer to a request: its exit code, output and
+// diagnostics.
+type result struct {
+	Exit        int        `json:"exit"`
+	Stdout      string     `json:"stdout,omitempty"`
+	Diagnostics []jsonDiag `json:"diagnostics,omitempty"`
+}
+
+// captured runs a tool for a request and collects its output for the answer.
+type captured struct {
+	runTool
+	out   bytes.Buffer
+	found []jsonDiag
+}
+
+func newCaptured(ctx context.Context, memory *sharedMemory) *captured {
+	c := &captured{}
+	collect := &machineTeller{tool: "pto-run", found: func(d jsonDiag) { c.found = append(c.found, d) }}
+	c.console = newConsole(bytes.NewReader(nil), &c.out, collect, "pto-run")
+	c.teller, c.cancelled, c.shared, c.memory = collect, ctx.Done(), true, memory
+	return c
+}
+
+// result runs the function in the parameter main, which executes a request. It returns
+// the exit code of this function, its output and its diagnostics.
+func (c *captured) result(main func() int) result {
+	code := c.done(c.guarded(func([]string) int { return main() }, nil))
+	return result{code, c.out.String(), c.found}
+}
+
+// runLoaded launches a loaded program with the arguments and options of a request, and
+// returns the exit code.
+func (c *captured) runLoaded(l *loaded, s *session, p runParams) int {
+	if err := setFlags(c.define(), p.Flags); err != nil {
+		return c.usage("%v", err)
+	}
+	c.given = make([]argSource, len(p.Args))
+	for i, raw := range p.Args {
+		source, err := s.argument(raw)
+		if err != nil {
+			return c.usage("argument %d: %v", i, err)
+		}
+		c.given[i] = source
+	}
+	defer c.endArguments()
+	expect, code := c.checkFlags()
+	if code != exitOK {
+		return code
+	}
+	return c.launchLoaded(l, expect)
+}
+
+// endArguments releases the memory of the arguments after a launch.
+func (c *captured) endArguments() {
+	for _, a := range c.given {
+		if err := a.end(); err != nil {
+			c.fail("%v", err)
+		}
+	}
+}
+
+// notForRuns are options that a request to launch must not set. Such an option belongs to
+// loading a program, or to the command line.
+var notForRuns = map[string]bool{
+	"kernel": true, "pto-arch": true, "enable-soft-lib": true, "strict": true, "read-ptoas-ir": true, "fix": true, "fix-dry-run": true, "arg": true, "graph": true, "serve": true, "dap": true, "batch": true, "tune": true, "tune-json": true, "tune-plot": true, "advise": true, "advise-json": true, "advise-tries": true, "output": true, "shard": true, "results": true, "jobs": true,
+	"diagnostics": true, "color": true, "completion": true, "version": true, "help": true,
+}
+
+// setFlags sets the options in fs from flags, the values of a JSON object by option name.
+// It returns an error for an unknown option or a wrong value.
+func setFlags(fs *pflag.FlagSet, flags map[string]any) error {
+	for name, value := range flags {
+		if fs.Lookup(name) == nil {
+			return fmt.Errorf("unknown flag: --%s%s", name, didYouMean("--", name, flagNames(fs)))
+		}
+		if notForRuns[name] {
+			return fmt.Errorf("--%s cannot be used in a request", name)
+		}
+		list, isList := value.([]any)
+		if !isList {
+			list = []any{value}
+		}
+		for _, v := range list {
+			text := fmt.Sprint(v)
+			if f, ok := v.(float64); ok {
+				text = strconv.FormatFloat(f, 'f', -1, 64)
+			}
+			if err := fs.Set(name, text); err != nil {
+				return errors.New(flagError(fs, err))
+			}
+		}
+	}
+	return nil
+}
