@@ -159,7 +159,7 @@ func (t *runTool) adviseSource(src *ir.Source, loaded func()) int {
 		return t.usage("%v", err)
 	}
 	t.launched, t.kernel = args, prog.Entry()
-	if err := apart(t.path, []namedOutput{{"--output", t.flags.advise.output}, {"--advise-json", t.flags.advise.json}}); err != nil {
+	if err := apart(t.path, []namedOutput{{name: "--output", path: t.flags.advise.output}, {name: "--advise-json", path: t.flags.advise.json}}); err != nil {
 		return t.fail("%v", err)
 	}
 	stop := newStopper(t.flags.timeout, t.cancelled)

@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -66,38 +65,4 @@ func (endlessReader) Read(p []byte) (int, error) {
 		p[i] = ' '
 	}
 	return len(p), nil
-}
-
-// TestWatch runs this test again as a process that exceeds its budget, in memory and
-// in time, and leaves no temporary file.
-func TestWatch(t *testing.T) {
-	dir := t.TempDir()
-	if kind := os.Getenv("PTOGO_TEST_EXCEED"); kind != "" {
-		ownProcess = true
-		s := newStreams(strings.NewReader(""), os.Stdout, os.Stderr, "tool")
-		b := budget{memory: 64 << 20, time: defaultTimeout}
-		if kind == "time" {
-			b = budget{memory: defaultMaxMemory, time: 1}
-		}
-		newOutput(filepath.Join(os.Getenv("PTOGO_TEST_DIR"), "out"), nil)
-		s.watch(b)
-		var kept [][]byte
-		for {
-			kept = append(kept, bytes.Repeat([]byte{1}, 1<<16))
-			if len(kept) > 1<<13 && kind == "time" {
-				kept = nil
-			}
-		}
-	}
-	for kind, want := range map[string]string{"memory": "more than 64MiB of memory", "time": "did not finish within 1ns"} {
-		cmd := exec.Command(os.Args[0], "-test.run=^TestWatch$")
-		cmd.Env = append(os.Environ(), "PTOGO_TEST_EXCEED="+kind, "PTOGO_TEST_DIR="+dir)
-		out, err := cmd.CombinedOutput()
-		if cmd.ProcessState.ExitCode() != exitDiag || !strings.Contains(string(out), "tool: error: ") || !strings.Contains(string(out), want) {
-			t.Errorf("%s: %v\n%s", kind, err, out)
-		}
-	}
-	if left, _ := os.ReadDir(dir); len(left) > 0 {
-		t.Errorf("%d files are left", len(left))
-	}
 }

@@ -29,9 +29,9 @@ type captured struct {
 
 func newCaptured(ctx context.Context, memory *sharedMemory) *captured {
 	c := &captured{}
-	collect := &machineTeller{tool: "pto-run", found: func(d jsonDiag) { c.found = append(c.found, d) }}
-	c.console = newConsole(bytes.NewReader(nil), &c.out, collect, "pto-run")
-	c.teller, c.cancelled, c.shared, c.memory = collect, ctx.Done(), true, memory
+	c.console = newConsole(bytes.NewReader(nil), &c.out, nil, "pto-run")
+	c.collect(func(d jsonDiag) { c.found = append(c.found, d) })
+	c.cancelled, c.shared, c.memory = ctx.Done(), true, memory
 	return c
 }
 
@@ -42,19 +42,15 @@ func (c *captured) result(main func() int) result {
 	return result{code, c.out.String(), c.found}
 }
 
-// runLoaded launches a loaded program with the arguments and options of a request, and
-// returns the exit code.
-func (c *captured) runLoaded(l *loaded, s *session, p runParams) int {
-	if err := setFlags(c.define(), p.Flags); err != nil {
-		return c.usage("%v", err)
+// runLoaded launches a loaded program with the options of a request, by name, and with the
+// arguments that the function args decodes. It returns the exit code.
+func (c *captured) runLoaded(l *loaded, options map[string]any, args func() ([]argSource, error)) int {
+	err := setFlags(c.define(), options)
+	if err == nil {
+		c.given, err = args()
 	}
-	c.given = make([]argSource, len(p.Args))
-	for i, raw := range p.Args {
-		source, err := s.argument(raw)
-		if err != nil {
-			return c.usage("argument %d: %v", i, err)
-		}
-		c.given[i] = source
+	if err != nil {
+		return c.usage("%v", err)
 	}
 	defer c.endArguments()
 	expect, code := c.checkFlags()

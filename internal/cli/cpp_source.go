@@ -1,4 +1,4 @@
-// This file reads C++ kernels, with the options for their compiler.
+// This file defines options that several tools have.
 
 package cli
 
@@ -8,6 +8,7 @@ import (
 	"ptogo/dialect/pto/sem"
 	"ptogo/frontend/cpp"
 	"ptogo/ir"
+	"ptogo/kernel"
 )
 
 // cppFlags are the options for kernels in C++.
@@ -30,3 +31,14 @@ func (f *cppFlags) readCpp(src *ir.Source, arch, kernelName string) {
 	o := cpp.Options{Compiler: f.compiler, Include: f.include, Define: f.macros, Kernel: kernelName, Target: target}
 	src.Program = func(diags *ir.Diags) *ir.Op { return cpp.Read(src, o, diags) }
 }
+
+// definePublicIR declares option --read-ptoas-ir, which accepts intermediate programs
+// that ptoas has printed.
+func definePublicIR(fs *pflag.FlagSet, value *string) {
+	const name = "read-ptoas-ir"
+	fs.StringVar(value, name, "", "accept files that the public compiler ptoas wrote with --emit-pto-ir, --mlir-print-ir-after-all or a similar option. If a file contains several dumps, `PASS` selects the dump after that pass. The default is the last dump")
+	fs.Lookup(name).NoOptDefVal = kernel.LastDump
+}
+
+// strictHelp describes the option --strict of pto-opt and pto-run.
+const strictHelp = "report as errors what is otherwise only a warning because public programs contain it and pto-run executes it, although the NPU headers or the hardware reject it (default: warnings)"

@@ -30,7 +30,7 @@ func (t *runTool) debugAdapter(fs *pflag.FlagSet) int {
 // code of this run. Before the kernel starts, it calls attach with the debugger and the
 // module of the kernel.
 func (t *runTool) launchDebugged(args []string, out io.Writer, attach func(s *debug.Stepper, module *ir.Op)) (exit int) {
-	run := &runTool{console: newConsole(strings.NewReader(""), out, out, t.tool)}
+	run := &runTool{console: newConsole(strings.NewReader(""), out, out, t.tool), serve: t.serve}
 	run.attach = attach
 	return run.command(append([]string{"--step"}, args...))
 }

@@ -190,6 +190,19 @@ type machineTeller struct {
 	partial string
 }
 
+// newMachineTeller returns a writer for the messages of the named tool. It calls found with
+// each of them, converted to a jsonDiag.
+func newMachineTeller(tool string, found func(jsonDiag)) *machineTeller {
+	return &machineTeller{tool: tool, found: found}
+}
+
+// collect calls the function found with each diagnostic, and with each line of plain text
+// on standard error, instead of writing them.
+func (s *streams) collect(found func(jsonDiag)) {
+	m := newMachineTeller(s.tool, found)
+	s.teller, s.err = m, &visibleWriter{w: m}
+}
+
 // tell converts the diagnostic d to a jsonDiag and calls m.found with it. The output
 // format provides this function, which writes a diagnostic.
 func (m *machineTeller) tell(d finding) {

@@ -123,8 +123,9 @@ func TestTimeout(t *testing.T) {
 				time.AfterFunc(wait, func() { close(stop) })
 				limit, why = time.Hour, "was interrupted"
 			}
-			tool := &runTool{streams: newStreams(strings.NewReader(endless), &out, &err, "pto-run"), cancelled: stop}
-			code := tool.command(append(args, "--timeout="+limit.String()))
+			console := newConsole(strings.NewReader(endless), &out, &err, "pto-run")
+			console.cancelled = stop
+			code := runCommand(console, nil, append(args, "--timeout="+limit.String()))
 			if code != exitFault {
 				t.Fatalf("exit %d, %s", code, err.String())
 			}
@@ -149,7 +150,8 @@ func TestInterruptCompiler(t *testing.T) {
 	}
 	t.Setenv("PATH", dir)
 	var out, err bytes.Buffer
-	tool := &runTool{streams: newStreams(strings.NewReader(engineKernel), &out, &err, "pto-run"), cancelled: stop}
+	console := newConsole(strings.NewReader(engineKernel), &out, &err, "pto-run")
+	console.cancelled = stop
 	go func() { // when it compiles, and does not only tell its version
 		for {
 			if _, err := os.Stat(filepath.Join(dir, "begun")); err == nil {
@@ -159,7 +161,7 @@ func TestInterruptCompiler(t *testing.T) {
 			time.Sleep(time.Millisecond)
 		}
 	}()
-	code := tool.command([]string{"-", "--arg", "iota=8xf32", "--arg", "zeros=1xf32", "--arg", "3", "--engine=llvm"})
+	code := runCommand(console, nil, []string{"-", "--arg", "iota=8xf32", "--arg", "zeros=1xf32", "--arg", "3", "--engine=llvm"})
 	if code != exitFault || !strings.Contains(err.String(), "compiling was interrupted") {
 		t.Errorf("exit %d, %s", code, err.String())
 	}

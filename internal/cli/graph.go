@@ -336,7 +336,7 @@ func (g *graph) argument(a graphArg, p kernel.Param, l *graphLine) (runtime.Task
 		if err != nil {
 			return runtime.TaskArg{}, err
 		}
-		size = count(shape) * int64(pto.ByteSize(elem))
+		size = data.Elements(shape) * int64(pto.ByteSize(elem))
 	}
 	have := int64(len(g.args[n].Array.Data)) // without --gm-slack
 	if a.Offset < 0 || a.Offset > have || size > have-a.Offset {

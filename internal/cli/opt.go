@@ -92,8 +92,11 @@ type optFlags struct {
 
 // Opt runs pto-opt with the given arguments and streams, and returns its exit code.
 func Opt(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	return (&optTool{console: newConsole(stdin, stdout, stderr, "pto-opt")}).command(args)
+	return optCommand(newConsole(stdin, stdout, stderr, "pto-opt"), args)
 }
+
+// optCommand runs pto-opt on a console and returns its exit code.
+func optCommand(c console, args []string) int { return (&optTool{console: c}).command(args) }
 
 // command runs the tool with command-line arguments and returns its exit code.
 func (t *optTool) command(args []string) int {
@@ -257,7 +260,7 @@ func (t *optTool) run(files []string) int {
 		return t.fixFiles(files)
 	}
 	f := &t.flags.passes
-	if err := apart("", []namedOutput{{"--output", t.flags.output}, {"--log-actions-to", f.logActionsTo}, {"--mlir-pass-pipeline-crash-reproducer", f.reproducer}}); err != nil {
+	if err := apart("", []namedOutput{{name: "--output", path: t.flags.output}, {name: "--log-actions-to", path: f.logActionsTo}, {name: "--mlir-pass-pipeline-crash-reproducer", path: f.reproducer}}); err != nil {
 		return t.fail("%v", err)
 	}
 	if t.out, err = newOutput(t.flags.output, t.streams.out); err != nil {

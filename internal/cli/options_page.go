@@ -14,6 +14,11 @@ var tools = []struct {
 	run  func(args []string, stdin io.Reader, stdout, stderr io.Writer) int
 }{{"pto-opt", Opt}, {"pto-run", Run}, {"pto-reduce", Reduce}, {"pto-lsp-server", languageServerHelp}}
 
+// Run runs pto-run with the given arguments and streams, and returns its exit code.
+func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	return RunWith(serveRequests, args, stdin, stdout, stderr)
+}
+
 // OptionsPage returns the text of docs/options.md, the --help texts of all tools.
 func OptionsPage() string {
 	var b strings.Builder

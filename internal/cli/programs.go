@@ -130,10 +130,10 @@ func (t *optTool) verdict(src *ir.Source, ok bool, diags *ir.Diags) int {
 		}
 	}
 	if !ok {
-		t.tellResult(testResult{"program", src.Name, "the program has errors"})
+		t.tellResult(testResult{kind: "program", name: src.Name, failure: "the program has errors"})
 		return exitDiag
 	}
-	t.tellResult(testResult{"program", src.Name, ""})
+	t.tellResult(testResult{kind: "program", name: src.Name})
 	return exitOK
 }
 
@@ -230,7 +230,7 @@ func (q *queue) worker(t optTool) {
 	t.flags.passes.sequential = true
 	t.spare = &ir.Spare{}
 	for j := range q.jobs {
-		t.out, t.err = &output{Writer: &j.out}, &visibleWriter{w: &j.err}
+		t.out, t.err = &output{Writer: &j.out}, newVisibleWriter(&j.err)
 		j.ok, t.proof = false, nil
 		t.guarded(func([]string) int {
 			j.ok = t.process(j.src, &j.diags)

@@ -30,6 +30,8 @@ import (
 // runTool is the state of one run of pto-run, which executes kernels.
 type runTool struct {
 	console
+	// serve implements --serve.
+	serve Server
 	flags runFlags
 	// path is the path of the program file.
 	path string
@@ -115,9 +117,20 @@ type runFlags struct {
 	cpp        cppFlags
 }
 
-// Run runs pto-run with the given arguments and streams, and returns its exit code.
-func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	return (&runTool{console: newConsole(stdin, stdout, stderr, "pto-run")}).command(args)
+// Server answers the requests of --serve on the streams of a console until its input ends,
+// and returns the exit code. Package serve implements it. It is a parameter, because the
+// requests themselves run pto-run.
+type Server func(c *console) int
+
+// RunWith runs pto-run with the given arguments and streams, and returns its exit code. The
+// function serve implements --serve.
+func RunWith(serve Server, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	return runCommand(newConsole(stdin, stdout, stderr, "pto-run"), serve, args)
+}
+
+// runCommand runs pto-run on a console and returns its exit code.
+func runCommand(c console, serve Server, args []string) int {
+	return (&runTool{console: c, serve: serve}).command(args)
 }
 
 func (t *runTool) command(args []string) int { return t.done(t.guarded(t.main, args)) }
@@ -675,12 +688,12 @@ func (t *runTool) writeTargets(args []*data.Arg) (err error) {
 func (t *runTool) checkOutputs(params []kernel.Param, args []*data.Arg) error {
 	f := &t.flags
 	outs := []namedOutput{
-		{"--trace", f.trace}, {"--check-json", f.check.json}, {"--timing-json", f.timing.json}, {"--timing-csv", f.timing.csv},
-		{"--stats-json", f.observe.counts}, {"--expect-plot", f.observe.plot}, {"--report", f.report},
-		{"--numerics-json", f.numerics.json}, {"--numerics-plot", f.numerics.plot},
+		{name: "--trace", path: f.trace}, {name: "--check-json", path: f.check.json}, {name: "--timing-json", path: f.timing.json}, {name: "--timing-csv", path: f.timing.csv},
+		{name: "--stats-json", path: f.observe.counts}, {name: "--expect-plot", path: f.observe.plot}, {name: "--report", path: f.report},
+		{name: "--numerics-json", path: f.numerics.json}, {name: "--numerics-plot", path: f.numerics.plot},
 	}
 	for i, a := range args {
-		outs = append(outs, namedOutput{"argument " + data.ParamName(params, i%len(params)) + t.rankSuffix(i), a.Target})
+		outs = append(outs, namedOutput{name: "argument " + data.ParamName(params, i%len(params)) + t.rankSuffix(i), path: a.Target})
 	}
 	for _, o := range outs {
 		if err := checkWritable(o.path); err != nil {
@@ -694,4 +707,20 @@ func (t *runTool) checkOutputs(params []kernel.Param, args []*data.Arg) error {
 // option.
 func completionWordsOfRun() map[string][]string {
 	return map[string][]string{"engine": engines, "sandbox": sandboxModes, "chip": timing.ChipNames(), "dump-as": dumpFormats}
+}
+
+// loading returns the options with which pto-run reads the program of the command line.
+func (f *runFlags) loading() kernel.Options {
+	return kernel.Options{Arch: f.arch, Kernel: f.kernel, SoftLib: f.softLib, Strict: f.strict, PublicIR: f.publicIR, Arguments: len(f.args)}
+}
+
+// serveAlone runs --serve and returns the exit code. If the command line contains any
+// other option, it reports an error instead.
+func (t *runTool) serveAlone(fs *pflag.FlagSet) int {
+	alone := fs.NArg() == 0
+	fs.Visit(func(f *pflag.Flag) { alone = alone && f.Name == "serve" })
+	if !alone {
+		return t.usage("--serve accepts no other options: each request contains the options of its run")
+	}
+	return t.serve(&t.console)
 }

@@ -12,8 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/pflag"
-
 	"ptogo/dialect/pto/sem"
 	"ptogo/internal/serve"
 	"ptogo/internal/temporary"
@@ -22,16 +20,16 @@ import (
 	"ptogo/kernel"
 )
 
-// serve implements pto-run --serve: it answers requests on standard input until the
-// input ends. Package serve defines the protocol.
-func (t *runTool) serve() int {
+// serveRequests implements pto-run --serve: it answers requests on standard input until
+// the input ends. Package internal/serve defines the protocol.
+func serveRequests(t *console) int {
 	if t.in == os.Stdin {
 		go endWithParent()
 	}
 	tuneCollectorForMany()
 	s := &session{memory: newSharedMemory()}
 	server := serve.Server{Methods: map[string]serve.Handler{
-		"initialize": s.initialize, "load": s.load, "run": s.run, "tool": s.runTool, "forget": s.forget,
+		"initialize": s.initialize, "load": s.load, "run": s.run, "tool": s.tool, "forget": s.forget,
 	}}
 	defer temporary.OnInterrupt(server.CancelAll)() // interrupts are for the requests that run
 	if err := server.Serve(t.in, raw(t.out)); err != nil {
@@ -49,17 +47,6 @@ func endWithParent() {
 		time.Sleep(time.Second)
 	}
 	os.Exit(exitOK)
-}
-
-// serveAlone runs --serve and returns the exit code. If the command line contains any
-// other option, it reports an error instead.
-func (t *runTool) serveAlone(fs *pflag.FlagSet) int {
-	alone := fs.NArg() == 0
-	fs.Visit(func(f *pflag.Flag) { alone = alone && f.Name == "serve" })
-	if !alone {
-		return t.usage("--serve accepts no other options: each request contains the options of its run")
-	}
-	return t.serve()
 }
 
 // session is the state that all requests of a serving process share.
@@ -197,11 +184,11 @@ func (s *session) run(ctx context.Context, raw json.RawMessage) (any, error) {
 		return nil, &serve.Error{Code: serve.CodeUnknownProgram, Message: "the program is no longer loaded: load it again"}
 	}
 	c := newCaptured(ctx, s.memory)
-	return c.result(func() int { return c.runLoaded(l, s, p) }), nil
+	return c.result(func() int { return c.runLoaded(l, p.Flags, func() ([]argSource, error) { return s.arguments(p.Args) }) }), nil
 }
 
-// runTool runs a tool with the command line in a request, and returns the answer.
-func (s *session) runTool(ctx context.Context, raw json.RawMessage) (any, error) {
+// tool runs a tool with the command line in a request, and returns the answer.
+func (s *session) tool(ctx context.Context, raw json.RawMessage) (any, error) {
 	ctx, cancel := context.WithTimeout(ctx, defaultTimeout)
 	defer cancel()
 	p, err := params[toolParams](raw)
@@ -239,12 +226,12 @@ func (p *toolParams) run(ctx context.Context, memory *sharedMemory) result {
 	argv := append([]string{"--diagnostics=json"}, p.Argv...)
 	var r result
 	if p.Name == "pto-opt" {
-		r.Exit = (&optTool{console: console}).command(argv)
+		r.Exit = optCommand(console, argv)
 	} else {
-		r.Exit = (&runTool{console: console}).command(argv)
+		r.Exit = runCommand(console, serveRequests, argv)
 	}
 	r.Stdout = out.String()
-	collect := &machineTeller{tool: p.Name, found: func(d jsonDiag) { r.Diagnostics = append(r.Diagnostics, d) }}
+	collect := newMachineTeller(p.Name, func(d jsonDiag) { r.Diagnostics = append(r.Diagnostics, d) })
 	for line := range bytes.Lines(errs.Bytes()) {
 		var d jsonDiag
 		if json.Unmarshal(line, &d) == nil {

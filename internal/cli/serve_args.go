@@ -90,7 +90,7 @@ func (a *sharedArg) make(p kernel.Param, at data.Place) (*data.Arg, error) {
 		return nil, err
 	}
 	a.array = data.Flat(a.data, want)
-	if n := a.array.Shape[0]; count(a.Shape) == n && len(a.Shape) > 0 {
+	if n := a.array.Shape[0]; data.Elements(a.Shape) == n && len(a.Shape) > 0 {
 		a.array.Shape = a.Shape
 	}
 	buf := &runtime.Buffer{Data: a.data, Name: a.Name, Window: a.Window}
@@ -101,23 +101,23 @@ func (a *sharedArg) make(p kernel.Param, at data.Place) (*data.Arg, error) {
 	return &data.Arg{Value: runtime.Arg{Buf: buf}, Array: a.array, PerBlock: a.PerBlock}, nil
 }
 
-// count returns the number of elements of an array with the given shape. It returns -1
-// if the number exceeds kernel.MaxElements or a dimension is negative.
-func count(shape []int64) int64 {
-	n := int64(1)
-	for _, d := range shape {
-		if d < 0 || n > 0 && d > kernel.MaxElements/n {
-			return -1
-		}
-		n *= d
-	}
-	return n
-}
-
 func (a *sharedArg) end() error {
 	if a.done == nil {
 		return nil
 	}
 	copy(a.data, a.array.Data) // which is itself, or the copy
 	return a.done()
+}
+
+// arguments decodes the arguments of a request.
+func (s *session) arguments(list []json.RawMessage) ([]argSource, error) {
+	sources := make([]argSource, len(list))
+	for i, raw := range list {
+		source, err := s.argument(raw)
+		if err != nil {
+			return nil, fmt.Errorf("argument %d: %w", i, err)
+		}
+		sources[i] = source
+	}
+	return sources, nil
 }

@@ -47,7 +47,7 @@ const textNotFinished = "the request was interrupted"
 // tool is the name of the tool, and the parameter text is the error.
 func failed(tool, text string) result {
 	r := result{Exit: exitDiag}
-	collect := &machineTeller{tool: tool, found: func(d jsonDiag) { r.Diagnostics = append(r.Diagnostics, d) }}
+	collect := newMachineTeller(tool, func(d jsonDiag) { r.Diagnostics = append(r.Diagnostics, d) })
 	fmt.Fprintf(collect, "%s: error: %s\n", tool, text)
 	return r
 }

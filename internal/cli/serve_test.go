@@ -208,26 +208,3 @@ func TestServeAlone(t *testing.T) {
 		t.Errorf("code %d: %s", code, err)
 	}
 }
-
-// TestProgramCache shows that the least recently used programs go.
-func TestProgramCache(t *testing.T) {
-	var c programCache
-	text := "func.func @f() attributes {pto.kernel} { return } // "
-	load := func(i int) *loaded {
-		l, err := c.load(&ir.Source{Name: "k", Text: text + fmt.Sprint(i)}, kernel.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return l
-	}
-	first := load(0)
-	for i := range mostPrograms {
-		if load(0) != first {
-			t.Fatal("the same text is another program")
-		}
-		load(i + 1)
-	}
-	if c.used.Len() != mostPrograms || c.get(first.id) == nil {
-		t.Errorf("%d programs are kept", c.used.Len())
-	}
-}

@@ -7,27 +7,6 @@ import (
 	"ptogo/ir"
 )
 
-// TestSplit checks that the pieces of a file report the lines of the file.
-func TestSplit(t *testing.T) {
-	src := &ir.Source{Name: "f", Text: "a\nb\n// -----\nc\n// -----\n"}
-	var got []string
-	for p := range split(src, defaultMarker) {
-		line, _ := p.Position(0)
-		got = append(got, strings.ReplaceAll(p.Text, "\n", ";")+string(rune('0'+line)))
-	}
-	if want := "a;b;1 c;4 6"; strings.Join(got, " ") != want {
-		t.Errorf("got %q, want %q", strings.Join(got, " "), want)
-	}
-}
-
-// TestSplitMarkers divides the input and the output at lines of one's own.
-func TestSplitMarkers(t *testing.T) {
-	_, out, _ := opt("// ---8<---\n", "--split-input-file=// ---8<---", "--output-split-marker=// cut")
-	if want := "module {\n}\n// cut\nmodule {\n}\n"; out != want {
-		t.Errorf("got %q, want %q", out, want)
-	}
-}
-
 // TestMissingDiagnostic points at the comment that nothing met, and at what no
 // comment announced.
 func TestMissingDiagnostic(t *testing.T) {

@@ -31,7 +31,7 @@ func TestChangedMeaning(t *testing.T) {
 		}
 		return m
 	}
-	tool := &optTool{streams: newStreams(strings.NewReader(""), io.Discard, io.Discard, "pto-opt")}
+	tool := &optTool{console: newConsole(strings.NewReader(""), io.Discard, io.Discard, "pto-opt")}
 	before := read(string(text))
 	e := newEquivalence(tool, &equivalenceFlags{verify: true, blocks: 1}, before)
 	pass := &passes.Pass{Name: "wrong"}
@@ -49,25 +49,6 @@ func TestChangedMeaning(t *testing.T) {
 	}
 	if e.tally[equiv.Equivalent] != 1 || e.tally[equiv.Differs] != 1 {
 		t.Errorf("the tally is %v", e.tally)
-	}
-}
-
-// TestReduceEquivalent reduces for a pass that keeps what the kernel computes: the program is
-// not interesting.
-func TestReduceEquivalent(t *testing.T) {
-	const path = "../../test/lit/passes/Inputs/divided.pto"
-	if changesMeaning([]string{"--pto-arch=a5", "--pto-tdivs-to-recip"}, path) {
-		t.Error("the pass changes what the kernel computes")
-	}
-	for _, c := range [][2]string{
-		{"--equivalent=--pto-tdivs-to-recip", "the whole program is not interesting"},
-		{"--equivalent=--cse --test=x", "--test and --equivalent cannot be used together"},
-	} {
-		var out, messages strings.Builder
-		args := append([]string{path}, strings.Split(c[0], " ")...)
-		if code := Reduce(args, strings.NewReader(""), &out, &messages); code == exitOK || !strings.Contains(messages.String(), c[1]) {
-			t.Errorf("%s: exit code %d:\n%s", c[0], code, &messages)
-		}
 	}
 }
 

@@ -20,6 +20,9 @@ type visibleWriter struct {
 	inLine bool
 }
 
+// newVisibleWriter returns a writer that writes to w with control characters replaced.
+func newVisibleWriter(w io.Writer) io.Writer { return &visibleWriter{w: w} }
+
 // Write implements io.Writer. It writes p with control characters replaced.
 func (v *visibleWriter) Write(p []byte) (int, error) {
 	text := string(p)

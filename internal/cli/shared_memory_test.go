@@ -1,0 +1,49 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestSharedMemory reserves the memory of a process for several requests.
+func TestSharedMemory(t *testing.T) {
+	withMemory(t, 100)
+	m := newSharedMemory()
+	first, err := m.reserve(60, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.reserve(101, nil); err == nil || !strings.Contains(err.Error(), "needs up to 101 of memory, but all requests of this process together can use only 100") {
+		t.Errorf("more than all: %v", err)
+	}
+	cancelled := make(chan struct{})
+	close(cancelled)
+	if _, err := m.reserve(60, cancelled); err == nil || !strings.Contains(err.Error(), "interrupted while it waited for 60 of memory") {
+		t.Errorf("a request that was cancelled: %v", err)
+	}
+	if release, err := m.reserve(40, cancelled); err != nil {
+		t.Errorf("a request that was cancelled while memory was free: %v", err)
+	} else {
+		release()
+	}
+	second := make(chan func())
+	go func() {
+		release, err := m.reserve(60, nil)
+		if err != nil {
+			t.Error(err)
+		}
+		second <- release
+	}()
+	select {
+	case <-second:
+		t.Error("two requests have more than all memory")
+	default:
+	}
+	first()
+	(<-second)()
+	if all, err := m.reserve(100, nil); err != nil {
+		t.Error(err)
+	} else {
+		all()
+	}
+}
