@@ -102,7 +102,7 @@ func TestEmptyInput(t *testing.T) {
 // TestByteOrderMark reads what editors of other systems write, from standard
 // input as from files.
 func TestByteOrderMark(t *testing.T) {
-	if code, out, err := opt(byteOrderMark + "module {\r\n}\r\n"); code != exitOK || out != "module {\n}\n" {
+	if code, out, err := opt("\ufeff" + "module {\r\n}\r\n"); code != exitOK || out != "module {\n}\n" {
 		t.Errorf("code %d, output %q, errors %q", code, out, err)
 	}
 }
@@ -118,7 +118,7 @@ func TestFullDisk(t *testing.T) {
 		"program": func(err *bytes.Buffer) int { return Opt(nil, strings.NewReader(""), fullDisk{}, err) },
 		"help":    func(err *bytes.Buffer) int { return Opt([]string{"--help"}, nil, fullDisk{}, err) },
 		"print": func(err *bytes.Buffer) int {
-			return Run([]string{divide, "--arg", "zeros=32x64xf32", "--arg", "zeros=32x64xf32", "--arg", "1.0", "--print"}, nil, fullDisk{}, err)
+			return Run([]string{"../../examples/divide.pto", "--arg", "zeros=32x64xf32", "--arg", "zeros=32x64xf32", "--arg", "1.0", "--print"}, nil, fullDisk{}, err)
 		},
 	}
 	for name, run := range ends {

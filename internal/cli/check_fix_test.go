@@ -41,23 +41,23 @@ func TestCheckFix(t *testing.T) {
 			for a := range strings.FieldsSeq(c.args) {
 				args = append(args, "--arg", a)
 			}
-			if code, text := runCode(args...); code != exitCheck {
+			if code, text := exitAndText(args...); code != exitCheck {
 				t.Fatalf("without flags: exit code %d\n%s", code, text)
 			}
 			before, _ := os.ReadFile(path)
-			if code, text := runCode(append(args, "--fix-dry-run")...); code != exitOK {
+			if code, text := exitAndText(append(args, "--fix-dry-run")...); code != exitOK {
 				t.Errorf("--fix-dry-run: exit code %d\n%s", code, text)
 			}
 			if now, _ := os.ReadFile(path); !bytes.Equal(now, before) {
 				t.Error("--fix-dry-run changed the file")
 			}
-			if code, text := runCode(append(args, "--fix")...); code != exitOK || !strings.Contains(text, " edits\n") {
+			if code, text := exitAndText(append(args, "--fix")...); code != exitOK || !strings.Contains(text, " edits\n") {
 				t.Errorf("--fix: exit code %d\n%s", code, text)
 			}
-			if code, text := runCode(args...); code != exitOK || !strings.Contains(text, "check: no reports") {
+			if code, text := exitAndText(args...); code != exitOK || !strings.Contains(text, "check: no reports") {
 				t.Errorf("after --fix: exit code %d\n%s", code, text)
 			}
-			if code, text := runCode(append(args, "--fix")...); code != exitOK || strings.Contains(text, " edits\n") {
+			if code, text := exitAndText(append(args, "--fix")...); code != exitOK || strings.Contains(text, " edits\n") {
 				t.Errorf("--fix again: exit code %d\n%s", code, text)
 			}
 		})
@@ -72,8 +72,14 @@ func TestCheckFixOptions(t *testing.T) {
 		{"- --check=all --fix", "--fix changes the file and cannot read standard input: name a file"},
 		{path + " --check=all --fix --timing", "--fix only works with --check and --engine=go"},
 	} {
-		if code, text := runCode(strings.Fields(c.args)...); code != exitUsage || !strings.Contains(text, c.want) {
+		if code, text := exitAndText(strings.Fields(c.args)...); code != exitUsage || !strings.Contains(text, c.want) {
 			t.Errorf("%s: exit code %d\n%s", c.args, code, text)
 		}
 	}
+}
+
+// exitAndText runs pto-run and returns its exit code and its messages.
+func exitAndText(args ...string) (int, string) {
+	code, _, text := runKernel(args...)
+	return code, text
 }

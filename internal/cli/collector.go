@@ -79,10 +79,14 @@ func expectText(size int) {
 	collector.Lock()
 	defer collector.Unlock()
 	if collector.large && size >= largeText {
-		collectFrom(heapPerText*size + leastHeap)
+		startHeap(size)
 		reserveHeap(heapPerText * size)
 	}
 }
+
+// startHeap sets the heap size at which the garbage collector starts to run, for a program
+// of size bytes.
+func startHeap(size int) { collectFrom(heapPerText*size + leastHeap) }
 
 // collectFrom sets the heap size in bytes at which the garbage collector starts to run.
 func collectFrom(bytes int) {

@@ -46,16 +46,6 @@ func toolProcess(shell, tool string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// written makes a file of a test.
-func written(t *testing.T, name, text string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
 // manyLines is a program that is written as more than a MiB.
 func manyLines() string {
 	return "func.func @f(%n: i32) {\n" + lines(40000, "%%v%d = arith.addi %%n, %%n : i32") + "return\n}\n"
@@ -158,7 +148,11 @@ func TestResultsOnSmallDisk(t *testing.T) {
 	text, _ := os.ReadFile(results)
 	seen := map[string]bool{}
 	for line := range bytes.Lines(text) {
-		var r batchResult
+		var r struct {
+			ID   string
+			Seed uint64
+			Exit int
+		}
 		if err := json.Unmarshal(line, &r); err != nil || seen[r.ID] {
 			t.Errorf("line %q: %v", line, err)
 		}

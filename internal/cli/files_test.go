@@ -3,7 +3,6 @@
 package cli
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -60,59 +59,6 @@ func TestReadOnlyStays(t *testing.T) {
 	}
 	if text, _ := os.ReadFile(path); string(text) != "old" {
 		t.Errorf("it holds %q", text)
-	}
-}
-
-// TestResultsLocked refuses a second writer of the results of a batch.
-func TestResultsLocked(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "results")
-	first, err := openResults(path, io.Discard)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := openResults(path, io.Discard); err == nil || !strings.Contains(err.Error(), "another pto-run --batch") {
-		t.Errorf("a second writer: %v", err)
-	}
-	first.write(batchResult{Exit: exitOK})
-	first.close()
-	again, err := openResults(path, io.Discard)
-	if err != nil {
-		t.Fatal(err)
-	}
-	again.write(batchResult{Exit: exitDiag})
-	again.close()
-	if text, _ := os.ReadFile(path); bytes.Count(text, []byte("\n")) != 2 {
-		t.Errorf("the file holds %q", text)
-	}
-}
-
-// TestFolderStaysInside reads no program by way of a link out of the folder, and waits
-// for no pipe.
-func TestFolderStaysInside(t *testing.T) {
-	dir := t.TempDir()
-	in := filepath.Join(dir, "in")
-	for _, d := range []string{in, filepath.Join(in, "deep")} {
-		if err := os.Mkdir(d, 0o700); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, f := range []string{"outside.pto", "in/a.pto", "in/deep/b.pto"} {
-		if err := os.WriteFile(filepath.Join(dir, f), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for link, to := range map[string]string{"out.pto": "../outside.pto", "zero.pto": "/dev/zero", "inside.pto": "deep/b.pto", "none.pto": "nowhere"} {
-		if err := os.Symlink(to, filepath.Join(in, link)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := syscall.Mkfifo(filepath.Join(in, "pipe.pto"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	got, err := programsIn([]string{in})
-	want := []string{filepath.Join(in, "a.pto"), filepath.Join(in, "inside.pto")}
-	if err != nil || strings.Join(got, " ") != strings.Join(want, " ") {
-		t.Errorf("got %v, %v; want %v", got, err, want)
 	}
 }
 

@@ -27,7 +27,7 @@ var heapModes = []struct {
 }{
 	{"all", func(int) { TuneCollector() }},
 	{"no_collector", func(int) {}},
-	{"no_large_pages", func(size int) { collectFrom(heapPerText*size + leastHeap) }},
+	{"no_large_pages", startHeap},
 	{"no_mapping", func(int) { TuneCollector(); mapSize = math.MaxInt }},
 }
 

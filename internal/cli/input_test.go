@@ -18,11 +18,3 @@ func TestSplit(t *testing.T) {
 		t.Errorf("got %q, want %q", strings.Join(got, " "), want)
 	}
 }
-
-// TestSplitMarkers divides the input and the output at lines of one's own.
-func TestSplitMarkers(t *testing.T) {
-	_, out, _ := opt("// ---8<---\n", "--split-input-file=// ---8<---", "--output-split-marker=// cut")
-	if want := "module {\n}\n// cut\nmodule {\n}\n"; out != want {
-		t.Errorf("got %q, want %q", out, want)
-	}
-}

@@ -6,26 +6,6 @@ import (
 	"testing"
 )
 
-// longText is a program of more than n bytes.
-func longText(n int) string {
-	return "func.func @k() attributes {pto.kernel} {\n return\n}\n" + strings.Repeat("// 0123456789012345678901234567890123456789012345678901234567890\n", n/64)
-}
-
-// endlessLoads is a kernel that executes until it is stopped.
-const endlessLoads = `module attributes {pto.target_arch = "a5"} {
-func.func @k(%p: !pto.ptr<f32>) attributes {pto.kernel} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %many = arith.constant 1000000000000 : index
-  scf.for %i = %c0 to %many step %c1 {
-    %x = pto.load_scalar %p[%c0] : !pto.ptr<f32> -> f32
-    pto.store_scalar %x, %p[%c0] : !pto.ptr<f32>, f32
-  }
-  return
-}
-}
-`
-
 // TestServeLargeRequests sends requests that need too much memory. Each is an error of its
 // own, and the server answers the next request.
 func TestServeLargeRequests(t *testing.T) {

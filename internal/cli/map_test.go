@@ -25,13 +25,13 @@ func TestLargeFile(t *testing.T) {
 		return strings.ReplaceAll(stdout.String(), path, "<stdin>"), strings.ReplaceAll(stderr.String(), path, "<stdin>")
 	}
 	for _, c := range []struct{ name, text string }{
-		{"correct", byteOrderMark + text},
+		{"correct", "\ufeff" + text},
 		{"wrong", strings.Replace(text, "(index, index) -> index", "(index, index) -> i32", 1)},
 		{"not closed", text[:len(text)-len("}) : () -> ()\n")]},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			out, messages := run(c.text, path)
-			wantOut, wantMessages := run(strings.TrimPrefix(c.text, byteOrderMark), "-")
+			wantOut, wantMessages := run(strings.TrimPrefix(c.text, "\ufeff"), "-")
 			if out != wantOut {
 				t.Errorf("output of %d bytes differs from the %d of a stream", len(out), len(wantOut))
 			}

@@ -12,20 +12,11 @@ import (
 	"ptogo/kernel"
 )
 
-const divide = "../../examples/divide.pto"
-
 // runKernel runs pto-run.
 func runKernel(args ...string) (code int, stdout, stderr string) {
 	var out, err bytes.Buffer
 	code = Run(args, strings.NewReader(""), &out, &err)
 	return code, out.String(), err.String()
-}
-
-// floats returns little-endian f32 elements.
-func floats(vs ...float32) []byte {
-	var b bytes.Buffer
-	binary.Write(&b, binary.LittleEndian, vs)
-	return b.Bytes()
 }
 
 // TestRunFiles runs a kernel on files, raw and .npy, and compares the result.

@@ -59,14 +59,6 @@ var dimensions = []struct {
 	}},
 }
 
-func lines(n int, format string) string {
-	var b strings.Builder
-	for i := range n {
-		fmt.Fprintf(&b, format+"\n", i)
-	}
-	return b.String()
-}
-
 // manyCalls declares n functions, each of which one function calls.
 func manyCalls(n int) string {
 	return lines(n, "func.func private @f%d()") + "func.func @f() {\n" + lines(n, "func.call @f%d() : () -> ()") + "return\n}\n"

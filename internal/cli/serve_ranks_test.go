@@ -6,8 +6,6 @@ import (
 	"testing"
 )
 
-const allReduce = "../../examples/ranks/all_reduce.pto"
-
 // TestServeRanks runs two ranks with arrays of their own, and with arguments that do not
 // match the number of ranks.
 func TestServeRanks(t *testing.T) {

@@ -7,7 +7,9 @@ import (
 
 // TestSharedMemory reserves the memory of a process for several requests.
 func TestSharedMemory(t *testing.T) {
-	withMemory(t, 100)
+	before := availableMemory
+	availableMemory = func() byteSize { return 100 }
+	t.Cleanup(func() { availableMemory = before })
 	m := newSharedMemory()
 	first, err := m.reserve(60, nil)
 	if err != nil {
@@ -45,5 +47,12 @@ func TestSharedMemory(t *testing.T) {
 		t.Error(err)
 	} else {
 		all()
+	}
+}
+
+// TestSystemMemory determines the memory of this machine.
+func TestSystemMemory(t *testing.T) {
+	if have := systemMemory(); have < 1<<20 {
+		t.Errorf("the system has %d bytes available", have)
 	}
 }

@@ -72,3 +72,11 @@ func TestExpectedText(t *testing.T) {
 		t.Error("braces that are not closed are accepted")
 	}
 }
+
+// TestSplitMarkers divides the input and the output at lines of one's own.
+func TestSplitMarkers(t *testing.T) {
+	_, out, _ := opt("// ---8<---\n", "--split-input-file=// ---8<---", "--output-split-marker=// cut")
+	if want := "module {\n}\n// cut\nmodule {\n}\n"; out != want {
+		t.Errorf("got %q, want %q", out, want)
+	}
+}

@@ -7,21 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 )
-
-// endless prints and then never returns.
-const endless = `func.func @endless(%n: i32) attributes {pto.kernel} {
-  %true = arith.constant true
-  pto.print ins("started %d\0A", %n : i32)
-  scf.while : () -> () {
-    scf.condition(%true)
-  } do {
-    scf.yield
-  }
-  return
-}
-`
 
 // TestTimeoutGo asks for the place where a kernel is when its time is over.
 func TestTimeoutGo(t *testing.T) {
@@ -37,10 +23,6 @@ func TestTimeoutGo(t *testing.T) {
 	}
 	t.Error("the loop has not begun in the longest of the times")
 }
-
-// longer are times for what should have begun when they are over. On a busy
-// machine it takes one of the longer ones.
-var longer = []time.Duration{50 * time.Millisecond, 2 * time.Second, time.Minute}
 
 // TestInterrupt presses Ctrl-C when the kernel prints.
 func TestInterrupt(t *testing.T) {

@@ -5,36 +5,8 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 )
-
-// commandsOf returns the pto-run commands that the comment at the top of a file shows.
-func commandsOf(t *testing.T, path string) (commands [][]string) {
-	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	open := false
-	for line := range strings.Lines(string(text)) {
-		words := strings.Fields(strings.TrimPrefix(line, "//"))
-		if !strings.HasPrefix(line, "//") || !open && (len(words) == 0 || words[0] != "pto-run") {
-			open = false
-			continue
-		}
-		if !open {
-			commands, words = append(commands, nil), words[1:]
-		}
-		last := len(commands) - 1
-		open = len(words) > 0 && words[len(words)-1] == "\\"
-		if open {
-			words = words[:len(words)-1]
-		}
-		commands[last] = append(commands[last], words...)
-	}
-	return commands
-}
 
 // TestTimingExamples predicts the time of every example as its comment runs it. Parts of the critical path add up to
 // all of it, no pipe is busy longer than the kernel takes, and idle time with its reasons makes up the rest.

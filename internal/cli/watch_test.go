@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"os"
 	"os/exec"
-	"path/filepath"
+	"ptogo/internal/temporary"
 	"strings"
 	"testing"
 )
@@ -20,7 +20,7 @@ func TestWatch(t *testing.T) {
 		if kind == "time" {
 			b = budget{memory: defaultMaxMemory, time: 1}
 		}
-		newOutput(filepath.Join(os.Getenv("PTOGO_TEST_DIR"), "out"), nil)
+		temporary.File(os.Getenv("PTOGO_TEST_DIR"), "out.*")
 		s.watch(b)
 		var kept [][]byte
 		for {

@@ -1,4 +1,4 @@
-package cli
+package data
 
 import (
 	"testing"
@@ -15,7 +15,7 @@ func FuzzCount(f *testing.F) {
 	f.Add(int64(0), int64(1<<62), int64(1<<62))
 	f.Add(int64(-1), int64(-4), int64(1))
 	f.Fuzz(func(t *testing.T, a, b, c int64) {
-		n := count([]int64{a, b, c})
+		n := Elements([]int64{a, b, c})
 		if n < -1 || n > kernel.MaxElements {
 			t.Fatalf("%dx%dx%d has %d elements", a, b, c, n)
 		}
