@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"ptogo/internal/cli/exit"
 )
 
 const budgetKernel = `func.func @k(%p: !pto.ptr<i64>, %n: i32) {
@@ -41,7 +43,7 @@ func TestArgumentsAreCounted(t *testing.T) {
 			args = append(args, c.flag)
 		}
 		var out, errs bytes.Buffer
-		if code := Run(args, strings.NewReader(""), &out, &errs); code == exitOK || !strings.Contains(errs.String(), c.want) {
+		if code := Run(args, strings.NewReader(""), &out, &errs); code == exit.OK || !strings.Contains(errs.String(), c.want) {
 			t.Errorf("%v: exit code %d\n%s", args, code, errs.String())
 		}
 		if out.Len() > 1<<10 {
@@ -53,7 +55,7 @@ func TestArgumentsAreCounted(t *testing.T) {
 // TestInputIsBounded reads no more than the budget of an input without an end.
 func TestInputIsBounded(t *testing.T) {
 	var out, errs bytes.Buffer
-	if code := Opt([]string{"--max-memory=1MiB", "-"}, endlessReader{}, &out, &errs); code != exitDiag || !strings.Contains(errs.String(), "larger than 1MiB") {
+	if code := Opt([]string{"--max-memory=1MiB", "-"}, endlessReader{}, &out, &errs); code != exit.Diag || !strings.Contains(errs.String(), "larger than 1MiB") {
 		t.Errorf("exit code %d\n%s", code, errs.String())
 	}
 }

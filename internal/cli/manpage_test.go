@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"ptogo/internal/cli/exit"
 )
 
 // The manual page of each tool has all flags, and man, if there is one, has no warning
@@ -14,7 +16,7 @@ import (
 func TestManPages(t *testing.T) {
 	for _, tool := range tools {
 		var out bytes.Buffer
-		if code := tool.run([]string{"--completion=man"}, strings.NewReader(""), &out, io.Discard); code != exitOK {
+		if code := tool.run([]string{"--completion=man"}, strings.NewReader(""), &out, io.Discard); code != exit.OK {
 			t.Fatalf("%s: code %d", tool.name, code)
 		}
 		page := out.String()

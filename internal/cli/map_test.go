@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"ptogo/internal/cli/files"
 	"ptogo/tools/bench"
 )
 
@@ -14,7 +15,7 @@ import (
 // piece by piece: what comes out is what comes out of the same text read from
 // a stream, and messages about its start still show their line.
 func TestLargeFile(t *testing.T) {
-	text := bench.Program(6 * mapSize)
+	text := bench.Program(6 * files.MapSize)
 	path := filepath.Join(t.TempDir(), "large.mlir")
 	run := func(text, file string) (out, messages string) {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {

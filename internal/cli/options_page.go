@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"ptogo/internal/cli/editor"
 )
 
 // tools are the tools that have a page of options, in the order of the page.
@@ -13,11 +15,6 @@ var tools = []struct {
 	name string
 	run  func(args []string, stdin io.Reader, stdout, stderr io.Writer) int
 }{{"pto-opt", Opt}, {"pto-run", Run}, {"pto-reduce", Reduce}, {"pto-lsp-server", languageServerHelp}}
-
-// Run runs pto-run with the given arguments and streams, and returns its exit code.
-func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	return RunWith(serveRequests, args, stdin, stdout, stderr)
-}
 
 // OptionsPage returns the text of docs/options.md, the --help texts of all tools.
 func OptionsPage() string {
@@ -35,5 +32,5 @@ func OptionsPage() string {
 // of an implementation of the editor protocol, so it cannot start the server. The command
 // line args must therefore contain only an option that prints help.
 func languageServerHelp(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	return LanguageServer(nil, args, stdin, stdout, stderr)
+	return editor.Main(nil, args, stdin, stdout, stderr)
 }
