@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"ptogo/internal/cli/exit"
 	"ptogo/ir"
 )
 
