@@ -40,7 +40,7 @@ func resultsOf(t *testing.T, text string) map[string]batchResult {
 // TestBatch runs cases that end in every way.
 func TestBatch(t *testing.T) {
 	softmax := "../../../examples/softmax.pto"
-	want := "1=../../examples/expected/softmax.npy,rtol=1e-5"
+	want := "1=../../../examples/expected/softmax.npy,rtol=1e-5"
 	path := batchFile(t,
 		`{"id":"good","file":"`+softmax+`","args":["rand=32x64xf32,seed=1","zeros=32x64xf32"],"expect":["`+want+`"],"digest":true}`,
 		`{"id":"seeds","file":"`+softmax+`","args":["rand=32x64xf32,seed={seed}","zeros=32x64xf32"],"seeds":[1,7],"digest":true,"flags":{"blocks":2}}`,

@@ -325,7 +325,7 @@ func (t *runTool) watchAlone() (loaded func()) {
 	if t.Cancelled != nil {
 		return func() {}
 	}
-	return t.Watch(limit.Budget{t.flags.budget.Memory, t.flags.timeout})
+	return t.Watch(limit.Budget{Memory: t.flags.budget.Memory, Time: t.flags.timeout})
 }
 
 // checkFlags reports errors in the command line. It returns the comparisons that --expect

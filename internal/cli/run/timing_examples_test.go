@@ -14,7 +14,7 @@ import (
 // TestTimingExamples predicts the time of every example as its comment runs it. Parts of the critical path add up to
 // all of it, no pipe is busy longer than the kernel takes, and idle time with its reasons makes up the rest.
 func TestTimingExamples(t *testing.T) {
-	t.Chdir("../..")
+	t.Chdir("../../..")
 	files, err := filepath.Glob("examples/*.pto")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%d examples: %v", len(files), err)

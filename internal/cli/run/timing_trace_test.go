@@ -31,7 +31,7 @@ func (r traceRecord) end() int64   { return r.begin() + int64(*r.Dur*1000) }
 // known kinds of events, lanes with names, slices of a lane that follow each other, and arrows that begin and end
 // inside of slices and never lead back in time.
 func TestTimingTraceSchema(t *testing.T) {
-	t.Chdir("../..")
+	t.Chdir("../../..")
 	const kernels = "tools/timingcheck/kernels/"
 	for _, args := range [][]string{
 		{kernels + "gemm.pto", "--blocks=4", "--arg=zeros=512x512xf16", "--arg=zeros=512x512xf16", "--arg=zeros=512x512xf32", "--arg=512", "--arg=512", "--arg=512", "--arg=256", "--arg=256"},

@@ -9,7 +9,7 @@ import (
 
 // TestTimingWorkers predicts blocks that run side by side as it does those that run one after the other.
 func TestTimingWorkers(t *testing.T) {
-	t.Chdir("../..")
+	t.Chdir("../../..")
 	predict := func(more ...string) string {
 		args := append([]string{"tools/timingcheck/kernels/gemm.pto", "--blocks=4", "--timing",
 			"--arg=zeros=512x512xf16", "--arg=zeros=512x512xf16", "--arg=zeros=512x512xf32", "--arg=512", "--arg=512", "--arg=512", "--arg=256", "--arg=256"}, more...)
