@@ -25,9 +25,8 @@ import (
 	"ptogo/ir"
 )
 
-// batchFlags are the options of pto-run for batches. A batch is a file of runs that one
-// process executes.
-type batchFlags struct {
+// batchMode executes a batch, a file of runs, in one process (--batch).
+type batchMode struct {
 	// file is the batch file. shard selects the part of its runs that this process
 	// executes.
 	file  string
@@ -39,7 +38,7 @@ type batchFlags struct {
 }
 
 // define declares the command-line options for batches in fs.
-func (f *batchFlags) define(fs *pflag.FlagSet) {
+func (f *batchMode) define(fs *pflag.FlagSet) {
 	fs.StringVar(&f.file, "batch", "", "run the cases in `FILE`, one JSON object per line, and write one JSON object per result (docs/batch.md)")
 	fs.StringVar(&f.shard, "shard", "", "run only shard I of N of the batch, or of the candidates of --tune (default: all of them). `SHARD` is I/N (I is 0 to N-1), auto or auto/N. auto reads I and N from the environment of Slurm or Open MPI. auto/N reads only I, also from the environment of Kubernetes")
 	fs.StringVar(&f.results, "results", "-", "append the results of --batch or --tune to `FILE`; - is standard output. Cases that already have a result in FILE are skipped")
@@ -48,29 +47,6 @@ func (f *batchFlags) define(fs *pflag.FlagSet) {
 
 // batchOnly are the options that are only valid together with --batch.
 var batchOnly = []string{"shard", "results", "jobs"}
-
-// check returns an error if an option for batches has an invalid value, or is used
-// without --batch or --tune.
-func (f *batchFlags) check(fs *pflag.FlagSet) error {
-	if f.file == "" && !fs.Changed("tune") {
-		for _, name := range batchOnly {
-			if fs.Changed(name) {
-				return fmt.Errorf("--%s needs --batch or --tune", name)
-			}
-		}
-		return nil
-	}
-	if f.jobs < 0 {
-		return fmt.Errorf("--jobs must not be negative")
-	}
-	if f.file == "" {
-		return nil
-	}
-	if fs.NArg() > 0 || fs.Changed("arg") || fs.Changed("expect") {
-		return fmt.Errorf("--batch cannot be used with a file, --arg or --expect: each case names its own")
-	}
-	return nil
-}
 
 // batch is the state of pto-run --batch: its options, its programs and the results so
 // far.
@@ -89,37 +65,9 @@ type batch struct {
 	tests []report.TestResult
 }
 
-// batch implements pto-run --batch: it reads the cases of the batch, runs them, and
-// returns the exit code of the process.
-func (t *runTool) batch(fs *pflag.FlagSet) int {
-	f := &t.flags.batch
-	part, err := parseShard(f.shard, os.Getenv)
-	if err != nil {
-		return t.Usage("%v", err)
-	}
-	t.MaxMemory = limit.MemoryOf(t.flags.budget.Memory)
-	src, err := t.ReadSource(f.file)
-	if err != nil {
-		return t.Fail("%v", err)
-	}
-	runs, err := readCases(src)
-	if err != nil {
-		return t.Fail("%v", err)
-	}
-	results, err := openResults(f.results, t.Out)
-	if err != nil {
-		return t.Fail("%v", err)
-	}
-	defer results.close()
-	runs = results.missing(part.of(runs))
-	limit.TuneCollectorForMany()
-	b := &batch{all: t.flags, flags: changedFlags(fs), results: results, memory: cmp.Or(t.Pool, limit.NewPool())}
-	return b.run(t, runs)
-}
-
 // run executes the runs in parallel, writes their results to the results file, and
 // returns the exit code of the batch.
-func (b *batch) run(t *runTool, runs []batchRun) int {
+func (b *batch) run(h *host, runs []batchRun) int {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 	defer temporary.OnInterrupt(stop)()
@@ -135,9 +83,9 @@ func (b *batch) run(t *runTool, runs []batchRun) int {
 			}
 		}
 	}()
-	line := newBatchProgress(t.Err, len(runs), start)
+	line := newBatchProgress(h.Err, len(runs), start)
 	var workers sync.WaitGroup
-	for range jobs(t.flags.batch.jobs) {
+	for range jobs(h.flags.batch.jobs) {
 		workers.Go(func() {
 			for r := range queue {
 				result := b.execute(ctx, r)
@@ -154,9 +102,9 @@ func (b *batch) run(t *runTool, runs []batchRun) int {
 	line.line.Clear()
 	slices.SortFunc(b.tests, func(x, y report.TestResult) int { return cmp.Compare(x.Name, y.Name) })
 	for _, r := range b.tests {
-		t.TellResult(r)
+		h.TellResult(r)
 	}
-	return b.summary(t, len(runs), time.Since(start), ctx.Err() != nil)
+	return b.summary(h, len(runs), time.Since(start), ctx.Err() != nil)
 }
 
 // record adds the result of a run to the tests of a report. It is safe for concurrent
@@ -186,15 +134,15 @@ func jobs(n int) int {
 // summary prints how many of the n runs passed, failed or faulted, and the duration of
 // the batch, which is the parameter took. The parameter interrupted reports that the user
 // stopped the batch early. summary returns the largest exit code of all runs.
-func (b *batch) summary(t *runTool, n int, took time.Duration, interrupted bool) int {
+func (b *batch) summary(h *host, n int, took time.Duration, interrupted bool) int {
 	if err := b.results.failed(); err != nil {
-		return t.Fail("%v", err)
+		return h.Fail("%v", err)
 	}
 	count, worst := b.results.counts()
 	rate := float64(b.results.written) / max(took.Seconds(), 1e-9)
-	fmt.Fprintf(t.Err, "%s: batch: %s; %d now, in %s, %.0f a second\n", t.Tool, count, b.results.written, took.Round(time.Millisecond), rate)
+	fmt.Fprintf(h.Err, "%s: batch: %s; %d now, in %s, %.0f a second\n", h.Tool, count, b.results.written, took.Round(time.Millisecond), rate)
 	if interrupted {
-		return t.Fail("interrupted before all cases were run (%s left); the same command with --results FILE runs only the cases without a result in FILE", ir.Count(n-b.results.written, "case"))
+		return h.Fail("interrupted before all cases were run (%s left); the same command with --results FILE runs only the cases without a result in FILE", ir.Count(n-b.results.written, "case"))
 	}
 	return worst
 }
@@ -213,7 +161,7 @@ func (b *batch) execute(ctx context.Context, r batchRun) batchResult {
 		out.Stdout = res.Stdout
 	}
 	if r.Digest {
-		out.Digests = digests(c.launched)
+		out.Digests = digests(c.args)
 	}
 	return out
 }
@@ -222,14 +170,13 @@ func (b *batch) execute(ctx context.Context, r batchRun) batchResult {
 // parameter c collects the output and the diagnostics. launch returns the exit code of
 // the run.
 func (b *batch) launch(c *Request, r *batchCase) int {
-	fs := c.define()
+	fs := c.flags.define()
 	for _, flags := range []map[string]any{b.flags, r.Flags, {"expect": r.Expect}} {
 		if err := setFlags(fs, flags); err != nil {
 			return c.Usage("%v", err)
 		}
 	}
-	expect, code := c.checkFlags()
-	if code != exit.OK {
+	if code := c.check(); code != exit.OK {
 		return code
 	}
 	l, err := b.load(c, r)
@@ -240,7 +187,7 @@ func (b *batch) launch(c *Request, r *batchCase) int {
 	for i, a := range r.Args {
 		c.given[i] = a.source()
 	}
-	return c.launchLoaded(l, expect)
+	return c.launchLoaded(l)
 }
 
 // load returns the loaded program of the case r. A program that another case has already
@@ -299,12 +246,6 @@ func changedFlags(fs *pflag.FlagSet) map[string]any {
 	return flags
 }
 
-// notForCases are options that apply to the whole batch. A case must not set them.
-var notForCases = map[string]bool{
-	"batch": true, "tune": true, "tune-json": true, "tune-plot": true, "advise": true, "advise-json": true, "advise-tries": true, "output": true, "shard": true, "results": true, "jobs": true, "diagnostics": true, "color": true, "max-errors": true,
-	"pto-arch": true, "kernel": true, "enable-soft-lib": true, "strict": true, "read-ptoas-ir": true,
-}
-
 // batchProgress shows on a terminal how many runs of a batch are complete.
 type batchProgress struct {
 	line   *report.Progress
@@ -342,4 +283,56 @@ func (p *batchProgress) done(failed bool) {
 	rate := float64(p.ended) / now.Sub(p.since).Seconds()
 	left := time.Duration(float64(p.total-p.ended) / rate * float64(time.Second)).Round(time.Second)
 	p.line.Show("[%d of %d] %d failed, %.0f a second, %s left", p.ended, p.total, p.failed, rate, left)
+}
+
+// check returns an error if an option for batches has an invalid value, or is used
+// without --batch or --tune.
+func (f *batchMode) check(all *runFlags) error {
+	if f.file == "" && !all.set.Changed("tune") {
+		for _, name := range batchOnly {
+			if all.set.Changed(name) {
+				return fmt.Errorf("--%s needs --batch or --tune", name)
+			}
+		}
+		return nil
+	}
+	if f.jobs < 0 {
+		return fmt.Errorf("--jobs must not be negative")
+	}
+	if f.file == "" {
+		return nil
+	}
+	if all.beside("--batch") != "" {
+		return fmt.Errorf("--batch cannot be used with a file, --arg or --expect: each case names its own")
+	}
+	return nil
+}
+
+func (f *batchMode) used() bool { return f.file != "" }
+
+// start reads the cases of the batch, runs them, and
+// returns the exit code of the process.
+func (f *batchMode) start(h *host) int {
+	part, err := parseShard(f.shard, os.Getenv)
+	if err != nil {
+		return h.Usage("%v", err)
+	}
+	h.MaxMemory = limit.MemoryOf(h.flags.budget.Memory)
+	src, err := h.ReadSource(f.file)
+	if err != nil {
+		return h.Fail("%v", err)
+	}
+	runs, err := readCases(src)
+	if err != nil {
+		return h.Fail("%v", err)
+	}
+	results, err := openResults(f.results, h.Out)
+	if err != nil {
+		return h.Fail("%v", err)
+	}
+	defer results.close()
+	runs = results.missing(part.of(runs))
+	limit.TuneCollectorForMany()
+	b := &batch{all: h.flags, flags: changedFlags(h.flags.set), results: results, memory: cmp.Or(h.Pool, limit.NewPool())}
+	return b.run(h, runs)
 }

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"ptogo/dialect/fn"
 	"ptogo/dialect/pto/analysis"
+	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
 	"ptogo/internal/cli/exit"
 	"ptogo/internal/cli/files"
@@ -20,11 +20,13 @@ import (
 	"ptogo/kernel"
 	"ptogo/runtime"
 	"ptogo/runtime/check"
+
+	"github.com/spf13/pflag"
 )
 
-// checkFlags are the options of pto-run for checkers, which detect races, uninitialized
-// memory and other mistakes during a run.
-type checkFlags struct {
+// checkMode runs kernels under checkers, which detect races, uninitialized
+// memory and other mistakes during a run (--check).
+type checkMode struct {
 	// kinds are the selected checkers (--check), and assume the assumed hardware behavior
 	// (--check-assume).
 	kinds  []string
@@ -37,17 +39,34 @@ type checkFlags struct {
 	suppress string
 	// ignoreComments is --ignore-suppressions.
 	ignoreComments bool
-	// fix and fixDryRun are --fix and --fix-dry-run.
-	fix, fixDryRun bool
+}
+
+// define declares in fs the command-line options for checkers.
+func (f *checkMode) define(fs *pflag.FlagSet) {
+	fs.StringSliceVar(&f.kinds, "check", nil, "check the run. `KINDS` is a list of race (unordered accesses), sync (flags, barriers, queues), init (uninitialized reads), mem (accesses to wrong addresses, overlapping buffers) and redundant (synchronization without effect). all means the first four. The exit code is 5 if the check reports an error or a warning")
+	adds, drops := order.DescribeAssumptions()
+	fs.StringSliceVar(&f.assume, "check-assume", nil, "let --check make more or fewer assumptions about the hardware than the rules of the target do (docs/checking.md). `NAMES` is a list of names. These add an assumption: "+adds+". These drop assumptions: "+drops)
+	fs.BoolVar(&f.strict, "check-strict", false, "let --check assume no hardware order on which public sources disagree, and treat warnings as errors")
+	fs.StringVar(&f.json, "check-json", "", "also write the reports of --check to `FILE`, as JSON")
+	fs.StringVar(&f.suppress, "check-suppress", "", "suppress the reports that the text file `FILE` lists. Each of its lines contains the name of a check, or * for all, and a source position such as kernel.pto or kernel.pto:12. The comment // pto-check: allow(race) in a kernel has the same effect")
+	fs.BoolVar(&f.ignoreComments, "ignore-suppressions", false, "also show reports that comments in the kernel suppress, such as // pto-check: allow(race). Use this option in CI, so that authors of kernels cannot hide reports")
+}
+
+// used reports whether the command line requests a checker.
+func (f *checkMode) used() bool { return len(f.kinds) > 0 }
+
+// check returns an error if the options of checkers contradict each other or other options.
+func (f *checkMode) check(all *runFlags) error {
+	_, err := f.options(all.timing.skip)
+	return err
 }
 
 // allChecks is the value of --check that selects all checkers.
 const allChecks = "all"
 
-// checkOptions parses the options of checkers. If --check is not given, it returns an
-// error for any other checker option.
-func (t *runTool) checkOptions() (o check.Options, err error) {
-	f := &t.flags.check
+// options parses the options of checkers. If --check is not given, it returns an
+// error for any other checker option. The parameter skips reports that the run computes no data.
+func (f *checkMode) options(skips bool) (o check.Options, err error) {
 	if len(f.kinds) == 0 && (len(f.assume) > 0 || f.strict || f.json != "" || f.suppress != "" || f.ignoreComments) {
 		return o, fmt.Errorf("--check-assume, --check-strict, --check-json, --check-suppress and --ignore-suppressions need --check, such as --check=all")
 	}
@@ -62,7 +81,7 @@ func (t *runTool) checkOptions() (o check.Options, err error) {
 			return o, fmt.Errorf("unknown check '%s': expected %s or all", k, joinKinds())
 		}
 	}
-	if t.flags.timing.skip && slices.Contains(o.Kinds, check.Init) {
+	if skips && slices.Contains(o.Kinds, check.Init) {
 		return o, fmt.Errorf("--check=init needs the data that --skip-arithmetic does not compute: write --check=race,sync,mem")
 	}
 	if f.suppress != "" {
@@ -79,15 +98,6 @@ func (t *runTool) checkOptions() (o check.Options, err error) {
 	return o, err
 }
 
-// unchecked returns the warnings of the verifier that --check does not report again. The
-// checker for the device library reports each violation of its rules.
-func (t *runTool) unchecked(warnings []*ir.Diag) []*ir.Diag {
-	if o, err := t.checkOptions(); err != nil || !slices.Contains(o.Kinds, check.Device) {
-		return warnings
-	}
-	return slices.DeleteFunc(slices.Clone(warnings), func(d *ir.Diag) bool { return d.Code == ir.CodeDevice })
-}
-
 // joinKinds returns the names of all checkers, separated by commas.
 func joinKinds() string {
 	var names []string
@@ -97,13 +107,22 @@ func joinKinds() string {
 	return strings.Join(names, ", ")
 }
 
-// executeChecked runs kernels with the selected checkers and reports their findings
+// unchecked returns the warnings of the verifier that --check does not report again. The
+// checker for the device library reports each violation of its rules.
+func (f *checkMode) unchecked(warnings []*ir.Diag) []*ir.Diag {
+	if o, err := f.options(false); err != nil || !slices.Contains(o.Kinds, check.Device) {
+		return warnings
+	}
+	return slices.DeleteFunc(slices.Clone(warnings), func(d *ir.Diag) bool { return d.Code == ir.CodeDevice })
+}
+
+// execute runs kernels with the selected checkers and reports their findings
 // after the run, even if a kernel faulted. It returns the exit code.
-func (t *runTool) executeChecked(prog *kernel.Program, args []*data.Arg, o runtime.Options) int {
-	opts, _ := t.checkOptions() // main has read them
+func (f *checkMode) execute(l *launch, o runtime.Options) int {
+	opts, _ := f.options(false) // check has read them
 	c, _ := check.New(opts)
-	t.checker = c
-	again := t.repeat(prog, args, o)
+	l.checking = &checking{checker: c}
+	again := repeat(l.prog, l.args, o)
 	o.Listeners = append(o.Listeners, c)
 	warn := o.Warn
 	o.Warn = func(f *runtime.Fault) {
@@ -111,24 +130,27 @@ func (t *runTool) executeChecked(prog *kernel.Program, args []*data.Arg, o runti
 			warn(f)
 		}
 	}
-	code := t.runPlan(prog, args, o)
+	code := l.runPlan(l.prog, l.args, o)
 	if code == exit.OK {
 		c.Confirm(again)
 		if slices.Contains(opts.Kinds, check.Redundant) {
 			if err := c.Redundant(func(l runtime.Listener) error { return again(&check.Run{Fill: o.ScratchFill, Listener: l}) }); err != nil {
-				return t.Fail("%v", err)
+				return l.Fail("%v", err)
 			}
 		}
 	}
 	if code == exit.Diag {
 		return code
 	}
-	return t.tellReports(c, prog, args, code)
+	if err := l.checking.tell(l, launchName(l.prog), l.flags.schedule.orders(), notTried(l), true); err != nil {
+		return l.Fail("%v", err)
+	}
+	return code
 }
 
 // repeat returns a function that runs the kernels once more, without output, on a copy of
 // the current arguments, as its parameter describes.
-func (t *runTool) repeat(prog *kernel.Program, args []*data.Arg, o runtime.Options) func(r *check.Run) error {
+func repeat(prog *kernel.Program, args []*data.Arg, o runtime.Options) func(r *check.Run) error {
 	var at [][]byte
 	for _, a := range args {
 		var data []byte
@@ -158,68 +180,69 @@ func (t *runTool) repeat(prog *kernel.Program, args []*data.Arg, o runtime.Optio
 	}
 }
 
-// tellReports prints the reports of the checkers and returns the exit code of the
-// process. The parameter code is the exit code of the run without the reports.
-func (t *runTool) tellReports(c *check.Checker, prog *kernel.Program, args []*data.Arg, code int) int {
-	rs := c.Reports()
-	for _, r := range rs {
-		t.TellFinding(report.Finding{Diag: r.Diag(), Report: r})
-	}
-	if f := t.faultReport; f != nil {
-		rs = append(rs, f) // its text is written already
-	}
-	t.tellChecks(rs)
-	fmt.Fprintf(t.Err, "%s: check: %s\n", t.Tool, check.Summary(rs))
-	coverage := c.Coverage(t.schedules(), t.notTried(prog, args)...)
-	for _, u := range coverage.Unwritten {
-		fmt.Fprintf(t.Err, "%s: check: %s\n", t.Tool, u)
-	}
-	fmt.Fprintf(t.Err, "%s: check: %s\n", t.Tool, coverage)
-	if t.flags.check.json != "" {
-		names := make([]string, len(prog.Kernels))
-		for i, k := range prog.Kernels {
-			names[i] = fn.Name(k)
-		}
-		text := jsonform.Reports(rs, coverage, strings.Join(names, ","), sem.ProfileName(c.Target()))
-		if err := files.WriteFile(t.flags.check.json, text, t.Out); err != nil {
-			return t.Fail("%v", err)
-		}
-	}
-	t.found = check.Fails(rs)
-	return code
+// checking is the state of the checkers of a launch.
+type checking struct {
+	checker *check.Checker
+	// fault is the checker's report about the fault that ended the run, or nil.
+	fault *check.Report
 }
 
-// tellChecks records each checker as a test, for formats such as JUnit. A checker that
+// explain returns the report of the checkers about a fault, or nil.
+func (k *checking) explain(f *runtime.Fault) *check.Report {
+	k.fault = k.checker.FromFault(f)
+	return k.fault
+}
+
+// tell prints the reports of the checkers, records them in the launch, and writes them to the
+// file of --check-json, with the names of the kernels. The parameter orders describes the orders
+// in which the run has executed instructions, and more what it has not tried. If the parameter
+// unwritten is true, tell also names memory that is never written. It returns an error if the
+// file cannot be written.
+func (k *checking) tell(l *launch, kernels, orders string, more []string, unwritten bool) error {
+	reports := k.checker.Reports()
+	for _, r := range reports {
+		l.TellFinding(report.Finding{Diag: r.Diag(), Report: r})
+	}
+	if k.fault != nil {
+		reports = append(reports, k.fault) // its text is written already
+	}
+	k.tellTests(l, reports)
+	l.found = check.Fails(reports)
+	fmt.Fprintf(l.Err, "%s: check: %s\n", l.Tool, check.Summary(reports))
+	coverage := k.checker.Coverage(orders, more...)
+	for _, u := range coverage.Unwritten {
+		if unwritten {
+			fmt.Fprintf(l.Err, "%s: check: %s\n", l.Tool, u)
+		}
+	}
+	fmt.Fprintf(l.Err, "%s: check: %s\n", l.Tool, coverage)
+	if l.flags.check.json == "" {
+		return nil
+	}
+	return files.WriteFile(l.flags.check.json, jsonform.Reports(reports, coverage, kernels, sem.ProfileName(k.checker.Target())), l.Out)
+}
+
+// tellTests records each checker as a test, for formats such as JUnit. A checker that
 // found an error is a failed test.
-func (t *runTool) tellChecks(rs []*check.Report) {
-	opts, _ := t.checkOptions() // main has read them
-	for _, k := range opts.Kinds {
-		result := report.TestResult{Kind: "check", Name: string(k)}
+func (k *checking) tellTests(l *launch, rs []*check.Report) {
+	opts, _ := l.flags.check.options(false) // check has read them
+	for _, kind := range opts.Kinds {
+		result := report.TestResult{Kind: "check", Name: string(kind)}
 		for _, r := range rs {
-			if r.Check == k && r.Severity == ir.Error {
+			if r.Check == kind && r.Severity == ir.Error {
 				result.Failure = r.Text
 			}
 		}
-		t.TellResult(result)
+		l.TellResult(result)
 	}
-}
-
-// schedules returns a phrase for the report. It describes in which orders the run has
-// executed instructions: the order of the text, and possibly random orders in which pipes
-// (hardware queues) run ahead of each other.
-func (t *runTool) schedules() string {
-	if s, _ := parseSchedule(t.flags.schedule); s.runs > 0 {
-		return fmt.Sprintf("the order of the text, followed by %d random ones", s.runs)
-	}
-	return "the order of the text"
 }
 
 // notTried returns phrases for the report. Each phrase names arguments or schedules that
 // the run has not tried and that could lead to other results.
-func (t *runTool) notTried(prog *kernel.Program, args []*data.Arg) []string {
-	list := []string{data.OtherArguments(args)}
-	if s, _ := parseSchedule(t.flags.schedule); s.runs > 0 && len(prog.Kernels) == 1 && analysis.Mixed(prog.Kernels[0]) {
-		if op := analysis.Inseparable(prog.Kernels[0]); op != nil {
+func notTried(l *launch) []string {
+	list := []string{data.OtherArguments(l.args)}
+	if l.flags.schedule.used() && len(l.prog.Kernels) == 1 && analysis.Mixed(l.prog.Kernels[0]) {
+		if op := analysis.Inseparable(l.prog.Kernels[0]); op != nil {
 			list = append(list, fmt.Sprintf("random orders of the cube core and the vector core, because of '%s'", op.Name()))
 		}
 	}

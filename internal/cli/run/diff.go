@@ -25,32 +25,21 @@ import (
 	"ptogo/runtime"
 )
 
-// diffFlags are the options --diff and --diff-ref, which compare the results of single
-// instructions with another program or with arrays.
-type diffFlags struct {
+// diffMode compares the results of single instructions with another program or with arrays
+// (--diff and --diff-ref).
+type diffMode struct {
 	other string
 	refs  []string
 }
 
 // define declares --diff and --diff-ref in fs.
-func (f *diffFlags) define(fs *pflag.FlagSet) {
+func (f *diffMode) define(fs *pflag.FlagSet) {
 	fs.StringVar(&f.other, "diff", "", "first run the kernel in `FILE`[,rtol=X,atol=Y] on the same arguments, and then report the first instruction whose result differs by more than Y + X * |expected value| (default: by more than 0). pto-run matches the instructions of the two kernels by the names of their results, or else by order")
 	fs.StringArrayVar(&f.refs, "diff-ref", nil, "compare the results of instructions with expected arrays, which are in a file: `NAME=PATH.npy`[,rtol=X,atol=Y]. NAME selects the instruction, like WHAT in --dump. The value PATH.npz names a file with an array for each NAME. The value SCRIPT.py names a Python script that computes the arrays: pto-run calls the script with the name of an .npz file that contains the kernel arguments, and the name of the .npz file to write")
 }
 
-// option returns the name of the first option in f that the command line contains, or "".
-func (f *diffFlags) option() string {
-	switch {
-	case f.other != "":
-		return "--diff"
-	case len(f.refs) > 0:
-		return "--diff-ref"
-	}
-	return ""
-}
-
 // check returns an error if the value of --diff or --diff-ref is malformed.
-func (f *diffFlags) check() error {
+func (f *diffMode) check() error {
 	if _, _, err := withTolerance(f.other); err != nil {
 		return fmt.Errorf("--diff %s: %w", f.other, err)
 	}
@@ -66,26 +55,6 @@ func (f *diffFlags) check() error {
 	return nil
 }
 
-// observers returns the listeners that compare a run with another program and with
-// arrays.
-func (f *diffFlags) observers(t *runTool, prog *kernel.Program, args []*data.Arg) (list []observer, err error) {
-	if f.other != "" {
-		d, err := t.differ(prog, args)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, d)
-	}
-	if len(f.refs) > 0 {
-		refs, err := t.references(prog, args)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, refs)
-	}
-	return list, nil
-}
-
 // differ implements --diff, which compares the results of each instruction with the
 // results of the same instruction in another program.
 type differ struct {
@@ -97,17 +66,95 @@ type differ struct {
 	results []*kernel.Array
 }
 
+// finish prints, after the run, the differences between the results of the two programs.
+func (d *differ) finish(l *launch) error {
+	fmt.Fprintf(l.Out, "against %s: ", d.path)
+	d.Report(l.Out)
+	if d.First != nil {
+		l.differs = true
+	}
+	for i, a := range d.args {
+		if a.Array == nil {
+			continue
+		}
+		if _, n := a.Array.Size(); n == 0 {
+			continue
+		}
+		if c := debug.Compare(a.Array, d.results[i], d.Tolerance, false); c.Count > 0 {
+			l.differs = true
+			fmt.Fprintf(l.Out, "argument %d ends otherwise in %d of %d elements\n", i, c.Count, c.Elements)
+		}
+	}
+	d.tellUnmatched(l, d.Unmatched(d.mine.Module), "there")
+	return nil
+}
+
+// mostUnmatched is the maximum number of printed instructions that have no counterpart in
+// the other of two compared programs.
+const mostUnmatched = 5
+
+// tellUnmatched prints the instructions ops of one program, which have no counterpart in
+// the other program. The message refers to the other program by the parameter where, for
+// example "there". Only the first mostUnmatched instructions are printed, followed by the
+// number of omitted ones.
+func (d *differ) tellUnmatched(l *launch, ops []*ir.Op, where string) {
+	for i, op := range ops {
+		if i == mostUnmatched {
+			fmt.Fprintf(l.Out, "... and %s\n", ir.Count(len(ops)-i, "other"))
+			return
+		}
+		fmt.Fprintf(l.Out, "%s: %s has no counterpart %s\n", op.Loc(), op.Name(), where)
+	}
+}
+
+// references implements --diff-ref, which compares the results of instructions with
+// arrays from files.
+type references struct {
+	debug.References
+	runtime.Watcher
+}
+
+// finish prints, after the run, the differences between the results of instructions and
+// the arrays from files.
+func (r *references) finish(l *launch) error {
+	if !r.Report(l.Out) {
+		l.differs = true
+	}
+	return nil
+}
+
+// observers returns the listeners that compare a run with another program and with
+// arrays.
+func (f *diffMode) observers(l *launch) (list []observer, err error) {
+	if f.other != "" {
+		d, err := f.differ(l)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, d)
+	}
+	if len(f.refs) > 0 {
+		refs, err := f.references(l)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, refs)
+	}
+	return list, nil
+}
+
 // differ implements the option --diff, which compares two programs. It runs the program
 // that the option names on copies of the arguments of prog, and records the results of
 // its instructions. It returns a listener for the later run of prog, which compares the
 // results of that run with the recorded ones.
-func (t *runTool) differ(prog *kernel.Program, args []*data.Arg) (*differ, error) {
-	path, tol, _ := withTolerance(t.flags.observe.diff.other) // check has read it
-	src, err := t.ReadSource(path)
+func (f *diffMode) differ(l *launch) (*differ, error) {
+	prog, args := l.prog, l.args
+	path, tol, _ := withTolerance(f.other) // check has read it
+	src, err := l.ReadSource(path)
 	if err != nil {
 		return nil, err
 	}
-	other, err := t.loadOther(src)
+	other, err := loadOther(l.host, src)
 	if err != nil {
 		return nil, err
 	}
@@ -127,10 +174,10 @@ func (t *runTool) differ(prog *kernel.Program, args []*data.Arg) (*differ, error
 		}
 		d.results = append(d.results, result)
 	}
-	stop := limit.NewStopper(t.flags.timeout, t.Cancelled)
+	stop := l.stopper()
 	defer stop.End()
 	plan, err := other.Plan(runtime.Options{
-		Blocks: t.flags.blocks, Ranks: t.flags.ranks, Stop: stop.Why, FlushDenormals: t.flags.flush, ScratchFill: t.flags.fill,
+		Blocks: l.flags.blocks, Ranks: l.flags.ranks, Stop: stop.Why, FlushDenormals: l.flags.flush, ScratchFill: l.flags.fill,
 		Out: io.Discard, Listeners: []runtime.Listener{&d.Other},
 	})
 	if err == nil {
@@ -144,8 +191,8 @@ func (t *runTool) differ(prog *kernel.Program, args []*data.Arg) (*differ, error
 
 // loadOther loads the program of --diff. It selects the kernel with the name in
 // --kernel, or the only kernel of the file.
-func (t *runTool) loadOther(src *ir.Source) (*kernel.Program, error) {
-	o := t.flags.loading()
+func loadOther(h *host, src *ir.Source) (*kernel.Program, error) {
+	o := h.flags.loading()
 	o.PublicIR = ""
 	prog, err := kernel.Load(src, o)
 	if err != nil && o.Kernel != "" {
@@ -157,66 +204,18 @@ func (t *runTool) loadOther(src *ir.Source) (*kernel.Program, error) {
 	return prog, err
 }
 
-// finish prints, after the run, the differences between the results of the two programs.
-func (d *differ) finish(t *runTool) error {
-	fmt.Fprintf(t.Out, "against %s: ", d.path)
-	d.Report(t.Out)
-	if d.First != nil {
-		t.differs = true
-	}
-	for i, a := range d.args {
-		if a.Array == nil {
-			continue
-		}
-		if _, n := a.Array.Size(); n == 0 {
-			continue
-		}
-		if c := debug.Compare(a.Array, d.results[i], d.Tolerance, false); c.Count > 0 {
-			t.differs = true
-			fmt.Fprintf(t.Out, "argument %d ends otherwise in %d of %d elements\n", i, c.Count, c.Elements)
-		}
-	}
-	d.tellUnmatched(t, d.Unmatched(d.mine.Module), "there")
-	return nil
-}
-
-// mostUnmatched is the maximum number of printed instructions that have no counterpart in
-// the other of two compared programs.
-const mostUnmatched = 5
-
-// tellUnmatched prints the instructions ops of one program, which have no counterpart in
-// the other program. The message refers to the other program by the parameter where, for
-// example "there". Only the first mostUnmatched instructions are printed, followed by the
-// number of omitted ones.
-func (d *differ) tellUnmatched(t *runTool, ops []*ir.Op, where string) {
-	for i, op := range ops {
-		if i == mostUnmatched {
-			fmt.Fprintf(t.Out, "... and %s\n", ir.Count(len(ops)-i, "other"))
-			return
-		}
-		fmt.Fprintf(t.Out, "%s: %s has no counterpart %s\n", op.Loc(), op.Name(), where)
-	}
-}
-
-// references implements --diff-ref, which compares the results of instructions with
-// arrays from files.
-type references struct {
-	debug.References
-	runtime.Watcher
-}
-
 // references reads the arrays of --diff-ref and returns the listener that compares a
 // run with them.
-func (t *runTool) references(prog *kernel.Program, args []*data.Arg) (*references, error) {
+func (f *diffMode) references(l *launch) (*references, error) {
 	r := &references{}
-	for _, spec := range t.flags.observe.diff.refs {
+	for _, spec := range f.refs {
 		path, tol, _ := withTolerance(spec) // check has read it
-		arrays, err := t.readReferences(path, prog, args)
+		arrays, err := readReferences(l, path)
 		if err != nil {
 			return nil, fmt.Errorf("--diff-ref %s: %w", spec, err)
 		}
 		for _, a := range arrays {
-			if err := r.Add(a.Name, a.Array, tol, prog.Module); err != nil {
+			if err := r.Add(a.Name, a.Array, tol, l.prog.Module); err != nil {
 				return nil, fmt.Errorf("--diff-ref %s: %w", spec, err)
 			}
 		}
@@ -226,21 +225,21 @@ func (t *runTool) references(prog *kernel.Program, args []*data.Arg) (*reference
 }
 
 // readReferences reads reference arrays from an .npz file or a single .npy file. If path
-// is a Python script, it runs the script on the arguments args of the kernel in prog and
+// is a Python script, it runs the script on the arguments of the kernel and
 // reads the arrays that the script writes.
-func (t *runTool) readReferences(path string, prog *kernel.Program, args []*data.Arg) ([]debug.NamedArray, error) {
+func readReferences(l *launch, path string) ([]debug.NamedArray, error) {
 	switch filepath.Ext(path) {
 	case ".npz":
-		data, err := limit.ReadFile(path, t.MaxMemory)
+		data, err := limit.ReadFile(path, l.MaxMemory)
 		if err != nil {
 			return nil, err
 		}
-		return debug.ReadNpz(data, int64(t.MaxMemory.Bytes))
+		return debug.ReadNpz(data, int64(l.MaxMemory.Bytes))
 	case ".py":
-		return t.runScript(path, prog, args)
+		return runScript(l, path)
 	}
 	i := strings.LastIndexByte(path, '=')
-	data, err := limit.ReadFile(path[i+1:], t.MaxMemory)
+	data, err := limit.ReadFile(path[i+1:], l.MaxMemory)
 	if err != nil {
 		return nil, err
 	}
@@ -251,20 +250,20 @@ func (t *runTool) readReferences(path string, prog *kernel.Program, args []*data
 // runScript runs the Python script at path, which computes reference arrays. The script
 // receives the kernel's arguments, named after its parameters. The function returns the
 // arrays that the script writes.
-func (t *runTool) runScript(path string, prog *kernel.Program, args []*data.Arg) ([]debug.NamedArray, error) {
+func runScript(l *launch, path string) ([]debug.NamedArray, error) {
 	dir, remove, err := temporary.Folder("", "pto-run")
 	if err != nil {
 		return nil, err
 	}
 	defer remove()
 	var arrays []debug.NamedArray
-	for i, p := range prog.Params() {
-		if args[i].Array != nil {
+	for i, p := range l.params {
+		if l.args[i].Array != nil {
 			name := p.Name
 			if name == "" {
 				name = fmt.Sprintf("arg%d", i)
 			}
-			arrays = append(arrays, debug.NamedArray{Name: name, Array: args[i].Array})
+			arrays = append(arrays, debug.NamedArray{Name: name, Array: l.args[i].Array})
 		}
 	}
 	data, err := debug.Npz(arrays)
@@ -275,26 +274,17 @@ func (t *runTool) runScript(path string, prog *kernel.Program, args []*data.Arg)
 	if err != nil {
 		return nil, err
 	}
-	limited, cancel := context.WithTimeout(context.Background(), t.flags.timeout)
+	limited, cancel := context.WithTimeout(context.Background(), l.flags.timeout)
 	defer cancel()
 	cmd := exec.CommandContext(limited, cmp.Or(os.Getenv("PYTHON"), "python3"), path, in, out)
-	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = t.Err, t.Err, time.Second
+	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = l.Err, l.Err, time.Second
 	if err := temporary.Run(cmd); limited.Err() != nil {
-		return nil, fmt.Errorf("the script did not finish within the time limit of %s (--timeout)", t.flags.timeout)
+		return nil, fmt.Errorf("the script did not finish within the time limit of %s (--timeout)", l.flags.timeout)
 	} else if err != nil {
 		return nil, fmt.Errorf("the script fails: %w", err)
 	}
-	if data, err = limit.ReadFile(out, t.MaxMemory); err != nil {
+	if data, err = limit.ReadFile(out, l.MaxMemory); err != nil {
 		return nil, fmt.Errorf("the script did not write the file that its second argument names: %w", err)
 	}
-	return debug.ReadNpz(data, int64(t.MaxMemory.Bytes))
-}
-
-// finish prints, after the run, the differences between the results of instructions and
-// the arrays from files.
-func (r *references) finish(t *runTool) error {
-	if !r.Report(t.Out) {
-		t.differs = true
-	}
-	return nil
+	return debug.ReadNpz(data, int64(l.MaxMemory.Bytes))
 }

@@ -17,8 +17,8 @@ import (
 	"ptogo/kernel/debug"
 )
 
-// dumpFlags are the options for dumping the operands and results of instructions.
-type dumpFlags struct {
+// dumpMode are the options for dumping the operands and results of instructions.
+type dumpMode struct {
 	// specs are the values of --dump: which instructions to dump, and to which file.
 	specs []string
 	// as is the element type of the written arrays, one of dumpFormats.
@@ -33,7 +33,7 @@ var dumpFormats = []string{"element", "f32"}
 
 // define declares in fs the command-line options for dumping operands and results of
 // instructions.
-func (f *dumpFlags) define(fs *pflag.FlagSet) {
+func (f *dumpMode) define(fs *pflag.FlagSet) {
 	fs.StringArrayVar(&f.specs, "dump", nil, "each time that an instruction executes, write its operands and results to a file: `WHAT=FILE`. WHAT selects instructions by a source line, a value such as %sum, a mnemonic, or all. "+
 		"Conditions restrict WHAT: WHAT@i=3 (a loop variable), @round=3 (iteration of the innermost loop, from 0), @rank=1, @block=1, @core=cube or @core=1. If the name of FILE ends in .npy, FILE contains only the result; if it ends in .npz, operands and results. If FILE is -, pto-run prints the arrays. If WHAT is all, FILE can be a directory")
 	fs.StringVar(&f.as, "dump-as", "element", "write the arrays of --dump with the element type `TYPE`, which is element (unchanged) or f32")
@@ -48,7 +48,7 @@ var dumpRE = sync.OnceValue(func() *regexp.Regexp {
 
 // parse splits spec, the value of an option --dump, into the selector of instructions and
 // the path of the file.
-func (f *dumpFlags) parse(spec string) (s debug.Selector, path string, err error) {
+func (f *dumpMode) parse(spec string) (s debug.Selector, path string, err error) {
 	m := dumpRE().FindStringSubmatch(spec)
 	if m == nil {
 		return s, "", fmt.Errorf("'%s' is not a dump request: write WHAT=FILE, as in --dump 12=out.npy, --dump %%sum@i=3=sum.npy or --dump all=DIR", spec)
@@ -62,7 +62,7 @@ func (f *dumpFlags) parse(spec string) (s debug.Selector, path string, err error
 
 // check returns an error if an option for dumping has an invalid value or is used without
 // --dump.
-func (f *dumpFlags) check() error {
+func (f *dumpMode) check() error {
 	if !slices.Contains(dumpFormats, f.as) {
 		return fmt.Errorf("unknown type '%s' for --dump-as: expected element or f32", f.as)
 	}
@@ -78,7 +78,7 @@ func (f *dumpFlags) check() error {
 }
 
 // observers returns a listener for each --dump option.
-func (f *dumpFlags) observers(prog *kernel.Program) (list []observer, err error) {
+func (f *dumpMode) observers(prog *kernel.Program) (list []observer, err error) {
 	for _, spec := range f.specs {
 		s, path, _ := f.parse(spec) // check has read it
 		if err := s.Check(prog.Module); err != nil {
@@ -99,9 +99,9 @@ type dumper struct {
 
 // finish writes the collected arrays to the path of the --dump option after the run, or
 // prints them if the path is "-".
-func (d *dumper) finish(t *runTool) error {
+func (d *dumper) finish(l *launch) error {
 	if d.path == "-" {
-		d.print(t)
+		d.print(l)
 		return d.Nothing()
 	}
 	arrays, err := d.Files(d.path)
@@ -114,16 +114,16 @@ func (d *dumper) finish(t *runTool) error {
 		}
 	}
 	for _, f := range arrays {
-		if err := files.WriteFile(f.Path, f.Data, t.Out); err != nil {
+		if err := files.WriteFile(f.Path, f.Data, l.Out); err != nil {
 			return err
 		}
-		fmt.Fprintf(t.Err, "%s: dump: %s: %s\n", t.Tool, f.Path, f.Summary)
+		fmt.Fprintf(l.Err, "%s: dump: %s: %s\n", l.Tool, f.Path, f.Summary)
 	}
 	return nil
 }
 
 // print prints the collected arrays to standard output.
-func (d *dumper) print(t *runTool) {
+func (d *dumper) print(l *launch) {
 	for _, x := range d.Kept() {
 		for _, o := range slices.Concat(x.Operands, x.Results) {
 			title := o.Arg
@@ -133,7 +133,7 @@ func (d *dumper) print(t *runTool) {
 			if x.Where != "" {
 				title += " (" + x.Where + ")"
 			}
-			o.Print(t.Out, fmt.Sprintf("line %d, %s %s", d.Line(x), x.Op.Name(), title))
+			o.Print(l.Out, fmt.Sprintf("line %d, %s %s", d.Line(x), x.Op.Name(), title))
 		}
 	}
 }

@@ -21,9 +21,9 @@ import (
 	"ptogo/runtime/equiv"
 )
 
-// equivalentFlags are the options of pto-run that prove whether two programs compute
-// the same results for all data.
-type equivalentFlags struct {
+// equivalentMode proves whether two programs compute the same results for all data
+// (--equivalent).
+type equivalentMode struct {
 	// path is the file of the second program, and kernel the name of its kernel.
 	path   string
 	kernel string
@@ -35,7 +35,7 @@ type equivalentFlags struct {
 
 // define declares in fs the command-line options for proofs that two programs compute the
 // same results.
-func (f *equivalentFlags) define(fs *pflag.FlagSet) {
+func (f *equivalentMode) define(fs *pflag.FlagSet) {
 	fs.StringVar(&f.path, "equivalent", "", "decide whether the kernel computes the same bits as the kernel in `FILE`, for all data of the given shapes (docs/equivalence.md). Exit codes: 0 equivalent, 3 different, 5 undecided")
 	fs.StringVar(&f.kernel, "equivalent-kernel", "", "compare with the kernel `NAME` in the file of --equivalent (default: the name given by --kernel)")
 	fs.StringSliceVar(&f.modulo, "modulo", nil, "let --equivalent ignore some kinds of differences. `KINDS` is a list of nan-bits (bits of NaN results), reassociation (order of sums) and reciprocal (x/y computed as x times 1/y) (default: none)")
@@ -43,7 +43,7 @@ func (f *equivalentFlags) define(fs *pflag.FlagSet) {
 }
 
 // check returns an error if the options for proofs of equivalence contradict each other.
-func (f *equivalentFlags) check() error {
+func (f *equivalentMode) check() error {
 	if f.path == "" && (len(f.modulo) > 0 || f.assume != "" || f.kernel != "") {
 		return errors.New("--modulo, --assume-inputs and --equivalent-kernel need --equivalent FILE")
 	}
@@ -56,7 +56,7 @@ func (f *equivalentFlags) check() error {
 // contains names, or the path of a file with names; the parameter most is the largest
 // accepted size of this file. known returns nil if the option is not given, and an error
 // if a name is not a parameter of the kernel.
-func (f *equivalentFlags) known(params []kernel.Param, most limit.Memory) (func(arg int) bool, error) {
+func (f *equivalentMode) known(params []kernel.Param, most limit.Memory) (func(arg int) bool, error) {
 	if f.assume == "" {
 		return nil, nil
 	}
@@ -80,57 +80,6 @@ func (f *equivalentFlags) known(params []kernel.Param, most limit.Memory) (func(
 	return func(arg int) bool { return is[arg%len(is)] }, nil
 }
 
-// compareEquivalent implements --equivalent: it proves or disproves that two programs
-// compute the same results, prints the verdict, and returns the exit code.
-func (t *runTool) compareEquivalent(prog *kernel.Program, args []*data.Arg) int {
-	f := &t.flags.equivalent
-	src, err := t.ReadSource(f.path)
-	if err != nil {
-		return t.Fail("%v", err)
-	}
-	name := f.kernel
-	if name == "" {
-		var diags ir.Diags
-		if module := kernel.ParsePublic(src, t.flags.publicIR, ir.ParseOptions{}, &diags); module != nil {
-			name = data.LaunchLike(module, launchName(prog))
-		}
-	}
-	options := t.flags.loading()
-	options.Kernel = name
-	other, err := kernel.Load(src, options)
-	if err != nil {
-		return t.Failed(err)
-	}
-	params := prog.Params()
-	extra := other.Params()[min(len(params), len(other.Params())):]
-	if len(other.Params()) < len(params) || len(extra) > 0 && t.flags.ranks > 1 {
-		return t.Usage("kernel '%s' of file %s has %s, but the kernel of file %s has %d", ir.Visible(other.Name()), f.path, ir.Count(len(other.Params()), "parameter"), t.path, len(params))
-	}
-	stop := limit.NewStopper(t.flags.timeout, t.Cancelled)
-	defer stop.End()
-	o := equiv.Options{Run: runtime.Options{Blocks: t.flags.blocks, Ranks: t.flags.ranks, MaxSteps: t.flags.maxSteps, MaxMemory: int64(t.MaxMemory.Bytes), Stop: stop.Why, FlushDenormals: t.flags.flush, ScratchFill: t.flags.fill}}
-	if o.Known, err = f.known(params, t.MaxMemory); err != nil {
-		return t.Usage("%v", err)
-	}
-	o.Modulo, _ = proof.ParseModulo("", f.modulo)
-	o.MostExpressions = int(int64(t.MaxMemory.Bytes) / 32)
-	for i, a := range args {
-		o.Args = append(o.Args, a.Value)
-		p := params[i%len(params)]
-		o.Names = append(o.Names, proof.ParamText(p, i%len(params))+t.rankSuffix(i))
-		elem := p.Type
-		if p.IsPointer() {
-			elem = ir.ElementType(p.Type)
-		}
-		o.Elems = append(o.Elems, elem)
-	}
-	v, err := equiv.Compare(proof.SideOf(prog), proof.WithExtra(proof.SideOf(other), extra), o)
-	if err != nil {
-		return t.Failed(err)
-	}
-	return t.reportEquivalence(v, &o)
-}
-
 // launchName returns the names of the kernels of a launch, separated by commas, as
 // --kernel accepts them.
 func launchName(p *kernel.Program) string {
@@ -141,32 +90,86 @@ func launchName(p *kernel.Program) string {
 	return strings.Join(names, ",")
 }
 
-// reportEquivalence prints the verdict of a proof and returns the exit code.
-func (t *runTool) reportEquivalence(v *equiv.Verdict, o *equiv.Options) int {
+// used reports whether the command line requests a proof.
+func (f *equivalentMode) used() bool { return f.path != "" }
+
+// execute implements --equivalent: it proves or disproves that two programs
+// compute the same results, prints the verdict, and returns the exit code.
+func (f *equivalentMode) execute(l *launch) int {
+	prog := l.prog
+	src, err := l.ReadSource(f.path)
+	if err != nil {
+		return l.Fail("%v", err)
+	}
+	name := f.kernel
+	if name == "" {
+		var diags ir.Diags
+		if module := kernel.ParsePublic(src, l.flags.publicIR, ir.ParseOptions{}, &diags); module != nil {
+			name = data.LaunchLike(module, launchName(prog))
+		}
+	}
+	options := l.flags.loading()
+	options.Kernel = name
+	other, err := kernel.Load(src, options)
+	if err != nil {
+		return l.Failed(err)
+	}
+	params := prog.Params()
+	extra := other.Params()[min(len(params), len(other.Params())):]
+	if len(other.Params()) < len(params) || len(extra) > 0 && l.flags.ranks > 1 {
+		return l.Usage("kernel '%s' of file %s has %s, but the kernel of file %s has %d", ir.Visible(other.Name()), f.path, ir.Count(len(other.Params()), "parameter"), l.path, len(params))
+	}
+	stop := l.stopper()
+	defer stop.End()
+	o := equiv.Options{Run: runtime.Options{Blocks: l.flags.blocks, Ranks: l.flags.ranks, MaxSteps: l.flags.maxSteps, MaxMemory: int64(l.MaxMemory.Bytes), Stop: stop.Why, FlushDenormals: l.flags.flush, ScratchFill: l.flags.fill}}
+	if o.Known, err = f.known(params, l.MaxMemory); err != nil {
+		return l.Usage("%v", err)
+	}
+	o.Modulo, _ = proof.ParseModulo("", f.modulo)
+	o.MostExpressions = int(int64(l.MaxMemory.Bytes) / 32)
+	for i, a := range l.args {
+		o.Args = append(o.Args, a.Value)
+		p := params[i%len(params)]
+		o.Names = append(o.Names, proof.ParamText(p, i%len(params))+l.rankSuffix(i))
+		elem := p.Type
+		if p.IsPointer() {
+			elem = ir.ElementType(p.Type)
+		}
+		o.Elems = append(o.Elems, elem)
+	}
+	v, err := equiv.Compare(proof.SideOf(prog), proof.WithExtra(proof.SideOf(other), extra), o)
+	if err != nil {
+		return l.Failed(err)
+	}
+	return f.report(l, v, &o)
+}
+
+// report prints the verdict of a proof and returns the exit code.
+func (f *equivalentMode) report(l *launch, v *equiv.Verdict, o *equiv.Options) int {
 	switch v.Outcome {
 	case equiv.Equivalent:
-		fmt.Fprintf(t.Out, "equivalent: %s\n", v.Extent(o))
+		fmt.Fprintf(l.Out, "equivalent: %s\n", v.Extent(o))
 		return exit.OK
 	case equiv.Differs:
-		fmt.Fprintf(t.Out, "differs: %s\n", v.Difference(o))
+		fmt.Fprintf(l.Out, "differs: %s\n", v.Difference(o))
 	default:
-		fmt.Fprintf(t.Out, "not decided: %s\n", v.Why)
+		fmt.Fprintf(l.Out, "not decided: %s\n", v.Why)
 		if len(v.Inputs) > 0 {
 			var names []string
 			for _, arg := range v.Inputs {
 				names = append(names, strings.TrimPrefix(o.Names[arg], "%"))
 			}
-			fmt.Fprintf(t.Out, "note: for a verdict about the given data of that, write --assume-inputs %s\n", strings.Join(names, ","))
+			fmt.Fprintf(l.Out, "note: for a verdict about the given data of that, write --assume-inputs %s\n", strings.Join(names, ","))
 		}
 	}
-	paths := [2]string{t.path, t.flags.equivalent.path}
+	paths := [2]string{l.path, f.path}
 	if v.Place != nil {
 		for side, text := range v.Place.Texts {
 			where := paths[side]
 			if op := v.Place.Ops[side]; op != nil && op.Loc().Known() {
 				where = op.Loc().String()
 			}
-			fmt.Fprintf(t.Out, "  %s: %s\n", where, text)
+			fmt.Fprintf(l.Out, "  %s: %s\n", where, text)
 		}
 	}
 	if v.Outcome == equiv.Differs {

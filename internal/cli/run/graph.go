@@ -11,11 +11,7 @@ import (
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/internal/cli/exit"
-	"ptogo/internal/cli/files"
-	"ptogo/internal/cli/limit"
-	"ptogo/internal/cli/report"
 	"ptogo/internal/data"
-	"ptogo/internal/jsonform"
 	"ptogo/internal/serve"
 	"ptogo/ir"
 	"ptogo/kernel"
@@ -24,19 +20,17 @@ import (
 	"ptogo/runtime/timing"
 )
 
-// graph is a task graph and the state of running it with --graph. A task is a kernel with
+// graph is a task graph, and the launch that runs it (--graph). A task is a kernel with
 // arguments. It runs on one rank (simulated device) as soon as the tasks that write its
 // inputs have ended.
 type graph struct {
-	t   *runTool
+	*launch
 	run runtime.Graph
 	// buffers are the declarations of the buffers, the arrays that tasks access. Each
 	// rank has its own copy of each buffer.
 	buffers []graphLine
 	// types are the element types of the buffers.
 	types []ir.Type
-	// args are the buffers of all ranks.
-	args []*data.Arg
 	// tasks are the declarations of the tasks.
 	tasks []graphLine
 	// numbers are the numbers of tasks, by rank and name.
@@ -47,6 +41,92 @@ type graph struct {
 	done []func() error
 	// plans are the kernels that are prepared for execution.
 	plans map[graphPlanKey]*graphPlan
+}
+
+// graphMode launches the kernels that a file lists as a graph of tasks (--graph).
+type graphMode struct{ file string }
+
+func (m *graphMode) used() bool { return m.file != "" }
+
+// start launches the graph within the memory limit, and returns the exit code.
+func (m *graphMode) start(h *host) int {
+	if files := h.flags.set.Args(); len(files) > 0 {
+		return h.Usage("with --graph, only the graph file names kernel files: unexpected file %s", files[0])
+	}
+	return h.withMemory(func() int { return m.run(h) })
+}
+
+// run reads the task graph, runs its tasks, and returns the exit code.
+func (m *graphMode) run(h *host) (code int) {
+	if code := h.check(); code != exit.OK {
+		return code
+	}
+	loaded := h.watchAlone()
+	if option := h.flags.beside("--graph"); option != "" {
+		return h.Usage("%s cannot be used together with --graph", option)
+	}
+	text, err := h.MaxMemory.Read(m.file)
+	if err != nil {
+		return h.Fail("%v", err)
+	}
+	g := &graph{launch: &launch{host: h}, numbers: map[string]int{}, plans: map[graphPlanKey]*graphPlan{}}
+	if err := g.read(&ir.Source{Name: m.file, Text: string(text)}); err != nil {
+		return h.Fail("%s:%v", m.file, err)
+	}
+	stop := h.stopper()
+	defer stop.End()
+	o := h.runOptions(stop.Why)
+	o.Blocks, o.Ranks, o.Workers, o.Warn, o.SkipArithmetic = 0, 0, 0, g.warn, h.flags.timing.skip
+	if h.flags.check.used() {
+		opts, _ := h.flags.check.options(false) // check has read them
+		checker, _ := check.New(opts)
+		g.checking = &checking{checker: checker}
+		o.Listeners, o.KeepAccesses = []runtime.Listener{checker}, true
+	}
+	recorder := timing.NewGraphRecorder()
+	if h.flags.timing.on {
+		o.Listeners = append(o.Listeners, recorder)
+	}
+	defer func() {
+		if err := g.release(); err != nil && code == exit.OK {
+			code = h.Fail("%s: %v", m.file, err)
+		}
+	}()
+	if code := g.plan(m.file, o); code != exit.OK {
+		return code
+	}
+	loaded()
+	return g.execute(g.newGraphTiming(recorder))
+}
+
+// execute runs the tasks of the graph, predicts their time with times, and compares or writes
+// the buffers. It returns the exit code.
+func (g *graph) execute(times *graphTiming) int {
+	if code := g.flags.expect.read(g.launch, "a buffer of the graph"); code != exit.OK {
+		return code
+	}
+	if err := g.checkOutputs(); err != nil {
+		return g.Fail("%v", err)
+	}
+	code := exit.OK
+	if err := g.run.Run(); err != nil {
+		code = g.fault(err)
+	}
+	if g.checking != nil {
+		if err := g.checking.tell(g.launch, g.kernelNames(), "the order of the text", []string{"other arguments"}, false); err != nil {
+			return g.Fail("--check-json: %v", err)
+		}
+	}
+	if code != exit.OK {
+		return code
+	}
+	fmt.Fprintf(g.Err, "%s: graph: %s on %s, %s\n", g.Tool, ir.Count(len(g.tasks), "task"), ir.Count(g.run.Ranks, "rank"), ir.Count(len(g.plans), "kernel"))
+	if g.flags.timing.on {
+		if code := g.predict(times); code != exit.OK {
+			return code
+		}
+	}
+	return g.verdict(g.finish())
 }
 
 // graphPlanKey identifies tasks that can use the same plan (a kernel prepared for
@@ -63,138 +143,6 @@ type graphPlan struct {
 	plan *runtime.Program
 }
 
-// graph implements pto-run --graph: it reads the task graph, runs its tasks, and returns
-// the exit code.
-func (t *runTool) graph() (code int) {
-	expect, code := t.checkFlags()
-	if code != exit.OK {
-		return code
-	}
-	loaded := t.watchAlone()
-	if option := t.besideGraph(); option != "" {
-		return t.Usage("%s cannot be used together with --graph", option)
-	}
-	path := t.flags.graph
-	data, err := limit.ReadFile(path, t.MaxMemory)
-	if err != nil {
-		return t.Fail("%v", err)
-	}
-	g := &graph{t: t, numbers: map[string]int{}, plans: map[graphPlanKey]*graphPlan{}}
-	if err := g.read(&ir.Source{Name: path, Text: string(data)}); err != nil {
-		return t.Fail("%s:%v", path, err)
-	}
-	stop := limit.NewStopper(t.flags.timeout, t.Cancelled)
-	defer stop.End()
-	o := runtime.Options{
-		MaxSteps: t.flags.maxSteps, MaxMemory: int64(t.MaxMemory.Bytes), Stop: stop.Why, FlushDenormals: t.flags.flush, ScratchFill: t.flags.fill,
-		Out: t.Out, MaxOutput: int64(t.flags.maxOutput), Warn: t.warn, SkipArithmetic: t.flags.timing.skip,
-	}
-	var checker *check.Checker
-	if len(t.flags.check.kinds) > 0 {
-		opts, _ := t.checkOptions() // checkFlags has read them
-		checker, _ = check.New(opts)
-		t.checker = checker
-		o.Listeners, o.KeepAccesses = []runtime.Listener{checker}, true
-	}
-	recorder := timing.NewGraphRecorder()
-	if t.flags.timing.on {
-		o.Listeners = append(o.Listeners, recorder)
-	}
-	defer func() {
-		if err := g.release(); err != nil && code == exit.OK {
-			code = t.Fail("%s: %v", path, err)
-		}
-	}()
-	if code := g.plan(path, o); code != exit.OK {
-		return code
-	}
-	loaded()
-	times := g.newGraphTiming(recorder)
-	if expect, err = ofRanks(expect, g.params(), g.run.Ranks); err != nil {
-		return t.Usage("%v", err)
-	}
-	for i := range expect {
-		if expect[i].n >= len(g.args) {
-			return t.Usage("--expect %s must name a buffer of the graph", expect[i].arg)
-		}
-		each := len(g.run.Names)
-		expect[i].name = "buffer " + ir.Visible(g.run.Names[expect[i].n%each]) + onRank(expect[i].n/each, g.run.Ranks)
-		if err := expect[i].read(g.args[expect[i].n].Array, t.MaxMemory); err != nil {
-			return t.Fail("%v", err)
-		}
-	}
-	t.flags.ranks, t.launched = g.run.Ranks, g.args
-	if err := t.checkOutputs(g.params(), g.args); err != nil {
-		return t.Fail("%v", err)
-	}
-	code = exit.OK
-	if err := g.run.Run(); err != nil {
-		code = t.fault(err)
-	}
-	if checker != nil {
-		if err := g.tellGraph(checker); err != nil {
-			return t.Fail("--check-json: %v", err)
-		}
-	}
-	if code != exit.OK {
-		return code
-	}
-	fmt.Fprintf(t.Err, "%s: graph: %s on %s, %s\n", t.Tool, ir.Count(len(g.tasks), "task"), ir.Count(g.run.Ranks, "rank"), ir.Count(len(g.plans), "kernel"))
-	if t.flags.timing.on {
-		if code := g.predict(times); code != exit.OK {
-			return code
-		}
-	}
-	t.again = nil // who wrote an element is not searched for in graphs
-	code = t.finish(g.params(), g.args, expect)
-	if t.found && (code == exit.OK || code == exit.Compare) {
-		return exit.Check
-	}
-	return code
-}
-
-// besideGraph returns the name of an option that the command line contains and that
-// cannot be combined with --graph, or "".
-func (t *runTool) besideGraph() string {
-	f := &t.flags
-	for _, o := range []struct {
-		name string
-		used bool
-	}{
-		{"--arg", len(f.args) > 0}, {"--kernel", f.kernel != ""}, {"--blocks", f.blocks != 1}, {"--ranks", f.ranks != 1},
-		{"--schedule", f.schedule != ""}, {"--trace without --timing", f.trace != "" && !f.timing.on}, {"--report", f.report != ""}, {"--check=redundant", slices.Contains(f.check.kinds, string(check.Redundant))},
-		{"--engine=llvm", f.engine != engineGo}, {f.observe.option(), f.observe.option() != ""}, {"--step", f.observe.step || f.observe.script != ""},
-		{"--timing-json", f.timing.json != ""}, {"--timing-csv", f.timing.csv != ""}, {"--timing-compare", f.timing.compare != ""}, {"--what-if", len(f.timing.whatIf) > 0},
-	} {
-		if o.used {
-			return o.name
-		}
-	}
-	return ""
-}
-
-// tellGraph prints the findings of the checker c about the run of the graph, and writes
-// them to the file of --check-json. It returns an error if the file cannot be written.
-func (g *graph) tellGraph(c *check.Checker) error {
-	t := g.t
-	rs := c.Reports()
-	for _, r := range rs {
-		t.TellFinding(report.Finding{Diag: r.Diag(), Report: r})
-	}
-	if t.faultReport != nil {
-		rs = append(rs, t.faultReport)
-	}
-	t.tellChecks(rs)
-	coverage := c.Coverage("the order of the text", "other arguments")
-	fmt.Fprintf(t.Err, "%s: check: %s\n", t.Tool, check.Summary(rs))
-	fmt.Fprintf(t.Err, "%s: check: %s\n", t.Tool, coverage)
-	t.found = check.Fails(rs)
-	if t.flags.check.json == "" {
-		return nil
-	}
-	return files.WriteFile(t.flags.check.json, jsonform.Reports(rs, coverage, g.kernelNames(), sem.ProfileName(c.Target())), t.Out)
-}
-
 // kernelNames returns the names of all kernels of the graph, in the order of first use and
 // separated by commas.
 func (g *graph) kernelNames() string {
@@ -207,9 +155,9 @@ func (g *graph) kernelNames() string {
 	return strings.Join(names, ",")
 }
 
-// params returns the buffers of a rank in the form of kernel parameters, for the options
+// bufferParams returns the buffers of a rank in the form of kernel parameters, for the options
 // that refer to arguments by number or name.
-func (g *graph) params() []kernel.Param {
+func (g *graph) bufferParams() []kernel.Param {
 	params := make([]kernel.Param, len(g.run.Names))
 	for i, name := range g.run.Names {
 		params[i] = kernel.Param{Name: name, Type: pto.Ptr(g.types[i], sem.GM)}
@@ -221,20 +169,20 @@ func (g *graph) params() []kernel.Param {
 // execution once. The parameter path is the graph file, and o contains the options of the
 // runs. It returns the exit code.
 func (g *graph) plan(path string, o runtime.Options) int {
-	t, params := g.t, g.params()
-	left := int64(t.MaxMemory.Bytes)
+	g.params, g.ranks = g.bufferParams(), g.run.Ranks
+	left := int64(g.MaxMemory.Bytes)
 	for rank := range g.run.Ranks {
-		for i, p := range params {
-			b, at := &g.buffers[i], data.Place{Slack: t.flags.gmSlack, Rank: rank, Ranks: g.run.Ranks, Read: t.MaxMemory.Read}
+		for i, p := range g.params {
+			b, at := &g.buffers[i], data.Place{Slack: g.flags.gmSlack, Rank: rank, Ranks: g.run.Ranks, Read: g.MaxMemory.Read}
 			if b.Shared == nil {
 				left -= data.Bytes(at.OfRank(b.Spec), fileSize)
 			}
 			if left < 0 {
-				return t.Fail("%s: the buffers need more than %s of memory%s", path, &t.MaxMemory, t.MaxMemory.Advice())
+				return g.Fail("%s: the buffers need more than %s of memory%s", path, &g.MaxMemory, g.MaxMemory.Advice())
 			}
 			a, err := g.contents(b, p, at)
 			if err != nil {
-				return t.Fail("%s: buffer %s%s: %v", path, ir.Visible(p.Name), onRank(rank, g.run.Ranks), err)
+				return g.Fail("%s: buffer %s%s: %v", path, ir.Visible(p.Name), onRank(rank, g.run.Ranks), err)
 			}
 			if b.Out != "" {
 				a.Target = at.OfRank(b.Out)
@@ -255,13 +203,13 @@ func (g *graph) plan(path string, o runtime.Options) int {
 		if p == nil {
 			var err error
 			if p, err = g.load(path, key, o); err != nil {
-				return t.Failed(err)
+				return g.Failed(err)
 			}
 			g.plans[key] = p
 		}
 		task.Program = p.plan
 		if err := g.bind(task, l, p.prog.Params()); err != nil {
-			return t.Fail("%s: task %s of rank %d: %v", path, ir.Visible(l.Task), l.Rank, err)
+			return g.Fail("%s: task %s of rank %d: %v", path, ir.Visible(l.Task), l.Rank, err)
 		}
 	}
 	return exit.OK
@@ -276,11 +224,11 @@ func (g *graph) load(path string, key graphPlanKey, o runtime.Options) (*graphPl
 			file = path[:i+1] + file
 		}
 	}
-	src, err := g.t.ReadSource(file)
+	src, err := g.ReadSource(file)
 	if err != nil {
 		return nil, err
 	}
-	options := g.t.flags.loading()
+	options := g.flags.loading()
 	options.Kernel, options.PublicIR, options.Arguments = key.kernel, "", key.args
 	prog, err := kernel.Load(src, options)
 	if err != nil {
@@ -324,7 +272,7 @@ func (g *graph) argument(a graphArg, p kernel.Param, l *graphLine) (runtime.Task
 		if a.Buffer != "" {
 			return runtime.TaskArg{}, fmt.Errorf("the parameter is a scalar of type %s, so its argument requires the field \"scalar\"", p.Type)
 		}
-		v, err := data.Parse(a.Scalar, p, data.Place{Rank: l.Rank, Ranks: g.run.Ranks, Read: g.t.MaxMemory.Read})
+		v, err := data.Parse(a.Scalar, p, data.Place{Rank: l.Rank, Ranks: g.run.Ranks, Read: g.MaxMemory.Read})
 		if err != nil {
 			return runtime.TaskArg{}, err
 		}

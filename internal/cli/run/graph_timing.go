@@ -70,18 +70,17 @@ func (g *graph) planOf(task int) *graphPlan {
 // predict predicts the time of each task in the graph with the timing recordings in x. It
 // schedules the tasks, prints the schedule, and returns the exit status of the command.
 func (g *graph) predict(x *graphTiming) int {
-	t := g.t
 	known := map[int]timing.TaskCost{}
 	tasks := make([]timing.Task, len(g.tasks))
 	var untimed []string
 	for i := range g.tasks {
 		cost, ok := known[x.of[i]]
 		if !ok {
-			chip, err := timing.ChipFor(t.flags.timing.chip, g.planOf(i).prog.Profile())
+			chip, err := timing.ChipFor(g.flags.timing.chip, g.planOf(i).prog.Profile())
 			if err != nil {
-				return t.Usage("%v", err)
+				return g.Usage("%v", err)
 			}
-			if cost, ok = x.recorder.TaskTime(x.of[i], chip, timing.Options{Warm: t.flags.timing.warm}); !ok {
+			if cost, ok = x.recorder.TaskTime(x.of[i], chip, timing.Options{Warm: g.flags.timing.warm}); !ok {
 				untimed = append(untimed, ir.Visible(g.tasks[i].Kernel))
 			}
 			known[x.of[i]] = cost
@@ -91,17 +90,17 @@ func (g *graph) predict(x *graphTiming) int {
 	}
 	s, err := timing.NewSchedule(tasks, g.run.Ranks)
 	if err != nil {
-		return t.Fail("--timing: %v", err)
+		return g.Fail("--timing: %v", err)
 	}
 	g.printSchedule(s)
-	if t.flags.trace != "" {
-		if err := t.writeTrace(s); err != nil {
-			return t.Fail("%v", err)
+	if g.flags.trace.file != "" {
+		if err := g.flags.trace.write(s, g.Out); err != nil {
+			return g.Fail("%v", err)
 		}
 	}
 	if len(untimed) > 0 {
 		slices.Sort(untimed)
-		fmt.Fprintf(t.Out, "not timed, because their blocks wait for each other and exceed the cores of the chip: %s\n", strings.Join(slices.Compact(untimed), ", "))
+		fmt.Fprintf(g.Out, "not timed, because their blocks wait for each other and exceed the cores of the chip: %s\n", strings.Join(slices.Compact(untimed), ", "))
 	}
 	return exit.OK
 }
@@ -112,7 +111,7 @@ const mostCritical = 20
 // printSchedule prints the predicted schedule: the total time, the critical path, and the
 // time and the load of global memory for each rank.
 func (g *graph) printSchedule(s *timing.Schedule) {
-	w := g.t.Out
+	w := g.Out
 	fmt.Fprintf(w, "predicted %.1f us for %s on %s; longest path of edges %.1f us\n", s.Micros, ir.Count(len(s.Tasks), "task"), ir.Count(g.run.Ranks, "chip"), s.Longest)
 	names := []string{}
 	for k, i := range s.Critical {

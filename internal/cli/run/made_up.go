@@ -31,8 +31,8 @@ const (
 func MadeUp(src *ir.Source, kernelName, arch string, flags ...string) (output string, exit int) {
 	var out bytes.Buffer
 	bounded := files.NewLimited(&out, mostShown, textLargeOutput)
-	t := &runTool{Console: files.NewConsole(strings.NewReader(src.Text), bounded, &out, "pto-run")}
-	t.InName, t.Serving = src.Name, true
+	h := &host{Console: files.NewConsole(strings.NewReader(src.Text), bounded, &out, "pto-run")}
+	h.InName, h.Serving = src.Name, true
 	args := []string{"-", "--timeout=" + editorTimeout.String()}
 	if arch != "" {
 		args = append(args, "--pto-arch="+arch)
@@ -44,6 +44,6 @@ func MadeUp(src *ir.Source, kernelName, arch string, flags ...string) (output st
 			args = append(args, "--arg="+spec)
 		}
 	} // else pto-run says what is wrong
-	exit = t.command(append(args, flags...))
+	exit = h.command(append(args, flags...))
 	return out.String(), exit
 }

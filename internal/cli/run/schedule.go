@@ -10,9 +10,7 @@ import (
 	"strings"
 
 	"ptogo/internal/cli/exit"
-	"ptogo/internal/data"
 	"ptogo/ir"
-	"ptogo/kernel"
 	"ptogo/runtime"
 )
 
@@ -26,6 +24,34 @@ type schedule struct {
 
 // mostSchedules is the maximum number of random schedules in a run.
 const mostSchedules = 1 << 20
+
+// scheduleMode runs kernels on random schedules (--schedule). Its text is the value of the option.
+type scheduleMode struct{ text string }
+
+// check returns an error if the value of --schedule is malformed.
+func (m *scheduleMode) check() error {
+	_, err := parseSchedule(m.text)
+	return err
+}
+
+// parsed returns the value of --schedule.
+func (m *scheduleMode) parsed() schedule {
+	s, _ := parseSchedule(m.text) // check has read it
+	return s
+}
+
+// used reports whether the command line requests random schedules.
+func (m *scheduleMode) used() bool { return m.parsed().runs > 0 }
+
+// orders returns a phrase for the reports of checkers. It describes in which orders the run
+// has executed instructions: the order of the text, and possibly random orders in which pipes
+// (hardware queues) run ahead of each other.
+func (m *scheduleMode) orders() string {
+	if s := m.parsed(); s.runs > 0 {
+		return fmt.Sprintf("the order of the text, followed by %d random ones", s.runs)
+	}
+	return "the order of the text"
+}
 
 // parseSchedule parses the value of --schedule: program, random:N or random:N:SEED.
 func parseSchedule(text string) (schedule, error) {
@@ -51,70 +77,6 @@ func parseSchedule(text string) (schedule, error) {
 	return s, nil
 }
 
-// onSchedules runs kernels several times: first in program order, by calling the function
-// run, and then on random schedules. It reports an error unless all runs leave the same
-// contents in all arguments. It returns the exit code.
-func (t *runTool) onSchedules(s schedule, prog *kernel.Program, args []*data.Arg, o runtime.Options, run func() int) int {
-	start := make([][]byte, len(args))
-	for i, a := range args {
-		if a.Value.Buf != nil {
-			start[i] = bytes.Clone(a.Value.Buf.Data)
-		}
-	}
-	if code := run(); code != exit.OK {
-		return code
-	}
-	fmt.Fprintf(t.Err, "pto-run: %s, seeds %d to %d\n", ir.Count(s.runs, "random schedule"), s.seed, s.seed+uint64(s.runs)-1)
-	for i := range s.runs {
-		o.Seed, o.Listeners, o.Out, o.Warn = s.seed+uint64(i), nil, io.Discard, nil
-		ok, code := t.onSchedule(prog, args, start, o)
-		if code != exit.OK {
-			return code
-		}
-		if !ok {
-			t.found = true
-			return exit.OK // what program order gave is shown all the same
-		}
-	}
-	return exit.OK
-}
-
-// onSchedule runs kernels on one random schedule. The result same reports whether the
-// resulting arrays are the same as after the run in program order, and the result code is
-// the exit code. The parameter start contains the initial contents of the arrays.
-func (t *runTool) onSchedule(prog *kernel.Program, args []*data.Arg, start [][]byte, o runtime.Options) (same bool, code int) {
-	plan, err := prog.Plan(o)
-	if err != nil {
-		return false, t.Failed(err)
-	}
-	values, bufs := make([]any, len(args)), make([]*runtime.Buffer, len(args))
-	for i, a := range args {
-		v := a.Value
-		if start[i] != nil {
-			buf := *v.Buf
-			buf.Data = bytes.Clone(start[i])
-			v.Buf, bufs[i] = &buf, &buf
-		}
-		values[i] = v
-	}
-	if err := plan.Run(values...); err != nil {
-		fmt.Fprintf(t.Err, "pto-run: on the schedule of seed %d, which program order does not show (again with --schedule=random:1:%d):\n", o.Seed, o.Seed)
-		return false, t.fault(err)
-	}
-	for i, buf := range bufs {
-		if buf == nil {
-			continue
-		}
-		if at, n := differs(buf.Data, args[i].Value.Buf.Data); n > 0 {
-			fmt.Fprintf(t.Err, "pto-run: error: the schedule of seed %d leaves other numbers in argument %d%s%s than program order: %s from byte %d on [race]\n"+
-				"pto-run: note: --check=race,sync reports which accesses are not ordered; --schedule=random:1:%d runs this schedule again\n",
-				o.Seed, i%(len(args)/max(t.flags.ranks, 1)), t.rankSuffix(i), named(buf.Name), ir.Count(n, "byte"), at, o.Seed)
-			return false, exit.OK
-		}
-	}
-	return true, exit.OK
-}
-
 func named(name string) string {
 	if name == "" {
 		return ""
@@ -134,4 +96,70 @@ func differs(a, b []byte) (first, n int) {
 		}
 	}
 	return first, n
+}
+
+// execute runs kernels several times: first in program order, by calling the function
+// run, and then on random schedules. It reports an error unless all runs leave the same
+// contents in all arguments. It returns the exit code.
+func (m *scheduleMode) execute(l *launch, o runtime.Options, run way) int {
+	s, args := m.parsed(), l.args
+	start := make([][]byte, len(args))
+	for i, a := range args {
+		if a.Value.Buf != nil {
+			start[i] = bytes.Clone(a.Value.Buf.Data)
+		}
+	}
+	if code := run(o); code != exit.OK {
+		return code
+	}
+	fmt.Fprintf(l.Err, "pto-run: %s, seeds %d to %d\n", ir.Count(s.runs, "random schedule"), s.seed, s.seed+uint64(s.runs)-1)
+	for i := range s.runs {
+		o.Seed, o.Listeners, o.Out, o.Warn = s.seed+uint64(i), nil, io.Discard, nil
+		ok, code := onSchedule(l, start, o)
+		if code != exit.OK {
+			return code
+		}
+		if !ok {
+			l.found = true
+			return exit.OK // what program order gave is shown all the same
+		}
+	}
+	return exit.OK
+}
+
+// onSchedule runs kernels on one random schedule. The result same reports whether the
+// resulting arrays are the same as after the run in program order, and the result code is
+// the exit code. The parameter start contains the initial contents of the arrays.
+func onSchedule(l *launch, start [][]byte, o runtime.Options) (same bool, code int) {
+	args := l.args
+	plan, err := l.prog.Plan(o)
+	if err != nil {
+		return false, l.Failed(err)
+	}
+	values, bufs := make([]any, len(args)), make([]*runtime.Buffer, len(args))
+	for i, a := range args {
+		v := a.Value
+		if start[i] != nil {
+			buf := *v.Buf
+			buf.Data = bytes.Clone(start[i])
+			v.Buf, bufs[i] = &buf, &buf
+		}
+		values[i] = v
+	}
+	if err := plan.Run(values...); err != nil {
+		fmt.Fprintf(l.Err, "pto-run: on the schedule of seed %d, which program order does not show (again with --schedule=random:1:%d):\n", o.Seed, o.Seed)
+		return false, l.fault(err)
+	}
+	for i, buf := range bufs {
+		if buf == nil {
+			continue
+		}
+		if at, n := differs(buf.Data, args[i].Value.Buf.Data); n > 0 {
+			fmt.Fprintf(l.Err, "pto-run: error: the schedule of seed %d leaves other numbers in argument %d%s%s than program order: %s from byte %d on [race]\n"+
+				"pto-run: note: --check=race,sync reports which accesses are not ordered; --schedule=random:1:%d runs this schedule again\n",
+				o.Seed, i%(len(args)/max(l.ranks, 1)), l.rankSuffix(i), named(buf.Name), ir.Count(n, "byte"), at, o.Seed)
+			return false, exit.OK
+		}
+	}
+	return true, exit.OK
 }

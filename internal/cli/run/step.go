@@ -11,24 +11,40 @@ import (
 
 	"ptogo/internal/cli/exit"
 	"ptogo/internal/cli/files"
-	"ptogo/internal/data"
-	"ptogo/kernel"
 	"ptogo/kernel/debug"
 	"ptogo/runtime"
+
+	"github.com/spf13/pflag"
 )
 
-// executeStepped runs kernels under the debugger. When the user steps back, it starts
+// stepMode runs kernels in the debugger (--step).
+type stepMode struct {
+	on bool
+	// script is the file with commands for the debugger.
+	script string
+}
+
+// define declares --step and --step-script in fs.
+func (m *stepMode) define(fs *pflag.FlagSet) {
+	fs.BoolVar(&m.on, "step", false, "stop before each operation and read debugger commands from standard input. The debugger command help lists all commands")
+	fs.StringVar(&m.script, "step-script", "", "like --step, but read the commands from `FILE`")
+}
+
+// used reports whether the command line requests the debugger.
+func (m *stepMode) used() bool { return m.on || m.script != "" }
+
+// execute runs kernels under the debugger. When the user steps back, it starts
 // another run that stops earlier. It returns the exit code.
-func (t *runTool) executeStepped(prog *kernel.Program, args []*data.Arg, o runtime.Options) int {
-	in, close, err := t.stepCommands()
+func (m *stepMode) execute(l *launch, o runtime.Options) int {
+	in, close, err := m.commands(l)
 	if err != nil {
-		return t.Fail("%v", err)
+		return l.Fail("%v", err)
 	}
 	defer close()
-	s := debug.NewStepper(in, t.Out, prog.Module)
-	s.Echo = t.flags.observe.script != ""
-	if t.attach != nil {
-		t.attach(s, prog.Module)
+	s := debug.NewStepper(in, l.Out, l.prog.Module)
+	s.Echo = m.script != ""
+	if l.attach != nil {
+		l.attach(s, l.prog.Module)
 	}
 	o.Listeners = append(o.Listeners, s)
 	o.Stop = nil // who thinks is not late
@@ -39,13 +55,13 @@ func (t *runTool) executeStepped(prog *kernel.Program, args []*data.Arg, o runti
 		}
 		return out.Write(b)
 	})
-	plan, err := prog.Plan(o)
+	plan, err := l.prog.Plan(o)
 	if err != nil {
-		return t.Failed(err)
+		return l.Failed(err)
 	}
-	start := make([][]byte, len(args))
-	values := make([]any, len(args))
-	for i, a := range args {
+	start := make([][]byte, len(l.args))
+	values := make([]any, len(l.args))
+	for i, a := range l.args {
 		values[i] = a.Value
 		if a.Value.Buf != nil {
 			start[i] = bytes.Clone(a.Value.Buf.Data)
@@ -55,7 +71,7 @@ func (t *runTool) executeStepped(prog *kernel.Program, args []*data.Arg, o runti
 		err := plan.Run(values...)
 		switch {
 		case s.Again():
-			for i, a := range args {
+			for i, a := range l.args {
 				if a.Value.Buf != nil {
 					copy(a.Value.Buf.Data, start[i])
 				}
@@ -64,23 +80,23 @@ func (t *runTool) executeStepped(prog *kernel.Program, args []*data.Arg, o runti
 		case s.Quit():
 			return exit.OK
 		case err != nil:
-			return t.fault(err)
+			return l.fault(err)
 		}
 		return exit.OK
 	}
 }
 
-// stepCommands returns a reader for debugger commands: standard input or the file of
+// commands returns a reader for debugger commands: standard input or the file of
 // --step-script. The caller calls the result close after the last command; it closes the
 // file.
-func (t *runTool) stepCommands() (in io.Reader, close func(), err error) {
-	path := t.flags.observe.script
+func (m *stepMode) commands(l *launch) (in io.Reader, close func(), err error) {
+	path := m.script
 	switch {
-	case t.attach != nil: // commands come from another client
+	case l.attach != nil: // commands come from another client
 		return strings.NewReader(""), func() {}, nil
 	case path == "":
-		fmt.Fprint(t.Err, "help lists the commands\n")
-		return t.In, func() {}, nil
+		fmt.Fprint(l.Err, "help lists the commands\n")
+		return l.In, func() {}, nil
 	}
 	f, err := os.Open(path)
 	if err != nil {

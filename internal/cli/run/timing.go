@@ -21,9 +21,8 @@ import (
 	"ptogo/runtime/timing"
 )
 
-// timingFlags are the options of pto-run that predict the run time of kernels on a
-// chip.
-type timingFlags struct {
+// timingMode predicts the run time of kernels on a chip (--timing).
+type timingMode struct {
 	// on requests a prediction, and chip is the name of the chip.
 	on   bool
 	chip string
@@ -41,7 +40,7 @@ type timingFlags struct {
 
 // define declares in fs the command-line options about the prediction of the run time of
 // kernels.
-func (f *timingFlags) define(fs *pflag.FlagSet) {
+func (f *timingMode) define(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.on, "timing", false, "predict the run time of the kernel on the chip of --chip. Report the expected error of the prediction, what limits the speed of the kernel, and why pipes wait")
 	fs.StringVar(&f.chip, "chip", "", "with --timing, predict the time on the chip `NAME`, which is one of "+strings.Join(timing.ChipNames(), ", ")+" (default: 910B1, or 950 for a5)")
 	fs.StringVar(&f.json, "timing-json", "", "also write the prediction of --timing to `FILE`, as JSON")
@@ -53,59 +52,57 @@ func (f *timingFlags) define(fs *pflag.FlagSet) {
 }
 
 // used reports whether any option requests a prediction of the run time.
-func (f *timingFlags) used() bool {
+func (f *timingMode) used() bool {
 	return f.on || f.json != "" || f.csv != "" || f.compare != "" || len(f.whatIf) > 0
 }
 
-// check returns an error if an option for predictions contradicts another option. The
-// parameter engine is the value of --engine. The parameters graph, report and advise state
-// whether --graph, --report and --advise are given.
-func (f *timingFlags) check(engine string, graph, report, advise bool) error {
+// check returns an error if an option for predictions contradicts another option.
+func (f *timingMode) check(all *runFlags) error {
+	graph, report, advise := all.graph.used(), all.report.used(), all.advise.on
 	switch {
 	case !f.used() && (f.chip != "" && !report && !advise || f.warm && !advise || f.skip && !graph):
 		return errors.New("--chip, --timing-warm and --skip-arithmetic need --timing")
 	case f.skip && report:
 		return errors.New("--report needs the data that --skip-arithmetic does not compute")
-	case f.used() && engine != engineGo:
+	case f.used() && all.engine.name != engineGo:
 		return errors.New("--timing needs --engine=go")
 	}
 	return nil
 }
 
-// executeTimed runs kernels, predicts their run time on a chip, and prints the
+// execute runs kernels, predicts their run time on a chip, and prints the
 // prediction. The parameter run is a function that executes the kernels with the given
-// options and returns an exit code. executeTimed returns the exit code of the tool.
-func (t *runTool) executeTimed(prog *kernel.Program, o runtime.Options, run func(o runtime.Options) int) int {
-	f := &t.flags.timing
+// options and returns an exit code. execute returns the exit code of the tool.
+func (f *timingMode) execute(l *launch, o runtime.Options, run way) int {
 	if slices.Contains(f.whatIf, "list") {
-		chip, err := timing.ChipFor(f.chip, prog.Profile())
+		chip, err := timing.ChipFor(f.chip, l.prog.Profile())
 		if err != nil {
-			return t.Usage("%v", err)
+			return l.Usage("%v", err)
 		}
-		fmt.Fprint(t.Out, chip.Constants())
+		fmt.Fprint(l.Out, chip.Constants())
 		return exit.OK
 	}
-	rec, res, code := t.predict(prog, o, run)
+	rec, res, code := f.predict(l, l.prog, o, run)
 	if res == nil {
 		return code
 	}
-	whatIf, err := timing.WhatIfs(rec, res, timing.Options{Warm: f.warm}, f.whatIf, offers.Of(prog)...)
+	whatIf, err := timing.WhatIfs(rec, res, timing.Options{Warm: f.warm}, f.whatIf, offers.Of(l.prog)...)
 	if err != nil {
-		return t.Usage("--what-if: %v", err)
+		return l.Usage("--what-if: %v", err)
 	}
 	if f.compare != "" {
-		return t.compareTimes(res, o)
+		return f.compareTimes(l, res, o)
 	}
-	fmt.Fprint(t.Out, res.Text(), timing.WhatIfText(whatIf))
+	fmt.Fprint(l.Out, res.Text(), timing.WhatIfText(whatIf))
 	if slices.ContainsFunc(whatIf, func(w timing.WhatIf) bool { return w.Change == timing.LargerCopies }) {
-		fmt.Fprint(t.Out, offers.LargerTiles(prog))
+		fmt.Fprint(l.Out, offers.LargerTiles(l.prog))
 	}
-	if 2*res.Blocks <= res.Cores && t.flags.ranks <= 1 && t.flags.graph == "" {
-		fmt.Fprintf(t.Out, "more blocks: the launch uses %d of %d places; --advise instead of --timing tries more blocks and passes, and verifies the results\n", res.Blocks, res.Cores)
+	if 2*res.Blocks <= res.Cores && l.flags.ranks <= 1 && !l.flags.graph.used() {
+		fmt.Fprintf(l.Out, "more blocks: the launch uses %d of %d places; --advise instead of --timing tries more blocks and passes, and verifies the results\n", res.Blocks, res.Cores)
 	}
-	if t.flags.trace != "" {
-		if err := t.writeTrace(res); err != nil {
-			return t.Fail("%v", err)
+	if l.flags.trace.file != "" {
+		if err := l.flags.trace.write(res, l.Out); err != nil {
+			return l.Fail("%v", err)
 		}
 	}
 	for _, out := range []struct {
@@ -115,41 +112,27 @@ func (t *runTool) executeTimed(prog *kernel.Program, o runtime.Options, run func
 		if out.path == "" {
 			continue
 		}
-		if err := files.WriteFile(out.path, out.text, t.Out); err != nil {
-			return t.Fail("%v", err)
+		if err := files.WriteFile(out.path, out.text, l.Out); err != nil {
+			return l.Fail("%v", err)
 		}
 	}
 	return code
 }
 
-// writeTrace writes a prediction as a trace file, which trace viewers display.
-func (t *runTool) writeTrace(res interface{ Trace(w io.Writer) error }) error {
-	out, err := files.NewOutput(t.flags.trace, t.Out)
-	if err != nil {
-		return err
-	}
-	defer out.Discard()
-	if err := res.Trace(out); err != nil {
-		return err
-	}
-	return out.Commit()
-}
-
 // predict runs kernels once, by a call of run, and predicts their run time. It returns
 // the recorded events, the prediction and the exit code. The prediction is nil if the run
 // fails.
-func (t *runTool) predict(prog *kernel.Program, o runtime.Options, run func(o runtime.Options) int) (*timing.Recorder, *timing.Result, int) {
-	f := &t.flags.timing
+func (f *timingMode) predict(l *launch, prog *kernel.Program, o runtime.Options, run way) (*timing.Recorder, *timing.Result, int) {
 	chip, err := timing.ChipFor(f.chip, prog.Profile())
 	if err != nil {
-		return nil, nil, t.Usage("%v", err)
+		return nil, nil, l.Usage("%v", err)
 	}
 	if f.skip {
 		if d := runtime.DataDependence(prog.Module); d != nil {
-			io.WriteString(t.Err, d.Format())
+			io.WriteString(l.Err, d.Format())
 			return nil, nil, exit.Diag
 		}
-		o.SkipArithmetic, o.KeepAccesses = true, len(t.flags.check.kinds) > 0
+		o.SkipArithmetic, o.KeepAccesses = true, l.flags.check.used()
 		if o.Workers == 0 { // blocks cannot see each other's data: it is not there
 			o.Workers = goruntime.GOMAXPROCS(0)
 		}
@@ -161,7 +144,7 @@ func (t *runTool) predict(prog *kernel.Program, o runtime.Options, run func(o ru
 	}
 	res, err := timing.Replay(rec, chip, timing.Options{Warm: f.warm})
 	if err != nil {
-		return nil, nil, t.Fail("--timing: %v", err)
+		return nil, nil, l.Fail("--timing: %v", err)
 	}
 	return rec, res, exit.OK
 }
@@ -169,26 +152,26 @@ func (t *runTool) predict(prog *kernel.Program, o runtime.Options, run func(o ru
 // compareTimes predicts the run time of a second kernel, which an option names, with the
 // same arguments. It prints a comparison with res, the prediction for the first kernel,
 // and returns the exit code.
-func (t *runTool) compareTimes(res *timing.Result, o runtime.Options) int {
-	path := t.flags.timing.compare
-	src, err := t.ReadSource(path)
+func (f *timingMode) compareTimes(l *launch, res *timing.Result, o runtime.Options) int {
+	path := f.compare
+	src, err := l.ReadSource(path)
 	if err != nil {
-		return t.Fail("%v", err)
+		return l.Fail("%v", err)
 	}
-	options := t.flags.loading()
+	options := l.flags.loading()
 	options.PublicIR = ""
 	prog, err := kernel.Load(src, options)
 	if err != nil {
-		return t.Failed(err)
+		return l.Failed(err)
 	}
-	args, err := t.arguments(prog)
+	args, err := l.arguments(prog)
 	if err != nil {
-		return t.Usage("--timing-compare %s: %v", path, err)
+		return l.Usage("--timing-compare %s: %v", path, err)
 	}
-	_, other, code := t.predict(prog, o, func(o runtime.Options) int { return t.runPlan(prog, args, o) })
+	_, other, code := f.predict(l, prog, o, func(o runtime.Options) int { return l.runPlan(prog, args, o) })
 	if other == nil {
 		return code
 	}
-	fmt.Fprint(t.Out, timing.Compare(filepath.Base(t.path), filepath.Base(path), res, other))
+	fmt.Fprint(l.Out, timing.Compare(filepath.Base(l.path), filepath.Base(path), res, other))
 	return exit.OK
 }

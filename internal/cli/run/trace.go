@@ -15,13 +15,34 @@ import (
 	"ptogo/runtime"
 )
 
-// executeTraced runs the kernels and writes a trace of the executed instructions, even
+// traceMode writes a trace of the executed instructions (--trace).
+type traceMode struct{ file string }
+
+// write writes a prediction as a trace file, which trace viewers display.
+func (m *traceMode) write(res interface{ Trace(w io.Writer) error }, stdout io.Writer) error {
+	out, err := files.NewOutput(m.file, stdout)
+	if err != nil {
+		return err
+	}
+	defer out.Discard()
+	if err := res.Trace(out); err != nil {
+		return err
+	}
+	return out.Commit()
+}
+
+// untimedTrace is --trace without a prediction of time, whose trace has a time of its own.
+type untimedTrace struct{ *runFlags }
+
+func (t untimedTrace) used() bool { return t.trace.file != "" && !t.timing.used() }
+
+// execute runs the kernels and writes a trace of the executed instructions, even
 // if a kernel faults. Blocks run one after the other, so that the trace is
 // deterministic. It returns the exit code.
-func (t *runTool) executeTraced(o runtime.Options, run func(o runtime.Options) int) int {
-	out, err := files.NewOutput(t.flags.trace, t.Out)
+func (t untimedTrace) execute(l *launch, o runtime.Options, run way) int {
+	out, err := files.NewOutput(t.trace.file, l.Out)
 	if err != nil {
-		return t.Fail("%v", err)
+		return l.Fail("%v", err)
 	}
 	defer out.Discard()
 	trace := newTracer(out)
@@ -38,10 +59,10 @@ func (t *runTool) executeTraced(o runtime.Options, run func(o runtime.Options) i
 	}
 	code := run(o)
 	if err := trace.close(); err != nil {
-		return t.Fail("%v", err)
+		return l.Fail("%v", err)
 	}
 	if err := out.Commit(); err != nil {
-		return t.Fail("%v", err)
+		return l.Fail("%v", err)
 	}
 	return code
 }

@@ -21,8 +21,8 @@ import (
 	"ptogo/ir"
 )
 
-// tuneFlags are the options of pto-run that search for fast parameters.
-type tuneFlags struct {
+// tuneMode searches for fast parameters of a kernel (--tune).
+type tuneMode struct {
 	// file describes the parameters to search. json and plot are the files for the
 	// results.
 	file string
@@ -32,94 +32,14 @@ type tuneFlags struct {
 
 // define declares in fs the command-line options that search for fast parameters of a
 // kernel.
-func (f *tuneFlags) define(fs *pflag.FlagSet) {
+func (f *tuneMode) define(fs *pflag.FlagSet) {
 	fs.StringVar(&f.file, "tune", "", "search for the kernel parameters with the shortest predicted time. The JSON file `FILE` lists the parameters and the values to try (docs/tuning.md). pto-run executes and checks the best candidates, and compares their results with those of the baseline that FILE names")
 	fs.StringVar(&f.json, "tune-json", "", "write the result of --tune to `FILE`, as JSON")
 	fs.StringVar(&f.plot, "tune-plot", "", "draw the predicted time and the used local memory of each candidate of --tune into the SVG file `FILE`")
 }
 
-// check returns an error if the options for the search contradict each other.
-func (f *tuneFlags) check(fs *pflag.FlagSet) error {
-	switch {
-	case f.file == "" && (f.json != "" || f.plot != ""):
-		return errors.New("--tune-json and --tune-plot need --tune FILE")
-	case f.file != "" && (fs.NArg() > 0 || fs.Changed("arg") || fs.Changed("expect") || fs.Changed("batch")):
-		return errors.New("--tune excludes a kernel file, --arg, --expect and --batch: the description names the kernel and its arguments")
-	}
-	return nil
-}
-
 // longestTuning is the time limit of a search without --timeout.
 const longestTuning = 24 * time.Hour
-
-// tune implements pto-run --tune: it searches for the parameters with which a kernel is
-// predicted to run fastest, prints them, and returns the exit code.
-func (t *runTool) tune(fs *pflag.FlagSet) int {
-	f := &t.flags.tune
-	part, err := parseShard(t.flags.batch.shard, os.Getenv)
-	if err != nil {
-		return t.Usage("%v", err)
-	}
-	t.MaxMemory = limit.MemoryOf(t.flags.budget.Memory)
-	text, err := limit.ReadFile(f.file, t.MaxMemory)
-	if err != nil {
-		return t.Fail("%v", err)
-	}
-	folder := filepath.Dir(f.file)
-	read := func(path string) ([]byte, error) {
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(folder, path)
-		}
-		return limit.ReadFile(path, t.MaxMemory)
-	}
-	space, err := tune.ReadSpace(text, read)
-	if err != nil {
-		return t.Fail("%s: %v", f.file, err)
-	}
-	longest := longestTuning
-	if fs.Changed("timeout") {
-		longest = t.flags.timeout
-	}
-	stop := limit.NewStopper(longest, t.Cancelled)
-	defer stop.End()
-	results, earlier, err := openTuning(t.flags.batch.results)
-	if err != nil {
-		return t.Fail("%v", err)
-	}
-	var out io.Writer
-	if results != nil {
-		defer results.Close()
-		out = results
-	}
-	line := &tuneProgress{line: report.NewLine(t.Err, time.Now())}
-	limit.TuneCollectorForMany()
-	o := tune.Options{Read: read, Jobs: jobs(t.flags.batch.jobs), Stop: stop.Why, Done: line.one, Round: line.round}
-	if part.n > 1 {
-		o.Shard, o.Shards = part.i, part.n
-	}
-	r, err := tune.Search(space, o, earlier, out)
-	line.line.Clear()
-	if err == nil && part.n <= 1 {
-		err = tune.Confirm(r, o)
-	}
-	switch {
-	case errors.Is(err, tune.ErrStopped) || err != nil && stop.Why() != "":
-		return t.Fail("%s; the same command with --results FILE continues with the candidates that have no result in FILE", stop.Why())
-	case err != nil:
-		return t.Fail("%s: %v", f.file, err)
-	}
-	r.Text(t.Out)
-	if err := t.writeTuning(r); err != nil {
-		return t.Fail("%v", err)
-	}
-	if r.Wrong() {
-		return exit.Compare
-	}
-	if t.flags.advise.on {
-		return t.adviseTuned(r, folder)
-	}
-	return exit.OK
-}
 
 // openTuning opens the results file of a search for appending, and reads the results in it.
 // An incomplete last line is removed. It returns nil for "-".
@@ -150,25 +70,6 @@ func openTuning(path string) (*os.File, []*tune.Prediction, error) {
 		return nil, nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return file, list, nil
-}
-
-// writeTuning writes the result of a search to files: the predictions as JSON, and a plot
-// as SVG. It writes each of the two files only if the command line names it.
-func (t *runTool) writeTuning(r *tune.Result) error {
-	f := &t.flags.tune
-	if f.json != "" {
-		text, err := r.JSON()
-		if err == nil {
-			err = files.WriteFile(f.json, append(text, '\n'), t.Out)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	if f.plot == "" {
-		return nil
-	}
-	return files.WriteFile(f.plot, r.SVG(), t.Out)
 }
 
 // tuneProgress shows the progress of a search on a terminal.
@@ -204,4 +105,108 @@ func (p *tuneProgress) one(c *tune.Prediction) {
 	}
 	p.next = now.Add(report.ProgressAfter / 4)
 	p.line.Show("[round %d: %d of %s] best %.2f us", p.size+1, p.ended, ir.Count(p.total, "candidate"), p.best)
+}
+
+// check returns an error if the options for the search contradict each other.
+func (f *tuneMode) check(all *runFlags) error {
+	switch {
+	case f.file == "" && (f.json != "" || f.plot != ""):
+		return errors.New("--tune-json and --tune-plot need --tune FILE")
+	case f.file != "" && all.beside("--tune") != "":
+		return errors.New("--tune excludes a kernel file, --arg, --expect and --batch: the description names the kernel and its arguments")
+	}
+	return nil
+}
+
+func (f *tuneMode) used() bool { return f.file != "" }
+
+// start searches within the memory limit, and returns the exit code.
+func (f *tuneMode) start(h *host) int {
+	return h.withMemory(func() int { return f.search(h) })
+}
+
+// search searches for the parameters with which a kernel is
+// predicted to run fastest, prints them, and returns the exit code.
+func (f *tuneMode) search(h *host) int {
+	part, err := parseShard(h.flags.batch.shard, os.Getenv)
+	if err != nil {
+		return h.Usage("%v", err)
+	}
+	h.MaxMemory = limit.MemoryOf(h.flags.budget.Memory)
+	text, err := limit.ReadFile(f.file, h.MaxMemory)
+	if err != nil {
+		return h.Fail("%v", err)
+	}
+	folder := filepath.Dir(f.file)
+	read := func(path string) ([]byte, error) {
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(folder, path)
+		}
+		return limit.ReadFile(path, h.MaxMemory)
+	}
+	space, err := tune.ReadSpace(text, read)
+	if err != nil {
+		return h.Fail("%s: %v", f.file, err)
+	}
+	longest := longestTuning
+	if h.flags.set.Changed("timeout") {
+		longest = h.flags.timeout
+	}
+	stop := limit.NewStopper(longest, h.Cancelled)
+	defer stop.End()
+	results, earlier, err := openTuning(h.flags.batch.results)
+	if err != nil {
+		return h.Fail("%v", err)
+	}
+	var out io.Writer
+	if results != nil {
+		defer results.Close()
+		out = results
+	}
+	line := &tuneProgress{line: report.NewLine(h.Err, time.Now())}
+	limit.TuneCollectorForMany()
+	o := tune.Options{Read: read, Jobs: jobs(h.flags.batch.jobs), Stop: stop.Why, Done: line.one, Round: line.round}
+	if part.n > 1 {
+		o.Shard, o.Shards = part.i, part.n
+	}
+	r, err := tune.Search(space, o, earlier, out)
+	line.line.Clear()
+	if err == nil && part.n <= 1 {
+		err = tune.Confirm(r, o)
+	}
+	switch {
+	case errors.Is(err, tune.ErrStopped) || err != nil && stop.Why() != "":
+		return h.Fail("%s; the same command with --results FILE continues with the candidates that have no result in FILE", stop.Why())
+	case err != nil:
+		return h.Fail("%s: %v", f.file, err)
+	}
+	r.Text(h.Out)
+	if err := f.write(h, r); err != nil {
+		return h.Fail("%v", err)
+	}
+	if r.Wrong() {
+		return exit.Compare
+	}
+	if h.flags.advise.on {
+		return h.flags.advise.tuned(h, r, folder)
+	}
+	return exit.OK
+}
+
+// write writes the result of a search to files: the predictions as JSON, and a plot
+// as SVG. It writes each of the two files only if the command line names it.
+func (f *tuneMode) write(h *host, r *tune.Result) error {
+	if f.json != "" {
+		text, err := r.JSON()
+		if err == nil {
+			err = files.WriteFile(f.json, append(text, '\n'), h.Out)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if f.plot == "" {
+		return nil
+	}
+	return files.WriteFile(f.plot, r.SVG(), h.Out)
 }

@@ -16,6 +16,7 @@ import (
 	"ptogo/internal/cli/flags"
 	"ptogo/internal/cli/limit"
 	"ptogo/internal/cli/report"
+	"ptogo/internal/data"
 )
 
 // Result is the outcome of a tool in the answer to a request: its exit code, output and
@@ -28,11 +29,14 @@ type Result struct {
 
 // Request runs a tool for a request and collects its output for the answer.
 type Request struct {
-	runTool
+	host
+	// args are the arguments of the launch, after RunLoaded.
+	args  []*data.Arg
 	out   bytes.Buffer
 	found []report.JSONDiag
 }
 
+// NewRequest returns a request that ends when ctx does. It shares memory with other requests.
 func NewRequest(ctx context.Context, memory *limit.Pool) *Request {
 	c := &Request{}
 	c.Console = files.NewConsole(bytes.NewReader(nil), &c.out, nil, "pto-run")
@@ -51,7 +55,7 @@ func (c *Request) Result(main func() int) Result {
 // RunLoaded launches a loaded program with the options of a request, by name, and with the
 // arguments that the function args decodes. It returns the exit code.
 func (c *Request) RunLoaded(l *Loaded, options map[string]any, args func() ([]ArgSource, error)) int {
-	err := setFlags(c.define(), options)
+	err := setFlags(c.flags.define(), options)
 	if err == nil {
 		c.given, err = args()
 	}
@@ -59,11 +63,18 @@ func (c *Request) RunLoaded(l *Loaded, options map[string]any, args func() ([]Ar
 		return c.Usage("%v", err)
 	}
 	defer c.endArguments()
-	expect, code := c.checkFlags()
-	if code != exit.OK {
+	if code := c.check(); code != exit.OK {
 		return code
 	}
-	return c.launchLoaded(l, expect)
+	return c.launchLoaded(l)
+}
+
+// launchLoaded launches a loaded program, and returns the exit code. The program retains its
+// plans (kernels prepared for execution), so that a repeated launch need not build them.
+func (c *Request) launchLoaded(program *Loaded) int {
+	l := &launch{host: &c.host, path: program.name, prog: program.Program, loaded: program, quiet: !program.firstRun()}
+	defer func() { c.args = l.args }()
+	return l.run()
 }
 
 // endArguments releases the memory of the arguments after a launch.
@@ -73,13 +84,6 @@ func (c *Request) endArguments() {
 			c.Fail("%v", err)
 		}
 	}
-}
-
-// notForRuns are options that a request to launch must not set. Such an option belongs to
-// loading a program, or to the command line.
-var notForRuns = map[string]bool{
-	"kernel": true, "pto-arch": true, "enable-soft-lib": true, "strict": true, "read-ptoas-ir": true, "fix": true, "fix-dry-run": true, "arg": true, "graph": true, "serve": true, "dap": true, "batch": true, "tune": true, "tune-json": true, "tune-plot": true, "advise": true, "advise-json": true, "advise-tries": true, "output": true, "shard": true, "results": true, "jobs": true,
-	"diagnostics": true, "color": true, "completion": true, "version": true, "help": true,
 }
 
 // setFlags sets the options in fs from options, the values of a JSON object by option name.

@@ -8,7 +8,6 @@ import (
 
 	"ptogo/internal/cli/exit"
 	"ptogo/internal/cli/files"
-	"ptogo/internal/data"
 	"ptogo/internal/playground"
 	"ptogo/internal/version"
 	"ptogo/ir"
@@ -18,70 +17,70 @@ import (
 	"ptogo/web"
 )
 
-// runReport is the state of --report, which writes an HTML document about a run.
-type runReport struct {
-	src      *ir.Source
-	observer *playground.Observer
-	// ran means that the kernel has started, so that the document has contents.
-	ran bool
-}
+// reportMode writes an HTML document about a run (--report).
+type reportMode struct{ file string }
 
-// checkReport returns an error if --report is combined with an option that it does not
+func (m *reportMode) used() bool { return m.file != "" }
+
+// check returns an error if --report is combined with an option that it does not
 // support.
-func (t *runTool) checkReport() error {
-	f := &t.flags
+func (m *reportMode) check(all *runFlags) error {
 	switch {
-	case f.report == "":
+	case !m.used():
 		return nil
-	case f.engine != engineGo:
+	case all.engine.name != engineGo:
 		return errors.New("--report needs --engine=go")
-	case f.observe.step || f.observe.script != "":
+	case all.step.used():
 		return errors.New("--report and --step cannot be used together")
 	}
 	return nil
 }
 
-// executeReported runs the kernels and records what the document of --report shows. The
-// function run executes the kernels with the given options. executeReported returns the
+// document has the contents of the document about a run. It is nil if --report is not given, or
+// if the kernel has not started.
+type document struct{ observer *playground.Observer }
+
+// execute runs the kernels and records what the document of --report shows. The
+// function run executes the kernels with the given options. execute returns the
 // exit code.
-func (t *runTool) executeReported(prog *kernel.Program, args []*data.Arg, o runtime.Options, run func(o runtime.Options) int) int {
-	again := t.repeat(prog, args, o)
+func (m *reportMode) execute(l *launch, o runtime.Options, run way) int {
+	again := repeat(l.prog, l.args, o)
 	observer := playground.NewObserver()
 	o.Listeners = append(o.Listeners, observer)
 	code := run(o)
 	if code == exit.Diag {
 		return code
 	}
-	t.report.observer, t.report.ran = observer, true
+	l.document = &document{observer}
 	if observer.Fault == nil {
 		observer.Checker.Confirm(again)
 	}
 	return code
 }
 
-// writeReport writes the document of --report about a run. The parameter code is the exit
+// write writes the document of --report about a run. The parameter code is the exit
 // code of the run, which may have ended with a fault. The result is the exit code of the
 // process: code, or another code if the document cannot be written.
-func (t *runTool) writeReport(prog *kernel.Program, args []*data.Arg, expect []comparison, code int) int {
-	if !t.report.ran {
+func (d *document) write(l *launch, code int) int {
+	if d == nil {
 		return code
 	}
-	r := playground.NewReport(t.report.src, prog, t.flags.blocks, t.flags.ranks)
+	r := playground.NewReport(l.src, l.prog, l.flags.blocks, l.flags.ranks)
 	r.Tool = version.Text()
-	if err := r.Add(t.report.src, t.report.observer, prog, t.flags.timing.chip, t.notTried(prog, args)...); err != nil {
-		return t.Fail("--report: %v", err)
+	if err := r.Add(l.src, d.observer, l.prog, l.flags.timing.chip, notTried(l)...); err != nil {
+		return l.Fail("--report: %v", err)
 	}
-	if t.report.observer.Fault == nil {
-		for i := range expect {
-			r.Comparisons = append(r.Comparisons, expect[i].forReport(args[expect[i].n].Array))
+	if d.observer.Fault == nil {
+		for i := range l.expect.list {
+			r.Comparisons = append(r.Comparisons, l.expect.list[i].forReport(l.args[l.expect.list[i].n].Array))
 		}
 	}
 	text, err := web.Report(r)
 	if err == nil {
-		err = files.WriteFile(t.flags.report, text, t.Out)
+		err = files.WriteFile(l.flags.report.file, text, l.Out)
 	}
 	if err != nil {
-		return t.Fail("--report: %v", err)
+		return l.Fail("--report: %v", err)
 	}
 	return code
 }

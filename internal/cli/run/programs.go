@@ -10,7 +10,6 @@ import (
 	"sync"
 
 	"ptogo/internal/cli/files"
-	"ptogo/internal/cli/limit"
 	"ptogo/ir"
 	"ptogo/kernel"
 	"ptogo/runtime"
@@ -175,44 +174,4 @@ func (l *Loaded) firstRun() bool {
 	first := !l.ran
 	l.ran = true
 	return first
-}
-
-// launchLoaded launches a program that the server has loaded, and returns the exit code.
-// The server retains the plans of the program (its kernels prepared for execution), so
-// that a repeated launch need not build them. The parameter expect contains the
-// comparisons of results with expected arrays.
-func (t *runTool) launchLoaded(l *Loaded, expect []comparison) int {
-	t.loaded, t.path, t.quiet = l, l.name, !l.firstRun()
-	return t.launch(l.Program, expect)
-}
-
-// plan returns a plan (kernels prepared for execution), from the cache if possible. The
-// caller calls release after the run.
-func (t *runTool) plan(prog *kernel.Program, o runtime.Options) (plan *kernel.Plan, release func(), err error) {
-	if t.loaded == nil || len(o.Listeners) > 0 || o.Seed != 0 {
-		release = func() {}
-		if t.Serving && len(o.Listeners) > 0 {
-			o, release = limit.Listening.Watch(o, t.MaxMemory)
-		}
-		plan, err = prog.Plan(o)
-		return plan, release, err
-	}
-	r, err := t.loaded.take(o)
-	if err != nil {
-		return nil, nil, err
-	}
-	return r.plan, func() { t.loaded.give(r) }, nil
-}
-
-// argSources returns the descriptions of the arguments, from the request or from the
-// --arg options.
-func (t *runTool) argSources() []ArgSource {
-	if t.given != nil {
-		return t.given
-	}
-	sources := make([]ArgSource, len(t.flags.args))
-	for i, a := range t.flags.args {
-		sources[i] = TextArg(a)
-	}
-	return sources
 }

@@ -1,4 +1,4 @@
-// This file checks small kernels for certain errors even without --check.
+// This file runs kernels without checkers, and checks small ones for certain errors.
 
 package run
 
@@ -13,10 +13,8 @@ import (
 	"ptogo/dialect/fn"
 	"ptogo/internal/cli/exit"
 	"ptogo/internal/cli/report"
-	"ptogo/internal/data"
 	"ptogo/internal/notes"
 	"ptogo/ir"
-	"ptogo/kernel"
 	"ptogo/runtime"
 	"ptogo/runtime/check"
 )
@@ -35,24 +33,25 @@ const (
 // executePlain runs kernels without checkers. If the arguments are small and the run
 // succeeds, it runs the kernels again to find results that certainly depend on
 // uninitialized memory, and warns about them. It returns the exit code of the first run.
-func (t *runTool) executePlain(prog *kernel.Program, args []*data.Arg, o runtime.Options) int {
+func executePlain(l *launch, o runtime.Options) int {
+	hintCheck(l)
 	size := 0
-	for _, a := range args {
+	for _, a := range l.args {
 		if b := a.Value.Buf; b != nil {
 			size += len(b.Data)
 		}
 	}
-	if t.quiet || size > certainBytes || len(o.Listeners) > 0 {
-		return t.runPlan(prog, args, o)
+	if l.quiet || size > certainBytes || len(o.Listeners) > 0 {
+		return l.runPlan(l.prog, l.args, o)
 	}
 	few := o
 	if few.MaxSteps == 0 || few.MaxSteps > certainSteps {
 		few.MaxSteps = certainSteps
 	}
-	again := t.repeat(prog, args, few)
-	code := t.runPlan(prog, args, o)
+	again := repeat(l.prog, l.args, few)
+	code := l.runPlan(l.prog, l.args, o)
 	if code == exit.OK {
-		t.warnCertain(again, o.ScratchFill)
+		warnCertain(l, again, o.ScratchFill)
 	}
 	return code
 }
@@ -62,27 +61,28 @@ func (t *runTool) executePlain(prog *kernel.Program, args []*data.Arg, o runtime
 // byte value. If a result differs between the runs, it certainly depends on uninitialized
 // memory. The parameter again is a function that runs the kernel with a given byte value.
 // The parameter fill is the byte value of the first run.
-func (t *runTool) warnCertain(again func(r *check.Run) error, fill byte) {
+func warnCertain(l *launch, again func(r *check.Run) error, fill byte) {
 	c, _ := check.New(check.Options{Kinds: []check.Kind{check.Init, check.Mem}})
 	if again(&check.Run{Fill: fill, Listener: c}) != nil {
 		return // the kernel is too large to run again
 	}
 	c.Confirm(again)
 	for _, r := range c.Reports() {
-		if r.Severity == ir.Remark || t.warned[r.Loc] {
+		if r.Severity == ir.Remark || l.warned[r.Loc] {
 			continue
 		}
 		d := r.Diag()
 		d.Severity = ir.Warning
-		t.TellFinding(report.Finding{Diag: d, Report: r})
+		l.TellFinding(report.Finding{Diag: d, Report: r})
 	}
 }
 
 // hintCheck prints a note that the user can check the kernels with the option --check. It
 // does so only on a terminal and if the kernels contain synchronization, and only once for
 // each text of the kernels.
-func (t *runTool) hintCheck(kernels []*ir.Op) {
-	if t.quiet || !report.IsTerminal(report.Raw(t.Err)) || !notes.Synchronizes(kernels) {
+func hintCheck(l *launch) {
+	kernels := l.prog.Kernels
+	if l.quiet || !report.IsTerminal(report.Raw(l.Err)) || !notes.Synchronizes(kernels) {
 		return
 	}
 	sum := sha256.New()
@@ -97,5 +97,5 @@ func (t *runTool) hintCheck(kernels []*ir.Op) {
 	if _, err := os.Stat(mark); err == nil || os.MkdirAll(filepath.Dir(mark), 0o755) != nil || os.WriteFile(mark, nil, 0o644) != nil {
 		return
 	}
-	fmt.Fprintf(t.Err, "%s: note: instructions run in the order of the text here; --check=all looks for races and misused flags in @%s\n", t.Tool, ir.Visible(fn.Name(kernels[0])))
+	fmt.Fprintf(l.Err, "%s: note: instructions run in the order of the text here; --check=all looks for races and misused flags in @%s\n", l.Tool, ir.Visible(fn.Name(kernels[0])))
 }

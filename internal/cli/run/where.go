@@ -9,9 +9,19 @@ import (
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/runtime"
+
+	"github.com/spf13/pflag"
 )
 
-// printWhere implements --print-where: it prints the block, core and source line before
+// whereMode implements --print-where.
+type whereMode struct{ on bool }
+
+// define declares --print-where in fs.
+func (m *whereMode) define(fs *pflag.FlagSet) {
+	fs.BoolVar(&m.on, "print-where", false, "before the output of each print instruction of the kernel, print the line, value, block, core and loop iterations of the instruction")
+}
+
+// printWhere is the listener of --print-where: it prints the block, core and source line before
 // each output of a kernel.
 type printWhere struct{ out io.Writer }
 
@@ -50,4 +60,4 @@ func (p *printWhere) Begin(*runtime.Launch) {}
 func (p *printWhere) Event(*runtime.Event)  {}
 func (p *printWhere) After(*runtime.Event)  {}
 func (p *printWhere) End(*runtime.Fault)    {}
-func (p *printWhere) finish(*runTool) error { return nil }
+func (p *printWhere) finish(*launch) error  { return nil }
