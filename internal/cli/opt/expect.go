@@ -13,6 +13,10 @@ import (
 	"ptogo/ir"
 )
 
+// verifiedDiagnostics are the values of --verify-diagnostics, which compares
+// diagnostics with comments in the program.
+var verifiedDiagnostics = []string{"all", "only-expected"}
+
 // expectation is a comment in a test program that announces an expected diagnostic:
 //
 //	// expected-error@+1 {{text}}

@@ -10,18 +10,19 @@ import (
 	"ptogo/dialect/pto"
 	"ptogo/internal/cli/exit"
 	"ptogo/internal/cli/flags"
+	"ptogo/internal/cli/report"
 	"ptogo/internal/example"
 	"ptogo/internal/refpage"
 	"ptogo/ir"
 )
 
-// The method explain implements --explain. It prints the reference page with the given
+// explain implements --explain. It prints the reference page with the given
 // name, which is that of an instruction, a type, a pass, a diagnostic code or a topic. If
 // no page has this name, it lists the instructions of the group with this name, or the
 // instructions that match the word.
-func (t *optTool) explain(name string) int {
+func explain(s *report.Streams, name string) int {
 	if info, ok := ir.CodeInfoOf(name); ok {
-		fmt.Fprint(t.Streams.Out, codePage(info, "docs/"))
+		fmt.Fprint(s.Out, codePage(info, "docs/"))
 		return exit.OK
 	}
 	short := strings.TrimPrefix(name, "pto.")
@@ -29,32 +30,32 @@ func (t *optTool) explain(name string) int {
 	page, isType := refpage.TypePageOf(name)
 	switch {
 	case def == nil && isType:
-		fmt.Fprint(t.Streams.Out, page.Reference())
+		fmt.Fprint(s.Out, page.Reference())
 		return exit.OK
 	case strings.HasPrefix(name, "!"):
-		return t.Fail("unknown type '%s'%s", name, typesLike(name))
+		return s.Fail("unknown type '%s'%s", name, typesLike(name))
 	case def == nil && registry.Lookup(strings.TrimPrefix(name, "--")) != nil:
 		var page strings.Builder
 		passPage(&page, registry.Lookup(strings.TrimPrefix(name, "--")))
-		fmt.Fprint(t.Streams.Out, page.String())
+		fmt.Fprint(s.Out, page.String())
 		return exit.OK
 	case def == nil && topicOf(name) != nil:
-		fmt.Fprint(t.Streams.Out, topicOf(name).page())
+		fmt.Fprint(s.Out, topicOf(name).page())
 		return exit.OK
 	case ir.Lookup(name) != nil && def == nil:
-		return t.Fail("'%s' is documented by MLIR; --explain only has pages on PTO", name)
+		return s.Fail("'%s' is documented by MLIR; --explain only has pages on PTO", name)
 	case def == nil && !isWord(name) && refpage.ValuePage(short) != "": // a word is searched for
-		fmt.Fprint(t.Streams.Out, refpage.ValuePage(short))
+		fmt.Fprint(s.Out, refpage.ValuePage(short))
 		return exit.OK
-	case def == nil && (isWord(short) && t.search(short) || t.listGroups(name) || t.search(short)):
+	case def == nil && (isWord(short) && search(s, short) || listGroups(s, name) || search(s, short)):
 		return exit.OK
 	case def == nil:
-		return t.Fail("there is no instruction '%s'%s", name, instructionsLike(short))
+		return s.Fail("there is no instruction '%s'%s", name, instructionsLike(short))
 	}
-	fmt.Fprint(t.Streams.Out, refpage.Reference(def, example.Named(def)))
+	fmt.Fprint(s.Out, refpage.Reference(def, example.Named(def)))
 	if isWord(name) { // not with "pto."
-		fmt.Fprint(t.Streams.Out, "\nInstructions that this may be about, too:\n\n")
-		t.search(name)
+		fmt.Fprint(s.Out, "\nInstructions that this may be about, too:\n\n")
+		search(s, name)
 	}
 	return exit.OK
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"ptogo/dialect/pto"
+	"ptogo/internal/cli/report"
 	"ptogo/ir"
 )
 
@@ -89,7 +90,7 @@ const mostFound = 40
 
 // search lists the instructions whose names or descriptions contain a word, or that
 // match an additional search term. It reports whether it found any.
-func (t *optTool) search(word string) bool {
+func search(s *report.Streams, word string) bool {
 	word = strings.ToLower(strings.TrimSpace(word))
 	if len(word) < 2 {
 		return false
@@ -102,7 +103,7 @@ func (t *optTool) search(word string) bool {
 		}
 		found = true
 		if w.compose != "" {
-			fmt.Fprintf(t.Streams.Out, "%s: %s\n", word, w.compose)
+			fmt.Fprintf(s.Out, "%s: %s\n", word, w.compose)
 		}
 		for i, name := range w.names {
 			rank[ir.Lookup("pto."+name)] = 1000 - i
@@ -122,9 +123,9 @@ func (t *optTool) search(word string) bool {
 	slices.SortStableFunc(defs, func(a, b *ir.Def) int { return cmp.Compare(rank[b], rank[a]) })
 	left := len(defs) - mostFound
 	defs = defs[:min(len(defs), mostFound)]
-	oneLine(t.Streams.Out, defs)
+	oneLine(s.Out, defs)
 	if left > 0 {
-		fmt.Fprintf(t.Streams.Out, "... and %d more; --explain=list has all\n", left)
+		fmt.Fprintf(s.Out, "... and %d more; --explain=list has all\n", left)
 	}
 	return found || len(defs) > 0
 }
@@ -171,7 +172,7 @@ func oneLine(w io.Writer, defs []*ir.Def) {
 
 // listGroups lists the instructions of a group, or of all groups for the name "list". It
 // reports whether the group exists.
-func (t *optTool) listGroups(name string) bool {
+func listGroups(s *report.Streams, name string) bool {
 	groups := map[string][]*ir.Def{}
 	var names []string
 	for _, d := range pto.Dialect.All() {
@@ -188,10 +189,10 @@ func (t *optTool) listGroups(name string) bool {
 	slices.Sort(names)
 	for i, n := range names {
 		if i > 0 {
-			fmt.Fprintln(t.Streams.Out)
+			fmt.Fprintln(s.Out)
 		}
-		fmt.Fprintf(t.Streams.Out, "%s:\n", n)
-		oneLine(t.Streams.Out, groups[n])
+		fmt.Fprintf(s.Out, "%s:\n", n)
+		oneLine(s.Out, groups[n])
 	}
 	return len(names) > 0
 }

@@ -13,16 +13,22 @@ import (
 	"ptogo/ir"
 )
 
+// fixMode corrects input files (--fix and --fix-dry-run).
+type fixMode struct{ on, dryRun bool }
+
+// used reports whether the command line requests corrections.
+func (m *fixMode) used() bool { return m.on || m.dryRun }
+
 // maxFixRounds is the maximum number of times that a program is parsed again after
 // edits. An edit can reveal another error, but does not reintroduce a corrected one.
 const maxFixRounds = 20
 
-// fixFiles implements pto-opt --fix and --fix-dry-run. It applies the edits that notes of
+// files implements pto-opt --fix and --fix-dry-run. It applies the edits that notes of
 // diagnostics propose until none remains, and then reports the remaining diagnostics.
 // With --fix, it writes all changed files, or none after an error. With --fix-dry-run, it
 // prints the differences between the old and the new text of each file instead. It
 // returns the exit code.
-func (t *optTool) fixFiles(paths []string) int {
+func (m *fixMode) files(t *optTool, paths []string) int {
 	var outs []*files.Output
 	discard := func() {
 		for _, o := range outs {
@@ -44,12 +50,12 @@ func (t *optTool) fixFiles(paths []string) int {
 			discard()
 			return t.Fail("%v", err)
 		}
-		fixed, n, code := t.fixText(src)
+		fixed, n, code := m.text(t, src)
 		worst = max(worst, code)
 		if n == 0 {
 			continue
 		}
-		if t.flags.fixDryRun {
+		if m.dryRun {
 			io.WriteString(t.Streams.Out, textdiff.Unified(path, path, src.Text, fixed))
 			continue
 		}
@@ -70,12 +76,12 @@ func (t *optTool) fixFiles(paths []string) int {
 	return worst
 }
 
-// fixText applies the proposed edits to a program. It returns the new text, the number
+// text applies the proposed edits to a program. It returns the new text, the number
 // of edits, and the exit code. It also reports the remaining diagnostics.
-func (t *optTool) fixText(src *ir.Source) (text string, n, code int) {
+func (m *fixMode) text(t *optTool, src *ir.Source) (text string, n, code int) {
 	for range maxFixRounds {
 		var diags ir.Diags
-		ok := t.examine(src, &diags)
+		ok := examine(t, src, &diags)
 		next, edits := ir.ApplyFixes(src, diags.All())
 		if edits == 0 || next == src.Text {
 			return src.Text, n, t.verdict(src, ok, &diags)
@@ -84,24 +90,24 @@ func (t *optTool) fixText(src *ir.Source) (text string, n, code int) {
 		src = &ir.Source{Name: src.Name, Text: next}
 	}
 	var diags ir.Diags
-	ok := t.examine(src, &diags)
+	ok := examine(t, src, &diags)
 	return src.Text, n, t.verdict(src, ok, &diags)
 }
 
 // examine parses, transforms and verifies the program src like the method process,
 // without writing output. It returns false after an error.
-func (t *optTool) examine(src *ir.Source, diags *ir.Diags) bool {
+func examine(t *optTool, src *ir.Source, diags *ir.Diags) bool {
 	examiner := *t
 	examiner.out = &files.Output{Writer: io.Discard}
 	return examiner.process(src, diags)
 }
 
-// checkFix returns a message if the options write anything other than the corrected
+// check returns a message if the options write anything other than the corrected
 // files, and "" otherwise.
-func (t *optTool) checkFix() string {
+func (m *fixMode) check(t *optTool) string {
 	f := &t.flags
 	switch {
-	case !f.fix && !f.fixDryRun:
+	case !m.used():
 		return ""
 	case f.output != "-":
 		return "--fix changes the input files: remove -o"
@@ -109,7 +115,7 @@ func (t *optTool) checkFix() string {
 		return "--fix does not work with --split-input-file"
 	case f.diagnostics != "":
 		return "--fix does not work with --verify-diagnostics"
-	case f.emit != "mlir" || f.memoryMap != "" || len(f.passes.steps) > 0 || f.passes.pipeline != "":
+	case f.emit != "mlir" || f.memoryMap.form != "" || len(f.passes.steps) > 0 || f.passes.pipeline != "":
 		return "--fix only changes the text of programs: remove passes and output formats"
 	}
 	return ""

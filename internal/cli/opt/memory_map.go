@@ -19,26 +19,30 @@ import (
 // local memory.
 var memoryMapForms = []string{"text", "json", "svg", "html"}
 
-// writeMemoryMap writes the addresses of tiles in local memory, in the format that
+// memoryMapMode writes the addresses of tiles in local memory instead of the program, in a
+// format of memoryMapForms.
+type memoryMapMode struct{ form string }
+
+// write writes the addresses of tiles in local memory, in the format that
 // --memory-map selects. It returns false after an error.
-func (t *optTool) writeMemoryMap(module *ir.Op, diags *ir.Diags) bool {
-	m := plan.MapMemory(module, t.target(module))
-	switch t.flags.memoryMap {
+func (m *memoryMapMode) write(t *optTool, module *ir.Op, diags *ir.Diags) bool {
+	tiles := plan.MapMemory(module, t.target(module))
+	switch m.form {
 	case "json":
-		t.out.Write(jsonform.MemoryMap(m))
+		t.out.Write(jsonform.MemoryMap(tiles))
 	case "svg":
-		fmt.Fprint(t.out, m.SVG())
+		fmt.Fprint(t.out, tiles.SVG())
 	case "html":
-		return t.writeMemoryDocument(module, m, diags)
+		return writeMemoryDocument(t, module, tiles, diags)
 	default:
-		fmt.Fprint(t.out, m.Text())
+		fmt.Fprint(t.out, tiles.Text())
 	}
 	return true
 }
 
 // writeMemoryDocument writes the addresses of tiles together with the program as an HTML
 // document. It returns false after an error.
-func (t *optTool) writeMemoryDocument(module *ir.Op, m *plan.MemoryMap, diags *ir.Diags) bool {
+func writeMemoryDocument(t *optTool, module *ir.Op, m *plan.MemoryMap, diags *ir.Diags) bool {
 	r := &playground.Report{Tool: version.Text(), Target: sem.ProfileName(t.target(module)), Memory: jsonform.MemoryMap(m)}
 	for _, f := range fn.Functions(module) {
 		if src, _ := f.Loc().Source(); src != nil {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"text/tabwriter"
 
 	"github.com/spf13/pflag"
 
@@ -22,7 +23,6 @@ import (
 	"ptogo/kernel"
 	"ptogo/lower/insertsync"
 	"ptogo/lower/plan"
-	"ptogo/lower/ptoas"
 	"ptogo/lower/vector"
 	"ptogo/passes"
 )
@@ -56,12 +56,9 @@ type optFlags struct {
 	split       string
 	outputSplit string
 	// diagnostics selects which diagnostics are compared with comments; "" means none.
-	diagnostics    string
-	roundTrip      bool
-	fix, fixDryRun bool
-	// verifySync is one of verifySyncWords.
-	verifySync string
-	users      bool
+	diagnostics string
+	roundTrip   bool
+	users       bool
 	// unique requests that names of values are unique in the whole program.
 	unique         bool
 	opOnDiagnostic bool
@@ -75,15 +72,10 @@ type optFlags struct {
 	softLib        bool
 	strict         bool
 	publicIR       string
-	wholeVec       bool
 	emitPTO        bool
 	emitVPTO       bool
-	asPtoas        bool
-	postUpdate     bool // an option of ptoas
-	ownBackend     bool // the program says whether it wants C++ or an object
 	showDialects   bool
 	explain        string
-	memoryMap      string
 	completion     string
 	version, help  bool
 	passes         passFlags
@@ -93,6 +85,11 @@ type optFlags struct {
 	sync           syncFlags
 	cpp            flags.CppFlags
 	public         versionFlags
+	// ptoas, fix, syncProof and memoryMap are modes.
+	ptoas     ptoasMode
+	fix       fixMode
+	syncProof syncProofMode
+	memoryMap memoryMapMode
 }
 
 // Main runs pto-opt with the given arguments and streams, and returns its exit code.
@@ -134,26 +131,26 @@ func (t *optTool) main(args []string) int {
 	case t.flags.help:
 		fmt.Fprintf(t.Streams.Out, optHelp, flags.Usages(fs), registry.Help())
 		return exit.OK
-	case t.flags.version && t.flags.asPtoas:
-		return t.printPtoasVersion()
+	case t.flags.version && t.flags.ptoas.on:
+		return t.flags.ptoas.printVersion(t)
 	case t.flags.version:
 		fmt.Fprintln(t.Streams.Out, version.Text())
 		return exit.OK
 	case t.flags.listPasses:
-		return t.listPasses()
+		return listPasses(t.Streams.Out)
 	case t.flags.showDialects:
-		return t.showDialects()
+		return showDialects(t.Streams.Out)
 	case t.flags.completion != "":
 		return flags.PrintCompletion(&t.Streams, t.flags.completion, fs, completionWords())
 	case fs.Changed("explain"):
-		return t.explain(t.flags.explain)
+		return explain(&t.Streams, t.flags.explain)
 	}
 	t.flags.sync.refused = fs.Changed("enable-insert-sync") && !t.flags.sync.insert
-	if err := t.checkPtoas(fs); err != nil {
+	if err := t.flags.ptoas.check(t, fs); err != nil {
 		return t.Usage("%v", err)
 	}
-	if t.flags.asPtoas {
-		t.bePtoas(fs)
+	if t.flags.ptoas.on {
+		t.flags.ptoas.setDefaults(t, fs)
 	}
 	if t.Cancelled == nil { // else it shares its process
 		t.Watch(t.flags.budget)
@@ -195,22 +192,22 @@ func (t *optTool) define() *pflag.FlagSet {
 	fs.StringVar(&f.arch, "pto-arch", "", "check and compile for the hardware generation `PROFILE`, which is a2, a3 or a5 (default: the module's pto.target_arch, else a3)")
 	fs.StringVar(&f.level, "pto-level", "", "check the rules of one build level. `LEVEL` is level1, level2 or level3. At level1 and level2 the compiler assigns addresses to tiles. At level3 the program must contain the addresses")
 	fs.StringVar(&f.scratch, "pto-scratch", "auto", "report a scratch tile that is missing, too small or of a wrong type. `SEVERITY` is warning, error or auto. auto means error if the tiles have no addresses and --pto-level is not given, and warning otherwise")
-	fs.BoolVar(&f.wholeVec, "whole-vec", false, "do not print a warning about tiles in the last 8 KiB of vec memory, which some devices overwrite")
+	fs.BoolVar(&f.ptoas.wholeVec, "whole-vec", false, "do not print a warning about tiles in the last 8 KiB of vec memory, which some devices overwrite")
 	fs.BoolVar(&f.strict, "strict", false, flags.StrictHelp+". The program is checked after the passes")
 	fs.BoolVar(&f.softLib, "enable-soft-lib", false, "accept operations that the hardware has no instruction for, and that a software library computes on a device (default: reject them)")
 	fs.BoolVar(&f.emitPTO, "emit-pto-ir", false, "write PTO IR in MLIR syntax, as ptoas does with this option. pto-opt does so by default, but not with --as-ptoas")
 	fs.BoolVar(&f.emitVPTO, "emit-vpto", false, "assign addresses, replace tile instructions by vector instructions where possible, lower VMI instructions, and write PTO IR (a5 only)")
 	flags.DefinePublicIR(fs, &f.publicIR)
-	fs.BoolVar(&f.asPtoas, asPtoas, false, "behave like the public assembler ptoas: write C++ by default and assume --pto-level=level2. An executable with the name ptoas does the same")
+	fs.BoolVar(&f.ptoas.on, asPtoas, false, "behave like the public assembler ptoas: write C++ by default and assume --pto-level=level2. An executable with the name ptoas does the same")
 	fs.StringVar(&f.split, "split-input-file", "", "split the input at lines that contain `MARKER`, and process the text between such lines as separate programs")
 	fs.Lookup("split-input-file").NoOptDefVal = files.DefaultMarker
 	fs.StringVar(&f.outputSplit, "output-split-marker", files.DefaultMarker, "write `MARKER` between the output programs")
 	fs.StringVar(&f.diagnostics, "verify-diagnostics", "", "compare the diagnostics with comments in the program, such as expected-error, and report each difference as an error. `MODE` is all or only-expected. only-expected accepts diagnostics that no comment expects")
 	fs.Lookup("verify-diagnostics").NoOptDefVal = verifiedDiagnostics[0]
 	fs.BoolVar(&f.roundTrip, "verify-roundtrip", false, "write the program, read it again and check that it did not change. The check covers the custom and the generic syntax of MLIR")
-	fs.BoolVar(&f.fix, "fix", false, "change the input files by the edits that notes of error messages suggest, and report the errors that remain")
-	fs.BoolVar(&f.fixDryRun, "fix-dry-run", false, "like --fix, but print the edits as a diff and do not change the files")
-	fs.StringVar(&f.verifySync, "verify-sync", "false", "after the passes, prove without running the program that flags, barriers and buffers order all memory accesses. Each function is reported as proved, as having a hazard, or as not checked, with the reasons. The exit code is 5 if a function has a hazard. `MODE` is true, strict, certificate or false. With strict, the exit code is also 5 if a function is not checked. With certificate, the output has the arguments of each proof: why pairs of accesses are in order or apart")
+	fs.BoolVar(&f.fix.on, "fix", false, "change the input files by the edits that notes of error messages suggest, and report the errors that remain")
+	fs.BoolVar(&f.fix.dryRun, "fix-dry-run", false, "like --fix, but print the edits as a diff and do not change the files")
+	fs.StringVar(&f.syncProof.word, "verify-sync", "false", "after the passes, prove without running the program that flags, barriers and buffers order all memory accesses. Each function is reported as proved, as having a hazard, or as not checked, with the reasons. The exit code is 5 if a function has a hazard. `MODE` is true, strict, certificate or false. With strict, the exit code is also 5 if a function is not checked. With certificate, the output has the arguments of each proof: why pairs of accesses are in order or apart")
 	fs.Lookup("verify-sync").NoOptDefVal = verifySyncWords[0]
 	fs.BoolVar(&f.unregistered, "allow-unregistered-dialect", false, "accept operations of unknown dialects, written in MLIR's generic syntax")
 	fs.BoolVar(&f.generic, "mlir-print-op-generic", false, "write every operation in MLIR's generic syntax")
@@ -234,7 +231,7 @@ func (t *optTool) define() *pflag.FlagSet {
 	f.maxOutput = limit.DefaultMaxMemory
 	fs.Var(&f.maxOutput, "max-output", "stop with an error if the output is larger than `SIZE`, such as 64MiB")
 	fs.DurationVar(&f.budget.Time, "timeout", limit.DefaultTimeout, "stop with an error after `TIME`, such as 90s or 5m")
-	fs.StringVar(&f.memoryMap, "memory-map", "", "instead of the program, write the address and the live range of each tile in local memory. `FORMAT` is text (the default), json, svg or html. html also shows the program. Tiles without addresses receive addresses first, as by --pto-plan-memory")
+	fs.StringVar(&f.memoryMap.form, "memory-map", "", "instead of the program, write the address and the live range of each tile in local memory. `FORMAT` is text (the default), json, svg or html. html also shows the program. Tiles without addresses receive addresses first, as by --pto-plan-memory")
 	fs.Lookup("memory-map").NoOptDefVal = "text"
 	fs.StringVar(&f.explain, "explain", "", "print the reference page of `NAME`: an instruction such as pto.tdivs, a type such as tile_buf, or a diagnostic code such as PTO1004. A subject such as transpose, or a category such as cube, prints a list of instructions. list prints all instructions")
 	fs.StringVar(&f.completion, "completion", "", "print a completion script for `SHELL`, which is bash, zsh or fish, and exit. man prints a manual page instead")
@@ -258,11 +255,11 @@ func (t *optTool) run(paths []string) int {
 	if err != nil {
 		return t.Fail("%v", err)
 	}
-	if t.flags.memoryMap == "html" && (len(paths) > 1 || t.flags.split != "") {
+	if t.flags.memoryMap.form == "html" && (len(paths) > 1 || t.flags.split != "") {
 		return t.Usage("--memory-map=html requires exactly one input file, without --split-input-file")
 	}
-	if t.flags.fix || t.flags.fixDryRun {
-		return t.fixFiles(paths)
+	if t.flags.fix.used() {
+		return t.flags.fix.files(t, paths)
 	}
 	f := &t.flags.passes
 	if err := files.Apart("", []files.NamedOutput{{Name: "--output", Path: t.flags.output}, {Name: "--log-actions-to", Path: f.logActionsTo}, {Name: "--mlir-pass-pipeline-crash-reproducer", Path: f.reproducer}}); err != nil {
@@ -282,9 +279,6 @@ func (t *optTool) run(paths []string) int {
 	return exit.OK
 }
 
-// emitKinds lists the output formats of --emit.
-var emitKinds = []string{"mlir", "pto-as", "llvm", "cpp"}
-
 // checkFlags checks the values and combinations of the options. It reports the first
 // error and returns the exit code for wrong usage. Without an error, it returns OK.
 func (t *optTool) checkFlags() int {
@@ -294,8 +288,8 @@ func (t *optTool) checkFlags() int {
 			return t.Usage("unknown profile '%s' for --pto-arch: expected a2, a3 or a5", f.arch)
 		}
 	}
-	if f.memoryMap != "" && !slices.Contains(memoryMapForms, f.memoryMap) {
-		return t.Usage("unknown format '%s' for --memory-map: expected text, json, svg or html", f.memoryMap)
+	if f.memoryMap.form != "" && !slices.Contains(memoryMapForms, f.memoryMap.form) {
+		return t.Usage("unknown format '%s' for --memory-map: expected text, json, svg or html", f.memoryMap.form)
 	}
 	if !slices.Contains(emitKinds, f.emit) {
 		return t.Usage("unknown kind of output '%s' for --emit: expected mlir, pto-as, llvm or cpp", f.emit)
@@ -306,8 +300,8 @@ func (t *optTool) checkFlags() int {
 	if f.level != "" && !plan.IsLevel(f.level) {
 		return t.Usage("unknown level '%s' for --pto-level: expected level1, level2 or level3", f.level)
 	}
-	if !slices.Contains(verifySyncWords, f.verifySync) {
-		return t.Usage("unknown value '%s' for --verify-sync: expected strict, certificate, true or false", f.verifySync)
+	if !slices.Contains(verifySyncWords, f.syncProof.word) {
+		return t.Usage("unknown value '%s' for --verify-sync: expected strict, certificate, true or false", f.syncProof.word)
 	}
 	if f.diagnostics != "" && !slices.Contains(verifiedDiagnostics, f.diagnostics) {
 		return t.Usage("unknown value '%s' for --verify-diagnostics: expected all or only-expected", f.diagnostics)
@@ -318,7 +312,7 @@ func (t *optTool) checkFlags() int {
 	if err := f.public.check(f.passes.pipeline); err != nil {
 		return t.Usage("%v", err)
 	}
-	if wrong := t.checkFix(); wrong != "" {
+	if wrong := t.flags.fix.check(t); wrong != "" {
 		return t.Usage("%s", wrong)
 	}
 	if f.emit == "cpp" && f.passes.pipeline == "" {
@@ -327,18 +321,18 @@ func (t *optTool) checkFlags() int {
 		if !hasStep(f.passes.steps, passes.A5NormalizeTMov) {
 			f.passes.steps = insertStep(f.passes.steps, []*passes.Pass{insertsync.Pass}, passStep{pass: passes.A5NormalizeTMov, asked: "--emit=cpp"})
 		}
-		f.sync.implied = !f.asPtoas && !f.sync.refused
+		f.sync.implied = !f.ptoas.on && !f.sync.refused
 	}
 	if f.emitVPTO && f.emit != "mlir" {
 		return t.Usage("--emit-vpto writes PTO IR, but --emit=%s asks for another output", f.emit)
 	}
 	if f.emitVPTO && f.passes.pipeline == "" {
 		f.passes.steps = vectorSteps(f.passes.steps, f.level)
-		if f.asPtoas && f.postUpdate {
+		if f.ptoas.on && f.ptoas.postUpdate {
 			f.passes.steps = append(f.passes.steps, passStep{pass: vector.PostUpdate}, passStep{pass: passes.CSE})
 		}
 	}
-	if f.memoryMap != "" && f.passes.pipeline == "" {
+	if f.memoryMap.form != "" && f.passes.pipeline == "" {
 		f.passes.steps = memoryMapSteps(f.passes.steps)
 	}
 	f.passes.steps = f.public.steps(f.sync.steps(f.passes.steps, f.level), f.level)
@@ -422,7 +416,7 @@ func (t *optTool) transform(src *ir.Source, diags *ir.Diags) bool {
 	if f.verify && !t.check(module, timing, diags) {
 		return false
 	}
-	if f.roundTrip && !t.roundTrip(src, module, diags) {
+	if f.roundTrip && !roundTrip(t, src, module, diags) {
 		return false
 	}
 	if !f.passes.run(t, src, module, timing, diags) {
@@ -431,8 +425,8 @@ func (t *optTool) transform(src *ir.Source, diags *ir.Diags) bool {
 	if f.strict && !t.checkStrict(module, diags) {
 		return false
 	}
-	t.warnPlanned(module, diags)
-	if f.verifySync != "false" && !t.verifySync(module, diags) {
+	t.flags.ptoas.warnPlanned(t, module, diags)
+	if f.syncProof.word != "false" && !f.syncProof.verify(t, module, diags) {
 		return false
 	}
 	defer timing.Part("Output")()
@@ -444,10 +438,10 @@ func (t *optTool) transform(src *ir.Source, diags *ir.Diags) bool {
 func (t *optTool) check(module *ir.Op, timing *passes.Timing, diags *ir.Diags) bool {
 	defer timing.Part("Verifier")()
 	ok := ir.Verify(module, ir.VerifyOptions{Target: t.target(module), Features: t.features(module), Sequential: t.flags.passes.sequential}, diags)
-	if ok && !t.flags.wholeVec {
+	if ok && !t.flags.ptoas.wholeVec {
 		plan.WarnTop(module, t.target(module), diags)
 	}
-	return ok && (t.flags.level == "" || plan.CheckLevel(module, t.flags.level, diags)) && t.checkObject(module, diags) && t.checkSignals(module, diags) && t.checkMoved(module, diags) && t.checkScratch(module, diags)
+	return ok && (t.flags.level == "" || plan.CheckLevel(module, t.flags.level, diags)) && t.flags.ptoas.checkObject(t, module, diags) && t.flags.ptoas.checkSignals(t, module, diags) && t.flags.ptoas.checkMoved(t, module, diags) && t.checkScratch(module, diags)
 }
 
 // checkStrict verifies a module after the passes once more, with warnings about what devices
@@ -469,41 +463,12 @@ func (t *optTool) checkScratch(module *ir.Op, diags *ir.Diags) bool {
 	return plan.CheckScratch(module, t.target(module), t.features(module), diags)
 }
 
-// printOptions returns the options with which the program is printed.
-func (t *optTool) printOptions() ir.PrintOptions {
-	return ir.PrintOptions{Generic: t.flags.generic, DebugInfo: t.flags.debugInfo, Users: t.flags.users, Unique: t.flags.unique, Sequential: t.flags.passes.sequential}
-}
-
-// write prints the program in the output format that --emit selects. It returns false
-// after an error.
-func (t *optTool) write(module *ir.Op, diags *ir.Diags) bool {
-	if t.flags.memoryMap != "" {
-		return t.writeMemoryMap(module, diags)
-	}
-	switch t.flags.emit {
-	case "pto-as":
-		return ptoas.WriteAS(t.out, module, diags)
-	case "cpp":
-		return t.writeCpp(t.out, module, diags)
-	case "llvm":
-		return t.writeLLVM(module, diags)
-	}
-	if t.unnamed {
-		module.SetAttr(targetArch, ir.Attr{})
-	}
-	if n := t.flags.elideLarger; n > 0 {
-		elideLarge(module, n)
-	}
-	ir.Print(t.out, module, t.printOptions())
-	return true
-}
-
 // showDialects lists the dialects with their number of operations, and returns the exit
 // code.
-func (t *optTool) showDialects() int {
-	fmt.Fprintln(t.Streams.Out, "Available dialects:")
+func showDialects(w io.Writer) int {
+	fmt.Fprintln(w, "Available dialects:")
 	for _, d := range ir.Dialects() {
-		fmt.Fprintf(t.Streams.Out, "%-10s %4d operations  %s\n", d.Name, len(d.All()), d.Doc)
+		fmt.Fprintf(w, "%-10s %4d operations  %s\n", d.Name, len(d.All()), d.Doc)
 	}
 	return exit.OK
 }
@@ -526,4 +491,25 @@ func shortNames(names []string) (list []string) {
 		list = append(list, strings.TrimPrefix(n, "pto."))
 	}
 	return append(list, names...)
+}
+
+// listPasses implements --list-passes: it prints all passes with their descriptions.
+func listPasses(out io.Writer) int {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, p := range registry.Passes() {
+		fmt.Fprintf(w, "%s\t%s\n", p.Name, p.Doc)
+	}
+	w.Flush()
+	return exit.OK
+}
+
+// checkPipeline parses --pass-pipeline before any file is read, and reports errors. It
+// returns false if there was one.
+func (t *optTool) checkPipeline() bool {
+	var diags ir.Diags
+	if text := t.flags.passes.pipeline; text != "" && passes.ParsePipeline(registry, text, &diags) == nil {
+		t.Report(&diags)
+		return false
+	}
+	return true
 }

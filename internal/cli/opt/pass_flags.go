@@ -203,7 +203,7 @@ func (f *passFlags) run(t *optTool, src *ir.Source, module *ir.Op, timing *passe
 		o.After = e.after
 		defer e.report(t)
 	}
-	tells := !t.flags.asPtoas && slices.ContainsFunc(f.steps, func(s passStep) bool { return s.asked != "" })
+	tells := !t.flags.ptoas.on && slices.ContainsFunc(f.steps, func(s passStep) bool { return s.asked != "" })
 	if f.statistics || tells {
 		o.Statistics = &passes.Statistics{}
 	}
@@ -268,4 +268,29 @@ func selects(all bool, names []string) func(p *passes.Pass) bool {
 		return nil
 	}
 	return func(p *passes.Pass) bool { return slices.Contains(names, p.Name) }
+}
+
+// log returns a function that receives the log messages of passes, or nil if no option
+// requests the log. end completes the log file.
+func (f *passFlags) log(t *optTool) (log func(p *passes.Pass, text string), end func() error, err error) {
+	end = func() error { return nil }
+	if len(f.debugOnly) == 0 && f.logActionsTo == "" {
+		return nil, end, nil
+	}
+	var file *files.Output
+	if f.logActionsTo != "" {
+		if file, err = files.NewOutput(f.logActionsTo, t.Streams.Out); err != nil {
+			return nil, nil, err
+		}
+		end = file.Commit
+	}
+	return func(p *passes.Pass, text string) {
+		line := fmt.Sprintf("[%s] %s\n", p.Name, ir.Visible(text))
+		if slices.Contains(f.debugOnly, p.Name) {
+			io.WriteString(t.Err, line)
+		}
+		if file != nil {
+			io.WriteString(file, line)
+		}
+	}, end, nil
 }

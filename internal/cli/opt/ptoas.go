@@ -12,11 +12,15 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"errors"
 	"ptogo/dialect/fn"
 	"ptogo/dialect/pto/sem"
 	"ptogo/internal/cli/exit"
 	"ptogo/internal/version"
 	"ptogo/ir"
+	"ptogo/lower"
+	"ptogo/lower/expand"
+	"ptogo/lower/fusion"
 	"ptogo/lower/plan"
 	"ptogo/passes"
 )
@@ -38,16 +42,27 @@ func MainAs(name string, args []string, stdin io.Reader, stdout, stderr io.Write
 	return Main(args, stdin, stdout, stderr)
 }
 
+// ptoasMode makes pto-opt behave like ptoas.
+type ptoasMode struct {
+	on bool
+	// wholeVec permits tiles near the end of vec memory, which some devices corrupt.
+	wholeVec bool
+	// postUpdate is an option of ptoas about loops of vector instructions.
+	postUpdate bool
+	// ownBackend means that the program says whether it wants C++ or an object.
+	ownBackend bool
+}
+
 // asksForPtoas reports whether a command line contains option --as-ptoas. It works on
 // the unparsed arguments, so that errors in the command line already mention ptoas.
 func asksForPtoas(args []string) bool {
 	return slices.ContainsFunc(args, func(a string) bool { return strings.TrimLeft(a, "-") == asPtoas && a != asPtoas })
 }
 
-// printPtoasVersion writes only the version of ptoas to standard output, because
+// printVersion writes only the version of ptoas to standard output, because
 // scripts compare it. The note that pto-opt replaces ptoas goes to standard error. It
 // returns the exit code.
-func (t *optTool) printPtoasVersion() int {
+func (p *ptoasMode) printVersion(t *optTool) int {
 	v, err := ptoasVersion(t.flags.public.imitated)
 	if err != nil {
 		return t.Usage("%v", err)
@@ -57,25 +72,25 @@ func (t *optTool) printPtoasVersion() int {
 	return exit.OK
 }
 
-// bePtoas changes the defaults of options to those of ptoas. By default, ptoas reads a
+// setDefaults changes the defaults of options to those of ptoas. By default, ptoas reads a
 // Level 2 program and writes C++.
-func (t *optTool) bePtoas(fs *pflag.FlagSet) {
+func (p *ptoasMode) setDefaults(t *optTool, fs *pflag.FlagSet) {
 	f := &t.flags
 	if !fs.Changed("emit") && !f.emitPTO && !f.emitVPTO {
 		f.emit = "cpp"
 	}
-	f.postUpdate = given(fs, postUpdateFlag) == "true"
+	p.postUpdate = given(fs, postUpdateFlag) == "true"
 	f.arch, f.level = strings.ToLower(f.arch), strings.ToLower(cmp.Or(f.level, "level2"))
-	f.ownBackend = f.emit == "cpp" && !fs.Changed(backendFlag)
+	p.ownBackend = f.emit == "cpp" && !fs.Changed(backendFlag)
 	// ptoas never uses more event IDs than the hardware has, whatever the option
 	// allows.
 	f.sync.eventIDs = min(f.sync.eventIDs, sem.EventIDs)
-	f.passes.before = t.knownPasses(f.passes.before)
-	f.passes.after = t.knownPasses(f.passes.after)
+	f.passes.before = knownPasses(t, f.passes.before)
+	f.passes.after = knownPasses(t, f.passes.after)
 	f.passes.numbered = true
 	if f.passes.pipeline == "" {
 		f.passes.steps = append(wholeVec(deviceSteps(f.passes.steps, f.level, asPtoas)), passStep{pass: reservedBuffers})
-		t.fuseAsPtoas(fs)
+		p.fuse(t, fs)
 	}
 }
 
@@ -94,8 +109,8 @@ func wholeVec(steps []passStep) []passStep {
 // warnPlanned warns about tiles at addresses near the end of vec memory. Some devices
 // corrupt this part of the memory, so the pass pto-plan-memory does not place tiles in
 // it.
-func (t *optTool) warnPlanned(module *ir.Op, diags *ir.Diags) {
-	if t.flags.asPtoas && !t.flags.wholeVec && t.flags.level != "level3" {
+func (p *ptoasMode) warnPlanned(t *optTool, module *ir.Op, diags *ir.Diags) {
+	if p.on && !p.wholeVec && t.flags.level != "level3" {
 		plan.WarnTop(module, t.target(module), diags)
 	}
 }
@@ -103,8 +118,8 @@ func (t *optTool) warnPlanned(module *ir.Op, diags *ir.Diags) {
 // checkSignals checks the functions for A2/A3 that use signals between cores. It reports
 // an error and returns false if such a function does not contain pto.set_ffts, which sets
 // the address of the signals. ptoas requires this instruction.
-func (t *optTool) checkSignals(module *ir.Op, diags *ir.Diags) bool {
-	if !t.flags.asPtoas || t.flags.emit != "cpp" || t.target(module) == sem.A5 {
+func (p *ptoasMode) checkSignals(t *optTool, module *ir.Op, diags *ir.Diags) bool {
+	if !p.on || t.flags.emit != "cpp" || t.target(module) == sem.A5 {
 		return true
 	}
 	for _, f := range fn.Functions(module) {
@@ -138,9 +153,9 @@ func isSignal(op *ir.Op) bool {
 // only the address of the allocation. In this case, checkMoved reports an error and
 // returns false. Without ptoas options, pto-opt accepts such programs: it assumes that a
 // tile with an unknown address may be anywhere in memory.
-func (t *optTool) checkMoved(module *ir.Op, diags *ir.Diags) bool {
+func (p *ptoasMode) checkMoved(t *optTool, module *ir.Op, diags *ir.Diags) bool {
 	names, _ := t.flags.sync.modes()
-	if !t.flags.asPtoas || len(names) == 0 {
+	if !p.on || len(names) == 0 {
 		return true
 	}
 	for op := range module.Walk() {
@@ -160,8 +175,8 @@ const noToolchain = "CANN toolchain is required but was not initialized"
 // checkObject reports an error and returns false if the module requests an object file,
 // because pto-opt cannot write object files. Programs of the frontend ptodsl request one
 // by default.
-func (t *optTool) checkObject(module *ir.Op, diags *ir.Diags) bool {
-	if !t.flags.ownBackend {
+func (p *ptoasMode) checkObject(t *optTool, module *ir.Op, diags *ir.Diags) bool {
+	if !p.ownBackend {
 		return true
 	}
 	for op := range module.Walk() {
@@ -194,7 +209,7 @@ var ptoasPasses = map[string]string{
 
 // knownPasses translates names of passes of ptoas to those of pto-opt, and drops names
 // that have no counterpart.
-func (t *optTool) knownPasses(names []string) []string {
+func knownPasses(t *optTool, names []string) []string {
 	var known []string
 	for _, name := range names {
 		if ours, ok := ptoasPasses[name]; ok {
@@ -206,4 +221,59 @@ func (t *optTool) knownPasses(names []string) []string {
 		}
 	}
 	return known
+}
+
+// Options of ptoas about the fusion of tile instructions.
+const (
+	fusionFlag = "enable-op-fusion"
+	shapeFlag  = "enable-shape-inference"
+	expDifFlag = "enable-vexpdif-fusion"
+	// postUpdateFlag concerns all loops of vector instructions.
+	postUpdateFlag = "enable-vpto-soft-postupdate"
+)
+
+// given returns the value of an option of ptoas, or "" if the command line lacks it.
+func given(fs *pflag.FlagSet, name string) string { return fs.Lookup(name).Value.String() }
+
+// checkFusion returns an error if the fusion of tile instructions is requested for a target
+// without vector instructions.
+func (p *ptoasMode) checkFusion(t *optTool, fs *pflag.FlagSet) error {
+	if p.on && given(fs, fusionFlag) == "true" && t.flags.arch != "" && !strings.EqualFold(t.flags.arch, "a5") {
+		return errors.New("--" + fusionFlag + " needs the vector instructions of a5, but --pto-arch is " + t.flags.arch)
+	}
+	return nil
+}
+
+// fuse adds the passes that --enable-op-fusion requests: those that find and mark
+// the instructions that can share a loop, and with --emit-vpto those that make the loops.
+func (p *ptoasMode) fuse(t *optTool, fs *pflag.FlagSet) {
+	f := &t.flags
+	if given(fs, fusionFlag) != "true" {
+		return
+	}
+	if f.level == "level1" {
+		fmt.Fprintf(t.Err, "%s: warning: --%s has no effect at level1, where tiles have no buffers yet\n", t.Tool, fusionFlag)
+		return
+	}
+	last := fusion.MarkLastUse
+	if given(fs, backendFlag) == "vpto" {
+		last = fusion.FormRegions
+	}
+	for _, p := range []*passes.Pass{fusion.Plan, fusion.Schedule, last} {
+		step := passStep{pass: p}
+		if given(fs, shapeFlag) == "false" && p == fusion.Plan {
+			step.options = shapeFlag + "=false"
+		}
+		f.passes.steps = insertStep(f.passes.steps, lower.DevicePath[1:], step)
+	}
+	if !f.emitVPTO {
+		return
+	}
+	order := []*passes.Pass{fusion.Flatten, expand.Fuse}
+	if given(fs, expDifFlag) == "true" { // which works on the loops in regions
+		order = []*passes.Pass{expand.Fuse, fusion.ExpDif, fusion.Flatten}
+	}
+	for _, p := range order {
+		f.passes.steps = append(f.passes.steps, passStep{pass: p})
+	}
 }

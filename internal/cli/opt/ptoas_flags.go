@@ -111,24 +111,24 @@ func definePtoas(fs *pflag.FlagSet) {
 	}
 }
 
-// checkPtoas warns about options of ptoas that have no effect in pto-opt. It returns an
+// check warns about options of ptoas that have no effect in pto-opt. It returns an
 // error for options that request an output which pto-opt cannot write, such as an object
 // file. If pto-opt runs under the name ptoas, several input files are an error too,
 // because ptoas accepts only one.
-func (t *optTool) checkPtoas(fs *pflag.FlagSet) error {
-	if t.flags.asPtoas && fs.NArg() > 1 {
+func (p *ptoasMode) check(t *optTool, fs *pflag.FlagSet) error {
+	if p.on && fs.NArg() > 1 {
 		return fmt.Errorf("ptoas accepts only one file, but found also %s; pto-opt accepts several files", fs.Arg(1))
 	}
-	if err := t.checkFusion(fs); err != nil {
+	if err := p.checkFusion(t, fs); err != nil {
 		return err
 	}
 	for _, f := range ptoasFlags {
 		given := given(fs, f.name)
 		switch {
 		case given == "" || given == "false":
-		case f.name == backendFlag && given == "vpto" && t.flags.asPtoas && !t.flags.emitPTO && !t.flags.emitVPTO:
+		case f.name == backendFlag && given == "vpto" && p.on && !t.flags.emitPTO && !t.flags.emitVPTO:
 			return errors.New("--pto-backend=vpto requests an object file, which only the vendor's compiler can make. " + noToolchain + "; C++ for that compiler is written with --pto-backend=emitc")
-		case f.then == ignore || f.then == runPass && t.flags.asPtoas || f.name == backendFlag && (t.flags.asPtoas || t.flags.emitVPTO):
+		case f.then == ignore || f.then == runPass && p.on || f.name == backendFlag && (p.on || t.flags.emitVPTO):
 		case f.then == refuse:
 			return fmt.Errorf("--%s %s", f.name, f.about)
 		default:

@@ -21,8 +21,8 @@ func (t *optTool) suggestRepairs(src *ir.Source, diags *ir.Diags) {
 		examiner := *t
 		examiner.out, examiner.Err, examiner.spare = &files.Output{Writer: io.Discard}, io.Discard, nil
 		examiner.flags.passes = passFlags{sequential: true}
-		if !t.flags.fix && !t.flags.fixDryRun {
-			examiner.flags.verifySync = "false"
+		if !t.flags.fix.used() {
+			examiner.flags.syncProof.word = "false"
 		}
 		var found ir.Diags
 		examiner.transform(edited, &found)

@@ -13,13 +13,17 @@ import (
 // verifySyncWords are the values of --verify-sync.
 var verifySyncWords = []string{"true", "false", "strict", "certificate"}
 
-// verifySync implements --verify-sync: it proves, without running the program, that its
+// syncProofMode proves that synchronization is sufficient (--verify-sync). Its word is one of
+// verifySyncWords.
+type syncProofMode struct{ word string }
+
+// verify implements --verify-sync: it proves, without running the program, that its
 // synchronization is sufficient. It returns false if it finds a race, or, with the
 // value strict, if it cannot decide.
-func (t *optTool) verifySync(module *ir.Op, diags *ir.Diags) bool {
-	strict := t.flags.verifySync == "strict"
+func (p *syncProofMode) verify(t *optTool, module *ir.Op, diags *ir.Diags) bool {
+	strict := p.word == "strict"
 	mode := insertsync.Verdicts
-	switch t.flags.verifySync {
+	switch p.word {
 	case "strict":
 		mode = insertsync.Strict
 	case "certificate":

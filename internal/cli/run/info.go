@@ -11,6 +11,7 @@ import (
 	"ptogo/ir"
 	"ptogo/kernel"
 	"ptogo/runtime"
+	"ptogo/runtime/timing"
 
 	"github.com/spf13/pflag"
 )
@@ -86,4 +87,10 @@ func (m *serveMode) start(h *host) int {
 		return h.Usage("--serve accepts no other options: each request contains the options of its run")
 	}
 	return h.serve(&h.Console)
+}
+
+// completionWords returns the words with which shells complete options of pto-run, by
+// option.
+func completionWords() map[string][]string {
+	return map[string][]string{"engine": engines, "sandbox": sandboxModes, "chip": timing.ChipNames(), "dump-as": dumpFormats}
 }

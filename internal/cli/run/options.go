@@ -8,7 +8,6 @@ import (
 	"ptogo/internal/cli/limit"
 	"ptogo/internal/cli/report"
 	"ptogo/kernel"
-	"ptogo/runtime/timing"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -133,10 +132,4 @@ const maxSlack = 1 << 30
 // loading returns the options with which pto-run reads the program of the command line.
 func (f *runFlags) loading() kernel.Options {
 	return kernel.Options{Arch: f.arch, Kernel: f.kernel, SoftLib: f.softLib, Strict: f.strict, PublicIR: f.publicIR, Arguments: len(f.args)}
-}
-
-// completionWords returns the words with which shells complete options of pto-run, by
-// option.
-func completionWords() map[string][]string {
-	return map[string][]string{"engine": engines, "sandbox": sandboxModes, "chip": timing.ChipNames(), "dump-as": dumpFormats}
 }

@@ -5,44 +5,16 @@ package opt
 import (
 	"bytes"
 	"fmt"
-	"text/tabwriter"
 
-	"ptogo/internal/cli/exit"
 	"ptogo/ir"
 	"ptogo/kernel"
-	"ptogo/passes"
 )
-
-// verifiedDiagnostics are the values of --verify-diagnostics, which compares
-// diagnostics with comments in the program.
-var verifiedDiagnostics = []string{"all", "only-expected"}
-
-// listPasses implements --list-passes: it prints all passes with their descriptions.
-func (t *optTool) listPasses() int {
-	w := tabwriter.NewWriter(t.Streams.Out, 0, 0, 2, ' ', 0)
-	for _, p := range registry.Passes() {
-		fmt.Fprintf(w, "%s\t%s\n", p.Name, p.Doc)
-	}
-	w.Flush()
-	return exit.OK
-}
-
-// checkPipeline parses --pass-pipeline before any file is read, and reports errors. It
-// returns false if there was one.
-func (t *optTool) checkPipeline() bool {
-	var diags ir.Diags
-	if text := t.flags.passes.pipeline; text != "" && passes.ParsePipeline(registry, text, &diags) == nil {
-		t.Report(&diags)
-		return false
-	}
-	return true
-}
 
 // roundTrip implements --verify-roundtrip. It prints the program, parses the printed
 // text, and prints the parsed program again. It reports an error if the two printed texts
 // differ, or if the first one cannot be parsed. It does so for the custom syntax and for
 // the generic syntax. It returns false after an error.
-func (t *optTool) roundTrip(src *ir.Source, module *ir.Op, diags *ir.Diags) bool {
+func roundTrip(t *optTool, src *ir.Source, module *ir.Op, diags *ir.Diags) bool {
 	for _, generic := range []bool{false, true} {
 		text := ir.Bytes(module, ir.PrintOptions{Generic: generic, Sequential: t.flags.passes.sequential})
 		form := "custom"
