@@ -1,5 +1,4 @@
-// This file implements the command line of pto-lsp-server.
-
+// Package editor is the command line of pto-lsp-server. Package lsp implements the protocol.
 package editor
 
 import (

@@ -1,5 +1,6 @@
-// This file reads input files and splits them.
-
+// Package files reads the input files of a tool and writes its output files. Console is what
+// every tool has: its streams, its input, and its share of the process. An Output replaces a
+// file only if the whole run succeeds.
 package files
 
 import (

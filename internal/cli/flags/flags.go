@@ -1,5 +1,6 @@
-// This file parses flags and reports mistakes in them.
-
+// Package flags parses the options of the tools, reports mistakes in them, and describes them:
+// for --help, for the completion of shells, and as manual pages. File common.go defines options
+// that several tools have.
 package flags
 
 import (

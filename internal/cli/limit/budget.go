@@ -1,5 +1,7 @@
-// This file limits the memory of a tool.
-
+// Package limit limits the memory and the time of a tool. Bytes is a number of bytes as options
+// accept it, Memory the limit of one run, and Share the part of the process that a run may use.
+// In a process that serves many requests, they reserve memory from a Pool. A Stopper ends a run
+// at its time limit or at an interrupt.
 package limit
 
 import (

@@ -1,4 +1,4 @@
-// This file records launches for tests.
+// This file limits the memory of launches whose events are recorded.
 
 package limit
 

@@ -1,5 +1,17 @@
-// This file is the main program of pto-opt.
-
+// Package opt is pto-opt, which reads, checks, transforms and writes programs. The type optTool is
+// the state of one run: Main parses the options (opt.go), the queue processes several programs in
+// parallel (programs.go), and the method process performs the steps for one program.
+//
+//	pass_flags.go, device_path.go   passes as options, and the passes that an option implies
+//	emit.go, memory_map.go          the formats of the output
+//	ptoas*.go                       the command lines of the public assembler
+//	verify_*.go, roundtrip.go, expect.go
+//	                                proofs, round trips and expected diagnostics
+//	fix.go, repairs.go              corrections of the input files
+//	explain*.go, topics.go, codes_page.go
+//	                                --explain and the pages of the documentation
+//
+// A mode, such as ptoasMode or fixMode, is a value with the options that only it has.
 package opt
 
 import (
@@ -280,7 +292,7 @@ func (t *optTool) run(paths []string) int {
 }
 
 // checkFlags checks the values and combinations of the options. It reports the first
-// error and returns the exit code for wrong usage. Without an error, it returns OK.
+// error and returns the exit code for wrong usage. Without an error, it returns exit.OK.
 func (t *optTool) checkFlags() int {
 	f := &t.flags
 	if f.arch != "" {

@@ -1,4 +1,4 @@
-// This file implements the checks of pto-opt: round trips and expected diagnostics.
+// This file implements --verify-roundtrip.
 
 package opt
 

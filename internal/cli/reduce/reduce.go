@@ -1,5 +1,4 @@
-// This file is the main program of pto-reduce.
-
+// Package reduce is pto-reduce, which makes a failing program smaller.
 package reduce
 
 import (

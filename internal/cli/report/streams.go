@@ -1,5 +1,7 @@
-// This file defines the outputs of a tool.
-
+// Package report writes what a tool reports to its user. Streams has the outputs of a tool.
+// Diagnostics are written as text, with or without colors, as JSON, SARIF or JUnit, or as
+// annotations for GitHub; see Streams.SetDiagnostics. The other formats convert a Finding to a
+// JSONDiag first.
 package report
 
 import (

@@ -1,5 +1,5 @@
-// This file implements pto-run --serve.
-
+// Package serve answers the requests of pto-run --serve: it loads programs, launches them, and
+// runs pto-opt and pto-run. Package internal/serve defines the protocol.
 package serve
 
 import (
