@@ -41,34 +41,6 @@ func (f *adviseMode) define(fs *pflag.FlagSet) {
 	fs.IntVar(&f.tries, "advise-tries", advise.DefaultTries, "let --advise predict at most `N` variants")
 }
 
-// folderArg is an argument in the syntax of --arg whose files are in a folder.
-type folderArg struct{ spec, folder string }
-
-func (a folderArg) Make(p kernel.Param, at data.Place) (*data.Arg, error) {
-	read := at.Read
-	at.Read = func(path string) ([]byte, error) {
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(a.folder, path)
-		}
-		return read(path)
-	}
-	return data.Parse(a.spec, p, at)
-}
-
-func (a folderArg) End() error { return nil }
-
-// quoted returns a word of a shell command, in quotes if it has characters that a shell
-// may change.
-func quoted(word string) string {
-	plain := func(r rune) bool {
-		return r >= '0' && r <= '9' || r|0x20 >= 'a' && r|0x20 <= 'z' || strings.ContainsRune("-_./,=:+@%", r)
-	}
-	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-}
-
 func (f *adviseMode) used() bool { return f.on }
 
 // start improves the program of the command line, and returns the exit code.
@@ -265,4 +237,32 @@ func (f *adviseMode) commands(l *launch, b *advise.Built) []string {
 		run += " --chip=" + quoted(c)
 	}
 	return append(commands, run+" --timing")
+}
+
+// folderArg is an argument in the syntax of --arg whose files are in a folder.
+type folderArg struct{ spec, folder string }
+
+func (a folderArg) Make(p kernel.Param, at data.Place) (*data.Arg, error) {
+	read := at.Read
+	at.Read = func(path string) ([]byte, error) {
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(a.folder, path)
+		}
+		return read(path)
+	}
+	return data.Parse(a.spec, p, at)
+}
+
+func (a folderArg) End() error { return nil }
+
+// quoted returns a word of a shell command, in quotes if it has characters that a shell
+// may change.
+func quoted(word string) string {
+	plain := func(r rune) bool {
+		return r >= '0' && r <= '9' || r|0x20 >= 'a' && r|0x20 <= 'z' || strings.ContainsRune("-_./,=:+@%", r)
+	}
+	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

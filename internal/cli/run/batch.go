@@ -48,6 +48,58 @@ func (f *batchMode) define(fs *pflag.FlagSet) {
 // batchOnly are the options that are only valid together with --batch.
 var batchOnly = []string{"shard", "results", "jobs"}
 
+// check returns an error if an option for batches has an invalid value, or is used
+// without --batch or --tune.
+func (f *batchMode) check(all *runFlags) error {
+	if f.file == "" && !all.set.Changed("tune") {
+		for _, name := range batchOnly {
+			if all.set.Changed(name) {
+				return fmt.Errorf("--%s needs --batch or --tune", name)
+			}
+		}
+		return nil
+	}
+	if f.jobs < 0 {
+		return fmt.Errorf("--jobs must not be negative")
+	}
+	if f.file == "" {
+		return nil
+	}
+	if all.beside("--batch") != "" {
+		return fmt.Errorf("--batch cannot be used with a file, --arg or --expect: each case names its own")
+	}
+	return nil
+}
+
+func (f *batchMode) used() bool { return f.file != "" }
+
+// start reads the cases of the batch, runs them, and
+// returns the exit code of the process.
+func (f *batchMode) start(h *host) int {
+	part, err := parseShard(f.shard, os.Getenv)
+	if err != nil {
+		return h.Usage("%v", err)
+	}
+	h.MaxMemory = limit.MemoryOf(h.flags.budget.Memory)
+	src, err := h.ReadSource(f.file)
+	if err != nil {
+		return h.Fail("%v", err)
+	}
+	runs, err := readCases(src)
+	if err != nil {
+		return h.Fail("%v", err)
+	}
+	results, err := openResults(f.results, h.Out)
+	if err != nil {
+		return h.Fail("%v", err)
+	}
+	defer results.close()
+	runs = results.missing(part.of(runs))
+	limit.TuneCollectorForMany()
+	b := &batch{all: h.flags, flags: changedFlags(h.flags.set), results: results, memory: cmp.Or(h.Pool, limit.NewPool())}
+	return b.run(h, runs)
+}
+
 // batch is the state of pto-run --batch: its options, its programs and the results so
 // far.
 type batch struct {
@@ -285,54 +337,3 @@ func (p *batchProgress) done(failed bool) {
 	p.line.Show("[%d of %d] %d failed, %.0f a second, %s left", p.ended, p.total, p.failed, rate, left)
 }
 
-// check returns an error if an option for batches has an invalid value, or is used
-// without --batch or --tune.
-func (f *batchMode) check(all *runFlags) error {
-	if f.file == "" && !all.set.Changed("tune") {
-		for _, name := range batchOnly {
-			if all.set.Changed(name) {
-				return fmt.Errorf("--%s needs --batch or --tune", name)
-			}
-		}
-		return nil
-	}
-	if f.jobs < 0 {
-		return fmt.Errorf("--jobs must not be negative")
-	}
-	if f.file == "" {
-		return nil
-	}
-	if all.beside("--batch") != "" {
-		return fmt.Errorf("--batch cannot be used with a file, --arg or --expect: each case names its own")
-	}
-	return nil
-}
-
-func (f *batchMode) used() bool { return f.file != "" }
-
-// start reads the cases of the batch, runs them, and
-// returns the exit code of the process.
-func (f *batchMode) start(h *host) int {
-	part, err := parseShard(f.shard, os.Getenv)
-	if err != nil {
-		return h.Usage("%v", err)
-	}
-	h.MaxMemory = limit.MemoryOf(h.flags.budget.Memory)
-	src, err := h.ReadSource(f.file)
-	if err != nil {
-		return h.Fail("%v", err)
-	}
-	runs, err := readCases(src)
-	if err != nil {
-		return h.Fail("%v", err)
-	}
-	results, err := openResults(f.results, h.Out)
-	if err != nil {
-		return h.Fail("%v", err)
-	}
-	defer results.close()
-	runs = results.missing(part.of(runs))
-	limit.TuneCollectorForMany()
-	b := &batch{all: h.flags, flags: changedFlags(h.flags.set), results: results, memory: cmp.Or(h.Pool, limit.NewPool())}
-	return b.run(h, runs)
-}

@@ -39,7 +39,7 @@ func (f *diffMode) define(fs *pflag.FlagSet) {
 }
 
 // check returns an error if the value of --diff or --diff-ref is malformed.
-func (f *diffMode) check() error {
+func (f *diffMode) check(*runFlags) error {
 	if _, _, err := withTolerance(f.other); err != nil {
 		return fmt.Errorf("--diff %s: %w", f.other, err)
 	}
@@ -53,6 +53,26 @@ func (f *diffMode) check() error {
 		}
 	}
 	return nil
+}
+
+// observers returns the listeners that compare a run with another program and with
+// arrays.
+func (f *diffMode) observers(l *launch) (list []observer, err error) {
+	if f.other != "" {
+		d, err := f.differ(l)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, d)
+	}
+	if len(f.refs) > 0 {
+		refs, err := f.references(l)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, refs)
+	}
+	return list, nil
 }
 
 // differ implements --diff, which compares the results of each instruction with the
@@ -121,26 +141,6 @@ func (r *references) finish(l *launch) error {
 		l.differs = true
 	}
 	return nil
-}
-
-// observers returns the listeners that compare a run with another program and with
-// arrays.
-func (f *diffMode) observers(l *launch) (list []observer, err error) {
-	if f.other != "" {
-		d, err := f.differ(l)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, d)
-	}
-	if len(f.refs) > 0 {
-		refs, err := f.references(l)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, refs)
-	}
-	return list, nil
 }
 
 // differ implements the option --diff, which compares two programs. It runs the program

@@ -62,7 +62,7 @@ func (f *dumpMode) parse(spec string) (s debug.Selector, path string, err error)
 
 // check returns an error if an option for dumping has an invalid value or is used without
 // --dump.
-func (f *dumpMode) check() error {
+func (f *dumpMode) check(*runFlags) error {
 	if !slices.Contains(dumpFormats, f.as) {
 		return fmt.Errorf("unknown type '%s' for --dump-as: expected element or f32", f.as)
 	}

@@ -18,6 +18,15 @@ import (
 	"ptogo/runtime"
 )
 
+// engineMode selects the engine that executes kernels, and has the options of LLVM.
+type engineMode struct {
+	// name is one of engines, and sandbox one of sandboxModes.
+	name    string
+	sandbox string
+	// compiling is the time limit for compiling a kernel with LLVM.
+	compiling time.Duration
+}
+
 // The engines that execute kernels: the Go runtime, and code that LLVM compiles.
 const (
 	engineGo   = "go"
@@ -42,36 +51,6 @@ var sandboxModes = []string{sandboxAuto, sandboxRequire, sandboxOff}
 // sandboxes maps the values of --sandbox to the modes of package jit.
 var sandboxes = map[string]jit.Sandbox{
 	sandboxAuto: jit.SandboxAuto, sandboxRequire: jit.SandboxRequired, sandboxOff: jit.SandboxOff,
-}
-
-// noteNoSandbox ensures that a process prints only one note about a missing sandbox.
-var noteNoSandbox sync.Once
-
-// printed buffers the output of a compiled kernel. If the compiled code faults, the Go
-// engine runs the kernel again from the start to explain the fault, and produces the same
-// output. The buffered output is therefore printed only when a second run is not needed.
-type printed struct {
-	text  []byte
-	limit limit.Bytes
-}
-
-// Write implements io.Writer and appends b to the collected output of the kernel. It
-// returns an error if the output would then exceed the limit of --max-output.
-func (p *printed) Write(b []byte) (int, error) {
-	if len(p.text)+len(b) > int(p.limit) {
-		return 0, fmt.Errorf("the kernel prints more than %s, the limit of --max-output", &p.limit)
-	}
-	p.text = append(p.text, b...)
-	return len(b), nil
-}
-
-// engineMode selects the engine that executes kernels, and has the options of LLVM.
-type engineMode struct {
-	// name is one of engines, and sandbox one of sandboxModes.
-	name    string
-	sandbox string
-	// compiling is the time limit for compiling a kernel with LLVM.
-	compiling time.Duration
 }
 
 // execute runs the kernels on the selected engine and returns the exit code. If LLVM
@@ -193,4 +172,25 @@ func (m *engineMode) compile(l *launch, places *llvm.Places) (code *jit.Program,
 		return nil, report.FirstLine(diags.All()[0].Format()), nil
 	}
 	return code, "", nil
+}
+
+// noteNoSandbox ensures that a process prints only one note about a missing sandbox.
+var noteNoSandbox sync.Once
+
+// printed buffers the output of a compiled kernel. If the compiled code faults, the Go
+// engine runs the kernel again from the start to explain the fault, and produces the same
+// output. The buffered output is therefore printed only when a second run is not needed.
+type printed struct {
+	text  []byte
+	limit limit.Bytes
+}
+
+// Write implements io.Writer and appends b to the collected output of the kernel. It
+// returns an error if the output would then exceed the limit of --max-output.
+func (p *printed) Write(b []byte) (int, error) {
+	if len(p.text)+len(b) > int(p.limit) {
+		return 0, fmt.Errorf("the kernel prints more than %s, the limit of --max-output", &p.limit)
+	}
+	p.text = append(p.text, b...)
+	return len(b), nil
 }

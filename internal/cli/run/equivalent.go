@@ -43,7 +43,7 @@ func (f *equivalentMode) define(fs *pflag.FlagSet) {
 }
 
 // check returns an error if the options for proofs of equivalence contradict each other.
-func (f *equivalentMode) check() error {
+func (f *equivalentMode) check(*runFlags) error {
 	if f.path == "" && (len(f.modulo) > 0 || f.assume != "" || f.kernel != "") {
 		return errors.New("--modulo, --assume-inputs and --equivalent-kernel need --equivalent FILE")
 	}
@@ -78,16 +78,6 @@ func (f *equivalentMode) known(params []kernel.Param, most limit.Memory) (func(a
 		is[i] = true
 	}
 	return func(arg int) bool { return is[arg%len(is)] }, nil
-}
-
-// launchName returns the names of the kernels of a launch, separated by commas, as
-// --kernel accepts them.
-func launchName(p *kernel.Program) string {
-	var names []string
-	for _, k := range p.Kernels {
-		names = append(names, fn.Name(k))
-	}
-	return strings.Join(names, ",")
 }
 
 // used reports whether the command line requests a proof.
@@ -176,4 +166,14 @@ func (f *equivalentMode) report(l *launch, v *equiv.Verdict, o *equiv.Options) i
 		return exit.Compare
 	}
 	return exit.Check
+}
+
+// launchName returns the names of the kernels of a launch, separated by commas, as
+// --kernel accepts them.
+func launchName(p *kernel.Program) string {
+	var names []string
+	for _, k := range p.Kernels {
+		names = append(names, fn.Name(k))
+	}
+	return strings.Join(names, ",")
 }

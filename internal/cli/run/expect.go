@@ -26,6 +26,134 @@ import (
 	"github.com/spf13/pflag"
 )
 
+// expectMode compares the results of a run with expected contents (--expect).
+type expectMode struct {
+	// specs are the values of --expect.
+	specs []string
+	// plot is the file for heat maps of the errors (--expect-plot).
+	plot string
+}
+
+// define declares --expect-plot in fs.
+func (m *expectMode) define(fs *pflag.FlagSet) {
+	fs.StringVar(&m.plot, "expect-plot", "", "draw the errors of each --expect as a heat map into the SVG file `FILE`")
+}
+
+// checkPlot returns an error if --expect-plot is used without --expect.
+func (m *expectMode) checkPlot(*runFlags) error {
+	if m.plot != "" && len(m.specs) == 0 {
+		return errors.New("--expect-plot needs --expect, such as --expect y=want.npy")
+	}
+	return nil
+}
+
+// check returns an error if a value of --expect is malformed.
+func (m *expectMode) check(*runFlags) error {
+	for _, e := range m.specs {
+		if _, err := parseExpect(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// expectations has the contents that the arguments of a launch must have after the run.
+type expectations struct {
+	list []comparison
+	// again runs the kernels once more on the initial contents of the arguments, as its
+	// parameter describes. The run is stopped at the time in the field until. again is nil
+	// if the kernels cannot run again.
+	again func(r *check.Run) error
+	until time.Time
+}
+
+// read reads the expected contents of the arguments of l before the run, and returns an exit
+// code. The parameter what describes the arguments that --expect can name.
+func (m *expectMode) read(l *launch, what string) int {
+	var list []comparison
+	for _, e := range m.specs {
+		c, _ := parseExpect(e) // check has read it
+		list = append(list, c)
+	}
+	list, err := ofRanks(list, l.params, l.ranks)
+	if err != nil {
+		return l.Usage("%v", err)
+	}
+	for i := range list {
+		c := &list[i]
+		if c.n >= len(l.args) || l.args[c.n].Array == nil {
+			return l.Usage("--expect %s must name %s", c.arg, what)
+		}
+		if l.prog == nil { // a graph
+			c.name = "buffer " + ir.Visible(l.params[c.n%len(l.params)].Name) + onRank(c.n/len(l.params), l.ranks)
+		}
+		if err := c.read(l.args[c.n].Array, l.MaxMemory); err != nil {
+			return l.Fail("%v", err)
+		}
+	}
+	l.expect.list = list
+	return exit.OK
+}
+
+// repeat prepares running the kernels of l once more.
+func (e *expectations) repeat(l *launch) {
+	f := &l.flags
+	e.again = repeat(l.prog, l.args, runtime.Options{Blocks: f.blocks, Ranks: f.ranks, FlushDenormals: f.flush, Stop: e.tooLate})
+}
+
+// compare compares kernel arguments with their expected contents, and draws heat
+// maps of the errors if requested. It returns the exit code.
+func (e *expectations) compare(l *launch) int {
+	code := exit.OK
+	var maps []debug.HeatMap
+	for i := range e.list {
+		c := &e.list[i]
+		a := l.args[c.n].Array
+		d := c.check(l.Out, a, func() *debug.Origin { return e.origin(l, c.n) })
+		result := report.TestResult{Kind: "compare", Name: c.name + ", against " + c.path}
+		if d.Count > 0 {
+			code = exit.Compare
+			result.Failure = fmt.Sprintf("%d of %d elements differ", d.Count, d.Elements)
+		}
+		l.TellResult(result)
+		maps = append(maps, debug.HeatMap{Title: fmt.Sprintf("%s, against %s", c.name, c.path), Array: a, Difference: d})
+	}
+	if path := l.flags.expect.plot; path != "" {
+		if err := files.WriteFile(path, debug.SVG(maps), l.Out); err != nil {
+			return l.Fail("%v", err)
+		}
+	}
+	return code
+}
+
+// longestSearch is the time limit for finding the instruction that wrote a wrong
+// element.
+const longestSearch = time.Minute
+
+// tooLate checks the time limit of the search for the instruction that wrote an element.
+// It returns the reason to stop the search if the limit is exceeded, and "" otherwise.
+func (e *expectations) tooLate() string {
+	if time.Now().After(e.until) {
+		return "lasts too long"
+	}
+	return ""
+}
+
+// origin runs the kernels again to find which instructions wrote the elements of
+// argument n. It returns nil if the run fails or exceeds its time limit, and for graphs,
+// which cannot run again.
+func (e *expectations) origin(l *launch, n int) *debug.Origin {
+	if e.again == nil {
+		return nil
+	}
+	e.until = time.Now().Add(longestSearch)
+	o := debug.NewOrigin(n, l.args[n].Array)
+	if err := e.again(&check.Run{Fill: l.flags.fill, Listener: o}); err != nil {
+		return nil
+	}
+	return o
+}
+
 // comparison is one --expect option: the contents that a kernel argument must have
 // after the run, and the tolerance.
 type comparison struct {
@@ -176,130 +304,3 @@ func comparable(have, want ir.Type) bool {
 	return kernel.SameBits(have, want) || f.IsFloat() && g.IsFloat()
 }
 
-// expectMode compares the results of a run with expected contents (--expect).
-type expectMode struct {
-	// specs are the values of --expect.
-	specs []string
-	// plot is the file for heat maps of the errors (--expect-plot).
-	plot string
-}
-
-// define declares --expect-plot in fs.
-func (m *expectMode) define(fs *pflag.FlagSet) {
-	fs.StringVar(&m.plot, "expect-plot", "", "draw the errors of each --expect as a heat map into the SVG file `FILE`")
-}
-
-// checkPlot returns an error if --expect-plot is used without --expect.
-func (m *expectMode) checkPlot() error {
-	if m.plot != "" && len(m.specs) == 0 {
-		return errors.New("--expect-plot needs --expect, such as --expect y=want.npy")
-	}
-	return nil
-}
-
-// check returns an error if a value of --expect is malformed.
-func (m *expectMode) check() error {
-	for _, e := range m.specs {
-		if _, err := parseExpect(e); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// expectations has the contents that the arguments of a launch must have after the run.
-type expectations struct {
-	list []comparison
-	// again runs the kernels once more on the initial contents of the arguments, as its
-	// parameter describes. The run is stopped at the time in the field until. again is nil
-	// if the kernels cannot run again.
-	again func(r *check.Run) error
-	until time.Time
-}
-
-// read reads the expected contents of the arguments of l before the run, and returns an exit
-// code. The parameter what describes the arguments that --expect can name.
-func (m *expectMode) read(l *launch, what string) int {
-	var list []comparison
-	for _, e := range m.specs {
-		c, _ := parseExpect(e) // check has read it
-		list = append(list, c)
-	}
-	list, err := ofRanks(list, l.params, l.ranks)
-	if err != nil {
-		return l.Usage("%v", err)
-	}
-	for i := range list {
-		c := &list[i]
-		if c.n >= len(l.args) || l.args[c.n].Array == nil {
-			return l.Usage("--expect %s must name %s", c.arg, what)
-		}
-		if l.prog == nil { // a graph
-			c.name = "buffer " + ir.Visible(l.params[c.n%len(l.params)].Name) + onRank(c.n/len(l.params), l.ranks)
-		}
-		if err := c.read(l.args[c.n].Array, l.MaxMemory); err != nil {
-			return l.Fail("%v", err)
-		}
-	}
-	l.expect.list = list
-	return exit.OK
-}
-
-// repeat prepares running the kernels of l once more.
-func (e *expectations) repeat(l *launch) {
-	f := &l.flags
-	e.again = repeat(l.prog, l.args, runtime.Options{Blocks: f.blocks, Ranks: f.ranks, FlushDenormals: f.flush, Stop: e.tooLate})
-}
-
-// compare compares kernel arguments with their expected contents, and draws heat
-// maps of the errors if requested. It returns the exit code.
-func (e *expectations) compare(l *launch) int {
-	code := exit.OK
-	var maps []debug.HeatMap
-	for i := range e.list {
-		c := &e.list[i]
-		a := l.args[c.n].Array
-		d := c.check(l.Out, a, func() *debug.Origin { return e.origin(l, c.n) })
-		result := report.TestResult{Kind: "compare", Name: c.name + ", against " + c.path}
-		if d.Count > 0 {
-			code = exit.Compare
-			result.Failure = fmt.Sprintf("%d of %d elements differ", d.Count, d.Elements)
-		}
-		l.TellResult(result)
-		maps = append(maps, debug.HeatMap{Title: fmt.Sprintf("%s, against %s", c.name, c.path), Array: a, Difference: d})
-	}
-	if path := l.flags.expect.plot; path != "" {
-		if err := files.WriteFile(path, debug.SVG(maps), l.Out); err != nil {
-			return l.Fail("%v", err)
-		}
-	}
-	return code
-}
-
-// longestSearch is the time limit for finding the instruction that wrote a wrong
-// element.
-const longestSearch = time.Minute
-
-// tooLate checks the time limit of the search for the instruction that wrote an element.
-// It returns the reason to stop the search if the limit is exceeded, and "" otherwise.
-func (e *expectations) tooLate() string {
-	if time.Now().After(e.until) {
-		return "lasts too long"
-	}
-	return ""
-}
-
-// origin runs the kernels again to find which instructions wrote the elements of
-// argument n. It returns nil if the run fails or exceeds its time limit, and for graphs,
-// which cannot run again.
-func (e *expectations) origin(l *launch, n int) *debug.Origin {
-	if e.again == nil {
-		return nil
-	}
-	e.until = time.Now().Add(longestSearch)
-	o := debug.NewOrigin(n, l.args[n].Array)
-	if err := e.again(&check.Run{Fill: l.flags.fill, Listener: o}); err != nil {
-		return nil
-	}
-	return o
-}

@@ -16,44 +16,6 @@ import (
 	"ptogo/runtime/check"
 )
 
-// maxCheckRounds is the maximum number of runs of a kernel with --check --fix. Each run
-// can reveal one more missing flag.
-const maxCheckRounds = 64
-
-// checkedText is a program with the reports of the checkers and the exit code of its
-// run.
-type checkedText struct {
-	src *ir.Source
-	// code is the exit code of the run.
-	code    int
-	reports []*check.Report
-}
-
-// count returns the number of reports that have the same text and concern the same
-// source lines as r.
-func (t *checkedText) count(r *check.Report) int {
-	n, like := 0, likeness(r)
-	for _, other := range t.reports {
-		if likeness(other) == like {
-			n++
-		}
-	}
-	return n
-}
-
-// likeness returns a key that identifies a report in several versions of a program. The
-// key does not depend on line numbers, because edits change the line numbers.
-func likeness(r *check.Report) string {
-	text := r.Class + r.Text
-	for _, a := range r.Accesses {
-		if src, off := a.Loc.Source(); src != nil {
-			line, _, _ := strings.Cut(src.Text[off:], "\n")
-			text += "\n" + line
-		}
-	}
-	return text
-}
-
 // fixMode implements --fix and --fix-dry-run.
 type fixMode struct{ on, dryRun bool }
 
@@ -69,6 +31,10 @@ func (m *fixMode) start(h *host) int {
 		return m.run(h, path)
 	})
 }
+
+// maxCheckRounds is the maximum number of runs of a kernel with --check --fix. Each run
+// can reveal one more missing flag.
+const maxCheckRounds = 64
 
 // run implements --check with --fix or --fix-dry-run. It runs the kernel with
 // checkers and applies the edits of the first report that contains edits. It repeats this
@@ -170,3 +136,38 @@ func checkProgram(l *launch, src *ir.Source) (int, error) {
 	o.Out, o.Warn = io.Discard, l.warn
 	return l.flags.check.execute(l, o), nil
 }
+
+// checkedText is a program with the reports of the checkers and the exit code of its
+// run.
+type checkedText struct {
+	src *ir.Source
+	// code is the exit code of the run.
+	code    int
+	reports []*check.Report
+}
+
+// count returns the number of reports that have the same text and concern the same
+// source lines as r.
+func (t *checkedText) count(r *check.Report) int {
+	n, like := 0, likeness(r)
+	for _, other := range t.reports {
+		if likeness(other) == like {
+			n++
+		}
+	}
+	return n
+}
+
+// likeness returns a key that identifies a report in several versions of a program. The
+// key does not depend on line numbers, because edits change the line numbers.
+func likeness(r *check.Report) string {
+	text := r.Class + r.Text
+	for _, a := range r.Accesses {
+		if src, off := a.Loc.Source(); src != nil {
+			line, _, _ := strings.Cut(src.Text[off:], "\n")
+			text += "\n" + line
+		}
+	}
+	return text
+}
+

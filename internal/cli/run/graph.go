@@ -20,29 +20,6 @@ import (
 	"ptogo/runtime/timing"
 )
 
-// graph is a task graph, and the launch that runs it (--graph). A task is a kernel with
-// arguments. It runs on one rank (simulated device) as soon as the tasks that write its
-// inputs have ended.
-type graph struct {
-	*launch
-	run runtime.Graph
-	// buffers are the declarations of the buffers, the arrays that tasks access. Each
-	// rank has its own copy of each buffer.
-	buffers []graphLine
-	// types are the element types of the buffers.
-	types []ir.Type
-	// tasks are the declarations of the tasks.
-	tasks []graphLine
-	// numbers are the numbers of tasks, by rank and name.
-	numbers map[string]int
-	// shared are the files of other processes that contain buffers.
-	shared serve.Files
-	// done ends the use of these files.
-	done []func() error
-	// plans are the kernels that are prepared for execution.
-	plans map[graphPlanKey]*graphPlan
-}
-
 // graphMode launches the kernels that a file lists as a graph of tasks (--graph).
 type graphMode struct{ file string }
 
@@ -97,6 +74,29 @@ func (m *graphMode) run(h *host) (code int) {
 	}
 	loaded()
 	return g.execute(g.newGraphTiming(recorder))
+}
+
+// graph is a task graph, and the launch that runs it (--graph). A task is a kernel with
+// arguments. It runs on one rank (simulated device) as soon as the tasks that write its
+// inputs have ended.
+type graph struct {
+	*launch
+	run runtime.Graph
+	// buffers are the declarations of the buffers, the arrays that tasks access. Each
+	// rank has its own copy of each buffer.
+	buffers []graphLine
+	// types are the element types of the buffers.
+	types []ir.Type
+	// tasks are the declarations of the tasks.
+	tasks []graphLine
+	// numbers are the numbers of tasks, by rank and name.
+	numbers map[string]int
+	// shared are the files of other processes that contain buffers.
+	shared serve.Files
+	// done ends the use of these files.
+	done []func() error
+	// plans are the kernels that are prepared for execution.
+	plans map[graphPlanKey]*graphPlan
 }
 
 // execute runs the tasks of the graph, predicts their time with times, and compares or writes

@@ -31,32 +31,28 @@ type host struct {
 	attach func(s *debug.Stepper, module *ir.Op)
 }
 
+// command runs the tool with command-line arguments and returns its exit code.
 func (h *host) command(args []string) int { return h.Done(h.Guarded(h.main, args)) }
 
 // main parses the command line and runs the tool. Method command handles errors of
 // writing to standard output.
 func (h *host) main(args []string) int {
 	fs := h.flags.define()
-	if h.attach != nil {
-		h.flags.dap.on = false // the debugger is attached already
-	}
 	if err := fs.Parse(flags.Long(fs, args)); err != nil {
 		return h.Usage("%s", flags.Error(fs, err))
+	}
+	if h.attach != nil {
+		h.flags.dap.on = false // the debugger is attached already
 	}
 	if err := h.flags.diag.Check(); err != nil {
 		return h.Usage("%v", err)
 	}
 	h.SetDiagnostics(h.flags.diag)
-	if err := h.flags.batch.check(&h.flags); err != nil {
-		return h.Usage("%v", err)
+	f := &h.flags
+	if code := h.checkModes(f.batch.check, f.tune.check, f.advise.check); code != exit.OK {
+		return code
 	}
-	if err := h.flags.tune.check(&h.flags); err != nil {
-		return h.Usage("%v", err)
-	}
-	if err := h.flags.advise.check(&h.flags); err != nil {
-		return h.Usage("%v", err)
-	}
-	return h.flags.start().start(h)
+	return f.start().start(h)
 }
 
 // withProgram calls run with the program file of the command line, within the memory limit, and
@@ -90,8 +86,8 @@ func (h *host) withProgram(run func(path string) int) int {
 // command line permits, before it calls run. If the reservation fails, it returns an
 // error code and does not call run.
 func (h *host) withMemory(run func() int) int {
-	limit := limit.MemoryOf(h.flags.budget.Memory)
-	release, err := h.Pool.Reserve(h.Pool.Whole(limit.Bytes), h.Cancelled)
+	most := limit.MemoryOf(h.flags.budget.Memory)
+	release, err := h.Pool.Reserve(h.Pool.Whole(most.Bytes), h.Cancelled)
 	if err != nil {
 		return h.Fail("%v", err)
 	}
@@ -138,11 +134,14 @@ func (h *host) check() int {
 		return h.Usage("--blocks must be between 1 and %d", 1<<16)
 	}
 	f := &h.flags
-	for _, check := range []func() error{
-		f.schedule.check, func() error { return f.expect.checkPlot() }, f.diff.check, f.dump.check, f.equivalent.check, func() error { return f.numerics.check(f) },
-		func() error { return f.check.check(f) }, func() error { return f.report.check(f) }, func() error { return f.timing.check(f) }, f.expect.check,
-	} {
-		if err := check(); err != nil {
+	return h.checkModes(f.schedule.check, f.expect.checkPlot, f.diff.check, f.dump.check, f.equivalent.check, f.numerics.check, f.check.check, f.report.check, f.timing.check, f.expect.check)
+}
+
+// checkModes reports the first error that a mode finds in the options. It returns exit.OK, or
+// the exit code for a wrong command line.
+func (h *host) checkModes(checks ...func(f *runFlags) error) int {
+	for _, check := range checks {
+		if err := check(&h.flags); err != nil {
 			return h.Usage("%v", err)
 		}
 	}

@@ -51,7 +51,8 @@ type launch struct {
 	src  *ir.Source
 	// prog is the program. It is nil for a graph, which has several.
 	prog *kernel.Program
-	// params are the parameters of the kernels, and args the arguments for all ranks.
+	// params are the parameters of the kernels, args the arguments for all ranks, and ranks
+	// the number of ranks.
 	params []kernel.Param
 	args   []*data.Arg
 	ranks  int

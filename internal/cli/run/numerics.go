@@ -58,16 +58,6 @@ func (f *numericsMode) used() bool {
 // value in float64 (the shadow) and bookkeeping for its bytes.
 const bytesPerShadow = 32
 
-// exactArray returns an array of f64 with the given elements. Its shape is that of the
-// array in the parameter like.
-func exactArray(like *kernel.Array, values []float64) *kernel.Array {
-	a := &kernel.Array{Elem: ir.F64, Shape: like.Shape, Data: make([]byte, 8*len(values))}
-	for i, x := range values {
-		binary.LittleEndian.PutUint64(a.Data[8*i:], math.Float64bits(x))
-	}
-	return a
-}
-
 // check returns an error if the options about accuracy contradict each other or other
 // options of pto-run.
 func (f *numericsMode) check(all *runFlags) error {
@@ -155,4 +145,14 @@ func (f *numericsMode) write(l *launch, r *numerics.Report) error {
 		maps = append(maps, debug.HeatMap{Title: a.Name + ", against float64", Array: array, Difference: d})
 	}
 	return files.WriteFile(f.plot, debug.SVG(maps), l.Out)
+}
+
+// exactArray returns an array of f64 with the given elements. Its shape is that of the
+// array in the parameter like.
+func exactArray(like *kernel.Array, values []float64) *kernel.Array {
+	a := &kernel.Array{Elem: ir.F64, Shape: like.Shape, Data: make([]byte, 8*len(values))}
+	for i, x := range values {
+		binary.LittleEndian.PutUint64(a.Data[8*i:], math.Float64bits(x))
+	}
+	return a
 }

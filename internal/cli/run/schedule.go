@@ -14,22 +14,11 @@ import (
 	"ptogo/runtime"
 )
 
-// schedule is the value of --schedule: the number of random schedules to run, and the
-// seed of the first one. A schedule is an order in which the pipes execute
-// instructions.
-type schedule struct {
-	runs int
-	seed uint64
-}
-
-// mostSchedules is the maximum number of random schedules in a run.
-const mostSchedules = 1 << 20
-
 // scheduleMode runs kernels on random schedules (--schedule). Its text is the value of the option.
 type scheduleMode struct{ text string }
 
 // check returns an error if the value of --schedule is malformed.
-func (m *scheduleMode) check() error {
+func (m *scheduleMode) check(*runFlags) error {
 	_, err := parseSchedule(m.text)
 	return err
 }
@@ -53,6 +42,17 @@ func (m *scheduleMode) orders() string {
 	return "the order of the text"
 }
 
+// schedule is the value of --schedule: the number of random schedules to run, and the
+// seed of the first one. A schedule is an order in which the pipes execute
+// instructions.
+type schedule struct {
+	runs int
+	seed uint64
+}
+
+// mostSchedules is the maximum number of random schedules in a run.
+const mostSchedules = 1 << 20
+
 // parseSchedule parses the value of --schedule: program, random:N or random:N:SEED.
 func parseSchedule(text string) (schedule, error) {
 	if text == "" || text == "program" {
@@ -75,27 +75,6 @@ func parseSchedule(text string) (schedule, error) {
 		}
 	}
 	return s, nil
-}
-
-func named(name string) string {
-	if name == "" {
-		return ""
-	}
-	return " (" + name + ")"
-}
-
-// differs returns the index of the first byte in which a and b differ, and the number
-// of differing bytes.
-func differs(a, b []byte) (first, n int) {
-	for i := range a {
-		if a[i] != b[i] {
-			if n == 0 {
-				first = i
-			}
-			n++
-		}
-	}
-	return first, n
 }
 
 // execute runs kernels several times: first in program order, by calling the function
@@ -162,4 +141,25 @@ func onSchedule(l *launch, start [][]byte, o runtime.Options) (same bool, code i
 		}
 	}
 	return true, exit.OK
+}
+
+func named(name string) string {
+	if name == "" {
+		return ""
+	}
+	return " (" + name + ")"
+}
+
+// differs returns the index of the first byte in which a and b differ, and the number
+// of differing bytes.
+func differs(a, b []byte) (first, n int) {
+	for i := range a {
+		if a[i] != b[i] {
+			if n == 0 {
+				first = i
+			}
+			n++
+		}
+	}
+	return first, n
 }

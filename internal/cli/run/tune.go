@@ -41,72 +41,6 @@ func (f *tuneMode) define(fs *pflag.FlagSet) {
 // longestTuning is the time limit of a search without --timeout.
 const longestTuning = 24 * time.Hour
 
-// openTuning opens the results file of a search for appending, and reads the results in it.
-// An incomplete last line is removed. It returns nil for "-".
-func openTuning(path string) (*os.File, []*tune.Prediction, error) {
-	if path == "-" {
-		return nil, nil, nil
-	}
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
-	if err != nil {
-		return nil, nil, err
-	}
-	text, err := io.ReadAll(file)
-	if err == nil {
-		err = files.LockFile(file)
-	}
-	var list []*tune.Prediction
-	if err == nil {
-		list, err = tune.ReadResults(text)
-	}
-	if err == nil {
-		for len(text) > 0 && text[len(text)-1] != '\n' {
-			text = text[:len(text)-1]
-		}
-		err = file.Truncate(int64(len(text)))
-	}
-	if err != nil {
-		file.Close()
-		return nil, nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return file, list, nil
-}
-
-// tuneProgress shows the progress of a search on a terminal.
-type tuneProgress struct {
-	line  *report.Progress
-	mu    sync.Mutex
-	size  int
-	total int
-	ended int
-	best  float64
-	next  time.Time
-}
-
-// round resets the progress display for the next round of the search. The parameter size
-// is the index of the problem size, and candidates is the number of predictions in the
-// round.
-func (p *tuneProgress) round(size, candidates int) {
-	p.size, p.total, p.ended, p.best = size, candidates, 0, 0
-}
-
-// The method one records that the prediction c of the current round is complete. It
-// updates the progress line, which shows the shortest predicted time so far.
-func (p *tuneProgress) one(c *tune.Prediction) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.ended++
-	if c.Status == tune.Predicted && (p.best == 0 || c.Micros < p.best) {
-		p.best = c.Micros
-	}
-	now := time.Now()
-	if p.line == nil || now.Before(p.next) {
-		return
-	}
-	p.next = now.Add(report.ProgressAfter / 4)
-	p.line.Show("[round %d: %d of %s] best %.2f us", p.size+1, p.ended, ir.Count(p.total, "candidate"), p.best)
-}
-
 // check returns an error if the options for the search contradict each other.
 func (f *tuneMode) check(all *runFlags) error {
 	switch {
@@ -209,4 +143,70 @@ func (f *tuneMode) write(h *host, r *tune.Result) error {
 		return nil
 	}
 	return files.WriteFile(f.plot, r.SVG(), h.Out)
+}
+
+// openTuning opens the results file of a search for appending, and reads the results in it.
+// An incomplete last line is removed. It returns nil for "-".
+func openTuning(path string) (*os.File, []*tune.Prediction, error) {
+	if path == "-" {
+		return nil, nil, nil
+	}
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
+	if err != nil {
+		return nil, nil, err
+	}
+	text, err := io.ReadAll(file)
+	if err == nil {
+		err = files.LockFile(file)
+	}
+	var list []*tune.Prediction
+	if err == nil {
+		list, err = tune.ReadResults(text)
+	}
+	if err == nil {
+		for len(text) > 0 && text[len(text)-1] != '\n' {
+			text = text[:len(text)-1]
+		}
+		err = file.Truncate(int64(len(text)))
+	}
+	if err != nil {
+		file.Close()
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return file, list, nil
+}
+
+// tuneProgress shows the progress of a search on a terminal.
+type tuneProgress struct {
+	line  *report.Progress
+	mu    sync.Mutex
+	size  int
+	total int
+	ended int
+	best  float64
+	next  time.Time
+}
+
+// round resets the progress display for the next round of the search. The parameter size
+// is the index of the problem size, and candidates is the number of predictions in the
+// round.
+func (p *tuneProgress) round(size, candidates int) {
+	p.size, p.total, p.ended, p.best = size, candidates, 0, 0
+}
+
+// The method one records that the prediction c of the current round is complete. It
+// updates the progress line, which shows the shortest predicted time so far.
+func (p *tuneProgress) one(c *tune.Prediction) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.ended++
+	if c.Status == tune.Predicted && (p.best == 0 || c.Micros < p.best) {
+		p.best = c.Micros
+	}
+	now := time.Now()
+	if p.line == nil || now.Before(p.next) {
+		return
+	}
+	p.next = now.Add(report.ProgressAfter / 4)
+	p.line.Show("[round %d: %d of %s] best %.2f us", p.size+1, p.ended, ir.Count(p.total, "candidate"), p.best)
 }
