@@ -19,7 +19,7 @@ import (
 
 // Output is a file or stream that is written only if the whole run succeeds. A file
 // receives its final name at commit. Data that has been written to a stream or device
-// cannot be withdrawn, so the output is held in memory until commit. If the output to a
+// cannot be withdrawn, so the output is held in memory until Commit. If the output to a
 // stream is larger than streamFrom bytes, it is written immediately, to limit the memory
 // of the process.
 type Output struct {

@@ -26,7 +26,7 @@ func NewPool() *Pool {
 // Reserve waits until n bytes are free, and reserves them until release is called. It
 // returns an error if n exceeds the total, or when cancelled is closed while it waits. A request must
 // not reserve more while it has a reservation, because two such requests could wait for
-// each other. If m is nil, memory is not shared and reserve does nothing.
+// each other. If m is nil, memory is not shared and Reserve does nothing.
 func (m *Pool) Reserve(n Bytes, cancelled <-chan struct{}) (release func(), err error) {
 	if m == nil {
 		return func() {}, nil
@@ -57,7 +57,7 @@ func (m *Pool) Reserve(n Bytes, cancelled <-chan struct{}) (release func(), err 
 
 // Whole limits n, the maximum memory of a request, to the whole budget. Requests rarely
 // reach their maximum. A maximum above the budget is therefore not a reason to refuse a
-// request, and whole returns the budget.
+// request, and Whole returns the budget.
 func (m *Pool) Whole(n Bytes) Bytes {
 	if m == nil {
 		return n

@@ -5,8 +5,6 @@ package opt
 import (
 	"slices"
 
-	"ptogo/dialect/fn"
-	"ptogo/ir"
 	"ptogo/lower"
 	"ptogo/lower/bufferize"
 	"ptogo/lower/expand"
@@ -83,21 +81,4 @@ func insertStep(steps []passStep, later []*passes.Pass, s passStep) []passStep {
 		at = len(steps)
 	}
 	return slices.Insert(steps, at, s)
-}
-
-// tellSteps prints a remark about each pass that the tool has added to the pipeline
-// without a request by the user. It omits passes that have not changed the program.
-func tellSteps(steps []passStep, counts *passes.Statistics, module *ir.Op, diags *ir.Diags) {
-	at := module.Loc()
-	if fs := fn.Functions(module); len(fs) > 0 {
-		at = fs[0].Loc() // a module that is not written has no place of its own
-	}
-	for _, s := range steps {
-		if s.asked == "" {
-			continue
-		}
-		if done := counts.Summary(s.pass); done != "" {
-			diags.Add(ir.Remark, at, s.asked+" ran "+s.pass.Name+": "+done)
-		}
-	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"ptogo/dialect/fn"
 	"ptogo/internal/cli/files"
 	"ptogo/internal/cli/flags"
 	"ptogo/ir"
@@ -293,4 +294,21 @@ func (f *passFlags) log(t *optTool) (log func(p *passes.Pass, text string), end 
 			io.WriteString(file, line)
 		}
 	}, end, nil
+}
+
+// tellSteps prints a remark about each pass that the tool has added to the pipeline
+// without a request by the user. It omits passes that have not changed the program.
+func tellSteps(steps []passStep, counts *passes.Statistics, module *ir.Op, diags *ir.Diags) {
+	at := module.Loc()
+	if fs := fn.Functions(module); len(fs) > 0 {
+		at = fs[0].Loc() // a module that is not written has no place of its own
+	}
+	for _, s := range steps {
+		if s.asked == "" {
+			continue
+		}
+		if done := counts.Summary(s.pass); done != "" {
+			diags.Add(ir.Remark, at, s.asked+" ran "+s.pass.Name+": "+done)
+		}
+	}
 }

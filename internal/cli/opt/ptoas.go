@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 
 	"errors"
 	"ptogo/dialect/fn"
+	"ptogo/dialect/pto/history"
 	"ptogo/dialect/pto/sem"
 	"ptogo/internal/cli/exit"
 	"ptogo/internal/version"
@@ -276,4 +278,17 @@ func (p *ptoasMode) fuse(t *optTool, fs *pflag.FlagSet) {
 	for _, p := range order {
 		f.passes.steps = append(f.passes.steps, passStep{pass: p})
 	}
+}
+
+// ptoasVersion returns the version of ptoas that pto-opt prints if it runs under that
+// name. Frontends compare it with the oldest version that they support. It states which
+// texts and options pto-opt reads, and nothing else.
+func ptoasVersion(flag string) (string, error) {
+	for _, text := range []string{flag, os.Getenv(ptoasVersionVar)} {
+		if text != "" {
+			v, err := history.Parse(text)
+			return v.String(), err
+		}
+	}
+	return history.Last().String(), nil
 }

@@ -4,7 +4,6 @@ package opt
 
 import (
 	"errors"
-	"os"
 
 	"github.com/spf13/pflag"
 
@@ -88,16 +87,3 @@ func (f *versionFlags) steps(steps []passStep, level string) []passStep {
 
 // ptoasVersionVar is the environment variable with the version that ptoas --version prints.
 const ptoasVersionVar = "PTOGO_PTOAS_VERSION"
-
-// ptoasVersion returns the version of ptoas that pto-opt prints if it runs under that
-// name. Frontends compare it with the oldest version that they support. It states which
-// texts and options pto-opt reads, and nothing else.
-func ptoasVersion(flag string) (string, error) {
-	for _, text := range []string{flag, os.Getenv(ptoasVersionVar)} {
-		if text != "" {
-			v, err := history.Parse(text)
-			return v.String(), err
-		}
-	}
-	return history.Last().String(), nil
-}

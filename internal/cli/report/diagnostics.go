@@ -77,7 +77,7 @@ type teller interface {
 // Finding is a diagnostic with additional data that machine-readable formats contain.
 type Finding struct {
 	*ir.Diag
-	// Fault is the fault that the diagnostic describes, and report the finding of a
+	// Fault is the fault that the diagnostic describes, and Report the finding of a
 	// checker; each can be nil.
 	Fault  *runtime.Fault
 	Report *check.Report

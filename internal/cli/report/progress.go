@@ -15,7 +15,7 @@ const ProgressAfter = time.Second
 
 // Progress shows a line on a terminal that names the file that is being processed, if a
 // command processes several files. The line appears only if a file needs a long time. It
-// must be erased before other output appears on the terminal, so progress wraps standard
+// must be erased before other output appears on the terminal, so Progress wraps standard
 // error and sees all output.
 type Progress struct {
 	w     io.Writer

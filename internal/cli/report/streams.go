@@ -49,7 +49,7 @@ func (c *checkedWriter) Write(p []byte) (int, error) {
 
 // Done is called at the end of a tool. It writes the end of the list of diagnostics,
 // which some output formats need. It returns the parameter code, the exit code of the
-// tool so far. If this code means success and the tool could not write its output, done
+// tool so far. If this code means success and the tool could not write its output, Done
 // returns an error code instead.
 func (s *Streams) Done(code int) int {
 	if err := s.endDiagnostics(); err != nil && code == exit.OK {

@@ -17,7 +17,7 @@ import (
 // or time limit, so that the phases of a tool need no checks. Calling the returned
 // function removes the time limit; the memory limit remains.
 //
-// watch does nothing in a process that serves several requests, as with --serve, because
+// Watch does nothing in a process that serves several requests, as with --serve, because
 // one request must not end the others. Such a process has other means: a time limit for
 // each request, and a count of the memory of its arguments.
 func (s *Streams) Watch(b limit.Budget) (inTime func()) {

@@ -336,4 +336,3 @@ func (p *batchProgress) done(failed bool) {
 	left := time.Duration(float64(p.total-p.ended) / rate * float64(time.Second)).Round(time.Second)
 	p.line.Show("[%d of %d] %d failed, %.0f a second, %s left", p.ended, p.total, p.failed, rate, left)
 }
-

@@ -303,4 +303,3 @@ func comparable(have, want ir.Type) bool {
 	g, _ := ir.FormatOf(want)
 	return kernel.SameBits(have, want) || f.IsFloat() && g.IsFloat()
 }
-

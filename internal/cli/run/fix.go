@@ -170,4 +170,3 @@ func likeness(r *check.Report) string {
 	}
 	return text
 }
-
