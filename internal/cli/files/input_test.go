@@ -1,9 +1,10 @@
 package files
 
 import (
-	"ptogo/ir"
 	"strings"
 	"testing"
+
+	"ptogo/ir"
 )
 
 // TestSplit checks that the pieces of a file report the lines of the file.

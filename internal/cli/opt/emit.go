@@ -4,6 +4,7 @@ package opt
 
 import (
 	"io"
+
 	"ptogo/codegen/cpp"
 	"ptogo/codegen/llvm"
 	"ptogo/ir"

@@ -4,6 +4,7 @@ package opt
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -13,7 +14,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"errors"
 	"ptogo/dialect/fn"
 	"ptogo/dialect/pto/history"
 	"ptogo/dialect/pto/sem"

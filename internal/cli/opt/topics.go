@@ -4,11 +4,12 @@ package opt
 
 import (
 	"fmt"
+	"slices"
+	"strings"
+
 	"ptogo/dialect/pto/history"
 	"ptogo/internal/refpage"
 	"ptogo/passes"
-	"slices"
-	"strings"
 )
 
 // topic is a subject of --explain that is not an instruction, such as modules: a short

@@ -4,11 +4,12 @@ import (
 	"bytes"
 	"os"
 	"os/exec"
+	"strings"
+	"testing"
+
 	"ptogo/internal/cli/exit"
 	"ptogo/internal/cli/limit"
 	"ptogo/internal/temporary"
-	"strings"
-	"testing"
 )
 
 // TestWatch runs this test again as a process that exceeds its budget, in memory and

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/pflag"
+
 	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
@@ -20,8 +22,6 @@ import (
 	"ptogo/kernel"
 	"ptogo/runtime"
 	"ptogo/runtime/check"
-
-	"github.com/spf13/pflag"
 )
 
 // checkMode runs kernels under checkers, which detect races, uninitialized

@@ -4,13 +4,14 @@ package run
 
 import (
 	"io"
+	"strings"
+
 	"ptogo/internal/cli/exit"
 	"ptogo/internal/cli/files"
 	"ptogo/internal/cli/report"
 	"ptogo/internal/dap"
 	"ptogo/ir"
 	"ptogo/kernel/debug"
-	"strings"
 )
 
 // dapMode is a debug server for editors (--dap). The editor supplies a kernel and its

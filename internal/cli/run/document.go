@@ -25,15 +25,14 @@ func (m *reportMode) used() bool { return m.file != "" }
 // check returns an error if --report is combined with an option that it does not
 // support.
 func (m *reportMode) check(all *runFlags) error {
+	other := all.beside("--report")
 	switch {
-	case !m.used():
+	case !m.used() || other == "":
 		return nil
-	case all.engine.name != engineGo:
+	case other == "--engine=llvm":
 		return errors.New("--report needs --engine=go")
-	case all.step.used():
-		return errors.New("--report and --step cannot be used together")
 	}
-	return nil
+	return fmt.Errorf("--report and %s cannot be used together", other)
 }
 
 // document has the contents of the document about a run. It is nil if --report is not given, or

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/pflag"
+
 	"ptogo/internal/cli/exit"
 	"ptogo/internal/cli/files"
 	"ptogo/internal/cli/limit"
@@ -22,8 +24,6 @@ import (
 	"ptogo/kernel/debug"
 	"ptogo/runtime"
 	"ptogo/runtime/check"
-
-	"github.com/spf13/pflag"
 )
 
 // expectMode compares the results of a run with expected contents (--expect).

@@ -5,6 +5,7 @@ package run
 import (
 	"errors"
 	"fmt"
+
 	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
 	"ptogo/internal/cli/exit"

@@ -4,6 +4,9 @@ package run
 
 import (
 	"errors"
+	"slices"
+	"strings"
+
 	"ptogo/dialect/pto/sem"
 	"ptogo/frontend/cpp"
 	"ptogo/internal/cli/exit"
@@ -13,8 +16,6 @@ import (
 	"ptogo/ir"
 	"ptogo/kernel/debug"
 	"ptogo/runtime"
-	"slices"
-	"strings"
 )
 
 // host is what all modes share: the console of the tool, its options, and what the caller of

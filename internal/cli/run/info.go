@@ -4,6 +4,9 @@ package run
 
 import (
 	"fmt"
+
+	"github.com/spf13/pflag"
+
 	"ptogo/dialect/fn"
 	"ptogo/internal/cli/exit"
 	"ptogo/internal/cli/flags"
@@ -12,8 +15,6 @@ import (
 	"ptogo/kernel"
 	"ptogo/runtime"
 	"ptogo/runtime/timing"
-
-	"github.com/spf13/pflag"
 )
 
 // helpMode implements --help.

@@ -4,6 +4,9 @@ package run
 
 import (
 	"fmt"
+	"strings"
+	"sync"
+
 	"ptogo/internal/cli/exit"
 	"ptogo/internal/cli/files"
 	"ptogo/internal/cli/limit"
@@ -12,8 +15,6 @@ import (
 	"ptogo/ir"
 	"ptogo/kernel"
 	"ptogo/runtime"
-	"strings"
-	"sync"
 )
 
 // launchMode is the mode without an option of its own: it launches the kernel of a file.

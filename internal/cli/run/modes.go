@@ -3,9 +3,10 @@
 package run
 
 import (
-	"ptogo/runtime/check"
 	"slices"
 	"strings"
+
+	"ptogo/runtime/check"
 )
 
 // mode is what pto-run does on a command line.
@@ -31,6 +32,7 @@ type modeRow struct {
 	each bool
 	// excludes are the options that cannot be combined with the mode, in the order in which
 	// they are reported. A name that ends in = is excluded even if its value is the default.
+	// With --engine=llvm, an excluded option lets the Go engine execute the kernel.
 	excludes []string
 }
 
@@ -55,9 +57,20 @@ var modes = []modeRow{
 			"--check", "--expect", "--numerics", "--trace", "--report", "--schedule", "--equivalent", "--print"}, observing)},
 	{option: "--fix", start: func(f *runFlags) mode { return &f.fix }, own: "fix fix-dry-run",
 		excludes: slices.Concat([]string{"--engine=llvm", "--schedule", "--timing"}, observing)},
+	// The modes of a launch. Those without excludes can be combined.
 	{option: "--equivalent"},
 	{option: "--numerics", excludes: slices.Concat([]string{"--check", "--timing", "--trace", "--report", "--schedule", "--equivalent"}, observing)},
+	{option: "--timing", excludes: []string{"--engine=llvm"}},
 	{option: "--report", excludes: []string{"--engine=llvm", "--step"}},
+	{option: "--check"},
+	{option: "--step"}, // in place of --check
+	{option: "--dump"},
+	{option: "--diff"},
+	{option: "--print-where"},
+	{option: "--stats"},
+	{option: "--trace"},
+	{option: "--schedule"},
+	{option: "--expect"},
 	{option: "--engine=llvm", excludes: slices.Concat([]string{"--check"}, observing, []string{"--trace", "--flush-denormals", "--scratch-fill"})},
 	{option: "FILE", start: func(f *runFlags) mode { return launchMode{} }, own: "arg"},
 }

@@ -4,6 +4,7 @@ package run
 
 import (
 	"errors"
+
 	"ptogo/internal/cli/exit"
 	"ptogo/internal/cli/limit"
 	"ptogo/ir"

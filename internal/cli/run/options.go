@@ -3,14 +3,15 @@
 package run
 
 import (
+	"time"
+
+	"github.com/spf13/pflag"
+
 	"ptogo/codegen/jit"
 	"ptogo/internal/cli/flags"
 	"ptogo/internal/cli/limit"
 	"ptogo/internal/cli/report"
 	"ptogo/kernel"
-	"time"
-
-	"github.com/spf13/pflag"
 )
 
 // runFlags are the options of pto-run: those of every launch, and the modes, each of which has

@@ -2,9 +2,10 @@ package run
 
 import (
 	"fmt"
+	"testing"
+
 	"ptogo/ir"
 	"ptogo/kernel"
-	"testing"
 )
 
 // TestProgramCache shows that the least recently used programs go.

@@ -5,10 +5,10 @@ package run
 import (
 	"encoding/json"
 
+	"github.com/spf13/pflag"
+
 	"ptogo/internal/cli/files"
 	"ptogo/kernel/debug"
-
-	"github.com/spf13/pflag"
 )
 
 // statsMode reports how many instructions a run executes (--stats and --stats-json).

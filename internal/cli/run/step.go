@@ -9,12 +9,12 @@ import (
 	"os"
 	"strings"
 
+	"github.com/spf13/pflag"
+
 	"ptogo/internal/cli/exit"
 	"ptogo/internal/cli/files"
 	"ptogo/kernel/debug"
 	"ptogo/runtime"
-
-	"github.com/spf13/pflag"
 )
 
 // stepMode runs kernels in the debugger (--step).

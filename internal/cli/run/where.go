@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/spf13/pflag"
+
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/runtime"
-
-	"github.com/spf13/pflag"
 )
 
 // whereMode implements --print-where.
