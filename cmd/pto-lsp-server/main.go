@@ -7,14 +7,15 @@ import (
 	"io"
 	"os"
 
-	"ptogo/internal/cli"
+	"ptogo/internal/cli/editor"
+	"ptogo/internal/cli/run"
 	"ptogo/internal/lsp"
 )
 
 func main() {
-	os.Exit(cli.LanguageServer(serve, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	os.Exit(editor.Main(serve, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
 func serve(ctx context.Context, conn io.ReadWriteCloser, arch, version string) error {
-	return lsp.Serve(ctx, conn, lsp.Options{Arch: arch, Version: version, Run: cli.RunMadeUp})
+	return lsp.Serve(ctx, conn, lsp.Options{Arch: arch, Version: version, Run: run.MadeUp})
 }

@@ -6,10 +6,11 @@ package main
 import (
 	"os"
 
-	"ptogo/internal/cli"
+	"ptogo/internal/cli/limit"
+	"ptogo/internal/cli/opt"
 )
 
 func main() {
-	cli.TuneCollector()
-	os.Exit(cli.OptAs(os.Args[0], os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	limit.TuneCollector()
+	os.Exit(opt.MainAs(os.Args[0], os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }

@@ -4,7 +4,7 @@ package main
 import (
 	"os"
 
-	"ptogo/internal/cli"
+	"ptogo/internal/cli/reduce"
 )
 
-func main() { os.Exit(cli.Reduce(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+func main() { os.Exit(reduce.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }

@@ -5,10 +5,12 @@ package main
 import (
 	"os"
 
-	"ptogo/internal/cli"
+	"ptogo/internal/cli/limit"
+	"ptogo/internal/cli/run"
+	"ptogo/internal/cli/serve"
 )
 
 func main() {
-	cli.TuneCollector()
-	os.Exit(cli.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	limit.TuneCollector()
+	os.Exit(run.Main(serve.Requests, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }

@@ -7,10 +7,12 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"ptogo/internal/cli/exit"
 )
 
-// opt runs pto-opt on a text.
-func opt(text string, args ...string) (code int, stdout, stderr string) {
+// ptoOpt runs pto-opt on a text.
+func ptoOpt(text string, args ...string) (code int, stdout, stderr string) {
 	var out, err bytes.Buffer
 	code = Opt(args, strings.NewReader(text), &out, &err)
 	return code, out.String(), err.String()
@@ -60,8 +62,8 @@ func TestBadInput(t *testing.T) {
 		{"region outside", "func.func @f(%t: !pto.tile<16x64xf32, valid=17x1>)", "must be inside the tile"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			code, out, err := opt(tc.text, "--allow-unregistered-dialect")
-			if code != exitDiag {
+			code, out, err := ptoOpt(tc.text, "--allow-unregistered-dialect")
+			if code != exit.Diag {
 				t.Errorf("exit code %d", code)
 			}
 			if out != "" {
@@ -80,21 +82,21 @@ func TestBadInput(t *testing.T) {
 // TestExampleOfOthers checks that an operation shows no example for what is
 // wrong with one inside of it.
 func TestExampleOfOthers(t *testing.T) {
-	if _, _, err := opt("pto.vecscope {\n  %x = arith.addf\n}"); !strings.Contains(err, "expected an SSA value") || strings.Contains(err, "example") {
+	if _, _, err := ptoOpt("pto.vecscope {\n  %x = arith.addf\n}"); !strings.Contains(err, "expected an SSA value") || strings.Contains(err, "example") {
 		t.Error(err)
 	}
 }
 
 // TestTypeWithoutDialect suggests the dialect that has the type.
 func TestTypeWithoutDialect(t *testing.T) {
-	if code, _, err := opt("func.func @f(%p: !ptr<f32>) { return }"); code != exitDiag || !strings.Contains(err, "did you mean '!pto.ptr'?") {
+	if code, _, err := ptoOpt("func.func @f(%p: !ptr<f32>) { return }"); code != exit.Diag || !strings.Contains(err, "did you mean '!pto.ptr'?") {
 		t.Errorf("code %d: %s", code, err)
 	}
 }
 
 // TestEmptyInput is a legal program without operations.
 func TestEmptyInput(t *testing.T) {
-	if code, out, err := opt(""); code != exitOK || out != "module {\n}\n" || err != "" {
+	if code, out, err := ptoOpt(""); code != exit.OK || out != "module {\n}\n" || err != "" {
 		t.Errorf("code %d, output %q, errors %q", code, out, err)
 	}
 }
@@ -102,7 +104,7 @@ func TestEmptyInput(t *testing.T) {
 // TestByteOrderMark reads what editors of other systems write, from standard
 // input as from files.
 func TestByteOrderMark(t *testing.T) {
-	if code, out, err := opt(byteOrderMark + "module {\r\n}\r\n"); code != exitOK || out != "module {\n}\n" {
+	if code, out, err := ptoOpt("\ufeff" + "module {\r\n}\r\n"); code != exit.OK || out != "module {\n}\n" {
 		t.Errorf("code %d, output %q, errors %q", code, out, err)
 	}
 }
@@ -118,12 +120,12 @@ func TestFullDisk(t *testing.T) {
 		"program": func(err *bytes.Buffer) int { return Opt(nil, strings.NewReader(""), fullDisk{}, err) },
 		"help":    func(err *bytes.Buffer) int { return Opt([]string{"--help"}, nil, fullDisk{}, err) },
 		"print": func(err *bytes.Buffer) int {
-			return Run([]string{divide, "--arg", "zeros=32x64xf32", "--arg", "zeros=32x64xf32", "--arg", "1.0", "--print"}, nil, fullDisk{}, err)
+			return Run([]string{"../../examples/divide.pto", "--arg", "zeros=32x64xf32", "--arg", "zeros=32x64xf32", "--arg", "1.0", "--print"}, nil, fullDisk{}, err)
 		},
 	}
 	for name, run := range ends {
 		var err bytes.Buffer
-		if code := run(&err); code != exitDiag || strings.Count(err.String(), "no space left on device") != 1 {
+		if code := run(&err); code != exit.Diag || strings.Count(err.String(), "no space left on device") != 1 {
 			t.Errorf("%s: code %d, errors %q", name, code, err.String())
 		}
 	}
@@ -135,7 +137,7 @@ func TestOutputUntouched(t *testing.T) {
 	if err := os.WriteFile(path, []byte("precious"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, _ := opt("module {", "-o", path); code != exitDiag {
+	if code, _, _ := ptoOpt("module {", "-o", path); code != exit.Diag {
 		t.Errorf("exit code %d", code)
 	}
 	if b, _ := os.ReadFile(path); string(b) != "precious" {
@@ -164,8 +166,8 @@ func TestUsage(t *testing.T) {
 		{"both", []string{"--pass-pipeline=builtin.module(cse)", "--cse"}, "cannot be used together"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			code, _, err := opt("", tc.args...)
-			if code != exitUsage || !strings.Contains(err, tc.want) {
+			code, _, err := ptoOpt("", tc.args...)
+			if code != exit.Usage || !strings.Contains(err, tc.want) {
 				t.Errorf("code %d, errors %q", code, err)
 			}
 		})
@@ -180,7 +182,7 @@ func TestExplainUnknown(t *testing.T) {
 		"":           "there is no instruction ''\n",
 		"!pto.tiel":  "unknown type '!pto.tiel': did you mean !pto.tile?",
 	} {
-		if code, _, err := opt("", "--explain", name); code != exitDiag || !strings.Contains(err, want) {
+		if code, _, err := ptoOpt("", "--explain", name); code != exit.Diag || !strings.Contains(err, want) {
 			t.Errorf("%q: code %d, want %q in %q", name, code, want, err)
 		}
 	}
@@ -189,8 +191,8 @@ func TestExplainUnknown(t *testing.T) {
 // TestExplainType prints the page of a type, however it is spelt.
 func TestExplainType(t *testing.T) {
 	for _, name := range []string{"!pto.tile_buf", "pto.tile_buf", "tile_buf"} {
-		code, out, err := opt("", "--explain", name)
-		if code != exitOK || !strings.HasPrefix(out, "# !pto.tile_buf\n") || !strings.Contains(out, "| acc | l0c | 131072 | 262144 |") {
+		code, out, err := ptoOpt("", "--explain", name)
+		if code != exit.OK || !strings.HasPrefix(out, "# !pto.tile_buf\n") || !strings.Contains(out, "| acc | l0c | 131072 | 262144 |") {
 			t.Errorf("%s: code %d: %s%s", name, code, out, err)
 		}
 	}
@@ -199,7 +201,7 @@ func TestExplainType(t *testing.T) {
 // TestHelp checks that --help lists the options of passes.
 func TestHelp(t *testing.T) {
 	for _, want := range []string{"--output FILE ", "\n  --canonicalize  ", "\n      max-iterations=N  "} {
-		if code, out, _ := opt("", "--help"); code != exitOK || !strings.Contains(out, want) {
+		if code, out, _ := ptoOpt("", "--help"); code != exit.OK || !strings.Contains(out, want) {
 			t.Errorf("code %d, want %q in\n%s", code, want, out)
 		}
 	}

@@ -3,10 +3,11 @@ package cli
 import (
 	"bytes"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"ptogo/internal/cli/exit"
 )
 
 const budgetKernel = `func.func @k(%p: !pto.ptr<i64>, %n: i32) {
@@ -42,7 +43,7 @@ func TestArgumentsAreCounted(t *testing.T) {
 			args = append(args, c.flag)
 		}
 		var out, errs bytes.Buffer
-		if code := Run(args, strings.NewReader(""), &out, &errs); code == exitOK || !strings.Contains(errs.String(), c.want) {
+		if code := Run(args, strings.NewReader(""), &out, &errs); code == exit.OK || !strings.Contains(errs.String(), c.want) {
 			t.Errorf("%v: exit code %d\n%s", args, code, errs.String())
 		}
 		if out.Len() > 1<<10 {
@@ -54,7 +55,7 @@ func TestArgumentsAreCounted(t *testing.T) {
 // TestInputIsBounded reads no more than the budget of an input without an end.
 func TestInputIsBounded(t *testing.T) {
 	var out, errs bytes.Buffer
-	if code := Opt([]string{"--max-memory=1MiB", "-"}, endlessReader{}, &out, &errs); code != exitDiag || !strings.Contains(errs.String(), "larger than 1MiB") {
+	if code := Opt([]string{"--max-memory=1MiB", "-"}, endlessReader{}, &out, &errs); code != exit.Diag || !strings.Contains(errs.String(), "larger than 1MiB") {
 		t.Errorf("exit code %d\n%s", code, errs.String())
 	}
 }
@@ -66,38 +67,4 @@ func (endlessReader) Read(p []byte) (int, error) {
 		p[i] = ' '
 	}
 	return len(p), nil
-}
-
-// TestWatch runs this test again as a process that exceeds its budget, in memory and
-// in time, and leaves no temporary file.
-func TestWatch(t *testing.T) {
-	dir := t.TempDir()
-	if kind := os.Getenv("PTOGO_TEST_EXCEED"); kind != "" {
-		ownProcess = true
-		s := newStreams(strings.NewReader(""), os.Stdout, os.Stderr, "tool")
-		b := budget{memory: 64 << 20, time: defaultTimeout}
-		if kind == "time" {
-			b = budget{memory: defaultMaxMemory, time: 1}
-		}
-		newOutput(filepath.Join(os.Getenv("PTOGO_TEST_DIR"), "out"), nil)
-		s.watch(b)
-		var kept [][]byte
-		for {
-			kept = append(kept, bytes.Repeat([]byte{1}, 1<<16))
-			if len(kept) > 1<<13 && kind == "time" {
-				kept = nil
-			}
-		}
-	}
-	for kind, want := range map[string]string{"memory": "more than 64MiB of memory", "time": "did not finish within 1ns"} {
-		cmd := exec.Command(os.Args[0], "-test.run=^TestWatch$")
-		cmd.Env = append(os.Environ(), "PTOGO_TEST_EXCEED="+kind, "PTOGO_TEST_DIR="+dir)
-		out, err := cmd.CombinedOutput()
-		if cmd.ProcessState.ExitCode() != exitDiag || !strings.Contains(string(out), "tool: error: ") || !strings.Contains(string(out), want) {
-			t.Errorf("%s: %v\n%s", kind, err, out)
-		}
-	}
-	if left, _ := os.ReadDir(dir); len(left) > 0 {
-		t.Errorf("%d files are left", len(left))
-	}
 }

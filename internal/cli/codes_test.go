@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"ptogo/internal/cli/exit"
+	"ptogo/internal/cli/report"
 	"ptogo/ir"
 )
 
@@ -91,12 +93,12 @@ var planted = []struct {
 }
 
 // diagnose returns the errors of a text as --diagnostics=json writes them.
-func diagnose(t *testing.T, path string) (errors []jsonDiag) {
+func diagnose(t *testing.T, path string) (errors []report.JSONDiag) {
 	t.Helper()
 	var out, stderr bytes.Buffer
 	Opt([]string{"--diagnostics=json", path}, strings.NewReader(""), &out, &stderr)
 	for line := range strings.Lines(stderr.String()) {
-		var d jsonDiag
+		var d report.JSONDiag
 		if err := json.Unmarshal([]byte(line), &d); err != nil {
 			t.Fatalf("%v: %s", err, line)
 		}
@@ -144,7 +146,7 @@ func TestPlantedMistakes(t *testing.T) {
 }
 
 // checkFixed runs --fix and requires that it mends the program, or offers nothing.
-func checkFixed(t *testing.T, i int, path string, want bool, d jsonDiag) {
+func checkFixed(t *testing.T, i int, path string, want bool, d report.JSONDiag) {
 	t.Helper()
 	offers := false
 	for _, n := range d.Notes {
@@ -160,7 +162,7 @@ func checkFixed(t *testing.T, i int, path string, want bool, d jsonDiag) {
 		return
 	}
 	var out, stderr bytes.Buffer
-	if code := Opt([]string{"--fix", path}, strings.NewReader(""), &out, &stderr); code != exitOK {
+	if code := Opt([]string{"--fix", path}, strings.NewReader(""), &out, &stderr); code != exit.OK {
 		text, _ := os.ReadFile(path)
 		t.Errorf("%d: --fix ends with code %d: %s\n%s", i, code, &stderr, text)
 	}
@@ -176,7 +178,7 @@ func TestCodes(t *testing.T) {
 			t.Errorf("%s is not after %s", info.Code, ir.Codes[i-1].Code)
 		}
 		var out bytes.Buffer
-		if code := Opt([]string{"--explain", strings.ToLower(info.Code.String())}, strings.NewReader(""), &out, &out); code != exitOK || !strings.Contains(out.String(), info.Title) {
+		if code := Opt([]string{"--explain", strings.ToLower(info.Code.String())}, strings.NewReader(""), &out, &out); code != exit.OK || !strings.Contains(out.String(), info.Title) {
 			t.Errorf("--explain %s: code %d: %s", info.Code, code, &out)
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"ptogo/internal/cli/exit"
 )
 
 // TestCompletion asks shells, where there are any, what they offer.
@@ -57,7 +59,7 @@ func complete(t *testing.T, shell, tool, script string) string {
 	}
 	tools := map[string]func([]string, io.Reader, io.Writer, io.Writer) int{"pto-opt": Opt, "pto-run": Run}
 	var source strings.Builder
-	if code := tools[tool]([]string{"--completion=" + shell}, nil, &source, io.Discard); code != exitOK {
+	if code := tools[tool]([]string{"--completion=" + shell}, nil, &source, io.Discard); code != exit.OK {
 		t.Fatalf("exit code %d", code)
 	}
 	dir := t.TempDir()

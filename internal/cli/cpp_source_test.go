@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"ptogo/frontend/cpp"
+	"ptogo/internal/cli/clitest"
+	"ptogo/internal/cli/exit"
 )
 
 // notReadBack lists the examples whose C++ is not read back, with a part of the message
@@ -45,7 +47,7 @@ func TestCppRoundTrip(t *testing.T) {
 // or read, or computes other bytes.
 func roundTrip(t *testing.T, path string) error {
 	dir := t.TempDir()
-	for i, command := range commandsOf(t, path) {
+	for i, command := range clitest.CommandsOf(t, path) {
 		emit := []string{"--emit=cpp", "--cpp-launch", path, "-o", filepath.Join(dir, "kernel.cpp")}
 		arch := ""
 		for k, word := range command {
@@ -62,7 +64,7 @@ func roundTrip(t *testing.T, path string) error {
 			emit = append(emit, arch)
 		}
 		var stderr bytes.Buffer
-		if code := Opt(emit, strings.NewReader(""), &bytes.Buffer{}, &stderr); code != exitOK {
+		if code := Opt(emit, strings.NewReader(""), &bytes.Buffer{}, &stderr); code != exit.OK {
 			return fmt.Errorf("emission: %s", stderr.String())
 		}
 		var results [2]map[string]string
@@ -104,7 +106,7 @@ func bytesOf(command []string, path, arch, prefix string) (map[string]string, er
 	if arch != "" {
 		args = append(args, arch)
 	}
-	if code, _, stderr := runKernel(args...); code != exitOK {
+	if code, _, stderr := runKernel(args...); code != exit.OK {
 		return nil, fmt.Errorf("exit code %d: %s", code, stderr)
 	}
 	results := map[string]string{}
@@ -116,4 +118,11 @@ func bytesOf(command []string, path, arch, prefix string) (map[string]string, er
 		results[fmt.Sprint(i)] = string(data)
 	}
 	return results, nil
+}
+
+// runKernel runs pto-run without standard input.
+func runKernel(args ...string) (code int, stdout, stderr string) {
+	var out, err bytes.Buffer
+	code = Run(args, strings.NewReader(""), &out, &err)
+	return code, out.String(), err.String()
 }

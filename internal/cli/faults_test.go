@@ -15,6 +15,10 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"ptogo/internal/cli/clitest"
+	"ptogo/internal/cli/exit"
+	"ptogo/internal/cli/limit"
 )
 
 // Faults that the system causes: a full disk, a full stream, a limit of memory, a process
@@ -31,7 +35,7 @@ func TestToolProcess(t *testing.T) {
 	for args[0] != "--" {
 		args = args[1:]
 	}
-	TuneCollector()
+	limit.TuneCollector()
 	if tool == "pto-opt" {
 		os.Exit(Opt(args[1:], os.Stdin, os.Stdout, os.Stderr))
 	}
@@ -46,19 +50,9 @@ func toolProcess(shell, tool string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// written makes a file of a test.
-func written(t *testing.T, name, text string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
 // manyLines is a program that is written as more than a MiB.
 func manyLines() string {
-	return "func.func @f(%n: i32) {\n" + lines(40000, "%%v%d = arith.addi %%n, %%n : i32") + "return\n}\n"
+	return "func.func @f(%n: i32) {\n" + clitest.Lines(40000, "%%v%d = arith.addi %%n, %%n : i32") + "return\n}\n"
 }
 
 // printsMany is budgetKernel for an array of floats.
@@ -71,8 +65,8 @@ func TestFullStream(t *testing.T) {
 		t.Skip(err)
 	}
 	defer full.Close()
-	large, prints := written(t, "large.pto", manyLines()), written(t, "prints.pto", printsMany)
-	cases := written(t, "cases.jsonl", fmt.Sprintf("{\"file\": %q, \"args\": [\"zeros=8xf32\", \"1\"]}\n", prints))
+	large, prints := clitest.Written(t, "large.pto", manyLines()), clitest.Written(t, "prints.pto", printsMany)
+	cases := clitest.Written(t, "cases.jsonl", fmt.Sprintf("{\"file\": %q, \"args\": [\"zeros=8xf32\", \"1\"]}\n", prints))
 	for _, c := range []struct {
 		tool string
 		args []string
@@ -96,7 +90,7 @@ func TestFullStream(t *testing.T) {
 		var errs bytes.Buffer
 		cmd.Stdout, cmd.Stderr = full, &errs
 		err := cmd.Run()
-		if cmd.ProcessState.ExitCode() != exitDiag || !strings.Contains(errs.String(), "no space left on device") {
+		if cmd.ProcessState.ExitCode() != exit.Diag || !strings.Contains(errs.String(), "no space left on device") {
 			t.Errorf("%s %v: %v\n%s", c.tool, c.args, err, errs.String())
 		}
 	}
@@ -105,7 +99,7 @@ func TestFullStream(t *testing.T) {
 // TestSmallDisk writes files on a disk with room for 4 KiB: the shell limits the size of
 // files. What was there before stays, and no other file is left.
 func TestSmallDisk(t *testing.T) {
-	large, prints := written(t, "large.pto", manyLines()), written(t, "prints.pto", printsMany)
+	large, prints := clitest.Written(t, "large.pto", manyLines()), clitest.Written(t, "prints.pto", printsMany)
 	for _, c := range []struct {
 		name, tool string
 		args       []string // OUT is the output
@@ -118,11 +112,11 @@ func TestSmallDisk(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			before := bytes.Repeat([]byte{1}, 400000)
-			out := written(t, "out", string(before))
+			out := clitest.Written(t, "out", string(before))
 			args := strings.Split(strings.ReplaceAll(strings.Join(c.args, "\n"), "OUT", out), "\n")
 			text, err := toolProcess("ulimit -f 4; ", c.tool, args...).CombinedOutput()
-			exit := (*exec.ExitError)(nil)
-			if !errors.As(err, &exit) || exit.ExitCode() != exitDiag || !strings.Contains(string(text), out+": file too large") {
+			ended := (*exec.ExitError)(nil)
+			if !errors.As(err, &ended) || ended.ExitCode() != exit.Diag || !strings.Contains(string(text), out+": file too large") {
 				t.Errorf("%v\n%s", err, last(text))
 			}
 			if got, _ := os.ReadFile(out); !bytes.Equal(got, before) {
@@ -141,12 +135,12 @@ func last(text []byte) []byte { return text[max(0, len(text)-400):] }
 // TestResultsOnSmallDisk appends results to a file until the disk is full. Another batch
 // goes on after the last whole line.
 func TestResultsOnSmallDisk(t *testing.T) {
-	program := written(t, "k.pto", longText(64))
+	program := clitest.Written(t, "k.pto", clitest.LongText(64))
 	var cases strings.Builder
 	for i := range 200 {
 		fmt.Fprintf(&cases, "{\"id\": \"a rather long name of a case %d\", \"file\": %q}\n", i, program)
 	}
-	batch := written(t, "cases.jsonl", cases.String())
+	batch := clitest.Written(t, "cases.jsonl", cases.String())
 	results := filepath.Join(t.TempDir(), "results.jsonl")
 	out, err := toolProcess("ulimit -f 4; ", "pto-run", "--batch", batch, "--results", results, "--jobs=1").CombinedOutput()
 	if err == nil || !strings.Contains(string(out), "file too large") {
@@ -158,7 +152,11 @@ func TestResultsOnSmallDisk(t *testing.T) {
 	text, _ := os.ReadFile(results)
 	seen := map[string]bool{}
 	for line := range bytes.Lines(text) {
-		var r batchResult
+		var r struct {
+			ID   string
+			Seed uint64
+			Exit int
+		}
 		if err := json.Unmarshal(line, &r); err != nil || seen[r.ID] {
 			t.Errorf("line %q: %v", line, err)
 		}
@@ -173,7 +171,7 @@ func TestResultsOnSmallDisk(t *testing.T) {
 // --max-memory than the program needs. It leaves no file. A build that cannot even start
 // with so little address space, as one with the race detector, is tried without that limit.
 func TestLimitedMemory(t *testing.T) {
-	large := written(t, "large.pto", manyLines())
+	large := clitest.Written(t, "large.pto", manyLines())
 	for _, c := range []struct{ shell, flag string }{{"", "--max-memory=4MiB"}, {"ulimit -d 200000; ", "--max-memory=8MiB"}} {
 		if c.shell != "" && toolProcess(c.shell, "pto-opt", "--version").Run() != nil {
 			t.Logf("this build does not start after %q", c.shell)
@@ -181,8 +179,8 @@ func TestLimitedMemory(t *testing.T) {
 		}
 		out := filepath.Join(t.TempDir(), "out")
 		text, err := toolProcess(c.shell, "pto-opt", large, "-o", out, c.flag).CombinedOutput()
-		exit := (*exec.ExitError)(nil)
-		if !errors.As(err, &exit) || exit.ExitCode() != exitDiag || !strings.Contains(string(text), "of memory; --max-memory raises the limit") {
+		ended := (*exec.ExitError)(nil)
+		if !errors.As(err, &ended) || ended.ExitCode() != exit.Diag || !strings.Contains(string(text), "of memory; --max-memory raises the limit") {
 			t.Errorf("%s%s: %v\n%s", c.shell, c.flag, err, last(text))
 		}
 		if left, _ := os.ReadDir(filepath.Dir(out)); len(left) != 0 {
@@ -194,10 +192,10 @@ func TestLimitedMemory(t *testing.T) {
 // TestKilled kills a batch while it writes results, and a run with an output. The results
 // have whole lines but for the last, the output is not there, and both run again.
 func TestKilled(t *testing.T) {
-	program := written(t, "k.pto", endlessLoads)
-	quick := written(t, "quick.pto", longText(64))
+	program := clitest.Written(t, "k.pto", clitest.EndlessLoads)
+	quick := clitest.Written(t, "quick.pto", clitest.LongText(64))
 	results := filepath.Join(t.TempDir(), "results.jsonl")
-	batch := written(t, "cases.jsonl", fmt.Sprintf("{\"id\": \"a\", \"file\": %q}\n{\"id\": \"b\", \"file\": %q, \"args\": [\"zeros=8xf32\"]}\n", quick, program))
+	batch := clitest.Written(t, "cases.jsonl", fmt.Sprintf("{\"id\": \"a\", \"file\": %q}\n{\"id\": \"b\", \"file\": %q, \"args\": [\"zeros=8xf32\"]}\n", quick, program))
 	cmd := toolProcess("", "pto-run", "--batch", batch, "--results", results, "--jobs=1")
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -212,7 +210,7 @@ func TestKilled(t *testing.T) {
 	}
 	fmt.Fprint(f, `{"id": "b", "se`)
 	f.Close()
-	batch = written(t, "cases.jsonl", fmt.Sprintf("{\"id\": \"a\", \"file\": %[1]q}\n{\"id\": \"b\", \"file\": %[1]q}\n", quick))
+	batch = clitest.Written(t, "cases.jsonl", fmt.Sprintf("{\"id\": \"a\", \"file\": %[1]q}\n{\"id\": \"b\", \"file\": %[1]q}\n", quick))
 	out, err := toolProcess("", "pto-run", "--batch", batch, "--results", results).CombinedOutput()
 	if text, _ := os.ReadFile(results); err != nil || bytes.Count(text, []byte("\n")) != 2 || !strings.Contains(string(out), "1 now") {
 		t.Errorf("%v\n%s%s", err, out, text)
@@ -245,7 +243,7 @@ func waitUntil(t *testing.T, holds func() bool) {
 
 // TestReaderGone closes the pipe that a tool writes to.
 func TestReaderGone(t *testing.T) {
-	large := written(t, "large.pto", manyLines())
+	large := clitest.Written(t, "large.pto", manyLines())
 	r, w, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -293,7 +291,7 @@ func TestShortWrites(t *testing.T) {
 		"list": func(out, errs io.Writer) int { return Opt([]string{"--list-passes"}, nil, out, errs) },
 	} {
 		var errs bytes.Buffer
-		if code := run(&shortWriter{}, &errs); code != exitDiag || !strings.Contains(errs.String(), io.ErrShortWrite.Error()) {
+		if code := run(&shortWriter{}, &errs); code != exit.Diag || !strings.Contains(errs.String(), io.ErrShortWrite.Error()) {
 			t.Errorf("%s: exit code %d\n%s", name, code, last(errs.Bytes()))
 		}
 	}

@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 
+	"ptogo/internal/cli/files"
+	"ptogo/internal/cli/limit"
 	"ptogo/tools/bench"
 )
 
@@ -25,10 +27,10 @@ var heapModes = []struct {
 	name    string
 	prepare func(size int)
 }{
-	{"all", func(int) { TuneCollector() }},
+	{"all", func(int) { limit.TuneCollector() }},
 	{"no_collector", func(int) {}},
-	{"no_large_pages", func(size int) { collectFrom(heapPerText*size + leastHeap) }},
-	{"no_mapping", func(int) { TuneCollector(); mapSize = math.MaxInt }},
+	{"no_large_pages", limit.StartHeap},
+	{"no_mapping", func(int) { limit.TuneCollector(); files.MapSize = math.MaxInt }},
 }
 
 // BenchmarkHeap times pto-opt, each run in a process of its own, with and without

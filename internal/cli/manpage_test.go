@@ -4,10 +4,11 @@ import (
 	"bytes"
 	"io"
 	"os/exec"
+	"regexp"
 	"strings"
 	"testing"
 
-	"github.com/spf13/pflag"
+	"ptogo/internal/cli/exit"
 )
 
 // The manual page of each tool has all flags, and man, if there is one, has no warning
@@ -15,11 +16,11 @@ import (
 func TestManPages(t *testing.T) {
 	for _, tool := range tools {
 		var out bytes.Buffer
-		if code := tool.run([]string{"--completion=man"}, strings.NewReader(""), &out, io.Discard); code != exitOK {
+		if code := tool.run([]string{"--completion=man"}, strings.NewReader(""), &out, io.Discard); code != exit.OK {
 			t.Fatalf("%s: code %d", tool.name, code)
 		}
 		page := out.String()
-		if summaries[tool.name][0] == "" || !strings.Contains(page, ".SH NAME") {
+		if strings.Contains(page, " \\- \n") || !strings.Contains(page, ".SH NAME") {
 			t.Errorf("%s: no summary", tool.name)
 		}
 		for line := range strings.Lines(page) {
@@ -28,11 +29,17 @@ func TestManPages(t *testing.T) {
 			}
 		}
 		if tool.name == "pto-opt" {
-			visible((&optTool{}).define(), func(f *pflag.Flag) {
-				if !strings.Contains(page, roff.Replace("--"+f.Name)) {
-					t.Errorf("no --%s", f.Name)
+			var fish bytes.Buffer
+			tool.run([]string{"--completion=fish"}, strings.NewReader(""), &fish, io.Discard)
+			names := regexp.MustCompile(` -l (\S+)`).FindAllStringSubmatch(fish.String(), -1)
+			if len(names) < 100 {
+				t.Errorf("fish completes only %d options", len(names))
+			}
+			for _, name := range names {
+				if !strings.Contains(page, strings.ReplaceAll("--"+name[1], "-", `\-`)) {
+					t.Errorf("no --%s", name[1])
 				}
-			})
+			}
 		}
 		if groff, err := exec.LookPath("groff"); err == nil {
 			cmd := exec.Command(groff, "-man", "-ww", "-z")

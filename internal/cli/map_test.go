@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"ptogo/internal/cli/files"
 	"ptogo/tools/bench"
 )
 
@@ -14,7 +15,7 @@ import (
 // piece by piece: what comes out is what comes out of the same text read from
 // a stream, and messages about its start still show their line.
 func TestLargeFile(t *testing.T) {
-	text := bench.Program(6 * mapSize)
+	text := bench.Program(6 * files.MapSize)
 	path := filepath.Join(t.TempDir(), "large.mlir")
 	run := func(text, file string) (out, messages string) {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
@@ -25,13 +26,13 @@ func TestLargeFile(t *testing.T) {
 		return strings.ReplaceAll(stdout.String(), path, "<stdin>"), strings.ReplaceAll(stderr.String(), path, "<stdin>")
 	}
 	for _, c := range []struct{ name, text string }{
-		{"correct", byteOrderMark + text},
+		{"correct", "\ufeff" + text},
 		{"wrong", strings.Replace(text, "(index, index) -> index", "(index, index) -> i32", 1)},
 		{"not closed", text[:len(text)-len("}) : () -> ()\n")]},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			out, messages := run(c.text, path)
-			wantOut, wantMessages := run(strings.TrimPrefix(c.text, byteOrderMark), "-")
+			wantOut, wantMessages := run(strings.TrimPrefix(c.text, "\ufeff"), "-")
 			if out != wantOut {
 				t.Errorf("output of %d bytes differs from the %d of a stream", len(out), len(wantOut))
 			}

@@ -10,14 +10,18 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"ptogo/internal/cli/clitest"
+	"ptogo/internal/cli/exit"
+	"ptogo/internal/cli/limit"
 )
 
 // withMemory gives the machine a number of available bytes during a test.
-func withMemory(t *testing.T, n byteSize) {
+func withMemory(t *testing.T, n limit.Bytes) {
 	t.Helper()
-	before := availableMemory
-	availableMemory = func() byteSize { return n }
-	t.Cleanup(func() { availableMemory = before })
+	before := limit.AvailableMemory
+	limit.AvailableMemory = func() limit.Bytes { return n }
+	t.Cleanup(func() { limit.AvailableMemory = before })
 }
 
 // sparse makes a file that has many bytes and no blocks.
@@ -45,7 +49,7 @@ func runCode(args ...string) (int, string) {
 // TestLargeFiles gives the tool files that are larger than its limit, or than the memory
 // of the machine. Each is an error, and memory is not allocated.
 func TestLargeFiles(t *testing.T) {
-	program := written(t, "k.pto", budgetKernel)
+	program := clitest.Written(t, "k.pto", budgetKernel)
 	raw, npy := sparse(t, "big.bin", 1<<40), sparse(t, "big.npy", 1<<40)
 	run := func(more ...string) []string {
 		return append([]string{program, "--arg", "zeros=8xi64", "--arg", "1"}, more...)
@@ -58,7 +62,7 @@ func TestLargeFiles(t *testing.T) {
 			if flag == "--max-memory=100GiB" {
 				withMemory(t, 10<<30)
 			}
-			if code, text := runCode(append(args, flag)...); code != exitDiag || !strings.Contains(text, want) {
+			if code, text := runCode(append(args, flag)...); code != exit.Diag || !strings.Contains(text, want) {
 				t.Errorf("%v %s: exit code %d\n%s", args, flag, code, text)
 			}
 		}
@@ -68,19 +72,16 @@ func TestLargeFiles(t *testing.T) {
 // TestMachineMemory runs a tool whose limit is above the memory of the machine.
 func TestMachineMemory(t *testing.T) {
 	withMemory(t, 1<<20)
-	program := written(t, "k.pto", budgetKernel)
+	program := clitest.Written(t, "k.pto", budgetKernel)
 	code, text := runCode(program, "--arg", "zeros=200000xi64", "--arg", "1")
-	if want := "--arg 0 (%p): the arguments need more than 1MiB of memory, which is all that this machine has available"; code != exitDiag || !strings.Contains(text, want) {
+	if want := "--arg 0 (%p): the arguments need more than 1MiB of memory, which is all that this machine has available"; code != exit.Diag || !strings.Contains(text, want) {
 		t.Errorf("exit code %d\n%s", code, text)
-	}
-	if have := systemMemory(); have < 1<<20 {
-		t.Errorf("the system has %d bytes available", have)
 	}
 }
 
 // TestTwoOutputsOfOneFile names a file twice, also by a link and by another path.
 func TestTwoOutputsOfOneFile(t *testing.T) {
-	program := written(t, "k.pto", "func.func @k(%p: !pto.ptr<f32>, %q: !pto.ptr<f32>) {\n  return\n}\n")
+	program := clitest.Written(t, "k.pto", "func.func @k(%p: !pto.ptr<f32>, %q: !pto.ptr<f32>) {\n  return\n}\n")
 	dir := t.TempDir()
 	file, link := filepath.Join(dir, "a.bin"), filepath.Join(dir, "b.bin")
 	if err := os.Symlink(file, link); err != nil {
@@ -101,7 +102,7 @@ func TestTwoOutputsOfOneFile(t *testing.T) {
 			args = append(args, c.third)
 		}
 		code, text := runCode(args...)
-		if c.want == "" && code != exitOK || c.want != "" && (code != exitDiag || !strings.Contains(text, c.want)) {
+		if c.want == "" && code != exit.OK || c.want != "" && (code != exit.Diag || !strings.Contains(text, c.want)) {
 			t.Errorf("%v: exit code %d\n%s", args, code, text)
 		}
 		if _, err := os.Stat(file); err == nil && c.want != "" {
@@ -109,51 +110,8 @@ func TestTwoOutputsOfOneFile(t *testing.T) {
 		}
 	}
 	var errs bytes.Buffer
-	if code := Opt([]string{program, "--cse", "--log-actions-to=" + file, "-o", file}, strings.NewReader(""), io.Discard, &errs); code != exitDiag || !strings.Contains(errs.String(), "--output and --log-actions-to must not both write") {
+	if code := Opt([]string{program, "--cse", "--log-actions-to=" + file, "-o", file}, strings.NewReader(""), io.Discard, &errs); code != exit.Diag || !strings.Contains(errs.String(), "--output and --log-actions-to must not both write") {
 		t.Errorf("pto-opt: exit code %d\n%s", code, &errs)
-	}
-}
-
-// TestSharedMemory reserves the memory of a process for several requests.
-func TestSharedMemory(t *testing.T) {
-	withMemory(t, 100)
-	m := newSharedMemory()
-	first, err := m.reserve(60, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := m.reserve(101, nil); err == nil || !strings.Contains(err.Error(), "needs up to 101 of memory, but all requests of this process together can use only 100") {
-		t.Errorf("more than all: %v", err)
-	}
-	cancelled := make(chan struct{})
-	close(cancelled)
-	if _, err := m.reserve(60, cancelled); err == nil || !strings.Contains(err.Error(), "interrupted while it waited for 60 of memory") {
-		t.Errorf("a request that was cancelled: %v", err)
-	}
-	if release, err := m.reserve(40, cancelled); err != nil {
-		t.Errorf("a request that was cancelled while memory was free: %v", err)
-	} else {
-		release()
-	}
-	second := make(chan func())
-	go func() {
-		release, err := m.reserve(60, nil)
-		if err != nil {
-			t.Error(err)
-		}
-		second <- release
-	}()
-	select {
-	case <-second:
-		t.Error("two requests have more than all memory")
-	default:
-	}
-	first()
-	(<-second)()
-	if all, err := m.reserve(100, nil); err != nil {
-		t.Error(err)
-	} else {
-		all()
 	}
 }
 
@@ -168,7 +126,7 @@ func TestBatchSharesMemory(t *testing.T) {
 	fmt.Fprintf(&in, "{\"id\": \"large\", \"text\": %q, \"args\": [\"zeros=4000000xf32\"]}\n", shortKernel)
 	var out, errs bytes.Buffer
 	code := Run([]string{"--batch=-", "--jobs=4"}, &in, &out, &errs)
-	if ok := strings.Count(out.String(), `"exit":0`); code != exitDiag || ok != 8 || !strings.Contains(out.String(), "the arguments need more than 8MiB of memory, which is all") {
+	if ok := strings.Count(out.String(), `"exit":0`); code != exit.Diag || ok != 8 || !strings.Contains(out.String(), "the arguments need more than 8MiB of memory, which is all") {
 		t.Errorf("exit code %d\n%s%s", code, &out, &errs)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"ptogo/internal/cli/editor"
 )
 
 // tools are the tools that have a page of options, in the order of the page.
@@ -30,5 +32,5 @@ func OptionsPage() string {
 // of an implementation of the editor protocol, so it cannot start the server. The command
 // line args must therefore contain only an option that prints help.
 func languageServerHelp(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	return LanguageServer(nil, args, stdin, stdout, stderr)
+	return editor.Main(nil, args, stdin, stdout, stderr)
 }

@@ -31,7 +31,7 @@ func TestOptions(t *testing.T) {
 		if len(names) < 5 {
 			t.Errorf("%s: only %d options", tool.name, len(names))
 		}
-		for _, shell := range shells {
+		for _, shell := range []string{"bash", "zsh", "fish"} {
 			var script strings.Builder
 			tool.run([]string{"--completion=" + shell}, strings.NewReader(""), &script, io.Discard)
 			for _, name := range names {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"ptogo/internal/cli/exit"
+	"ptogo/internal/cli/run"
 	"ptogo/internal/textdiff"
 	"ptogo/ir"
 	"ptogo/tools/testsize"
@@ -134,7 +136,7 @@ func TestRepairs(t *testing.T) {
 			t.Fatal(err)
 		}
 		flags := []string{"--verify-sync"}
-		if code, _ := optCode("--verify-sync", file); code != exitOK {
+		if code, _ := optCode("--verify-sync", file); code != exit.OK {
 			flags = nil // the compiler inserts its synchronization
 		}
 		tool := func(args ...string) (int, string) { return optCode(append(args, flags...)...) }
@@ -157,7 +159,7 @@ func TestRepairs(t *testing.T) {
 					c.silent++
 				default:
 					tool("--fix", name)
-					if code, _ := tool(name); code != exitOK {
+					if code, _ := tool(name); code != exit.OK {
 						c.without++
 						t.Logf("%s %s: no edit for: %s", k, p.class, strings.SplitN(message, "\n", 2)[0])
 						continue
@@ -167,9 +169,9 @@ func TestRepairs(t *testing.T) {
 						t.Fatal(err)
 					}
 					switch computes(file, name) {
-					case exitOK:
+					case exit.OK:
 						c.right++
-					case exitCompare:
+					case exit.Compare:
 						t.Errorf("%s %s: another kernel:\n%s", k, p.class, textdiff.Unified(file, name, string(text), string(fixed)))
 					default:
 						c.other++
@@ -208,16 +210,16 @@ func computes(a, b string) int {
 		printed[i] = regexp.MustCompile(`%[\w]+`).ReplaceAllString(out.String(), "%")
 	}
 	if printed[0] == printed[1] {
-		return exitOK
+		return exit.OK
 	}
 	text, err := os.ReadFile(a)
 	if err != nil {
-		return exitUsage
+		return exit.Usage
 	}
-	code := exitOK
+	code := exit.OK
 	for _, m := range kernelName.FindAllStringSubmatch(string(text), -1) {
-		_, c := RunMadeUp(&ir.Source{Name: a, Text: string(text)}, m[1], "", "--equivalent", b)
-		if c == exitCompare {
+		_, c := run.MadeUp(&ir.Source{Name: a, Text: string(text)}, m[1], "", "--equivalent", b)
+		if c == exit.Compare {
 			return c
 		}
 		code = max(code, c)

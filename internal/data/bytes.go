@@ -31,3 +31,16 @@ func Bytes(spec string, size func(path string) int64) int64 {
 	}
 	return 0
 }
+
+// Elements returns the number of elements of an array with the given shape. It returns -1
+// if the number exceeds kernel.MaxElements or a dimension is negative.
+func Elements(shape []int64) int64 {
+	n := int64(1)
+	for _, d := range shape {
+		if d < 0 || n > 0 && d > kernel.MaxElements/n {
+			return -1
+		}
+		n *= d
+	}
+	return n
+}

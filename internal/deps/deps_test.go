@@ -6,6 +6,7 @@ import (
 	"io"
 	"os/exec"
 	"path"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -67,14 +68,37 @@ var rules = []struct {
 	{"internal/site", []string{"examples", "internal/version", "web"}},
 	{"internal/version", []string{"dialect/pto/history"}},
 	{"internal/filecheck", []string{"internal/filecheck/*", "internal/version"}},
+	{"internal/cli/exit", nil},
+	{"internal/cli/clitest", nil},
+	{"internal/cli/limit", []string{"runtime", "internal/temporary"}},
+	{"internal/cli/report", []string{"ir", "runtime", "runtime/check", "internal/cli/exit", "internal/cli/limit", "internal/temporary", "internal/version"}},
+	{"internal/cli/files", []string{"ir", "frontend/cpp", "internal/cli/limit", "internal/cli/report", "internal/temporary"}},
+	{"internal/cli/flags", []string{"ir", "dialect/pto/sem", "kernel", "frontend/cpp", "internal/cli/exit", "internal/cli/report"}},
+	{"internal/cli/proof", []string{"ir", "ir/num", "runtime", "runtime/equiv", "runtime/expr", "kernel", "internal/data"}},
+	{"internal/cli/opt", slices.Concat(libraries, shared, []string{"internal/data", "internal/example", "internal/jsonform", "internal/playground", "internal/refpage", "internal/repair", "internal/textdiff", "internal/version"})},
+	{"internal/cli/run", slices.Concat(libraries, shared, []string{"internal/advise", "internal/dap", "internal/data", "internal/jsonform", "internal/notes", "internal/offers", "internal/playground", "internal/serve", "internal/temporary", "internal/textdiff", "internal/tune", "internal/version"})},
+	{"internal/cli/serve", slices.Concat(libraries, shared, []string{"internal/cli/opt", "internal/cli/run", "internal/data", "internal/serve", "internal/temporary", "internal/version"})},
+	{"internal/cli/reduce", slices.Concat(shared, []string{"ir", "internal/cli/opt", "internal/reduce", "internal/temporary", "internal/version"})},
+	{"internal/cli/editor", slices.Concat(shared, []string{"dialect/pto/sem", "internal/version"})},
+	{"internal/cli", []string{"internal/cli/opt", "internal/cli/run", "internal/cli/serve", "internal/cli/reduce", "internal/cli/editor"}},
 	{"internal", []string{"ir", "ir/*", "dialect/*", "passes", "lower", "lower/*", "codegen/*", "frontend/*", "runtime", "runtime/*", "kernel", "kernel/*", "internal/*", "web"}},
 	{"tools", []string{"*"}},
 	{"test", []string{"*"}},
-	{"cmd", []string{"internal/cli", "internal/filecheck", "internal/lsp", "internal/mcpserver", "internal/playground", "internal/site"}},
+	{"cmd", []string{"internal/filecheck", "internal/mcpserver", "internal/playground", "internal/site"}},
+	{"cmd/pto-opt", []string{"internal/cli/limit", "internal/cli/opt"}},
+	{"cmd/pto-run", []string{"internal/cli/limit", "internal/cli/run", "internal/cli/serve"}},
+	{"cmd/pto-reduce", []string{"internal/cli/reduce"}},
+	{"cmd/pto-lsp-server", []string{"internal/cli/editor", "internal/cli/run", "internal/lsp"}},
 	{"ptogo", []string{"internal/quick"}},
 	{"examples", nil},
 	{"web", nil},
 }
+
+// libraries are the packages that compute, for the tools.
+var libraries = []string{"ir", "ir/*", "dialect/*", "passes", "lower", "lower/*", "codegen/*", "frontend/*", "runtime", "runtime/*", "kernel", "kernel/*", "web"}
+
+// shared are the packages that all command-line tools share.
+var shared = []string{"internal/cli/exit", "internal/cli/files", "internal/cli/flags", "internal/cli/limit", "internal/cli/proof", "internal/cli/report"}
 
 // slowToCompile are packages that README's first command, "go run .", must not compile.
 var slowToCompile = []string{

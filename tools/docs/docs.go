@@ -10,6 +10,7 @@ import (
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/analysis"
 	"ptogo/internal/cli"
+	"ptogo/internal/cli/opt"
 	"ptogo/internal/example"
 	"ptogo/internal/refpage"
 	"ptogo/ir"
@@ -54,8 +55,8 @@ func writeIndex(b *strings.Builder) {
 // Tables returns the generated pages of docs that are not about instructions, by file name.
 func Tables() map[string]string {
 	return wrapPages(map[string]string{
-		"status.md": status(), "ptoas-options.md": cli.PtoasOptions(), "options.md": cli.OptionsPage(),
-		"passes.md": cli.PassesPage(), "topics.md": cli.TopicsPage(), "diagnostics-codes.md": cli.CodesPage(),
+		"status.md": status(), "ptoas-options.md": opt.PtoasOptions(), "options.md": cli.OptionsPage(),
+		"passes.md": opt.PassesPage(), "topics.md": opt.TopicsPage(), "diagnostics-codes.md": opt.CodesPage(),
 	})
 }
 

@@ -1,0 +1,177 @@
+// This file reads launch lists, the files of --graph.
+
+package run
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"ptogo/internal/data"
+	"ptogo/ir"
+	"ptogo/kernel"
+	"ptogo/runtime"
+)
+
+// graphVersion is the version of the format that --graph reads.
+const graphVersion = 1
+
+// graphLine is a line of a graph file in JSON: the first line has the version, and each
+// other line declares a buffer or a task.
+type graphLine struct {
+	Version int `json:"version"`
+	Ranks   int `json:"ranks"`
+
+	// Buffer is the name of a buffer, Type its element type, and Spec its contents in the
+	// syntax of --arg.
+	Buffer string `json:"buffer"`
+	Type   string `json:"type"`
+	Spec   string `json:"spec"`
+	// Out is the file that receives the contents after the run.
+	Out string `json:"out"`
+	// Shared describes memory of another process that holds the contents, in place of
+	// Spec. Tasks read and write this memory directly.
+	Shared *graphShared `json:"shared"`
+	// Window lets all ranks access the buffer. A spec that starts with window= has the
+	// same effect.
+	Window bool `json:"window"`
+
+	// Task is the name of a task, and Rank the device that runs it. File and Kernel
+	// select its kernel, and Blocks is the number of blocks.
+	Task   string `json:"task"`
+	Rank   int    `json:"rank"`
+	File   string `json:"file"`
+	Kernel string `json:"kernel"`
+	Blocks int    `json:"blocks"`
+	// Args are the arguments of the kernel. After names tasks that must end before this
+	// task starts.
+	Args  []graphArg `json:"args"`
+	After []string   `json:"after"`
+}
+
+// graphArg is an argument of a task: a range of a buffer, or a scalar in the syntax of
+// --arg.
+type graphArg struct {
+	// Buffer is the name of the buffer. The range starts at Offset, and it has the
+	// dimensions of Shape, such as 16x64.
+	Buffer string `json:"buffer"`
+	Offset int64  `json:"offset"`
+	Shape  string `json:"shape"`
+	// PerBlock divides the range into equal parts, one for each block of the task. It has
+	// the effect of the prefix per-block: in the spec of the buffer, for one argument.
+	PerBlock bool `json:"per_block"`
+	// Access declares what the task does with the range: read, write or update, which is
+	// both. --check=race compares the declaration with the accesses of the task.
+	Access string `json:"access"`
+	// Scalar is the value of a scalar argument.
+	Scalar string `json:"scalar"`
+}
+
+// read parses the lines of a graph file. Errors start with the line number.
+func (g *graph) read(src *ir.Source) error {
+	n, off := 0, 0
+	for line := range strings.Lines(src.Text) {
+		n++
+		loc := ir.LocAt(src, off)
+		off += len(line)
+		text := strings.TrimSpace(line)
+		if text == "" {
+			continue
+		}
+		var l graphLine
+		d := json.NewDecoder(strings.NewReader(text))
+		d.DisallowUnknownFields()
+		err := d.Decode(&l)
+		if err == nil {
+			err = g.line(l, loc)
+		}
+		if err != nil {
+			return fmt.Errorf("%d: error: %w", n, err)
+		}
+	}
+	if len(g.tasks) == 0 {
+		return fmt.Errorf(" error: the graph must have at least one task")
+	}
+	return nil
+}
+
+// line processes one parsed line of a graph file. The first line has the version of the
+// format and the number of ranks, and each other line declares a buffer or a task. The
+// parameter loc is the start of the line.
+func (g *graph) line(l graphLine, loc ir.Loc) error {
+	switch {
+	case g.run.Ranks == 0:
+		if l.Version != graphVersion || l.Ranks < 1 || l.Ranks > runtime.MostRanks {
+			return fmt.Errorf(`the first line must be {"version": %d, "ranks": N}, with N from 1 to %d`, graphVersion, runtime.MostRanks)
+		}
+		g.run.Ranks = l.Ranks
+		return nil
+	case l.Buffer != "" && l.Task == "":
+		return g.buffer(l)
+	case l.Task != "":
+		return g.task(l, loc)
+	}
+	return fmt.Errorf("expected the definition of a buffer or of a task")
+}
+
+// buffer processes a line of a graph file that declares a buffer. The buffer is allocated
+// on each rank (simulated device). It returns an error if the name is already defined, if
+// the type is not an element type, or if a task precedes the line.
+func (g *graph) buffer(l graphLine) error {
+	if len(g.tasks) > 0 {
+		return fmt.Errorf("buffer %s must come before the first task", l.Buffer)
+	}
+	if slices.Contains(g.run.Names, l.Buffer) {
+		return fmt.Errorf("buffer %s is already defined", l.Buffer)
+	}
+	elem := ir.I64
+	if l.Spec != data.CommKind {
+		var err error
+		if _, elem, err = kernel.ParseShape("1x" + l.Type); err != nil {
+			return fmt.Errorf("buffer %s: '%s' is not an element type", l.Buffer, l.Type)
+		}
+	}
+	if err := l.checkShared(g.run.Ranks); err != nil {
+		return fmt.Errorf("buffer %s: %w", l.Buffer, err)
+	}
+	if l.Out != "" && g.run.Ranks > 1 && !strings.Contains(l.Out, data.RankText) {
+		return fmt.Errorf("buffer %s: '%s' names one file for %d ranks: use {rank} in its name, such as y{rank}.npy", l.Buffer, l.Out, g.run.Ranks)
+	}
+	g.run.Names, g.types, g.buffers = append(g.run.Names, l.Buffer), append(g.types, elem), append(g.buffers, l)
+	return nil
+}
+
+// task adds a task to the graph. It returns an error if the line refers to buffers or
+// tasks that earlier lines do not declare.
+func (g *graph) task(l graphLine, loc ir.Loc) error {
+	l.Blocks = max(l.Blocks, 1)
+	id := taskID(l.Rank, l.Task)
+	_, twice := g.numbers[id]
+	switch {
+	case l.Rank < 0 || l.Rank >= g.run.Ranks:
+		return fmt.Errorf("task %s has rank %d, but the graph has %s, numbered from 0", l.Task, l.Rank, ir.Count(g.run.Ranks, "rank"))
+	case twice:
+		return fmt.Errorf("task %s of rank %d is already defined", l.Task, l.Rank)
+	case l.Blocks > 1<<16:
+		return fmt.Errorf("task %s must have at most %d blocks", l.Task, 1<<16)
+	}
+	t := runtime.Task{Name: l.Task, Rank: l.Rank, Loc: loc}
+	for _, name := range l.After {
+		n, ok := g.numbers[taskID(l.Rank, name)]
+		if !ok {
+			return fmt.Errorf("task %s comes after '%s', which is not an earlier task of rank %d", l.Task, name, l.Rank)
+		}
+		t.After = append(t.After, n)
+	}
+	slices.Sort(t.After)
+	t.After = slices.Compact(t.After)
+	g.numbers[id] = len(g.tasks)
+	g.tasks = append(g.tasks, l)
+	g.run.Tasks = append(g.run.Tasks, t)
+	return nil
+}
+
+// taskID returns the key of the task with the given rank and name in the map
+// graph.numbers.
+func taskID(rank int, name string) string { return fmt.Sprint(rank, " ", name) }
