@@ -4,7 +4,9 @@ package check
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -35,8 +37,74 @@ type outputBuffer struct {
 	blank, signals, read bool
 	// last is the last instruction that wrote to the buffer.
 	last *ir.Op
-	// pages are the bytes as the stores have left them, for the pages with stores.
-	pages map[int64]*[pageBytes]byte
+	// pages are the contents as the stores have left them, for the pages with stores.
+	pages map[int64]*pageSums
+}
+
+// pageSums has a checksum of each block of a page, in place of the bytes: a store changes a
+// block if the checksum differs afterwards. Blocks that a store has written in part are in
+// parts, because a later store may write both sides of the boundary.
+type pageSums struct {
+	sums  [pageBytes / sumBytes]uint32
+	parts map[int]*[sumBytes]byte
+}
+
+// sumBytes is the size of a block with a checksum: the alignment of rows in local memory.
+const sumBytes = 32
+
+// sum returns the checksum of a block, which is shorter at the end of a buffer.
+func sum(block []byte) uint32 {
+	const odd = 0x9E3779B97F4A7C15
+	h := uint64(len(block)) * odd
+	for ; len(block) >= 8; block = block[8:] {
+		h = (bits.RotateLeft64(h, 29) ^ binary.LittleEndian.Uint64(block)) * odd
+	}
+	for _, b := range block {
+		h = (bits.RotateLeft64(h, 29) ^ uint64(b)) * odd
+	}
+	return uint32(h >> 32)
+}
+
+// changed reports whether a store has changed one of the bytes from to to-1 of a page. An
+// earlier store has written all of them, and page is the contents of the page now. Where
+// only a checksum of a block is known, changed cannot examine a part of the block, and
+// reports no change.
+func (p *pageSums) changed(page []byte, from, to int) bool {
+	for k := from / sumBytes; k*sumBytes < to; k++ {
+		at := k * sumBytes
+		if part := p.parts[k]; part != nil {
+			lo, hi := max(from, at), min(to, at+sumBytes)
+			if !bytes.Equal(part[lo-at:hi-at], page[lo:hi]) {
+				return true
+			}
+			continue
+		}
+		end := min(at+sumBytes, len(page))
+		if at >= from && end <= to && p.sums[k] != sum(page[at:end]) {
+			return true
+		}
+	}
+	return false
+}
+
+// record notes that a store has written the bytes lo to hi-1 of a page.
+func (p *pageSums) record(page []byte, lo, hi int) {
+	for k := lo / sumBytes; k*sumBytes < hi; k++ {
+		at := k * sumBytes
+		block := page[at:min(at+sumBytes, len(page))]
+		p.sums[k] = sum(block)
+		part := p.parts[k]
+		if part == nil && (lo > at || hi < at+len(block)) {
+			part = new([sumBytes]byte)
+			if p.parts == nil {
+				p.parts = map[int]*[sumBytes]byte{}
+			}
+			p.parts[k] = part
+		}
+		if part != nil {
+			copy(part[:], block)
+		}
+	}
 }
 
 // lostResult describes the bytes of an earlier store that a later store has changed.
@@ -55,7 +123,7 @@ func newOutputState(c *Checker, l *runtime.Launch) *outputState {
 	st := &outputState{c: c, buffers: make([]outputBuffer, len(l.Buffers))}
 	for i, b := range l.Buffers {
 		if b != nil && len(b.Data) > 0 {
-			st.buffers[i] = outputBuffer{blank: blank(b.Data), pages: map[int64]*[pageBytes]byte{}}
+			st.buffers[i] = outputBuffer{blank: blank(b.Data), pages: map[int64]*pageSums{}}
 		}
 	}
 	return st
@@ -82,9 +150,10 @@ func (st *outputState) wrote(v *visit, cells []cell, base int64, lo, hi uint16) 
 	}
 	old := b.pages[base>>pageBits]
 	if old == nil {
-		old = new([pageBytes]byte)
+		old = new(pageSums)
 		b.pages[base>>pageBits] = old
 	}
+	page := now[base:min(base+pageBytes, int64(len(now)))]
 	st.bytes += int64(hi - lo)
 	const ordered = atomicStamp | signalStamp | pushStamp // a later write is meant to change these
 	for i := range cells {
@@ -92,7 +161,7 @@ func (st *outputState) wrote(v *visit, cells []cell, base int64, lo, hi uint16) 
 		w := &c.write
 		from, to := max(c.lo, lo), min(c.hi, hi)
 		if w.site == 0 || c.nreads > 0 || w.core != v.cur.core || w.sameInstruction(&v.cur) || (w.flags|v.cur.flags)&ordered != 0 ||
-			bytes.Equal(old[from:to], now[base+int64(from):base+int64(to)]) {
+			!old.changed(page, int(from), int(to)) {
 			continue
 		}
 		l := &st.lost
@@ -101,7 +170,7 @@ func (st *outputState) wrote(v *visit, cells []cell, base int64, lo, hi uint16) 
 		}
 		l.bytes, l.hi = l.bytes+int64(to-from), base+int64(to)
 	}
-	copy(old[lo:hi], now[base+int64(lo):base+int64(hi)])
+	old.record(page, int(lo), int(hi))
 }
 
 // finish ends the write access a of event e. It reports results of an earlier store that

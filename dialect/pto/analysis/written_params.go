@@ -7,8 +7,8 @@ import (
 
 	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
-	"ptogo/ir/effect"
 )
 
 // MayWrite reports whether a function may write memory through its parameter v, itself or
@@ -31,18 +31,16 @@ func mayWrite(v *ir.Value, seen map[*ir.Value]bool) bool {
 }
 
 // useMayWrite reports whether op may write memory through its operand v, or through a
-// result that has the address of v.
+// result that has the address of v. It returns true for all kinds that are neither loads
+// nor views: some keep the address, such as the initialization of a queue.
 func useMayWrite(op *ir.Op, v *ir.Value, seen map[*ir.Value]bool) bool {
-	const elsewhere = effect.GivesAddress | effect.Signals
-	switch info := pto.InfoOf(op.Def()); {
-	case op.Is(fn.Call):
-		return calleeMayWrite(op, v, seen)
-	case info == nil && !op.HasTrait(ir.Pure), len(op.Regions()) > 0, op.Def().Sem == nil, op.Def().Sem.Effects()&elsewhere != 0:
-		return true
-	case info != nil && effectsThrough(op, v)&pto.Writes != 0:
-		return true
+	switch op.Def().Sem.(type) {
+	case sem.MakeView, sem.PartView, sem.AddPtr, sem.ViewDim:
+		return slices.ContainsFunc(op.Results(), func(r *ir.Value) bool { return mayWrite(r, seen) })
+	case sem.TileLoad, sem.LoadElement, sem.CopyBursts, sem.Prefetch:
+		return effectsThrough(op, v)&pto.Writes != 0
 	}
-	return slices.ContainsFunc(op.Results(), func(r *ir.Value) bool { return holdsAddress(r) && mayWrite(r, seen) })
+	return !op.Is(fn.Call) || calleeMayWrite(op, v, seen)
 }
 
 // effectsThrough returns how op accesses memory through its operand v.
@@ -55,10 +53,6 @@ func effectsThrough(op *ir.Op, v *ir.Value) (kind pto.EffectKind) {
 	}
 	return kind
 }
-
-// holdsAddress reports whether the value v is an address: a pointer, a view or a memref.
-// Instructions that convert an address to an integer have the effect GivesAddress.
-func holdsAddress(v *ir.Value) bool { return !carries(v) && !pto.IsTile(v.Type()) }
 
 // calleeMayWrite reports whether the function that op calls may write memory through a
 // parameter that is v.

@@ -151,14 +151,7 @@ func (f *checkMode) execute(l *launch, o runtime.Options) int {
 // repeat returns a function that runs the kernels once more, without output, on a copy of
 // the current arguments, as its parameter describes.
 func repeat(prog *kernel.Program, args []*data.Arg, o runtime.Options) func(r *check.Run) error {
-	var at [][]byte
-	for _, a := range args {
-		var data []byte
-		if a.Value.Buf != nil {
-			data = slices.Clone(a.Value.Buf.Data)
-		}
-		at = append(at, data)
-	}
+	start := data.Take(args, prog.Kernels, o.Ranks)
 	return func(r *check.Run) error {
 		o := o
 		r.Apply(&o)
@@ -167,13 +160,7 @@ func repeat(prog *kernel.Program, args []*data.Arg, o runtime.Options) func(r *c
 			return fmt.Errorf("failed to prepare the kernel for a second run: %w", err)
 		}
 		values := make([]any, len(args))
-		for i, a := range args {
-			v := a.Value
-			if b := v.Buf; b != nil {
-				buf := *b
-				buf.Data = slices.Clone(at[i])
-				v.Buf = &buf
-			}
+		for i, v := range start.Fresh() {
 			values[i] = v
 		}
 		return plan.Run(values...)

@@ -3,13 +3,13 @@
 package run
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
 
 	"ptogo/internal/cli/exit"
+	"ptogo/internal/data"
 	"ptogo/ir"
 	"ptogo/runtime"
 )
@@ -81,13 +81,8 @@ func parseSchedule(text string) (schedule, error) {
 // run, and then on random schedules. It reports an error unless all runs leave the same
 // contents in all arguments. It returns the exit code.
 func (m *scheduleMode) execute(l *launch, o runtime.Options, run way) int {
-	s, args := m.parsed(), l.args
-	start := make([][]byte, len(args))
-	for i, a := range args {
-		if a.Value.Buf != nil {
-			start[i] = bytes.Clone(a.Value.Buf.Data)
-		}
-	}
+	s := m.parsed()
+	start := data.Take(l.args, l.prog.Kernels, l.ranks)
 	if code := run(o); code != exit.OK {
 		return code
 	}
@@ -109,28 +104,23 @@ func (m *scheduleMode) execute(l *launch, o runtime.Options, run way) int {
 // onSchedule runs kernels on one random schedule. The result same reports whether the
 // resulting arrays are the same as after the run in program order, and the result code is
 // the exit code. The parameter start contains the initial contents of the arrays.
-func onSchedule(l *launch, start [][]byte, o runtime.Options) (same bool, code int) {
+func onSchedule(l *launch, start *data.Snapshot, o runtime.Options) (same bool, code int) {
 	args := l.args
 	plan, err := l.prog.Plan(o)
 	if err != nil {
 		return false, l.Failed(err)
 	}
-	values, bufs := make([]any, len(args)), make([]*runtime.Buffer, len(args))
-	for i, a := range args {
-		v := a.Value
-		if start[i] != nil {
-			buf := *v.Buf
-			buf.Data = bytes.Clone(start[i])
-			v.Buf, bufs[i] = &buf, &buf
-		}
+	values, fresh := make([]any, len(args)), start.Fresh()
+	for i, v := range fresh {
 		values[i] = v
 	}
 	if err := plan.Run(values...); err != nil {
 		fmt.Fprintf(l.Err, "pto-run: on the schedule of seed %d, which program order does not show (again with --schedule=random:1:%d):\n", o.Seed, o.Seed)
 		return false, l.fault(err)
 	}
-	for i, buf := range bufs {
-		if buf == nil {
+	for i := range fresh {
+		buf := fresh[i].Buf
+		if buf == nil || buf == args[i].Value.Buf {
 			continue
 		}
 		if at, n := differs(buf.Data, args[i].Value.Buf.Data); n > 0 {

@@ -3,7 +3,6 @@
 package run
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -13,6 +12,7 @@ import (
 
 	"ptogo/internal/cli/exit"
 	"ptogo/internal/cli/files"
+	"ptogo/internal/data"
 	"ptogo/kernel/debug"
 	"ptogo/runtime"
 )
@@ -59,23 +59,16 @@ func (m *stepMode) execute(l *launch, o runtime.Options) int {
 	if err != nil {
 		return l.Failed(err)
 	}
-	start := make([][]byte, len(l.args))
+	start := data.Take(l.args, l.prog.Kernels, l.ranks)
 	values := make([]any, len(l.args))
 	for i, a := range l.args {
 		values[i] = a.Value
-		if a.Value.Buf != nil {
-			start[i] = bytes.Clone(a.Value.Buf.Data)
-		}
 	}
 	for {
 		err := plan.Run(values...)
 		switch {
 		case s.Again():
-			for i, a := range l.args {
-				if a.Value.Buf != nil {
-					copy(a.Value.Buf.Data, start[i])
-				}
-			}
+			start.Restore()
 			continue
 		case s.Quit():
 			return exit.OK
