@@ -1,0 +1,158 @@
+package cli
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"ptogo/frontend/cpp"
+	"ptogo/internal/cli/clitest"
+	"ptogo/internal/cli/exit"
+	"ptogo/tools/testsize"
+)
+
+// miscompilations are mistakes of a compiler that writes C++: the first match of the pattern is
+// replaced. The replacement is a template of regexp, or a function of the groups. Tiles of
+// one row are left out: the device loads all of their columns, whatever the view says.
+var miscompilations = []struct {
+	kind    string
+	pattern string
+	replace any
+}{
+	{"a flag is not set", `(?m)^ *set_flag\(.*\);\n`, ""},
+	{"a flag is not awaited", `(?m)^ *wait_flag\(.*\);\n`, ""},
+	{"a barrier is missing", `(?m)^ *pipe_barrier\(PIPE_[VM]\);\n`, ""},
+	{"another event", `(wait_flag\(\w+, \w+, EVENT_ID)(\d)`, next(2, 1)},
+	{"another pipe", `(set_flag\()PIPE_(?:V|M|MTE2)(, PIPE_\w+)`, "${1}PIPE_S$2"},
+	{"a barrier of another pipe", `pipe_barrier\(PIPE_V\)`, "pipe_barrier(PIPE_MTE2)"},
+	{"a row less is valid", `(Tile<TileType::\w+, \w+, \d+, \d+, BLayout::\w+, )(\d\d+)(, \d+)`, next(2, -1)},
+	{"a column less is valid", `(Tile<TileType::\w+, \w+, \d+, \d+, BLayout::\w+, \d\d+, )(\d\d+)`, next(2, -1)},
+	{"a row less is loaded", `(pto::Shape<1, 1, 1, )(\d\d+)`, next(2, -1)},
+	{"a column less is loaded", `(pto::Shape<1, 1, 1, \d\d+, )(\d+)`, next(2, -1)},
+	{"another distance between rows", `(pto::Shape<1, 1, 1, \d\d+, \d+>, pto::Stride<\d+, \d+, \d+, )(\d+)`, next(2, 8)},
+	{"operands exchanged", `(T(?:SUB|ROWEXPANDSUB|ROWEXPANDDIV|ROWEXPANDEXPDIF|MATMUL)\(\w+, )(\w+), (\w+)`, "$1$3, $2"},
+	{"minimum instead of maximum", `\bT(ROW|COL|)MAX(S?)\(`, "T${1}MIN$2("},
+	{"maximum instead of minimum", `\bT(ROW|COL|)MIN(S?)\(`, "T${1}MAX$2("},
+	{"maximum instead of sum", `\bTROWSUM\(`, "TROWMAX("},
+	{"product instead of sum", `\bTADD(S?)\(`, "TMUL$1("},
+	{"sum instead of product", `\bT(ROWEXPAND|COLEXPAND|)MUL(S?)\(`, "T${1}ADD$2("},
+	{"product instead of quotient", `\bT(ROWEXPAND|)DIV\(`, "T${1}MUL("},
+	{"square root instead of its reciprocal", `\bTRSQRT\(`, "TSQRT("},
+	{"another rounding", `RoundMode::CAST_\w+`, "RoundMode::CAST_CEIL"},
+	{"an instruction is missing", `(?m)^ *T(?:ROW|COL|ADD|MUL|MAX|MIN|EXP|MATMUL|SUB|DIV)\w*\(.*\);\n`, ""},
+	{"a store is missing", `(?m)^ *TSTORE\w*\(.*\);\n`, ""},
+	{"a load is missing", `(?m)^ *TLOAD\(.*\);\n`, ""},
+	{"another address in global memory", `(\w+ \+ \w+ \* )(\d+)`, next(2, 1)},
+	{"another step of the loop", `(row \+= )(\w+)`, "$1$2 - 1"},
+	{"another number of rounds", `(row < )(\w+);`, "$1$2 - 16;"},
+	{"a parameter instead of another", `\blow\b(.*;)`, "high$1"},
+	{"a product that does not accumulate", `\bTMATMUL_ACC\((\w+), \w+, `, "TMATMUL($1, "},
+}
+
+// next returns a replacement that adds n to the number in a group of the match.
+func next(group, n int) func(groups []string) string {
+	return func(groups []string) string {
+		k, _ := strconv.Atoi(groups[group])
+		groups[group] = strconv.Itoa(k + n)
+		return strings.Join(groups[1:], "")
+	}
+}
+
+// TestPlantedMiscompilations verifies that mistakes in the C++ of a compiler are found, at
+// least 50 of them with PTO_TESTS=all: the C++ is not valid, its synchronization is not proved, or a
+// comparison with the source finds other bytes. The C++ without mistakes passes all three.
+func TestPlantedMiscompilations(t *testing.T) {
+	if !cpp.Available() {
+		t.Skip("clang is not installed")
+	}
+	t.Chdir("../..")
+	total, examples := 0, []string{"softmax", "clamp", "gemm", "layernorm", "quant_gemm"}
+	if !testsize.All() {
+		examples = examples[1:2]
+	}
+	for _, name := range examples {
+		t.Run(name, func(t *testing.T) {
+			source, dir := filepath.Join("examples", name+".pto"), t.TempDir()
+			file := filepath.Join(dir, "kernel.cpp")
+			if code := Opt([]string{source, "--emit=cpp", "-o", file}, strings.NewReader(""), &bytes.Buffer{}, &bytes.Buffer{}); code != exit.OK {
+				t.Fatalf("emission: exit code %d", code)
+			}
+			var args []string
+			words := clitest.CommandsOf(t, source)[0]
+			for i, word := range words {
+				if !strings.HasSuffix(word, ".pto") && word != "--print" && word != "--expect" && (i == 0 || words[i-1] != "--expect") {
+					args = append(args, word)
+				}
+			}
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if how := refuted(t, source, file, args); how != "" {
+				t.Fatalf("the C++ without mistakes is refuted: %s", how)
+			}
+			for _, p := range miscompilations {
+				wrong, found := plant(string(text), p.pattern, p.replace)
+				if !found {
+					continue
+				}
+				total++
+				if err := os.WriteFile(file, []byte(wrong), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				if how := refuted(t, source, file, args); how == "" {
+					t.Errorf("%s: not refuted", p.kind)
+				} else {
+					t.Logf("%s: %s", p.kind, how)
+				}
+			}
+		})
+	}
+	if testsize.All() && total < 50 {
+		t.Errorf("only %d mistakes were planted", total)
+	}
+}
+
+// plant replaces the first match of a pattern in text. The result found is false if there
+// is none.
+func plant(text, pattern string, replace any) (wrong string, found bool) {
+	re := regexp.MustCompile(pattern)
+	at := re.FindStringSubmatchIndex(text)
+	if at == nil {
+		return text, false
+	}
+	var with string
+	switch r := replace.(type) {
+	case string:
+		with = string(re.ExpandString(nil, r, text, at))
+	case func([]string) string:
+		with = r(re.FindStringSubmatch(text))
+	}
+	return text[:at[0]] + with + text[at[1]:], true
+}
+
+// refuted returns how the C++ in a file is refuted as the translation of source, or "".
+func refuted(t *testing.T, source, file string, args []string) string {
+	var stderr bytes.Buffer
+	if code := Opt([]string{file, "--verify-sync", "-o", os.DevNull}, strings.NewReader(""), &bytes.Buffer{}, &stderr); code != exit.OK {
+		return firstLine(stderr.String())
+	}
+	code, stdout, errors := runKernel(append([]string{source, "--equivalent", file}, args...)...)
+	switch code {
+	case exit.OK:
+		return ""
+	case exit.Diag, exit.Compare, exit.Fault:
+		return firstLine(stdout + errors)
+	}
+	t.Errorf("exit code %d: %s", code, firstLine(stdout+errors))
+	return "undecided"
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}
