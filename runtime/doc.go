@@ -61,7 +61,9 @@
 // its frame, the storage of a call. A vecscope is a vector function of A5. A logical
 // vector (VMI) has any number of lanes. The valid region of a tile consists of the rows
 // and columns that hold data. A region rule is a function that lists the bytes that an
-// instruction accesses in one operand.
+// instruction accesses in one operand. A token is a number that identifies the symbolic
+// expression of a byte. A function whose name begins with traced compiles an instruction
+// into a step that computes the results and, for proofs and numerics, their expressions.
 //
 // # Results
 //

@@ -652,9 +652,8 @@ func (x *tracer) convert(c *tracedConversion, v value) value {
 	return value{h: x.t.Convert(c.e, v.h)}
 }
 
-// frameTrace holds the expression tokens of all values of one function call. A token is a
-// number that identifies the expression of a byte. A value and its tokens have the same
-// index.
+// frameTrace holds the expression tokens of all values of one function call. A value and
+// its tokens have the same index.
 type frameTrace struct {
 	// x is the token of the first byte of each scalar; 0 means that the scalar does not
 	// depend on inputs.
@@ -671,9 +670,8 @@ type frameTrace struct {
 // bits.
 type maskTrace [256]value
 
-// newTrace returns the expression tokens for the values of a new call of f. A token is a
-// number that identifies the expression of a byte. Initially all values are known, which
-// means independent of symbolic inputs.
+// newTrace returns the expression tokens for the values of a new call of f. Initially
+// all values are known, which means independent of symbolic inputs.
 func (f *function) newTrace() *frameTrace {
 	t := &frameTrace{
 		x: make([]expr.Token, f.size[scalarClass]),
@@ -710,8 +708,8 @@ func (t *frameTrace) move(m move, from *frameTrace) {
 	}
 }
 
-// vector returns the vector register in the given slot (its index in the frame) together
-// with its expression tokens, numbers that identify the expression of each byte.
+// vector returns the vector register in the given slot together with its expression
+// tokens.
 func (fr *frame) vector(at slot) traced {
 	r := traced{real: fr.v[at].bytes()}
 	for k := range r.p {
@@ -720,18 +718,18 @@ func (fr *frame) vector(at slot) traced {
 	return r
 }
 
-// tracedRow returns the logical vector (VMI, a vector of any length) in the given slot
-// (its index in the frame). The result contains the vector and its expression tokens,
-// which are numbers that identify the expression of each byte.
+// tracedRow returns the logical vector (VMI) in the given slot. The result contains the
+// vector and its expression tokens, which are numbers that identify the expression of
+// each byte.
 func (fr *frame) tracedRow(at slot) traced { return traced{fr.r[at], fr.lin.r[at]} }
 
-// rowTarget returns the logical vector (VMI, a vector of any length) in the given slot
-// (its index in the frame) as the destination of results.
+// rowTarget returns the logical vector (VMI) in the given slot as the destination of
+// results.
 func (fr *frame) rowTarget(at slot) *traced { return &traced{fr.r[at], fr.lin.r[at]} }
 
-// scalar returns the symbolic value of the scalar in the given slot (its index in the
-// frame). The value consists of the bits of the scalar if these do not depend on inputs.
-// It is an expression if they do.
+// scalar returns the symbolic value of the scalar in the given slot. The value consists
+// of the bits of the scalar if these do not depend on inputs. It is an expression if
+// they do.
 func (x *tracer) scalar(fr *frame, at slot) value {
 	if k := fr.lin.x[at]; k != 0 {
 		if x.shadows != nil {
@@ -742,8 +740,8 @@ func (x *tracer) scalar(fr *frame, at slot) value {
 	return knownValue(fr.x[at])
 }
 
-// setScalar records that the scalar in the given slot (its index in the frame) has the
-// expression of v. It stores the token, the number that identifies this expression.
+// setScalar records that the scalar in the given slot has the expression of v. It stores
+// the token, the number that identifies this expression.
 func (x *tracer) setScalar(fr *frame, at slot, v value) {
 	if x.shadows != nil {
 		fr.lin.x[at] = x.settledScalar(x.shadows.Begin(x.t.At), v, &fr.x[at])
@@ -768,10 +766,10 @@ func (c *core) undecided(op *ir.Op, v *value, what string) *Fault {
 	return f
 }
 
-// begin initializes the expression tokens of all buffers of a launch. A token is a number
-// that identifies the expression of a byte. The parameter all contains the buffers. The
-// parameter context is a function that reports whether the buffer with index i holds a
-// communication context. The contents of a context do not depend on symbolic inputs.
+// begin initializes the expression tokens of all buffers of a launch. The parameter all
+// contains the buffers. The parameter context is a function that reports whether the
+// buffer with index i holds a communication context. The contents of a context do not
+// depend on symbolic inputs.
 func (l *Lineage) begin(all []*Buffer, context func(i int) bool) {
 	l.buffers = all
 	for i, b := range all {

@@ -20,8 +20,7 @@ import (
 // instruction of that kind executes.
 
 // allTraces and rowTraces map each kind of instruction to the function that compiles its
-// symbolic execution. rowTraces contains the instructions on logical vectors (VMI,
-// vectors of any length).
+// symbolic execution. rowTraces contains the instructions on logical vectors (VMI).
 var allTraces, rowTraces plans
 
 func init() {
@@ -68,11 +67,10 @@ func HasLineage(kind ir.Meaning) bool {
 	return allTraces.Has(kind) || rowTraces.Has(kind) || lineageDescriptions.Has(kind)
 }
 
-// movesBytes compiles an instruction that moves complete bytes without changing them into
-// a step, a Go function that computes the results and, for equivalence proofs, their
-// symbolic expressions. The step executes the instruction once on the data, and then on
-// tokens, the numbers that identify the expression of each byte. Tokens thus move in the
-// same way as the bytes.
+// movesBytes compiles an instruction that moves complete bytes without changing them.
+// The step executes the instruction once on the data, and then on tokens, the numbers
+// that identify the expression of each byte. Tokens thus move in the same way as the
+// bytes.
 func movesBytes[S ir.Meaning](p *planner, op *ir.Op, _ S) step { return p.moveStep(op, p.plain) }
 
 // movesData compiles an instruction that moves elements without changing them. The result
@@ -184,9 +182,9 @@ func computed(s step, values func(fr *frame, x *tracer) *Fault) step {
 	}
 }
 
-// decides returns a check that the scalar in the given slot (its index in the frame) does
-// not depend on input data. The check is necessary because op uses the scalar as a branch
-// condition. Without Options.Lineage, the check does nothing.
+// decides returns a check that the scalar in the given slot does not depend on input
+// data. The check is necessary because op uses the scalar as a branch condition. Without
+// Options.Lineage, the check does nothing.
 func (p *planner) decides(op *ir.Op, at slot) func(fr *frame) *Fault {
 	if p.opts.Lineage == nil {
 		return func(*frame) *Fault { return nil }
@@ -210,9 +208,8 @@ func tracedStructure() rows {
 	}
 }
 
-// tracedMemref compiles an operation of MLIR's memref dialect into a step, a Go function
-// that computes the results and, for equivalence proofs, their symbolic expressions. The
-// operation is a load, a store, or the computation of an address.
+// tracedMemref compiles an operation of MLIR's memref dialect. The operation is a load,
+// a store, or the computation of an address.
 func (p *planner) tracedMemref(op *ir.Op, kind memref.Action) step {
 	switch kind {
 	case memref.Read:
@@ -230,9 +227,7 @@ func (p *planner) elemSizeOf(v *ir.Value) int {
 	return f.Bytes()
 }
 
-// tracedLocal compiles an operation on an array or struct on the stack into a step, a Go
-// function that computes the results and, for equivalence proofs, their symbolic
-// expressions.
+// tracedLocal compiles an operation on an array or struct on the stack.
 func (p *planner) tracedLocal(op *ir.Op, kind sem.Local) step {
 	switch {
 	case kind.Events:

@@ -113,10 +113,9 @@ func (p *planner) elementFormat(o sem.Operand) num.Format {
 	return f
 }
 
-// operand returns the memory of a matrix operand together with its expression tokens,
-// numbers that identify the expression of each byte. The operand has rows x k elements in
-// fractals (blocks of 16 rows by 32 bytes). If oneRow is set, it is a single row without
-// fractals.
+// operand returns the memory of a matrix operand together with its expression tokens.
+// The operand has rows x k elements in fractals (blocks of 16 rows by 32 bytes). If
+// oneRow is set, it is a single row without fractals.
 func (x *tracer) operand(fr *frame, a *cubeArg, rows, k int, oneRow bool) (traced, *Fault) {
 	n := k * a.f.Bytes()
 	if !oneRow {

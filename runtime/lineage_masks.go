@@ -10,8 +10,8 @@ import (
 	"ptogo/ir/num"
 )
 
-// bits returns the value of each bit of the mask in slot m (its index in the frame): the
-// bit, or its expression if it depends on symbolic inputs.
+// bits returns the value of each bit of the mask in slot m: the bit, or its expression
+// if it depends on symbolic inputs.
 func (fr *frame) bits(m slot) *maskTrace {
 	if t := fr.lin.m[m]; t != nil {
 		return t
@@ -23,9 +23,8 @@ func (fr *frame) bits(m slot) *maskTrace {
 	return t
 }
 
-// tracedMaskLogic compiles sem.MaskLogic, a logical operation on masks, into a step. The
-// step is a Go function that computes the result. In equivalence proofs, the step
-// computes symbolic expressions too. Each bit of a mask has its own expression.
+// tracedMaskLogic compiles sem.MaskLogic, a logical operation on masks. Each bit of a
+// mask has its own expression.
 func (p *planner) tracedMaskLogic(op *ir.Op, kind sem.MaskLogic) step {
 	a, b, by, d := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Operand(op.NumOperands()-1)), p.slot(op.Result(0))
 	var call *tracedFn
@@ -79,10 +78,9 @@ func (x *tracer) settleMask(fr *frame, at slot) {
 	}
 }
 
-// tracedMaskRearrange compiles sem.MaskRearrange, an instruction that moves mask bits,
-// into a step, a Go function that computes the results and, for equivalence proofs, their
-// symbolic expressions. If an operand depends on symbolic inputs, the step first executes
-// the instruction on masks with known bits, to determine where each bit moves.
+// tracedMaskRearrange compiles sem.MaskRearrange, an instruction that moves mask bits.
+// If an operand depends on symbolic inputs, the step first executes the instruction on
+// masks with known bits, to determine where each bit moves.
 func (p *planner) tracedMaskRearrange(op *ir.Op, _ sem.MaskRearrange) step {
 	ins, outs := p.slotsOf(op.Operands()), p.slotsOf(op.Results())
 	s := p.plain
@@ -157,9 +155,8 @@ func moveBits(fr *frame, from []*maskTrace, ins, outs []slot, s step) *Fault {
 	return nil
 }
 
-// tracedMaskLoad compiles sem.MaskLoad, a load of a mask from memory, into a step, a Go
-// function that computes the results and, for equivalence proofs, their symbolic
-// expressions. The expression of a mask bit selects one bit of a loaded byte.
+// tracedMaskLoad compiles sem.MaskLoad, a load of a mask from memory. The expression of
+// a mask bit selects one bit of a loaded byte.
 func (p *planner) tracedMaskLoad(op *ir.Op, kind sem.MaskLoad) step {
 	n, unit := imageBytes, imageBytes
 	image := sem.MaskImageOf(op)
@@ -209,10 +206,8 @@ func (p *planner) tracedMaskLoad(op *ir.Op, kind sem.MaskLoad) step {
 	}
 }
 
-// tracedMaskStore compiles sem.MaskStore, a store of a mask to memory, into a step. The
-// step is a Go function that stores the mask. In equivalence proofs, the step computes
-// the symbolic expressions of the stored bytes too. The expression of a byte combines the
-// expressions of its eight mask bits.
+// tracedMaskStore compiles sem.MaskStore, a store of a mask to memory. The expression
+// of a byte combines the expressions of its eight mask bits.
 func (p *planner) tracedMaskStore(op *ir.Op, kind sem.MaskStore) step {
 	packed := sem.MaskImageOf(op) == sem.ImagePacked
 	n := imageBytes

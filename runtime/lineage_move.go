@@ -255,8 +255,8 @@ func (m *movedOperands) step(s step) step {
 }
 
 // stores declares that a scalar operand is data that the instruction moves, not an
-// address or a count. The parameter at is the slot of the operand (its index in the
-// frame), and size is its number of bytes.
+// address or a count. The parameter at is the slot of the operand, and size is its
+// number of bytes.
 func (m *movedOperands) stores(at slot, size int) *movedOperands {
 	m.control = slices.DeleteFunc(m.control, func(s slot) bool { return s == at })
 	m.data, m.dataSizes = append(m.data, at), append(m.dataSizes, size)
@@ -401,8 +401,8 @@ type savedValues struct {
 
 // save returns copies of the operands and results of an instruction. Symbolic execution
 // executes the instruction several times: first on its data, and then on expression
-// tokens (numbers that identify expressions). The caller uses save after the first
-// execution, because each later one overwrites the operands and results.
+// tokens. The caller uses save after the first execution, because each later one
+// overwrites the operands and results.
 func (m *movedOperands) save(fr *frame) *savedValues {
 	x := fr.core.lin
 	s := &x.saved
@@ -503,11 +503,11 @@ func (m *movedOperands) plane(fr *frame, x *tracer, s *savedValues, k int, ph ph
 }
 
 // restore completes the symbolic execution of an instruction that only moves data.
-// Before, the instruction has been executed on expression tokens (numbers that identify
-// expressions) instead of data. The parameter s contains the tokens of its scalar
-// results; restore assigns these tokens to the results in the frame. It also marks the
-// mask results as independent of the symbolic inputs. This is correct, because
-// instructions with mask operands that depend on these inputs have been rejected before.
+// Before, the instruction has been executed on expression tokens instead of data. The
+// parameter s contains the tokens of its scalar results; restore assigns these tokens to
+// the results in the frame. It also marks the mask results as independent of the
+// symbolic inputs. This is correct, because instructions with mask operands that depend
+// on these inputs have been rejected before.
 func (m *movedOperands) restore(fr *frame, x *tracer, s *savedValues) {
 	for i, at := range m.results {
 		x.setScalarPlanes(fr, at, s.words[i], m.sizes[i])
@@ -530,9 +530,8 @@ func scalarPlane(tok expr.Token, k, size int) uint64 {
 }
 
 // setScalarPlanes sets the expressions of a scalar result. The parameter at is the slot
-// of the scalar (its index in the frame), and size is its size in bytes. Each byte of the
-// scalar has a token of four bytes: words[k] contains byte k of the tokens of all bytes
-// of the scalar.
+// of the scalar, and size is its size in bytes. Each byte of the scalar has a token of
+// four bytes: words[k] contains byte k of the tokens of all bytes of the scalar.
 func (x *tracer) setScalarPlanes(fr *frame, at slot, words [4]uint64, size int) {
 	if words[0] == words[1] && words[1] == words[2] && words[2] == words[3] {
 		fr.lin.x[at] = 0

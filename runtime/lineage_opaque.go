@@ -11,12 +11,10 @@ import (
 	"ptogo/runtime/expr"
 )
 
-// opaqueTiles compiles a tile instruction into a step, a Go function that computes the
-// results and, for equivalence proofs, their symbolic expressions. The expressions do not
-// describe the computation: each written byte is one uninterpreted function of the
-// instruction's scalars and of all valid elements of the tiles that it reads. Callers use
-// opaqueTiles only for instructions that write the same bytes for all values of these
-// elements.
+// opaqueTiles compiles a tile instruction. The expressions do not describe the
+// computation: each written byte is one uninterpreted function of the instruction's
+// scalars and of all valid elements of the tiles that it reads. Callers use opaqueTiles
+// only for instructions that write the same bytes for all values of these elements.
 func opaqueTiles[S ir.Meaning](p *planner, op *ir.Op, _ S) step {
 	if p.opts.Lineage.Shadows != nil {
 		return p.withoutShadows(op)

@@ -14,9 +14,7 @@ import (
 	"ptogo/runtime/expr"
 )
 
-// tracedTileMatmul compiles sem.TileMatmul, the matrix product of tiles, into a step. The
-// step is a Go function that computes the result. In equivalence proofs, the step
-// computes the symbolic expressions of its elements too.
+// tracedTileMatmul compiles sem.TileMatmul, the matrix product of tiles.
 func (p *planner) tracedTileMatmul(op *ir.Op, kind sem.TileMatmul) step {
 	dst := p.tileOut(op)
 	lhs, rhs := p.tileArg(op, kind.Lhs), p.tileArg(op, kind.Rhs)

@@ -15,8 +15,8 @@ import (
 
 // This file computes the expressions of the lanes of logical vectors (VMI).
 
-// tracedRows lists, for each kind of instruction on logical vectors (VMI, vectors of any
-// length), the function that compiles its symbolic execution.
+// tracedRows lists, for each kind of instruction on logical vectors (VMI), the function
+// that compiles its symbolic execution.
 func tracedRows() rows {
 	return rows{
 		routine.Makes((*planner).tracedRowMap),
@@ -43,16 +43,16 @@ func tracedRows() rows {
 	}
 }
 
-// rowLane is an operand of a symbolically executed instruction on logical vectors (VMI,
-// vectors of any length): a vector, or a scalar that is used for each lane.
+// rowLane is an operand of a symbolically executed instruction on logical vectors (VMI):
+// a vector, or a scalar that is used for each lane.
 type rowLane struct {
 	rowOperand
 	scalar bool
 }
 
 // rowLane describes where symbolic execution finds the operand v of an instruction on
-// logical vectors (VMI, vectors of any length): its slot, and whether it is a vector of
-// type r or a scalar that is used for each lane.
+// logical vectors (VMI): its slot, and whether it is a vector of type r or a scalar that
+// is used for each lane.
 func (p *planner) rowLane(v *ir.Value, r rowType) rowLane {
 	o := p.rowOperand(v, r)
 	return rowLane{o, o.size > 0}
@@ -91,9 +91,7 @@ func (s *selection) lane(fr *frame, x *tracer, i, size int, v value) value {
 	return x.choose(on, v, rest)
 }
 
-// tracedRowMap compiles an elementwise function on logical vectors (VMI, vectors of any
-// length) into a step. The step is a Go function that computes the result. In equivalence
-// proofs, the step computes the symbolic expressions of the lanes too.
+// tracedRowMap compiles an elementwise function on logical vectors (VMI).
 func (p *planner) tracedRowMap(op *ir.Op, kind sem.VecMap) step {
 	v := op.Result(0)
 	t := p.rowType(op, v)
@@ -129,9 +127,9 @@ func (p *planner) tracedRowMap(op *ir.Op, kind sem.VecMap) step {
 }
 
 // tracedRowWiden compiles op into a step, a Go function that executes op. op applies a
-// function to the lanes of logical vectors (VMI, vectors of any length), and its result
-// lanes are wider than its operand lanes. The step computes the results and, for
-// equivalence proofs, their symbolic expressions.
+// function to the lanes of logical vectors (VMI), and its result lanes are wider than
+// its operand lanes. The step computes the results and, for equivalence proofs, their
+// symbolic expressions.
 func (p *planner) tracedRowWiden(op *ir.Op, kind sem.VecWiden) step {
 	v := op.Result(0)
 	from, to := p.rowType(op, op.Operand(0)), p.rowType(op, v)
@@ -152,9 +150,8 @@ func (p *planner) tracedRowWiden(op *ir.Op, kind sem.VecWiden) step {
 	})
 }
 
-// tracedRowConvert compiles a conversion of the lanes of a logical vector (VMI, a vector
-// of any length) to another number format into a step, a Go function that computes the
-// results and, for equivalence proofs, their symbolic expressions.
+// tracedRowConvert compiles a conversion of the lanes of a logical vector (VMI) to
+// another number format.
 func (p *planner) tracedRowConvert(op *ir.Op, _ sem.LaneConvert) step {
 	v := op.Result(0)
 	from, to := p.rowType(op, op.Operand(0)), p.rowType(op, v)
@@ -175,9 +172,9 @@ func (p *planner) tracedRowConvert(op *ir.Op, _ sem.LaneConvert) step {
 	})
 }
 
-// tracedRowCompare compiles a comparison of logical vectors (VMI, vectors of any length)
-// into a step. The step is a Go function that computes the result, a mask. In equivalence
-// proofs, the step computes the symbolic expressions of the mask bits too.
+// tracedRowCompare compiles a comparison of logical vectors (VMI) into a step. The step
+// is a Go function that computes the result, a mask. In equivalence proofs, the step
+// computes the symbolic expressions of the mask bits too.
 func (p *planner) tracedRowCompare(op *ir.Op, _ sem.LaneCompare) step {
 	rel, ok := isavmi.LaneRelation(op)
 	if !ok {
@@ -203,9 +200,7 @@ func (p *planner) tracedRowCompare(op *ir.Op, _ sem.LaneCompare) step {
 	})
 }
 
-// tracedRowReduce compiles a reduction of each group of lanes of a logical vector (VMI, a
-// vector of any length) into a step, a Go function that computes the results and, for
-// equivalence proofs, their symbolic expressions.
+// tracedRowReduce compiles a reduction of each group of lanes of a logical vector (VMI).
 func (p *planner) tracedRowReduce(op *ir.Op, kind sem.GroupReduce) step {
 	v := op.Result(0)
 	from, to := p.rowType(op, op.Operand(0)), p.rowType(op, v)
@@ -244,10 +239,8 @@ func (p *planner) tracedRowReduce(op *ir.Op, kind sem.GroupReduce) step {
 	})
 }
 
-// tracedRowChoice compiles a selection between two logical vectors (VMI, vectors of any
-// length) by a mask into a step, a Go function that computes the results and, for
-// equivalence proofs, their symbolic expressions. It also accepts the scalar selection
-// arith.select.
+// tracedRowChoice compiles a selection between two logical vectors (VMI) by a mask. It
+// also accepts the scalar selection arith.select.
 func (p *planner) tracedRowChoice(op *ir.Op, kind scalar.Choice) step {
 	if p.classOf(op.Operand(0).Type()) != rowClass {
 		return p.tracedChoice(op, kind)
@@ -266,9 +259,9 @@ func (p *planner) tracedRowChoice(op *ir.Op, kind scalar.Choice) step {
 }
 
 // tracedRowExtended compiles an instruction with two results, such as the low and the
-// high half of a product, on logical vectors (VMI, vectors of any length). The step that
-// it returns is a Go function that computes the results and, for equivalence proofs,
-// their symbolic expressions.
+// high half of a product, on logical vectors (VMI). The step that it returns is a Go
+// function that computes the results and, for equivalence proofs, their symbolic
+// expressions.
 func (p *planner) tracedRowExtended(op *ir.Op, kind sem.VecExtended) step {
 	t := p.rowType(op, op.Result(0))
 	a, b := p.rowLane(op.Operand(0), t), p.rowLane(op.Operand(1), t)
@@ -289,10 +282,8 @@ func (p *planner) tracedRowExtended(op *ir.Op, kind sem.VecExtended) step {
 	})
 }
 
-// tracedRowRearrange compiles an instruction that permutes lanes of logical vectors (VMI,
-// vectors of any length) into a step, a Go function that computes the results and, for
-// equivalence proofs, their symbolic expressions. The step faults if indices of the
-// permutation depend on symbolic inputs.
+// tracedRowRearrange compiles an instruction that permutes lanes of logical vectors
+// (VMI). The step faults if indices of the permutation depend on symbolic inputs.
 func (p *planner) tracedRowRearrange(op *ir.Op, kind sem.VecRearrange) step {
 	if kind.Kind == sem.Permute {
 		return p.moveStep(op, p.plain, sem.PermutationOf(op).Index.Value)
@@ -300,26 +291,20 @@ func (p *planner) tracedRowRearrange(op *ir.Op, kind sem.VecRearrange) step {
 	return p.moveStep(op, p.plain)
 }
 
-// tracedRowGather compiles a gather from memory into a logical vector (VMI, a vector of
-// any length) into a step, a Go function that computes the results and, for equivalence
-// proofs, their symbolic expressions. The step faults if the memory offsets depend on
-// symbolic inputs.
+// tracedRowGather compiles a gather from memory into a logical vector (VMI). The step
+// faults if the memory offsets depend on symbolic inputs.
 func (p *planner) tracedRowGather(op *ir.Op, _ sem.LaneGather) step {
 	return p.moveStep(op, p.plain, sem.VectorAccessOf(op).Offsets.Value)
 }
 
-// tracedRowScatter compiles a scatter from a logical vector (VMI, a vector of any length)
-// to memory into a step, a Go function that computes the results and, for equivalence
-// proofs, their symbolic expressions. The step faults if the memory offsets depend on
-// symbolic inputs.
+// tracedRowScatter compiles a scatter from a logical vector (VMI) to memory. The step
+// faults if the memory offsets depend on symbolic inputs.
 func (p *planner) tracedRowScatter(op *ir.Op, _ sem.LaneScatter) step {
 	return p.moveStep(op, p.plain, sem.VectorAccessOf(op).Offsets.Value)
 }
 
-// tracedGroupBroadcast compiles a broadcast on logical vectors (VMI, vectors of any
-// length) into a step, a Go function that computes the results and, for equivalence
-// proofs, their symbolic expressions. The broadcast copies one value to all lanes of a
-// group.
+// tracedGroupBroadcast compiles a broadcast on logical vectors (VMI). The broadcast
+// copies one value to all lanes of a group.
 func (p *planner) tracedGroupBroadcast(op *ir.Op, _ sem.GroupBroadcast) step {
 	if p.classOf(op.Operand(0).Type()) == rowClass {
 		return p.moveStep(op, p.plain)

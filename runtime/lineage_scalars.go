@@ -18,10 +18,9 @@ import (
 // in registers.
 
 // clone returns a copy of a frame's expression tokens for a SIMT work item. A token is
-// the number of an expression. The tokens of the first logical vectors (VMI, vectors of
-// any length) in the frame are not copied but shared with the original, because work
-// items share the memory of these vectors. The parameter rows is the number of these
-// vectors.
+// the number of an expression. The tokens of the first logical vectors (VMI) in the
+// frame are not copied but shared with the original, because work items share the memory
+// of these vectors. The parameter rows is the number of these vectors.
 func (t *frameTrace) clone(rows int) *frameTrace {
 	c := *t
 	c.x, c.v, c.m, c.a, c.r = slices.Clone(t.x), slices.Clone(t.v), slices.Clone(t.m), slices.Clone(t.a), slices.Clone(t.r)
@@ -33,10 +32,8 @@ func (t *frameTrace) clone(rows int) *frameTrace {
 	return &c
 }
 
-// tracedElementwise compiles the elementwise function fn into a step. The step is a Go
-// function that computes the result. In equivalence proofs, the step computes its
-// symbolic expressions too. The operands are scalars or builtin MLIR vectors that fit
-// into a vector register.
+// tracedElementwise compiles the elementwise function fn. The operands are scalars or
+// builtin MLIR vectors that fit into a vector register.
 func (p *planner) tracedElementwise(op *ir.Op, fn *scalar.Fn) step {
 	t := op.Result(0).Type()
 	n := shortVector(t)
@@ -94,10 +91,9 @@ func (p *planner) tracedElementwise(op *ir.Op, fn *scalar.Fn) step {
 	}
 }
 
-// scalarCall compiles a scalar operation into a step, a Go function that computes the
-// results and, for equivalence proofs, their symbolic expressions. The expression of
-// result i is the uninterpreted function fns[i] of all operands. If no operand depends on
-// symbolic inputs, the results have no expression.
+// scalarCall compiles a scalar operation. The expression of result i is the
+// uninterpreted function fns[i] of all operands. If no operand depends on symbolic
+// inputs, the results have no expression.
 func (p *planner) scalarCall(op *ir.Op, fns ...*expr.Fn) step {
 	s, at, d := p.plain, p.slotsOf(op.Operands()), p.slotsOf(op.Results())
 	return func(fr *frame) *Fault {
@@ -130,8 +126,7 @@ func (p *planner) onlyScalars(op *ir.Op) bool {
 }
 
 // tracedExtended compiles a scalar function with two results, such as the low and the
-// high half of a product, into a step. The step is a Go function that computes both
-// results. In equivalence proofs, the step computes their symbolic expressions too.
+// high half of a product.
 func (p *planner) tracedExtended(op *ir.Op, kind scalar.Extended) step {
 	if !p.onlyScalars(op) {
 		return p.knownStep(op, p.plain)
@@ -141,9 +136,8 @@ func (p *planner) tracedExtended(op *ir.Op, kind scalar.Extended) step {
 	return p.scalarCall(op, t.Function(kind.Low, f), t.Function(kind.High, f))
 }
 
-// tracedComparison compiles a comparison of scalars into a step, a Go function that
-// computes the results and, for equivalence proofs, their symbolic expressions. For a
-// comparison of vectors, the step faults if an operand depends on symbolic inputs.
+// tracedComparison compiles a comparison of scalars. For a comparison of vectors, the
+// step faults if an operand depends on symbolic inputs.
 func (p *planner) tracedComparison(op *ir.Op, _ scalar.Comparison) step {
 	rel, ok := arith.RelationOf(op)
 	f, ok2 := ir.FormatOf(op.Operand(0).Type())
@@ -163,11 +157,10 @@ func comparisonFn(rel scalar.Relation, f num.Format) *expr.Fn {
 	return expr.Named("compare %d %s", rel.On, f)
 }
 
-// tracedChoice compiles arith.select into a step. The step is a Go function that computes
-// the result. In equivalence proofs, the step computes its symbolic expression too. If
-// the condition does not depend on symbolic inputs, the step copies the expression of the
-// selected operand. If the condition depends on inputs, the expression of the result
-// contains the condition and both operands.
+// tracedChoice compiles arith.select. If the condition does not depend on symbolic
+// inputs, the step copies the expression of the selected operand. If the condition
+// depends on inputs, the expression of the result contains the condition and both
+// operands.
 func (p *planner) tracedChoice(op *ir.Op, _ scalar.Choice) step {
 	s, cond, d := p.plain, p.slot(op.Operand(0)), p.slot(op.Result(0))
 	if p.classOf(op.Operand(0).Type()) != scalarClass {
@@ -217,26 +210,21 @@ func (x *tracer) choose(c, a, b value) value {
 	return value{h: x.t.Apply(chooseFn, c.h, x.hash(&a), x.hash(&b))}
 }
 
-// tracedCast compiles a scalar conversion between number formats into a step, a Go
-// function that computes the results and, for equivalence proofs, their symbolic
-// expressions.
+// tracedCast compiles a scalar conversion between number formats.
 func (p *planner) tracedCast(op *ir.Op, _ scalar.Cast) step {
 	c, r, _ := arith.CastOf(op)
 	return p.tracedConversionStep(op, c, r)
 }
 
-// tracedSimtConvert compiles a number conversion in a SIMT function into a step, a Go
-// function that computes the results and, for equivalence proofs, their symbolic
-// expressions.
+// tracedSimtConvert compiles a number conversion in a SIMT function.
 func (p *planner) tracedSimtConvert(op *ir.Op, _ sem.SimtConvert) step {
 	c := sem.ConversionOf(op)
 	return p.tracedConversionStep(op, c, c.Rounding)
 }
 
-// tracedConversionStep compiles the scalar conversion c with rounding mode r into a step.
-// The step is a Go function that computes the result. In equivalence proofs, the step
-// computes its symbolic expression too. For a conversion of vectors or of packed numbers,
-// the step faults if the operand depends on symbolic inputs.
+// tracedConversionStep compiles the scalar conversion c with rounding mode r. For a
+// conversion of vectors or of packed numbers, the step faults if the operand depends on
+// symbolic inputs.
 func (p *planner) tracedConversionStep(op *ir.Op, c scalar.Cast, r num.Rounding) step {
 	in, out := op.Operand(0).Type(), op.Result(0).Type()
 	from, ok := ir.FormatOf(in)
@@ -257,9 +245,7 @@ func (p *planner) tracedConversionStep(op *ir.Op, c scalar.Cast, r num.Rounding)
 }
 
 // tracedReinterpret compiles a cast that does not change the bits of a scalar, for
-// example from an index to an integer, into a step, a Go function that computes the
-// results and, for equivalence proofs, their symbolic expressions. The result has the
-// expression of the operand.
+// example from an index to an integer. The result has the expression of the operand.
 func (p *planner) tracedReinterpret(op *ir.Op, _ scalar.Reinterpret) step {
 	from, ok := ir.FormatOf(op.Operand(0).Type())
 	to, ok2 := ir.FormatOf(op.Result(0).Type())

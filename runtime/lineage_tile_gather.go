@@ -12,10 +12,8 @@ import (
 
 // These instructions move elements by indices that are stored in tiles.
 
-// tracedConcat compiles a concatenation of two tiles into a step, a Go function that
-// computes the results and, for equivalence proofs, their symbolic expressions. If tiles
-// contain the numbers of columns to copy, these numbers must not depend on symbolic
-// inputs.
+// tracedConcat compiles a concatenation of two tiles. If tiles contain the numbers of
+// columns to copy, these numbers must not depend on symbolic inputs.
 func (p *planner) tracedConcat(op *ir.Op, kind sem.TileConcat) step {
 	if kind.Counts {
 		o := sem.TilePairOf(op)
@@ -24,9 +22,8 @@ func (p *planner) tracedConcat(op *ir.Op, kind sem.TileConcat) step {
 	return p.moveStep(op, p.plain)
 }
 
-// tracedGather compiles a tile gather into a step, a Go function that computes the
-// results and, for equivalence proofs, their symbolic expressions. The gather selects
-// elements by indices, by a search for a value, or by a mask pattern.
+// tracedGather compiles a tile gather. The gather selects elements by indices, by a
+// search for a value, or by a mask pattern.
 func (p *planner) tracedGather(op *ir.Op, _ sem.TileGather) step {
 	o := sem.TileSearchOf(op)
 	switch {
@@ -38,11 +35,10 @@ func (p *planner) tracedGather(op *ir.Op, _ sem.TileGather) step {
 	return p.moveStep(op, p.plain)
 }
 
-// gatherOf compiles a tile gather by indices into a step, a Go function that computes the
-// results and, for equivalence proofs, their symbolic expressions. If the indices do not
-// depend on symbolic inputs, the step runs another step, the parameter moves, which
-// copies the expressions of the selected elements. If they do depend on such inputs, each
-// result is an uninterpreted function of its index and of all valid source elements.
+// gatherOf compiles a tile gather by indices. If the indices do not depend on symbolic
+// inputs, the step runs another step, the parameter moves, which copies the expressions
+// of the selected elements. If they do depend on such inputs, each result is an
+// uninterpreted function of its index and of all valid source elements.
 func (p *planner) gatherOf(op *ir.Op, o sem.TileSearch, moves step) step {
 	src, dst, idx := p.tileOperand(op, o.Src), p.tileOperand(op, o.Dst), p.tileOperand(op, o.Indices)
 	if src.l == nil || dst.l == nil || idx.l == nil || p.movesNibbles(op) {
@@ -73,17 +69,13 @@ func (p *planner) gatherOf(op *ir.Op, o sem.TileSearch, moves step) step {
 	return ifKnown(idx, moves, computes)
 }
 
-// tracedPlaces compiles a gather of 32-byte blocks of a tile into a step. The step is a
-// Go function that computes the result. In equivalence proofs, the step computes the
-// symbolic expressions of its elements too. The step faults if the block offsets depend
-// on symbolic inputs.
+// tracedPlaces compiles a gather of 32-byte blocks of a tile. The step faults if the
+// block offsets depend on symbolic inputs.
 func (p *planner) tracedPlaces(op *ir.Op, _ sem.TileGatherBlocks) step {
 	return p.moveStep(op, p.plain, sem.TilePlacesOf(op).Places.Value)
 }
 
-// tracedScatter compiles a tile scatter, by indices or by a mask pattern, into a step, a
-// Go function that computes the results and, for equivalence proofs, their symbolic
-// expressions.
+// tracedScatter compiles a tile scatter, by indices or by a mask pattern.
 func (p *planner) tracedScatter(op *ir.Op, _ sem.TileScatter) step {
 	if at := sem.TilePlacesOf(op).Places; at.Given() {
 		return p.scatterOf(op, p.moveStep(op, p.plain, at.Value))
@@ -91,12 +83,11 @@ func (p *planner) tracedScatter(op *ir.Op, _ sem.TileScatter) step {
 	return p.moveStep(op, p.plain)
 }
 
-// scatterOf compiles a tile scatter by indices into a step, a Go function that computes
-// the results and, for equivalence proofs, their symbolic expressions. If the indices do
-// not depend on symbolic inputs, the step runs another step, the parameter moves, which
-// copies the expressions of the source elements. If they do depend on such inputs, each
-// result element is an uninterpreted function of its old value, its position, and all
-// valid indices and source elements.
+// scatterOf compiles a tile scatter by indices. If the indices do not depend on symbolic
+// inputs, the step runs another step, the parameter moves, which copies the expressions
+// of the source elements. If they do depend on such inputs, each result element is an
+// uninterpreted function of its old value, its position, and all valid indices and
+// source elements.
 func (p *planner) scatterOf(op *ir.Op, moves step) step {
 	o := sem.TilePlacesOf(op)
 	src, idx, dst := p.tileOperand(op, o.Src), p.tileOperand(op, o.Places), p.tileOut(op)
@@ -131,25 +122,20 @@ func (p *planner) scatterOf(op *ir.Op, moves step) step {
 	return ifKnown(idx, moves, computes)
 }
 
-// tracedMemGather compiles a gather from global memory into a step, a Go function that
-// computes the results and, for equivalence proofs, their symbolic expressions. The
-// indices must be in a tile and must not depend on symbolic inputs.
+// tracedMemGather compiles a gather from global memory. The indices must be in a tile
+// and must not depend on symbolic inputs.
 func (p *planner) tracedMemGather(op *ir.Op, _ sem.MemGather) step {
 	return p.tracedTable(op)
 }
 
-// tracedMemScatter compiles a scatter to global memory into a step. The step is a Go
-// function that stores the elements. In equivalence proofs, the step computes the
-// symbolic expressions of the stored elements too. The indices must be in a tile and must
-// not depend on symbolic inputs.
+// tracedMemScatter compiles a scatter to global memory. The indices must be in a tile
+// and must not depend on symbolic inputs.
 func (p *planner) tracedMemScatter(op *ir.Op, _ sem.MemScatter) step {
 	return p.tracedTable(op)
 }
 
-// tracedTable compiles a gather or scatter in global memory into a step, a Go function
-// that computes the results and, for equivalence proofs, their symbolic expressions. The
-// indices must be in a tile and must not depend on symbolic inputs, because they
-// determine which bytes move.
+// tracedTable compiles a gather or scatter in global memory. The indices must be in a
+// tile and must not depend on symbolic inputs, because they determine which bytes move.
 func (p *planner) tracedTable(op *ir.Op) step {
 	v := sem.TableOf(op).Index.Value
 	if v == nil || !pto.IsTile(v.Type()) {

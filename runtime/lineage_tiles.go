@@ -173,10 +173,9 @@ func (p *planner) tracedTileConvert(op *ir.Op, kind sem.TileConvert) step {
 // symbolic expressions.
 var nibbles = [2]*expr.Fn{expr.Named("low half"), expr.Named("high half")}
 
-// tracedTileLoad compiles sem.TileLoad, which copies bytes from a view into a tile, into
-// a step, a Go function that computes the results and, for equivalence proofs, their
-// symbolic expressions. A load with padding also writes padding elements and is rejected
-// if elements have 4 bits.
+// tracedTileLoad compiles sem.TileLoad, which copies bytes from a view into a tile. A
+// load with padding also writes padding elements and is rejected if elements have 4
+// bits.
 func (p *planner) tracedTileLoad(op *ir.Op, kind sem.TileLoad) step {
 	if isatile.LoadPads(op) {
 		return movesData(p, op, kind)

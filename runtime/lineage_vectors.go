@@ -64,8 +64,8 @@ func (l *lanes) at(x *tracer, i, size int) value {
 }
 
 // on returns the mask bit of lane i of a mask register. The parameter m is the slot of
-// the register (its index in the frame), and the parameter size is the size of a lane in
-// bytes. If the bit depends on symbolic inputs, the result is an expression.
+// the register, and the parameter size is the size of a lane in bytes. If the bit
+// depends on symbolic inputs, the result is an expression.
 func (fr *frame) on(m slot, i, size int) value {
 	if t := fr.lin.m[m]; t != nil {
 		return t[i*size]
@@ -112,25 +112,19 @@ func (m maskOr) on(fr *frame, i, size int) value {
 // off reports whether v, a mask bit, is known to be 0, so that the lane is not selected.
 func (v *value) off() bool { return v.known && v.bits == 0 }
 
-// tracedVecMap compiles an elementwise function of vector registers into a step. The step
-// is a Go function that computes the result. In equivalence proofs, the step computes the
-// symbolic expressions of the lanes too.
+// tracedVecMap compiles an elementwise function of vector registers.
 func (p *planner) tracedVecMap(op *ir.Op, kind sem.VecMap) step {
 	return p.tracedLanes(op, kind.Fn, kind.Inputs(op))
 }
 
-// tracedVecRound compiles a rounding of each vector lane to an integral value into a
-// step, a Go function that computes the results and, for equivalence proofs, their
-// symbolic expressions.
+// tracedVecRound compiles a rounding of each vector lane to an integral value.
 func (p *planner) tracedVecRound(op *ir.Op, _ sem.VecRound) step {
 	fn, _ := sem.IntegralOf(op)
 	return p.tracedLanes(op, fn, sem.VecMap{Fn: fn}.Inputs(op))
 }
 
-// tracedLanes compiles the function fn, applied to each lane of the inputs, into a step.
-// The step is a Go function that computes the result. In equivalence proofs, the step
-// computes the symbolic expressions of the lanes too. The mask of op selects the lanes;
-// the other lanes of the result become zero.
+// tracedLanes compiles the function fn, applied to each lane of the inputs. The mask of
+// op selects the lanes; the other lanes of the result become zero.
 func (p *planner) tracedLanes(op *ir.Op, fn *scalar.Fn, inputs []*ir.Value) step {
 	f := p.types[op.Result(0).Type()].format
 	call, size := p.loopFn(fn, f), f.Bytes()
@@ -162,18 +156,15 @@ func (p *planner) tracedLanes(op *ir.Op, fn *scalar.Fn, inputs []*ir.Value) step
 	})
 }
 
-// target returns the vector register in the given slot (its index in the frame) together
-// with the expressions of its lanes, in a form in which an instruction can store symbolic
-// results.
+// target returns the vector register in the given slot together with the expressions of
+// its lanes, in a form in which an instruction can store symbolic results.
 func (fr *frame) target(at slot) *traced {
 	r := fr.vector(at)
 	return &r
 }
 
-// tracedVecExtended compiles a function of vector lanes with two results, such as the low
-// and the high half of a product, into a step. The step is a Go function that computes
-// both results. In equivalence proofs, the step computes the symbolic expressions of
-// their lanes too.
+// tracedVecExtended compiles a function of vector lanes with two results, such as the
+// low and the high half of a product.
 func (p *planner) tracedVecExtended(op *ir.Op, kind sem.VecExtended) step {
 	f := p.types[op.Result(0).Type()].format
 	calls, size := [2]*tracedFn{p.tracedFn(kind.Low, f), p.tracedFn(kind.High, f)}, f.Bytes()
@@ -192,10 +183,9 @@ func (p *planner) tracedVecExtended(op *ir.Op, kind sem.VecExtended) step {
 	})
 }
 
-// tracedVecCarry compiles an addition or subtraction of vector lanes with carry into a
-// step, a Go function that computes the results and, for equivalence proofs, their
-// symbolic expressions. The expressions of each result lane and of each carry bit are
-// uninterpreted functions of the operands.
+// tracedVecCarry compiles an addition or subtraction of vector lanes with carry. The
+// expressions of each result lane and of each carry bit are uninterpreted functions of
+// the operands.
 func (p *planner) tracedVecCarry(op *ir.Op, kind sem.VecCarry) step {
 	a, b, m := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Operand(op.NumOperands()-1))
 	in := slot(0)
@@ -278,9 +268,8 @@ func (p *planner) tracedVecBroadcast(op *ir.Op, _ sem.VecBroadcast) step {
 	})
 }
 
-// tracedVecCompare compiles a comparison of vector lanes into a step, a Go function that
-// computes the results and, for equivalence proofs, their symbolic expressions. The
-// result is a mask whose bits can depend on inputs.
+// tracedVecCompare compiles a comparison of vector lanes. The result is a mask whose
+// bits can depend on inputs.
 func (p *planner) tracedVecCompare(op *ir.Op, _ sem.VecCompare) step {
 	f := p.types[op.Operand(0).Type()].format
 	pred, _, _ := sem.LanePredicate(op)
@@ -317,9 +306,7 @@ func (p *planner) tracedVecCompare(op *ir.Op, _ sem.VecCompare) step {
 	}
 }
 
-// tracedVecSelect compiles a selection between the lanes of two registers by a mask into
-// a step. The step is a Go function that computes the result. In equivalence proofs, the
-// step computes the symbolic expressions of the lanes too.
+// tracedVecSelect compiles a selection between the lanes of two registers by a mask.
 func (p *planner) tracedVecSelect(op *ir.Op, _ sem.VecSelect) step {
 	o := sem.LaneChoiceOf(op)
 	a, b, m, d, size := p.slot(o.First.Value), p.slot(o.Second.Value), p.slot(o.Mask.Value), p.slot(op.Result(0)), p.elemSize(op.Result(0))
@@ -365,9 +352,7 @@ func (x *tracer) withoutNaN(zero *expr.Fn, f num.Format, v value) value {
 	return v
 }
 
-// tracedVecConvert compiles a conversion of vector lanes to another number format into a
-// step, a Go function that computes the results and, for equivalence proofs, their
-// symbolic expressions.
+// tracedVecConvert compiles a conversion of vector lanes to another number format.
 func (p *planner) tracedVecConvert(op *ir.Op, kind sem.VecConvert) step {
 	c, ok := p.conversion(op, op.Operand(0).Type(), op.Result(0).Type())
 	if !ok {
@@ -464,9 +449,7 @@ func (p *planner) tracedVecWiden(op *ir.Op, kind sem.VecWiden) step {
 	})
 }
 
-// tracedVecReduce compiles a reduction of the lanes of a vector register into a step. The
-// step is a Go function that computes the result. In equivalence proofs, the step
-// computes its symbolic expression too.
+// tracedVecReduce compiles a reduction of the lanes of a vector register.
 func (p *planner) tracedVecReduce(op *ir.Op, kind sem.VecReduce) step {
 	from, to := p.types[op.Operand(0).Type()].format, p.types[op.Result(0).Type()].format
 	fn, neutral := neutralOf(kind.Op, to)
@@ -534,9 +517,7 @@ func (p *planner) tracedVecReduce(op *ir.Op, kind sem.VecReduce) step {
 }
 
 // tracedVecRearrange compiles an instruction that moves lanes within or between vector
-// registers into a step. The step is a Go function that computes the results. In
-// equivalence proofs, the step computes the symbolic expressions of the lanes too. The
-// step faults if indices of a permutation depend on symbolic inputs.
+// registers. The step faults if indices of a permutation depend on symbolic inputs.
 func (p *planner) tracedVecRearrange(op *ir.Op, kind sem.VecRearrange) step {
 	switch kind.Kind {
 	case sem.WidenSigned:
@@ -547,16 +528,14 @@ func (p *planner) tracedVecRearrange(op *ir.Op, kind sem.VecRearrange) step {
 	return p.moveStep(op, p.plain)
 }
 
-// tracedVecGather compiles a gather from memory into a vector register into a step, a Go
-// function that computes the results and, for equivalence proofs, their symbolic
-// expressions. The step faults if the memory offsets depend on symbolic inputs.
+// tracedVecGather compiles a gather from memory into a vector register. The step faults
+// if the memory offsets depend on symbolic inputs.
 func (p *planner) tracedVecGather(op *ir.Op, _ sem.VecGather) step {
 	return p.moveStep(op, p.plain, sem.VectorAccessOf(op).Offsets.Value)
 }
 
-// tracedVecScatter compiles a scatter from a vector register to memory into a step, a Go
-// function that computes the results and, for equivalence proofs, their symbolic
-// expressions. The step faults if the memory offsets depend on symbolic inputs.
+// tracedVecScatter compiles a scatter from a vector register to memory. The step faults
+// if the memory offsets depend on symbolic inputs.
 func (p *planner) tracedVecScatter(op *ir.Op, _ sem.VecScatter) step {
 	return p.moveStep(op, p.plain, sem.VectorAccessOf(op).Offsets.Value)
 }
@@ -570,10 +549,9 @@ func opaqueVectors[S ir.Meaning](p *planner, op *ir.Op, _ S) step { return p.kno
 // to each bit.
 var maskNames = map[sem.LogicOp]*scalar.Fn{sem.MaskAnd: scalar.And, sem.MaskOr: scalar.Or, sem.MaskXor: scalar.Xor, sem.MaskNot: scalar.Not}
 
-// tracedExtreme compiles a maximum or minimum over the lanes of a vector into a step, a
-// Go function that computes the results and, for equivalence proofs, their symbolic
-// expressions. The instruction returns the extreme value and its position. The position
-// is the index of the first lane with this value, or a mask of all lanes with it.
+// tracedExtreme compiles a maximum or minimum over the lanes of a vector. The
+// instruction returns the extreme value and its position. The position is the index of
+// the first lane with this value, or a mask of all lanes with it.
 func (p *planner) tracedExtreme(op *ir.Op, kind sem.VecReduce) step {
 	f := p.types[op.Operand(0).Type()].format
 	fn, neutral := neutralOf(kind.Op, f)

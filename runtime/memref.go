@@ -44,7 +44,7 @@ func (p *planner) memref(op *ir.Op, kind memref.Action) step {
 }
 
 // term is one summand of an address. It is the product of a scalar and a constant. The
-// field at is the slot of the scalar (its index in the frame), and by is the constant.
+// field at is the slot of the scalar, and by is the constant.
 type term struct {
 	at slot
 	by int64

@@ -228,9 +228,9 @@ type patchWindow struct {
 	transposed bool
 }
 
-// fill copies elements to the valid region of tile d, the rows and columns that hold
-// data. The elements are a rectangle of the patch matrix, which starts at row w.m and
-// column w.k and has the size of the valid region.
+// fill copies elements to the valid region of tile d. The elements are a rectangle of
+// the patch matrix, which starts at row w.m and column w.k and has the size of the valid
+// region.
 func (w *patchWindow) fill(d *tile) {
 	l, size := w.dst.l, w.dst.l.size
 	patches, elems := d.rows, d.cols

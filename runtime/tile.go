@@ -11,9 +11,8 @@ import (
 	"ptogo/runtime/kernels"
 )
 
-// tile is a tile buffer at run time: its storage and its valid region (the rows and
-// columns that hold data). The layout of the tile's type determines where each element is
-// in the storage.
+// tile is a tile buffer at run time: its storage and its valid region. The layout of the
+// tile's type determines where each element is in the storage.
 type tile struct {
 	data []byte
 	// addr is the address of data in its memory space.
@@ -222,9 +221,9 @@ func (p *planner) tileOut(op *ir.Op) tileOperand {
 	return tileOperand{}
 }
 
-// lines returns the number of rows of the valid region (the rows and columns that hold
-// data) and the length of a row in elements. If byCols is set, it returns the number of
-// columns and the length of a column instead.
+// lines returns the number of rows of the valid region and the length of a row in
+// elements. If byCols is set, it returns the number of columns and the length of a
+// column instead.
 func (t *tile) lines(byCols bool) (lines, n int) {
 	if byCols {
 		return t.cols, t.rows

@@ -74,7 +74,7 @@ func largest(tiles []stored) string {
 }
 
 // allocTile compiles pto.alloc_tile into a step, a function that creates a tile with its
-// valid region (the rows and columns that hold data).
+// valid region.
 func (p *planner) allocTile(op *ir.Op, _ sem.AllocTile) step {
 	v := op.Result(0)
 	t, slots := v.Type(), 1
@@ -143,10 +143,10 @@ func onlyScratch(v *ir.Value) bool {
 	return true
 }
 
-// extent returns a function that returns, at run time, one extent of a valid region (the
-// rows and columns that hold data). If the instruction has operand o, the extent is the
-// value of this operand. If it does not, the extent is the parameter static. The function
-// faults for values that are negative or greater than the parameter limit.
+// extent returns a function that returns, at run time, one extent of a valid region. If
+// the instruction has operand o, the extent is the value of this operand. If it does
+// not, the extent is the parameter static. The function faults for values that are
+// negative or greater than the parameter limit.
 func (p *planner) extent(op *ir.Op, o sem.Operand, static int64, limit int) func(fr *frame) (int, *Fault) {
 	if !o.Given() {
 		return func(*frame) (int, *Fault) { return int(static), nil }

@@ -66,8 +66,8 @@ func (p *planner) tileExpand(op *ir.Op, kind sem.TileExpand) step {
 
 // vectorOf returns the index of the source operand that is the vector. In a column
 // expansion, this is the last operand. In a row expansion with two operands, it is the
-// one whose valid region (the rows and columns that hold data) differs from that of the
-// result d. If both or neither differ, it is the last operand.
+// one whose valid region differs from that of the result d. If both or neither differ,
+// it is the last operand.
 func (e *tileExpand) vectorOf(fr *frame, d *tile) int {
 	if e.n == 2 && !e.alongCol && fr.t[e.ins[1].at].extent() == d.extent() && fr.t[e.ins[0].at].extent() != d.extent() {
 		return 0

@@ -283,8 +283,7 @@ func (p *planner) tileScatter(op *ir.Op, _ sem.TileScatter) step {
 	})
 }
 
-// clear sets all elements of tile t to zero, including those outside the valid region
-// (the rows and columns that hold data).
+// clear sets all elements of tile t to zero, including those outside the valid region.
 func (o *tileOperand) clear(t *tile) {
 	for r := range o.l.rows {
 		for c := range o.l.cols {

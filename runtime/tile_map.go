@@ -13,7 +13,7 @@ import (
 
 // tileMap executes an elementwise instruction: each element of dst is a function of the
 // elements at the same position of the operands. It computes the elements in the valid
-// region of dst, the rows and columns that hold data.
+// region of dst.
 type tileMap struct {
 	op  *ir.Op
 	dst tileOperand
@@ -225,7 +225,7 @@ func (p *planner) scalarTo(op *ir.Op, t ir.Type, f num.Format) func(bits uint64)
 }
 
 // exec computes all elements of dst. It returns a fault if a function fails, or if the
-// valid regions of the tiles (the rows and columns that hold data) do not match.
+// valid regions of the tiles do not match.
 func (m *tileMap) exec(fr *frame) *Fault {
 	if len(m.rules) > 0 {
 		if f := checkExtents(fr, m.rules); f != nil {

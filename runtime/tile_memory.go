@@ -215,8 +215,8 @@ func (s *fixpipeStore) row(c *core, addr uint64, t *tile, convert convertFunc, r
 	return true
 }
 
-// exec copies the elements that are in both the view and the valid region of the tile
-// (the rows and columns that hold data). It copies contiguous ranges of elements at once.
+// exec copies the elements that are in both the view and the valid region of the tile.
+// It copies contiguous ranges of elements at once.
 func (c *tileCopy) exec(fr *frame) *Fault {
 	w, t := &fr.w[c.view], fr.t[c.tile]
 	rows, cols, ra, ca, f := c.extents(w, t)
@@ -389,9 +389,8 @@ func padElement(l *layout) []byte {
 	return b
 }
 
-// fillUp adds padding after each row of the valid region (the rows and columns that hold
-// data), up to a multiple of 32 bytes, as the DMA engine does. In a column-major tile, it
-// adds padding after each column.
+// fillUp adds padding after each row of the valid region, up to a multiple of 32 bytes,
+// as the DMA engine does. In a column-major tile, it adds padding after each column.
 func (c *tileCopy) fillUp(t *tile) {
 	if c.l.boxed {
 		return

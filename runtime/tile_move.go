@@ -57,9 +57,8 @@ func filledRows(l *layout, s, d *tile) int {
 	return min(max(s.rows, d.rows), l.rows)
 }
 
-// tileTranspose compiles op into a step, a function that computes dst[j,i] = src[i,j]. It
-// processes all elements (i, j) in the valid region of src, the rows and columns that
-// hold data.
+// tileTranspose compiles op into a step, a function that computes dst[j,i] = src[i,j].
+// It processes all elements (i, j) in the valid region of src.
 func (p *planner) tileTranspose(op *ir.Op, _ sem.TileTranspose) step {
 	src, dst := p.tileOperand(op, sem.TileEndsOf(op).Src), p.tileOut(op)
 	if src.l == nil || dst.l == nil {

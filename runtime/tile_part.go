@@ -10,9 +10,9 @@ import (
 )
 
 // tilePart compiles a partial operation such as pto.tpartadd into a step. The step
-// applies a function, such as addition, to the elements of two tiles with different valid
-// regions (rows and columns that hold data). At a position that is valid in only one of
-// the tiles, the result is the element of this tile.
+// applies a function, such as addition, to the elements of two tiles with different
+// valid regions. At a position that is valid in only one of the tiles, the result is the
+// element of this tile.
 func (p *planner) tilePart(op *ir.Op, kind sem.TilePart) step {
 	o := sem.TilePairOf(op)
 	a, b, d := p.tileOperand(op, o.Src[0]), p.tileOperand(op, o.Src[1]), p.tileOperand(op, o.Dst)
@@ -37,7 +37,7 @@ func (p *planner) tilePart(op *ir.Op, kind sem.TilePart) step {
 }
 
 // tilePart executes a partial operation: an elementwise function of two tiles with
-// different valid regions (the rows and columns that hold data).
+// different valid regions.
 type tilePart struct {
 	op        *ir.Op
 	a, b, dst tileOperand

@@ -9,7 +9,7 @@ import (
 )
 
 // covers returns a fault if the storage of the operand has fewer rows or fewer columns
-// than the valid region of the tile t (the rows and columns that hold data).
+// than the valid region of the tile t.
 func (o *tileOperand) covers(op *ir.Op, t *tile) *Fault {
 	if t.rows > o.l.rows || t.cols > o.l.cols {
 		return faultAt(op, "reads %dx%d elements of \"%s\", which has room for only %dx%d", t.rows, t.cols, o.name, o.l.rows, o.l.cols)
@@ -23,9 +23,9 @@ func (o *tileOperand) covers(op *ir.Op, t *tile) *Fault {
 // otherwise.
 type extentRule func(fr *frame) *Fault
 
-// extentRules returns the checks on the valid regions (the rows and columns that hold
-// data) of the operands of op. It returns only checks that must wait for the execution,
-// because the valid regions are not constant.
+// extentRules returns the checks on the valid regions of the operands of op. It returns
+// only checks that must wait for the execution, because the valid regions are not
+// constant.
 func (p *planner) extentRules(op *ir.Op) []extentRule {
 	var rs []extentRule
 	for _, r := range pto.OpenRules(op, p.target) {
@@ -34,8 +34,8 @@ func (p *planner) extentRules(op *ir.Op) []extentRule {
 	return rs
 }
 
-// validRule returns the run-time check of r, a constraint on the valid regions (the rows
-// and columns that hold data) of one or two tile operands.
+// validRule returns the run-time check of r, a constraint on the valid regions of one or
+// two tile operands.
 func (p *planner) validRule(op *ir.Op, r pto.ValidRule) extentRule {
 	profile := sem.ProfileName(p.target)
 	a, b, two := p.slot(op.Arg(r.A)), slot(0), r.B != ""

@@ -162,10 +162,9 @@ func (p *planner) tileSelect(op *ir.Op, _ sem.TileSelect) step {
 	return p.checked(op, s.exec)
 }
 
-// exec computes the elements of dst in its valid region, the rows and columns that hold
-// data. An element of dst is the element of the first source if its mask bit is set, and
-// the element of the second source otherwise. exec returns a fault if the mask or a
-// source is too small.
+// exec computes the elements of dst in its valid region. An element of dst is the
+// element of the first source if its mask bit is set, and the element of the second
+// source otherwise. exec returns a fault if the mask or a source is too small.
 func (s *tileSelect) exec(fr *frame) *Fault {
 	d, m, size := fr.t[s.dst.at], fr.t[s.mask.at], s.dst.l.size
 	if f := s.mask.maskCovers(s.op, d.rows, d.cols); f != nil {

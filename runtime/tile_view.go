@@ -127,8 +127,7 @@ func (p *planner) addressOf(op *ir.Op, _ sem.AddressOf) step {
 	return nil
 }
 
-// setValid compiles op into a step, a function that changes the valid region (the rows
-// and columns that hold data) of a tile.
+// setValid compiles op into a step, a function that changes the valid region of a tile.
 func (p *planner) setValid(op *ir.Op, _ sem.SetValid) step {
 	src := p.tileValue(op, "source", op.Operand(0))
 	if src.l == nil {
@@ -148,8 +147,8 @@ func (p *planner) setValid(op *ir.Op, _ sem.SetValid) step {
 	}
 }
 
-// getValid compiles op into a step, a function that returns the extents of a tile's valid
-// region (the rows and columns that hold data).
+// getValid compiles op into a step, a function that returns the extents of a tile's
+// valid region.
 func (p *planner) getValid(op *ir.Op, kind sem.GetValid) step {
 	at := p.slot(op.Operand(0))
 	d := p.homes(op.Results())

@@ -34,9 +34,8 @@ func init() { // the routines write regions, so they lead back here
 	writers = routine.New(scalarWriters, machineWriters, commWriters, simtWriters, viewWriters, tileWriters, vectorWriters, maskWriters, cubeWriters, ubWriters)
 }
 
-// Writes reports whether the emitter has a function for the given kind of meaning, a Go
-// type that describes what instructions compute. That function can still reject a single
-// operation that it does not support.
+// Writes reports whether the emitter has a function for the given kind of meaning. That
+// function can still reject a single operation that it does not support.
 func Writes(kind ir.Meaning) bool {
 	return writers.Has(kind) || rowWriters.Has(kind) || descriptions.Has(kind)
 }
@@ -83,7 +82,7 @@ func (f *function) guard(op *ir.Op) {
 func nothing[S ir.Meaning](*function, *ir.Op, S) {}
 
 // scalarWriters lists the emitting functions for scalars and control flow, one for each
-// kind of meaning (Go type that describes what an instruction computes).
+// kind of meaning.
 func scalarWriters() rows {
 	return rows{
 		routine.Does((*function).literal),
@@ -102,8 +101,7 @@ func scalarWriters() rows {
 }
 
 // machineWriters lists the functions that emit code for the scalar unit, for DMA and for
-// synchronization. There is one function for each kind of meaning (Go type that describes
-// what an instruction computes).
+// synchronization. There is one function for each kind of meaning.
 func machineWriters() rows {
 	return rows{
 		routine.Does((*function).castPtr),
@@ -139,7 +137,7 @@ func machineWriters() rows {
 }
 
 // commWriters lists the emitting functions for communication between cores, one for each
-// kind of meaning (Go type that describes what an instruction computes).
+// kind of meaning.
 func commWriters() rows {
 	return rows{
 		routine.Does((*function).commCopy),
@@ -153,7 +151,7 @@ func commWriters() rows {
 }
 
 // simtWriters lists the emitting functions for SIMT work items, one for each kind of
-// meaning (Go type that describes what an instruction computes).
+// meaning.
 func simtWriters() rows {
 	return rows{
 		routine.Does((*function).simtLaunch),
@@ -175,8 +173,7 @@ func simtWriters() rows {
 }
 
 // viewWriters lists the emitting functions that create or change views and tiles without
-// moving data. It has one function for each kind of meaning (Go type that describes what
-// an instruction computes).
+// moving data. It has one function for each kind of meaning.
 func viewWriters() rows {
 	return rows{
 		routine.Does((*function).makeView),
@@ -195,7 +192,7 @@ func viewWriters() rows {
 }
 
 // tileWriters lists the emitting functions for tile instructions, one for each kind of
-// meaning (Go type that describes what an instruction computes).
+// meaning.
 func tileWriters() rows {
 	return rows{
 		routine.Does((*function).tileLoad),
@@ -232,8 +229,8 @@ func tileWriters() rows {
 	}
 }
 
-// maskWriters lists the emitting functions for vector masks, one for each kind of meaning
-// (Go type that describes what an instruction computes).
+// maskWriters lists the emitting functions for vector masks, one for each kind of
+// meaning.
 func maskWriters() rows {
 	return rows{
 		routine.Does((*function).maskPattern),
@@ -246,7 +243,7 @@ func maskWriters() rows {
 }
 
 // vectorWriters lists the emitting functions for vector registers, one for each kind of
-// meaning (Go type that describes what an instruction computes).
+// meaning.
 func vectorWriters() rows {
 	return rows{
 		routine.Does((*function).vecMap),
@@ -278,7 +275,7 @@ func vectorWriters() rows {
 }
 
 // vmiWriters lists the emitting functions for logical vectors of any length (VMI), one
-// for each kind of meaning (Go type that describes what an instruction computes).
+// for each kind of meaning.
 func vmiWriters() rows {
 	return rows{
 		routine.Does((*function).rowMap),
@@ -308,7 +305,7 @@ func vmiWriters() rows {
 }
 
 // cubeWriters lists the emitting functions for the cube unit, one for each kind of
-// meaning (Go type that describes what an instruction computes).
+// meaning.
 func cubeWriters() rows {
 	return rows{
 		routine.Does((*function).mad),
