@@ -31,13 +31,12 @@ func mayWrite(v *ir.Value, seen map[*ir.Value]bool) bool {
 }
 
 // useMayWrite reports whether op may write memory through its operand v, or through a
-// result that has the address of v. It returns true for all kinds that are neither loads
-// nor views: some keep the address, such as the initialization of a queue.
+// result that has the address of v. It returns true for kinds that may keep the address.
 func useMayWrite(op *ir.Op, v *ir.Value, seen map[*ir.Value]bool) bool {
-	switch op.Def().Sem.(type) {
-	case sem.MakeView, sem.PartView, sem.AddPtr, sem.ViewDim:
+	if _, passes := op.Def().Sem.(sem.PassesAddress); passes {
 		return slices.ContainsFunc(op.Results(), func(r *ir.Value) bool { return mayWrite(r, seen) })
-	case sem.TileLoad, sem.LoadElement, sem.CopyBursts, sem.Prefetch:
+	}
+	if _, now := op.Def().Sem.(sem.OnlyNow); now {
 		return effectsThrough(op, v)&pto.Writes != 0
 	}
 	return !op.Is(fn.Call) || calleeMayWrite(op, v, seen)
