@@ -59,7 +59,7 @@ type noElement struct{}
 var regionDescriptions = nest.Descriptions[*nestTile, count, noElement]()
 
 // describedRegions returns the areas that op accesses, as package nest describes it. The
-// bool result is false if there is no description.
+// bool result is false if package nest does not describe op.
 func (p *planner) describedRegions(op *ir.Op) ([]nestArea, bool) {
 	m := &nestRegions{p: p, op: op}
 	ok := regionDescriptions.Run(m, op)

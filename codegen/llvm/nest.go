@@ -25,8 +25,8 @@ var descriptions = nest.Descriptions[*tile, value.Value, value.Value]()
 // input is an operand of an elementwise instruction.
 type input = nest.Input[*tile, value.Value, value.Value]
 
-// described emits op as package nest describes it. It returns false if there is no
-// description of op.
+// described emits op from its description in package nest. It returns false if package nest
+// does not describe op.
 func (f *function) described(op *ir.Op) bool { return descriptions.Run(&machine{f, op}, op) }
 
 // end ends a description after an error, if ok is false.

@@ -152,8 +152,8 @@ type ended struct{}
 // operand or a function, after it has recorded the reason.
 func End() { panic(ended{}) }
 
-// Describes reports whether there is a description of op. There is none of conversions
-// from or to numbers of 4 bits, two of which share a byte.
+// Describes reports whether the table has a description of op. Conversions from or to
+// numbers of 4 bits, two of which share a byte, have none.
 func (t Table[T, I, V]) Describes(op *ir.Op) bool {
 	if _, converts := op.Def().Sem.(sem.TileConvert); converts {
 		o := sem.TileEndsOf(op)
@@ -165,7 +165,7 @@ func (t Table[T, I, V]) Describes(op *ir.Op) bool {
 }
 
 // Run executes the description of op on the machine m, until its end or a call of End. It
-// returns false if there is no description of op.
+// returns false if the table does not describe op.
 func (t Table[T, I, V]) Run(m Machine[T, I, V], op *ir.Op) (found bool) {
 	if !t.Describes(op) {
 		return false
