@@ -63,8 +63,9 @@ func next(group, n int) func(groups []string) string {
 }
 
 // TestPlantedMiscompilations verifies that mistakes in the C++ of a compiler are found, at
-// least 50 of them with PTO_TESTS=all: the C++ is not valid, its synchronization is not proved, or a
-// comparison with the source finds other bytes. The C++ without mistakes passes all three.
+// least 50 of them with PTO_TESTS=all: the C++ is not valid, its synchronization has a hazard, or a
+// comparison with the source finds other bytes. The C++ without mistakes is equivalent and its
+// synchronization is proved.
 func TestPlantedMiscompilations(t *testing.T) {
 	if !cpp.Available() {
 		t.Skip("clang is not installed")
@@ -94,6 +95,9 @@ func TestPlantedMiscompilations(t *testing.T) {
 			}
 			if how := refuted(t, source, file, args); how != "" {
 				t.Fatalf("the C++ without mistakes is refuted: %s", how)
+			}
+			if code := Opt([]string{file, "--verify-sync=strict", "-o", os.DevNull}, strings.NewReader(""), &bytes.Buffer{}, &bytes.Buffer{}); code != exit.OK {
+				t.Fatalf("the synchronization of the C++ without mistakes is not proved: exit code %d", code)
 			}
 			for _, p := range miscompilations {
 				wrong, found := plant(string(text), p.pattern, p.replace)
