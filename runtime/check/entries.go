@@ -3,9 +3,12 @@
 package check
 
 import (
+	"maps"
 	"slices"
 
+	isasync "ptogo/dialect/pto/isa/sync"
 	"ptogo/dialect/pto/order"
+	"ptogo/ir"
 	"ptogo/runtime"
 )
 
@@ -37,8 +40,9 @@ type entries struct {
 	// by position.
 	of      map[order.Epoch]*entry
 	numbers map[entryKey]*entry
-	// held contains the positions of entries that were popped and not released yet.
-	held map[entryKey]bool
+	// held contains the entries that were popped and not released yet, by position, with the
+	// site of the pop.
+	held map[entryKey]int32
 	// filled is the last write to a queue slot, by the number of the core that will push
 	// the entry.
 	filled map[int32]order.Epoch
@@ -61,7 +65,7 @@ func (es *entries) follow(e *runtime.Event, s *site) {
 				continue
 			}
 			if es.of == nil {
-				es.of, es.numbers, es.held = map[order.Epoch]*entry{}, map[entryKey]*entry{}, map[entryKey]bool{}
+				es.of, es.numbers = map[order.Epoch]*entry{}, map[entryKey]*entry{}
 			}
 			if es.of[ep] == nil {
 				es.of[ep] = &entry{}
@@ -72,9 +76,10 @@ func (es *entries) follow(e *runtime.Event, s *site) {
 			delete(es.numbers, entryKey{k.ring, k.lane, k.number - mostEntries})
 			delete(es.of, order.Epoch{Core: ep.Core, Line: ep.Line, N: ep.N - 4*mostEntries})
 		case runtime.QueuePop:
-			if es.held != nil {
-				es.held[k] = true
+			if es.held == nil {
+				es.held = map[entryKey]int32{}
 			}
+			es.held[k] = s.id
 		case runtime.QueueFree:
 			delete(es.held, k)
 			if en := es.numbers[k]; en != nil {
@@ -92,7 +97,7 @@ func (es *entries) follow(e *runtime.Event, s *site) {
 func (es *entries) slotHeld(en *entry) bool {
 	for _, k := range en.keys {
 		for n := k.number + en.slots; en.slots > 0 && n <= k.number+mostEntries*en.slots; n += en.slots {
-			if es.held[entryKey{k.ring, k.lane, n}] {
+			if _, held := es.held[entryKey{k.ring, k.lane, n}]; held {
 				return true
 			}
 		}
@@ -108,4 +113,20 @@ func (es *entries) fill(ep order.Epoch) {
 		es.filled = map[int32]order.Epoch{}
 	}
 	es.filled[ep.Core] = ep
+}
+
+// keptEntries reports the pops whose entries no core has released when the kernel ends.
+// The queue of the device library waits on the producing core, at the end of the kernel,
+// for the release of all entries (the destructor of TPipe).
+func (c *Checker) keptEntries() {
+	counts := map[int32]int{}
+	for _, pop := range c.main.entries.held {
+		counts[pop]++
+	}
+	for _, pop := range slices.Sorted(maps.Keys(counts)) {
+		n := counts[pop]
+		if r := c.finding(findingKey{Sync, "kept", pop, 0}, ir.Error, 0, "%s popped here and not released when the kernel ends", entriesAre(n)); r != nil {
+			r.note(ir.Loc{}, "the producing core waits for the release at the end of the kernel: insert '%s' after the last use of the entry", isasync.FreeOf(c.sites.all[pop].op).Name)
+		}
+	}
 }

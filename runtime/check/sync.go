@@ -241,7 +241,7 @@ func (c *Checker) overflow(e *runtime.Event, s *site, ch *channel) {
 
 // leftOver reports synchronization that is incomplete after all kernels have ended: flags
 // that are still set, buffer tokens that are still held, and queue entries that were
-// never popped.
+// never popped or never released.
 func (c *Checker) leftOver() {
 	type left struct {
 		k  channelKey
@@ -273,6 +273,7 @@ func (c *Checker) leftOver() {
 			}
 		}
 	}
+	c.keptEntries()
 	c.heldAtEnd()
 }
 

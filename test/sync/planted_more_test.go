@@ -302,10 +302,10 @@ func.func @v(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>) attributes {pto.kernel_kind =
   pto.tabs ins(%t : !half) outs(%u : !half) // 0: pto.tfree_from_aic {id = 0, split = 1}
   pto.tfree_from_aic {id = 0, split = 1} // 0: pto.tabs ins(%t : !half) outs(%u : !half)
   %s = pto.tpop_from_aic {id = 0, split = 1} -> !half // 2
-  pto.tfree_from_aic {id = 0, split = 1} // 2
+  pto.tfree_from_aic {id = 0, split = 1} // 2 // 3
   return
 }`,
-		faults: []string{"that has already been freed", "would wait forever", "left in a queue"},
+		faults: []string{"that has already been freed", "would wait forever", "left in a queue", "popped here and not released"},
 	},
 	{
 		name: "a signal that is left", arch: "a3", args: []string{"zeros=16x64xf32", "zeros=16x64xf32"}, remarks: true,

@@ -221,3 +221,15 @@ func importFault(op *ir.Op, _ ir.Target) string {
 	}
 	return ""
 }
+
+// FreeOf returns the definition of the instruction that releases the entries which the
+// instruction pop removes from its queue.
+func FreeOf(pop *ir.Op) *ir.Def {
+	from := sem.QueueEntryOf(pop).From
+	for _, free := range []*ir.Def{TFreeFromAic, TFreeFromAiv} {
+		if kind, ok := free.Made().Sem.(sem.QueueEntry); ok && kind.From == from {
+			return free
+		}
+	}
+	return TFree.Made()
+}
