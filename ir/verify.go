@@ -44,8 +44,9 @@ type Verifier struct {
 	memo *memo
 	// part reports whether only a part of a program is checked.
 	part bool
-	// errors is the number of errors so far.
+	// errors is the number of errors so far, and last is the last of them.
 	errors int
+	last   *Diag
 	// rule is the diagnostic code of the errors that the rules of definitions report.
 	rule Code
 	// wrong are the names of the operands and results of the current operation whose type
@@ -128,7 +129,7 @@ func (v *Verifier) Leaves() bool {
 func (v *Verifier) Errorf(op *Op, format string, args ...any) *Diag {
 	v.errors++
 	d := v.diags.Error(op.Loc(), "'"+op.def.Name+"' op "+fmt.Sprintf(format, args...)).As(v.rule)
-	d.Op = op
+	d.Op, v.last = op, d
 	return d
 }
 
@@ -183,13 +184,39 @@ func (v *Verifier) op(op *Op) {
 	if v.errors == before {
 		v.types(op)
 		v.attrs(op)
+		if v.errors > before {
+			v.noteTargets(op)
+		}
 		v.dominance(op)
 	}
 	v.regions(op)
 	if v.errors == before && op.def.Verify != nil {
-		op.def.Verify(op, v)
+		if op.def.Verify(op, v); v.errors > before {
+			v.noteTargets(op)
+		}
 	}
 	v.rooted(op)
+}
+
+// noteTargets adds a note to the last error of op if another target accepts the types,
+// the attributes and the rule of op. The note names this target.
+func (v *Verifier) noteTargets(op *Op) {
+	if v.Target == 0 {
+		return
+	}
+	op.noteTargets(v.last, func(t Target) bool {
+		if t == v.Target || op.def.Exists != nil && !op.def.Exists(t) {
+			return false
+		}
+		memo := v.Once(t, func() any { return &memo{} }).(*memo) // facts of another target
+		try := &Verifier{Target: t, Features: v.Features, diags: &Diags{}, opts: v.opts, dom: v.dom, memo: memo, part: v.part, rule: CodeRule}
+		try.types(op)
+		try.attrs(op)
+		if try.errors == 0 && op.def.Verify != nil {
+			op.def.Verify(op, try)
+		}
+		return try.errors == 0
+	})
 }
 
 // counts checks the numbers of operands, results, regions and successors of op.
@@ -256,18 +283,11 @@ func (v *Verifier) typeRule(op *Op, env *Env, what string, a *Arg, t Type) {
 	v.errors++
 	text := fmt.Sprintf("'%s' op%s: %s \"%s\" must be %s, but is %s", op.def.Name, v.onTarget(a.Type), what, a.Name, a.Type.Want(env), t)
 	d := v.diags.Error(op.Loc(), text).As(CodeArgType)
-	d.Op = op
+	d.Op, v.last = op, d
 	if h, ok := a.Type.(hinter); ok {
 		if hint := h.Hint(t, env); hint != "" {
 			d.Note(op.Loc(), hint)
 		}
-	}
-	if v.onTarget(a.Type) != "" {
-		op.noteTargets(d, func(t2 Target) bool {
-			other := *env
-			other.Target = t2
-			return a.Type.Check(t, &other)
-		})
 	}
 }
 

@@ -251,7 +251,11 @@ func castError(casts []cast, same Elems, src, dst TileInfo) string {
 		into |= ElemOf(src.Elem)
 	}
 	if into == 0 {
-		return fmt.Sprintf("this move does not support elements of type %s", src.Elem)
+		from := same
+		for _, c := range casts {
+			from |= c.from
+		}
+		return fmt.Sprintf("this move does not support elements of type %s, only %s", src.Elem, from)
 	}
 	return fmt.Sprintf("\"dst\" must have elements of type %s for those of \"src\", %s, but has %s", into, src.Elem, dst.Elem)
 }
