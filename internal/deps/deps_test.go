@@ -76,7 +76,7 @@ var rules = []struct {
 	{"internal/cli/flags", []string{"ir", "dialect/pto/sem", "kernel", "frontend/cpp", "internal/cli/exit", "internal/cli/report"}},
 	{"internal/cli/proof", []string{"ir", "ir/num", "runtime", "runtime/equiv", "runtime/expr", "kernel", "internal/data"}},
 	{"internal/cli/opt", slices.Concat(libraries, shared, []string{"internal/data", "internal/example", "internal/jsonform", "internal/playground", "internal/refpage", "internal/repair", "internal/textdiff", "internal/version"})},
-	{"internal/cli/run", slices.Concat(libraries, shared, []string{"internal/advise", "internal/dap", "internal/data", "internal/jsonform", "internal/notes", "internal/offers", "internal/playground", "internal/serve", "internal/temporary", "internal/textdiff", "internal/tune", "internal/version"})},
+	{"internal/cli/run", slices.Concat(libraries, shared, []string{"internal/advise", "internal/dap", "internal/data", "internal/jsonform", "internal/notes", "internal/offers", "internal/playground", "internal/repair", "internal/serve", "internal/temporary", "internal/textdiff", "internal/tune", "internal/version"})},
 	{"internal/cli/serve", slices.Concat(libraries, shared, []string{"internal/cli/opt", "internal/cli/run", "internal/data", "internal/serve", "internal/temporary", "internal/version"})},
 	{"internal/cli/reduce", slices.Concat(shared, []string{"ir", "internal/cli/opt", "internal/reduce", "internal/temporary", "internal/version"})},
 	{"internal/cli/editor", slices.Concat(shared, []string{"dialect/pto/sem", "internal/version"})},

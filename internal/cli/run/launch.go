@@ -33,7 +33,7 @@ func (launchMode) start(h *host) int {
 		if err != nil {
 			return h.Fail("%v", err)
 		}
-		prog, err := kernel.Load(src, h.flags.loading())
+		prog, err := loadOrRepair(src, h.flags.loading())
 		if err != nil {
 			return h.Failed(err)
 		}

@@ -62,7 +62,7 @@ func (c *Programs) Load(src *ir.Source, o kernel.Options) (*Loaded, error) {
 	if l := c.Get(id); l != nil {
 		return l, nil
 	}
-	prog, err := kernel.Load(src, o)
+	prog, err := loadOrRepair(src, o)
 	if err != nil {
 		return nil, err
 	}
