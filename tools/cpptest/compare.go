@@ -1,6 +1,7 @@
 package cpptest
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"runtime"
@@ -213,4 +214,18 @@ func (r *Result) elsewhere() (others [][][]byte) {
 		}
 	}
 	return others
+}
+
+// Buffers returns the contents of the buffers after the run on the Go engine, or nil if
+// they depend on the initial contents of local memory.
+func (r *Result) Buffers() [][]byte {
+	others := r.elsewhere()
+	for _, o := range others {
+		for i := range o {
+			if !bytes.Equal(o[i], r.want[i]) {
+				return nil
+			}
+		}
+	}
+	return r.want
 }

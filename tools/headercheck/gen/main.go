@@ -1,6 +1,6 @@
 // Command gen compiles all tuples (calls with operands of certain types) with the NPU
-// headers, and writes docs/isa/header-legality.md. It needs about ten minutes. Run it in the project's
-// folder:
+// headers. It writes docs/isa/header-legality.md, and the cases of the conformance suite
+// about rejected programs. It needs about ten minutes. Run it in the project's folder:
 //
 //	PTO_ISA=path/to/pto-isa go run ./tools/headercheck/gen
 package main
@@ -38,6 +38,9 @@ func run() error {
 			return err
 		}
 		all = append(all, results...)
+	}
+	if err := headercheck.WriteCases(filepath.Join("conformance", "verifier"), all); err != nil {
+		return err
 	}
 	return os.WriteFile(filepath.Join("docs", "isa", "header-legality.md"), []byte(headercheck.Page(all)), 0o644)
 }
