@@ -27,7 +27,7 @@ const suite = "../../conformance"
 var (
 	conformanceWrite = flag.Bool("conformance-write", false, "write the cases about tile instructions of the conformance suite")
 	conformanceScore = flag.String("conformance-score", "", "write the score of the public CPU simulator on the conformance suite to this file")
-	conformanceMost  = flag.Int("conformance-most", 10, "the number of cases about an instruction of a profile")
+	conformanceMost  = flag.Int("conformance-most", 8, "the number of cases about an instruction of a profile")
 )
 
 // mostCaseBytes is the maximum size of the program and of the data of a written case.
@@ -40,7 +40,7 @@ func TestWriteConformance(t *testing.T) {
 	if !*conformanceWrite {
 		t.Skip("writes files: -conformance-write")
 	}
-	s := sampling{seed: *deviceSeed, tries: 40 * *conformanceMost, most: 3 * *conformanceMost / 2, also: atEdges}
+	s := sampling{seed: *deviceSeed, tries: 40 * *conformanceMost, most: 2 * *conformanceMost, also: atEdges}
 	cases := instructionCases(s, func(*use, int) numbers { return cpptest.Calm }, nil)
 	for _, profile := range npuheaders.Profiles {
 		of := map[string][]*conformance.Case{}
