@@ -4,6 +4,7 @@
 package runtime
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	satomic "sync/atomic"
@@ -40,6 +41,11 @@ type Task struct {
 	// After lists the tasks of the same rank that must end before this task starts, by
 	// their number in Graph.Tasks. Each of them must precede this task in Graph.Tasks.
 	After []int
+	// Compiled executes the task in place of Program, or is nil. Its result done is false if
+	// it has not executed the task; the buffers are then unchanged, and Program executes the
+	// task. The task must neither raise signals for other tasks nor wait for them. Listeners
+	// receive no events of a task that its compiled code executes.
+	Compiled func() (done bool, err error)
 }
 
 // TaskArg is an argument of a task: an address in a buffer of its rank (Buffer and the
@@ -215,7 +221,12 @@ func (x *graphRun) start(i int) error {
 	from, params := t.Rank*p.opts.Blocks, l.ranks[t.Rank].params
 	if !p.together {
 		x.open[i] = 1
-		x.ready = append(x.ready, readyTask{i, func() *Fault { return runAlone(newCluster(p, l), params, from) }})
+		x.ready = append(x.ready, readyTask{i, func() *Fault {
+			if done, f := t.compiled(); done || f != nil {
+				return f
+			}
+			return runAlone(newCluster(p, l), params, from)
+		}})
 		return nil
 	}
 	for b := range p.opts.Blocks {
@@ -228,6 +239,22 @@ func (x *graphRun) start(i int) error {
 		}
 	}
 	return nil
+}
+
+// compiled executes the task by its compiled code. The result done is false if there is no
+// such code, or if the code has not executed the task.
+func (t *Task) compiled() (done bool, f *Fault) {
+	if t.Compiled == nil {
+		return false, nil
+	}
+	done, err := t.Compiled()
+	if err == nil {
+		return done, nil
+	}
+	if f, ok := errors.AsType[*Fault](err); ok {
+		return true, f
+	}
+	return true, &Fault{Text: err.Error()}
 }
 
 // readyTask is a task whose blocks never wait for other cores. The function run executes

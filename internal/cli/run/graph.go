@@ -64,6 +64,7 @@ func (m *graphMode) run(h *host) (code int) {
 	if h.flags.timing.on {
 		o.Listeners = append(o.Listeners, recorder)
 	}
+	defer g.processes.end()
 	defer func() {
 		if err := g.release(); err != nil && code == exit.OK {
 			code = h.Fail("%s: %v", m.file, err)
@@ -72,8 +73,12 @@ func (m *graphMode) run(h *host) (code int) {
 	if code := g.plan(m.file, o); code != exit.OK {
 		return code
 	}
+	times := g.newGraphTiming(recorder)
+	if code := g.compile(stop, times); code != exit.OK {
+		return code
+	}
 	loaded()
-	return g.execute(g.newGraphTiming(recorder))
+	return g.execute(times)
 }
 
 // graph is a task graph, and the launch that runs it (--graph). A task is a kernel with
@@ -97,6 +102,8 @@ type graph struct {
 	done []func() error
 	// plans are the kernels that are prepared for execution.
 	plans map[graphPlanKey]*graphPlan
+	// processes are the kernels that LLVM has compiled and that run in processes.
+	processes processes
 }
 
 // execute runs the tasks of the graph, predicts their time with times, and compares or writes
@@ -141,6 +148,10 @@ type graphPlanKey struct {
 type graphPlan struct {
 	prog *kernel.Program
 	plan *runtime.Program
+	// compiled is the kernel as LLVM has compiled it, or nil. tried means that compile was
+	// called for it.
+	compiled *compiledKernel
+	tried    bool
 }
 
 // kernelNames returns the names of all kernels of the graph, in the order of first use and
@@ -245,7 +256,7 @@ func (g *graph) load(path string, key graphPlanKey, o runtime.Options) (*graphPl
 	if plan == nil {
 		return nil, diags.Err()
 	}
-	return &graphPlan{prog, plan}, nil
+	return &graphPlan{prog: prog, plan: plan}, nil
 }
 
 // bind converts the arguments of the task in line l of the graph file and appends them to

@@ -44,6 +44,8 @@ type graphLine struct {
 	File   string `json:"file"`
 	Kernel string `json:"kernel"`
 	Blocks int    `json:"blocks"`
+	// Engine is the engine that executes the task, or "" for that of --engine.
+	Engine string `json:"engine"`
 	// Args are the arguments of the kernel. After names tasks that must end before this
 	// task starts.
 	Args  []graphArg `json:"args"`
@@ -153,6 +155,8 @@ func (g *graph) task(l graphLine, loc ir.Loc) error {
 		return fmt.Errorf("task %s has rank %d, but the graph has %s, numbered from 0", l.Task, l.Rank, ir.Count(g.run.Ranks, "rank"))
 	case twice:
 		return fmt.Errorf("task %s of rank %d is already defined", l.Task, l.Rank)
+	case l.Engine != "" && !slices.Contains(engines, l.Engine):
+		return fmt.Errorf(`task %s: "engine" must be %s, but is '%s'`, l.Task, strings.Join(engines, " or "), ir.Visible(l.Engine))
 	case l.Blocks > 1<<16:
 		return fmt.Errorf("task %s must have at most %d blocks", l.Task, 1<<16)
 	}

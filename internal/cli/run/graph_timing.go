@@ -23,7 +23,12 @@ type graphTiming struct {
 	// because both take equally long. For a recorded task, it is the index of the task
 	// itself.
 	of []int
+	// on means that the time of the graph is predicted.
+	on bool
 }
+
+// records reports whether the recorder needs the events of the task with the given index.
+func (t *graphTiming) records(task int) bool { return t.on && t.of[task] == task }
 
 // taskTime is the key under which the time of a task is stored. Two tasks have the same
 // key if they run the same plan with the same scalar arguments, because they then last
@@ -38,12 +43,12 @@ type taskTime struct {
 // last equally long, so it chooses one task of each such set. It also chooses every task
 // that signals or waits for signals.
 func (g *graph) newGraphTiming(recorder *timing.GraphRecorder) *graphTiming {
-	t := &graphTiming{recorder: recorder, of: make([]int, len(g.tasks))}
+	t := &graphTiming{recorder: recorder, of: make([]int, len(g.tasks)), on: g.flags.timing.on}
 	first := map[taskTime]int{}
 	for i := range g.tasks {
 		t.of[i] = i
 		p := g.planOf(i)
-		if timing.Communicates(p.prog.Module) {
+		if timing.Communicates(p.prog.Kernels) {
 			continue
 		}
 		key := taskTime{plan: p.plan}

@@ -64,7 +64,7 @@ func (f *timingMode) check(all *runFlags) error {
 		return errors.New("--chip, --timing-warm and --skip-arithmetic need --timing")
 	case f.skip && report:
 		return errors.New("--report needs the data that --skip-arithmetic does not compute")
-	case f.used() && all.beside("--timing") != "":
+	case f.used() && !graph && all.beside("--timing") != "":
 		return errors.New("--timing needs --engine=go")
 	}
 	return nil
