@@ -47,21 +47,25 @@ func (m *graphMode) run(h *host) (code int) {
 		return h.Fail("%v", err)
 	}
 	g := &graph{launch: &launch{host: h}, numbers: map[string]int{}, plans: map[graphPlanKey]*graphPlan{}}
-	if err := g.read(&ir.Source{Name: m.file, Text: string(text)}); err != nil {
+	g.src = &ir.Source{Name: m.file, Text: string(text)}
+	if err := g.read(g.src); err != nil {
 		return h.Fail("%s:%v", m.file, err)
 	}
 	stop := h.stopper()
 	defer stop.End()
 	o := h.runOptions(stop.Why)
 	o.Blocks, o.Ranks, o.Workers, o.Warn, o.SkipArithmetic = 0, 0, 0, g.warn, h.flags.timing.skip
-	if h.flags.check.used() {
+	if h.flags.check.used() || h.flags.report.used() {
 		opts, _ := h.flags.check.options(false) // check has read them
+		if !h.flags.check.used() {
+			opts.Kinds = check.Usual
+		}
 		checker, _ := check.New(opts)
 		g.checking = &checking{checker: checker}
 		o.Listeners, o.KeepAccesses = []runtime.Listener{checker}, true
 	}
 	recorder := timing.NewGraphRecorder()
-	if h.flags.timing.on {
+	if h.flags.timing.on || h.flags.report.used() {
 		o.Listeners = append(o.Listeners, recorder)
 	}
 	defer g.processes.end()
@@ -116,25 +120,33 @@ func (g *graph) execute(times *graphTiming) int {
 		return g.Fail("%v", err)
 	}
 	code := exit.OK
-	if err := g.run.Run(); err != nil {
+	err := g.run.Run()
+	if err != nil {
 		code = g.fault(err)
 	}
-	if g.checking != nil {
-		if err := g.checking.tell(g.launch, g.kernelNames(), "the order of the text", []string{"other arguments"}, false); err != nil {
+	if g.flags.check.used() {
+		if err := g.checking.tell(g.launch, g.kernelNames(), graphOrders, graphNotTried, false); err != nil {
 			return g.Fail("--check-json: %v", err)
 		}
 	}
 	if code != exit.OK {
-		return code
+		return g.report(nil, err, code)
 	}
 	fmt.Fprintf(g.Err, "%s: graph: %s on %s, %s\n", g.Tool, ir.Count(len(g.tasks), "task"), ir.Count(g.run.Ranks, "rank"), ir.Count(len(g.plans), "kernel"))
-	if g.flags.timing.on {
-		if code := g.predict(times); code != exit.OK {
+	var s *timing.Schedule
+	if times.on {
+		if s, code = g.predict(times); code != exit.OK {
 			return code
 		}
 	}
-	return g.verdict(g.finish())
+	return g.report(s, nil, g.verdict(g.finish()))
 }
+
+// What the checkers report about the order in which a graph ran, and about what it has not
+// tried.
+const graphOrders = "the order of the text"
+
+var graphNotTried = []string{"other arguments"}
 
 // graphPlanKey identifies tasks that can use the same plan (a kernel prepared for
 // execution): they run the same kernel with the same numbers of blocks and arguments.
@@ -146,6 +158,7 @@ type graphPlanKey struct {
 // graphPlan is a loaded program together with its plan, the form in which a kernel is
 // prepared for execution.
 type graphPlan struct {
+	src  *ir.Source
 	prog *kernel.Program
 	plan *runtime.Program
 	// compiled is the kernel as LLVM has compiled it, or nil. tried means that compile was
@@ -256,7 +269,7 @@ func (g *graph) load(path string, key graphPlanKey, o runtime.Options) (*graphPl
 	if plan == nil {
 		return nil, diags.Err()
 	}
-	return &graphPlan{prog: prog, plan: plan}, nil
+	return &graphPlan{src: src, prog: prog, plan: plan}, nil
 }
 
 // bind converts the arguments of the task in line l of the graph file and appends them to

@@ -43,7 +43,7 @@ type taskTime struct {
 // last equally long, so it chooses one task of each such set. It also chooses every task
 // that signals or waits for signals.
 func (g *graph) newGraphTiming(recorder *timing.GraphRecorder) *graphTiming {
-	t := &graphTiming{recorder: recorder, of: make([]int, len(g.tasks)), on: g.flags.timing.on}
+	t := &graphTiming{recorder: recorder, of: make([]int, len(g.tasks)), on: g.flags.timing.on || g.flags.report.used()}
 	first := map[taskTime]int{}
 	for i := range g.tasks {
 		t.of[i] = i
@@ -72,9 +72,10 @@ func (g *graph) planOf(task int) *graphPlan {
 	return g.plans[graphPlanKey{l.File, l.Kernel, l.Blocks, len(l.Args)}]
 }
 
-// predict predicts the time of each task in the graph with the timing recordings in x. It
-// schedules the tasks, prints the schedule, and returns the exit status of the command.
-func (g *graph) predict(x *graphTiming) int {
+// predict predicts the time of each task in the graph with the timing recordings in x, and
+// schedules the tasks. With --timing, it prints the schedule. The schedule is nil if there is
+// none, which is an error with --timing. The result code is the exit status of the command.
+func (g *graph) predict(x *graphTiming) (s *timing.Schedule, code int) {
 	known := map[int]timing.TaskCost{}
 	tasks := make([]timing.Task, len(g.tasks))
 	var untimed []string
@@ -83,7 +84,7 @@ func (g *graph) predict(x *graphTiming) int {
 		if !ok {
 			chip, err := timing.ChipFor(g.flags.timing.chip, g.planOf(i).prog.Profile())
 			if err != nil {
-				return g.Usage("%v", err)
+				return nil, g.Usage("%v", err)
 			}
 			if cost, ok = x.recorder.TaskTime(x.of[i], chip, timing.Options{Warm: g.flags.timing.warm}); !ok {
 				untimed = append(untimed, ir.Visible(g.tasks[i].Kernel))
@@ -94,20 +95,23 @@ func (g *graph) predict(x *graphTiming) int {
 		tasks[i] = timing.Task{Name: r.Name, Rank: r.Rank, After: r.After, Cost: cost}
 	}
 	s, err := timing.NewSchedule(tasks, g.run.Ranks)
-	if err != nil {
-		return g.Fail("--timing: %v", err)
+	switch {
+	case !g.flags.timing.on: // for --report only
+		return s, exit.OK
+	case err != nil:
+		return nil, g.Fail("--timing: %v", err)
 	}
 	g.printSchedule(s)
 	if g.flags.trace.file != "" {
 		if err := g.flags.trace.write(s, g.Out); err != nil {
-			return g.Fail("%v", err)
+			return nil, g.Fail("%v", err)
 		}
 	}
 	if len(untimed) > 0 {
 		slices.Sort(untimed)
 		fmt.Fprintf(g.Out, "not timed, because their blocks wait for each other and exceed the cores of the chip: %s\n", strings.Join(slices.Compact(untimed), ", "))
 	}
-	return exit.OK
+	return s, exit.OK
 }
 
 // mostCritical is the maximum number of tasks of the critical path that are printed.
