@@ -62,6 +62,7 @@ func (m *graphMode) run(h *host) (code int) {
 		}
 		checker, _ := check.New(opts)
 		g.checking = &checking{checker: checker}
+		o.Warn = g.checking.warnings(o.Warn)
 		o.Listeners, o.KeepAccesses = []runtime.Listener{checker}, true
 	}
 	recorder := timing.NewGraphRecorder()
@@ -219,7 +220,7 @@ func (g *graph) plan(path string, o runtime.Options) int {
 			}
 		}
 	}
-	g.run.Listeners = o.Listeners
+	g.run.Listeners, g.run.Warn = o.Listeners, o.Warn
 	for i := range g.tasks {
 		l, task := &g.tasks[i], &g.run.Tasks[i]
 		key := graphPlanKey{l.File, l.Kernel, l.Blocks, len(l.Args)}
@@ -231,7 +232,9 @@ func (g *graph) plan(path string, o runtime.Options) int {
 			}
 			g.plans[key] = p
 		}
-		task.Program = p.plan
+		if task.Program = p.plan; i == 0 {
+			g.run.Cores = g.cores(p.prog)
+		}
 		if err := g.bind(task, l, p.prog.Params()); err != nil {
 			return g.Fail("%s: task %s of rank %d: %v", path, ir.Visible(l.Task), l.Rank, err)
 		}
