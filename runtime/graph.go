@@ -356,7 +356,7 @@ func (x *graphRun) blocked() (more bool, f *Fault) {
 		if x.g.Ranks > 1 {
 			text += fmt.Sprintf(" of rank %d", t.Rank)
 		}
-		s.places.lift(s.tasks, t.Rank, t.Program.block, text)
+		s.places.lift(s.tasks, t.Rank, t.Program.block, text, t.Loc)
 		return x.runReady()
 	}
 	if len(s.waiting) > 0 {

@@ -391,7 +391,7 @@ func (s *schedule) unblock() (more bool, f *Fault) {
 	}
 	if len(s.waiting) > 0 {
 		w := s.waiting[0]
-		s.places.lift(s.tasks, w.rank(), w.prog.block, w.String())
+		s.places.lift(s.tasks, w.rank(), w.prog.block, w.String(), ir.Loc{})
 		s.fillAll()
 		return true, nil
 	}

@@ -77,9 +77,10 @@ func (p *places) enter(rank int, n coreCount) {
 func (p *places) leave(rank int, n coreCount) { p.enter(rank, coreCount{-n.cube, -n.vector}) }
 
 // lift reports that the waiting cores of tasks occupy all cores that a block of the rank
-// needs, so that the block, which the text names, never starts on a device. From then on,
-// blocks start as if there were enough cores.
-func (p *places) lift(tasks []*task, rank int, needs coreCount, block string) {
+// needs, so that the block, which the text names, never starts on a device. at is the place
+// in a graph that defines the block, or unknown. From then on, blocks start as if there were
+// enough cores.
+func (p *places) lift(tasks []*task, rank int, needs coreCount, block string, at ir.Loc) {
 	kind, have := "vector core", p.cores.Vector
 	if p.free[rank].cube < needs.cube {
 		kind, have = "cube core", p.cores.Cube
@@ -97,11 +98,14 @@ func (p *places) lift(tasks []*task, rank int, needs coreCount, block string) {
 	if p.warn == nil || first == nil {
 		return
 	}
-	at := first.forever()
-	f := &Fault{Loc: at.Loc, Op: at.Op, Check: "sync", FewCores: true, Text: fmt.Sprintf(
+	wait := first.forever()
+	f := &Fault{Loc: wait.Loc, Op: wait.Op, Check: "sync", FewCores: true, Text: fmt.Sprintf(
 		"waits forever on chip %s: %s that wait for each other occupy all %s, so %s never starts",
 		p.cores.Chip, ir.Count(len(waiting), "block"), ir.Count(have, kind), block)}
 	f.onCore(first.core)
+	if at.Known() {
+		f.note(at, "%s needs a free %s: let it end before the tasks that wait for it start (\"after\"), or start them with fewer blocks", block, kind)
+	}
 	f.note(ir.Loc{}, "blocks that wait for each other must run at the same time: launch at most as many as the chip has cores, and let each block work on several parts")
 	p.warn(f)
 }
