@@ -356,5 +356,5 @@ export class Timeline {
 export function timelineView(context, report) {
   if (!report.trace) return h("p", { class: "note" }, report.fault ? "The run faulted, so its time is not predicted." : "This run has no timeline.");
   const timeline = new Timeline(context, report.trace);
-  return h("div", {}, h("p", { class: "note" }, "Predicted time, from a model of the chip. " + (report.graph ? "Lanes are tasks that run at the same time." : "Lanes are the pipes of each core.")), timeline.element);
+  return h("div", {}, h("p", { class: "note" }, "Predicted time, from a model of the chip. " + (report.graph ? "Lanes are the cores of each rank, and arrows are edges between tasks." : "Lanes are the pipes of each core.")), timeline.element);
 }
