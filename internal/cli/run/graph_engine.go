@@ -117,7 +117,7 @@ func (g *graph) compiledTask(task *runtime.Task, k *compiledKernel, limits func(
 				earlier, ok := first[a.Buffer]
 				if arg = jit.Same(earlier); !ok {
 					first[a.Buffer] = i
-					arg = g.args[task.Rank*len(g.run.Names)+a.Buffer].Array.Data
+					arg = g.args[task.Rank*len(g.params)+a.Buffer].Array.Data
 				}
 			}
 			how.Args = append(how.Args, arg)

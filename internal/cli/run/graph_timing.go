@@ -69,7 +69,7 @@ func (g *graph) newGraphTiming(recorder *timing.GraphRecorder) *graphTiming {
 // planOf returns the program and the plan of the task with the given index.
 func (g *graph) planOf(task int) *graphPlan {
 	l := &g.tasks[task]
-	return g.plans[graphPlanKey{l.File, l.Kernel, l.Blocks, len(l.Args)}]
+	return g.plans[graphPlanKey{l.File, l.Kernel, l.Blocks, l.arguments}]
 }
 
 // predict predicts the time of each task in the graph with the timing recordings in x, and
