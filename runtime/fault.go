@@ -43,6 +43,10 @@ type Fault struct {
 	// "sync", "mem", or "".
 	Check string
 
+	// FewCores means that blocks which wait for each other need more cores than a chip has
+	// (Options.Cores).
+	FewCores bool
+
 	// Undecided means that the operation depends on input data in a way that an
 	// equivalence proof cannot follow. Because is the expression that depends on the
 	// data, if there is one.

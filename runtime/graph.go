@@ -4,6 +4,7 @@
 package runtime
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	satomic "sync/atomic"
@@ -26,6 +27,10 @@ type Graph struct {
 	Contexts  []int
 	Tasks     []Task
 	Listeners []Listener
+	// Cores are the cores of each rank, on which the blocks of all its tasks run, and Warn
+	// receives warnings about them (Options.Cores).
+	Cores Cores
+	Warn  func(*Fault)
 }
 
 // Task is one launch of a kernel in a graph. Tasks with the same kernel and number of
@@ -40,6 +45,11 @@ type Task struct {
 	// After lists the tasks of the same rank that must end before this task starts, by
 	// their number in Graph.Tasks. Each of them must precede this task in Graph.Tasks.
 	After []int
+	// Compiled executes the task in place of Program, or is nil. Its result done is false if
+	// it has not executed the task; the buffers are then unchanged, and Program executes the
+	// task. The task must neither raise signals for other tasks nor wait for them. Listeners
+	// receive no events of a task that its compiled code executes.
+	Compiled func() (done bool, err error)
 }
 
 // TaskArg is an argument of a task: an address in a buffer of its rank (Buffer and the
@@ -105,7 +115,7 @@ type graphRun struct {
 	sched *schedule
 	// open is the number of unfinished cores of each task.
 	open  []int
-	ready []readyTask
+	ready []*readyTask
 }
 
 // Run executes the graph. It starts each task as soon as all tasks in its After list have
@@ -128,7 +138,7 @@ func (g *Graph) Run() error {
 	}
 	x := &graphRun{
 		g: g, left: make([]int, len(g.Tasks)), next: make([][]int, len(g.Tasks)), open: make([]int, len(g.Tasks)),
-		raise: map[uint64][]raising{}, sched: &schedule{},
+		raise: map[uint64][]raising{}, sched: newSchedule(g.Cores, g.Ranks, g.Warn),
 	}
 	for r := range g.Ranks {
 		x.gm = append(x.gm, visible(g.Buffers, r, each))
@@ -212,103 +222,147 @@ func (x *graphRun) start(i int) error {
 	if x.s != nil {
 		l.firstCore = x.cores[i]
 	}
-	from, params := t.Rank*p.opts.Blocks, l.ranks[t.Rank].params
-	if !p.together {
-		x.open[i] = 1
-		x.ready = append(x.ready, readyTask{i, func() *Fault { return runAlone(newCluster(p, l), params, from) }})
+	from := t.Rank * p.opts.Blocks
+	if p.together && t.Compiled == nil {
+		x.open[i] = p.opts.Blocks * len(p.roles)
+		for b := range p.opts.Blocks {
+			x.sched.addBlock(p, l, from+b, i)
+		}
 		return nil
 	}
-	for b := range p.opts.Blocks {
-		cl := newCluster(p, l)
-		cl.reset(from + b)
-		for k, c := range cl.cores {
-			x.open[i]++
-			x.sched.add(c, params(b)[k])
-			x.sched.tasks[len(x.sched.tasks)-1].number = i
+	x.open[i] = 1
+	x.ready = append(x.ready, &readyTask{i, x.sched.nextOrder(), func() *Fault {
+		if done, f := t.compiled(); done || f != nil {
+			return f
 		}
-	}
+		if p.together {
+			return p.blocksTogether(l, from)
+		}
+		return runAlone(newCluster(p, l), l.params, from)
+	}})
 	return nil
 }
 
-// readyTask is a task whose blocks never wait for other cores. The function run executes
-// it to its end.
+// compiled executes the task by its compiled code. The result done is false if there is no
+// such code, or if the code has not executed the task.
+func (t *Task) compiled() (done bool, f *Fault) {
+	if t.Compiled == nil {
+		return false, nil
+	}
+	done, err := t.Compiled()
+	if err == nil {
+		return done, nil
+	}
+	if f, ok := errors.AsType[*Fault](err); ok {
+		return true, f
+	}
+	return true, &Fault{Text: err.Error()}
+}
+
+// readyTask is a task that does not wait for other tasks once it has started. The function
+// run executes it to its end.
 type readyTask struct {
 	number int
-	run    func() *Fault
+	// order is the position of the task among all work in the order in which it became
+	// ready.
+	order int
+	run   func() *Fault
+}
+
+// blocksTogether executes the blocks of a task of a graph interleaved, without other tasks.
+// from is the index of the first block.
+func (p *Program) blocksTogether(l *launch, from int) *Fault {
+	s := newSchedule(Cores{}, len(l.ranks), nil)
+	for b := range p.opts.Blocks {
+		s.addBlock(p, l, from+b, 0)
+	}
+	s.fillAll()
+	defer s.release()
+	return s.run()
 }
 
 // runAlone executes the blocks of a task one after the other on the cluster cl, the
 // simulated cores of one block. first is the index of the first block. The function
-// params returns the kernel parameters of a block for each core of the cluster. runAlone
-// stops at the first fault and returns it.
+// params returns the kernel parameters of a block, which its index identifies, for each core
+// of the cluster. runAlone stops at the first fault and returns it.
 func runAlone(cl *cluster, params blockArgs, first int) *Fault {
 	defer cl.release()
 	for b := range cl.launch.each {
 		cl.reset(first + b)
-		if f := runCores(cl.cores, params(b)); f != nil {
+		if f := runCores(cl.cores, params(first+b)); f != nil {
 			return f
 		}
 	}
 	return nil
 }
 
-// runReady executes all started tasks whose blocks never wait for other cores. When one
-// of these tasks ends, further tasks can start; runReady executes them as well.
-func (x *graphRun) runReady() *Fault {
-	for len(x.ready) > 0 {
-		t := x.ready[0]
-		x.ready = x.ready[1:]
+// runReady starts the blocks, and executes the ready tasks, that find a free core, in the
+// order in which they became ready. When a ready task ends, further tasks can start; runReady
+// executes them as well. It reports whether it has executed a task.
+func (x *graphRun) runReady() (ran bool, f *Fault) {
+	fits := func(r *readyTask) bool {
+		t := &x.g.Tasks[r.number]
+		return x.sched.places.fits(t.Rank, t.Program.block)
+	}
+	for {
+		k := slices.IndexFunc(x.ready, fits)
+		if k < 0 {
+			x.sched.fillAll()
+			return ran, nil
+		}
+		t := x.ready[k]
+		if x.sched.fill(t.order); !fits(t) {
+			continue
+		}
+		x.ready = slices.Delete(x.ready, k, k+1)
 		x.sched.progress++
+		ran = true
 		if f := t.run(); f != nil {
-			return f
+			return ran, f
 		}
 		if f := x.ended(t.number); f != nil {
-			return f
+			return ran, f
 		}
 	}
-	return nil
 }
 
 // run executes the tasks of the graph until all of them have ended or one has faulted. It
 // returns the first fault.
 func (x *graphRun) run() *Fault {
 	s := x.sched
-	if f := x.runReady(); f != nil {
+	if _, f := x.runReady(); f != nil {
 		return f
 	}
-	defer func() {
-		for _, t := range s.tasks {
-			t.stop()
+	s.ended = func(t *task) *Fault {
+		f := x.ended(t.number)
+		if f == nil {
+			_, f = x.runReady()
 		}
-	}()
-	for len(s.tasks) > 0 {
-		before := s.progress
-		alive := s.tasks
-		s.tasks = nil
-		for k, t := range alive {
-			if _, more := t.next(); more {
-				s.tasks = append(s.tasks, t)
-				continue
-			}
-			s.progress++
-			if t.fault != nil {
-				s.tasks = append(s.tasks, alive[k+1:]...)
-				return t.fault
-			}
-			f := x.ended(t.number)
-			if f == nil {
-				f = x.runReady()
-			}
-			if f != nil {
-				s.tasks = append(s.tasks, alive[k+1:]...)
-				return f
-			}
-		}
-		if len(s.tasks) > 0 && s.progress == before {
-			return x.stuck(s.tasks)
-		}
+		return f
 	}
-	return nil
+	s.blocked = x.blocked
+	return s.run()
+}
+
+// blocked is called when all cores wait. If tasks are ready that find no free core, the graph
+// never ends on a device. blocked then reports this, and executes these tasks, so that the
+// results of the graph are complete. Otherwise, without blocks that wait for a core, it
+// returns the fault of a deadlock.
+func (x *graphRun) blocked() (more bool, f *Fault) {
+	s := x.sched
+	if len(x.ready) > 0 {
+		t := &x.g.Tasks[x.ready[0].number]
+		text := "task " + ir.Visible(t.Name)
+		if x.g.Ranks > 1 {
+			text += fmt.Sprintf(" of rank %d", t.Rank)
+		}
+		s.places.lift(s.tasks, t.Rank, t.Program.block, text, t.Loc)
+		return x.runReady()
+	}
+	if len(s.waiting) > 0 {
+		return false, nil
+	}
+	return false, x.stuck(s.tasks)
 }
 
 // ended records that a core of the task with number i has ended its kernel. After the

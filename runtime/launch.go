@@ -65,6 +65,9 @@ type cluster struct {
 	cores   []*core
 	signals signals
 	rings   []ring
+	// open is the number of cores that a schedule still runs, if the block occupies cores of
+	// a chip.
+	open int
 }
 
 // find returns the core of the block that has the core type u. If u is the vector core, a
@@ -190,16 +193,13 @@ func (p *Program) runTogether(l *launch) *Fault {
 	if f := p.tooManyCores(l); f != nil {
 		return f
 	}
-	var cores []*core
-	var params [][]uint64
+	s := newSchedule(p.opts.Cores, len(l.ranks), p.opts.Warn)
 	for b := range l.blocks() {
-		cl := newCluster(p, l)
-		defer cl.release()
-		cl.reset(b)
-		cores = append(cores, cl.cores...)
-		params = append(params, l.params(b)...)
+		s.addBlock(p, l, b, 0)
 	}
-	return runCores(cores, params)
+	s.fillAll()
+	defer s.release()
+	return s.run()
 }
 
 // tooManyCores returns a fault if the local memories of all cores of the launch, which
@@ -307,6 +307,23 @@ type schedule struct {
 	// progress counts completed work. If a round leaves it unchanged, the cores are
 	// deadlocked.
 	progress int
+	// places are the cores of the chips on which blocks run.
+	places places
+	// waiting are the blocks for which no core was free so far, in the order in which they
+	// became ready. order is the number of blocks, and of other work, that became ready.
+	waiting []*waitingBlock
+	order   int
+	// clusters are the blocks that have started.
+	clusters []*cluster
+	// ended, if not nil, is called when a core has ended, and starts blocks. blocked, if not nil, is called
+	// when all cores wait; it returns true if it has started further work.
+	ended   func(t *task) *Fault
+	blocked func() (more bool, f *Fault)
+}
+
+// newSchedule returns an empty schedule of blocks on the cores of ranks.
+func newSchedule(cores Cores, ranks int, warn func(*Fault)) *schedule {
+	return &schedule{places: newPlaces(cores, ranks, warn)}
 }
 
 // add adds a coroutine that executes the kernel of core c with the given parameter
@@ -323,26 +340,62 @@ func (s *schedule) run() *Fault {
 			t.stop()
 		}
 	}()
-	alive := append([]*task(nil), s.tasks...)
-	for len(alive) > 0 {
-		before := s.progress
-		rest := alive[:0]
-		for _, t := range alive {
+	for len(s.tasks) > 0 {
+		before, alive := s.progress, s.tasks
+		s.tasks = nil
+		for k, t := range alive {
 			if _, more := t.next(); more {
-				rest = append(rest, t)
+				s.tasks = append(s.tasks, t)
 				continue
 			}
 			s.progress++
-			if t.fault != nil {
-				return t.fault
+			if f := s.end(t); f != nil {
+				s.tasks = append(s.tasks, alive[k+1:]...)
+				return f
 			}
 		}
-		alive = rest
-		if len(alive) > 0 && s.progress == before {
-			return deadlock(alive)
+		if len(s.tasks) > 0 && s.progress == before {
+			if more, f := s.unblock(); f != nil || !more {
+				return f
+			}
 		}
 	}
 	return nil
+}
+
+// end processes the end of the core that t executes: it frees the cores of its block, and
+// starts blocks that wait for them.
+func (s *schedule) end(t *task) *Fault {
+	if t.fault != nil {
+		return t.fault
+	}
+	if cl := t.core.cluster; cl.open > 0 {
+		if cl.open--; cl.open == 0 {
+			s.places.leave(cl.rank.number, cl.prog.block)
+		}
+	}
+	if s.ended != nil {
+		return s.ended(t)
+	}
+	s.fillAll()
+	return nil
+}
+
+// unblock starts further work after all cores have waited for a complete round. If there is
+// no further work, it returns the fault of the deadlock.
+func (s *schedule) unblock() (more bool, f *Fault) {
+	if s.blocked != nil {
+		if more, f := s.blocked(); more || f != nil {
+			return more, f
+		}
+	}
+	if len(s.waiting) > 0 {
+		w := s.waiting[0]
+		s.places.lift(s.tasks, w.rank(), w.prog.block, w.String(), ir.Loc{})
+		s.fillAll()
+		return true, nil
+	}
+	return false, deadlock(s.tasks)
 }
 
 // deadlock returns the fault of cores that wait for each other. It is the fault of the

@@ -76,6 +76,11 @@ type Options struct {
 	// run at the same time, and a quarter of it for logical vectors (VMI values). 0 means
 	// 1 GiB.
 	MaxMemory int64
+	// Cores are the cores of each rank on which blocks run. If blocks that wait for other
+	// blocks occupy all of them, so that the other blocks can never start on a device,
+	// Warn reports it, and the other blocks start nevertheless. The zero value means that
+	// there are enough cores.
+	Cores Cores
 	// Stop, if not nil, is called regularly while a kernel runs. If it returns a text,
 	// the launch ends with a fault that has this text. Several goroutines can call Stop
 	// at the same time.
@@ -156,7 +161,9 @@ type Program struct {
 	rings int
 	// together means that blocks wait for each other, so that they must run interleaved.
 	together bool
-	out      sync.Mutex
+	// block are the cores that a block occupies.
+	block coreCount
+	out   sync.Mutex
 }
 
 // Plan compiles kernels for a launch in which all kernels receive the same arguments.
@@ -187,7 +194,7 @@ func Plan(module *ir.Op, kernels []*ir.Op, o Options, diags *ir.Diags) *Program 
 	return &Program{
 		opts: o, module: module, target: p.target, roles: p.roles(kernels),
 		funcs: len(p.order), registers: len(p.registers), together: p.together,
-		rings: len(p.queues) * sem.QueueWays,
+		rings: len(p.queues) * sem.QueueWays, block: coresOfBlock(p.roles(kernels)),
 	}
 }
 

@@ -181,3 +181,21 @@ func TestCache(t *testing.T) {
 		t.Errorf("without tools: %v", err)
 	}
 }
+
+// TestSameBuffer passes one buffer twice, at different offsets and with a small and a large
+// buffer: the kernel copies element 1 of the first address to the second.
+func TestSameBuffer(t *testing.T) {
+	p := compile(t, copyElement, "1")
+	for _, size := range []int{64, 3 << 20} {
+		x := make([]byte, size)
+		x[4*3] = 42
+		_, err := p.Run(jit.Launch{Kernel: "main", Args: []any{x, jit.Same(0), uint64(1), uint64(2)}, Offsets: []int{8, 32, 0, 0}})
+		if err != nil || x[32] != 21 || x[12] != 42 {
+			t.Errorf("%d bytes: %v, % x", size, err, x[:64])
+		}
+		_, err = p.Run(jit.Launch{Kernel: "main", Args: []any{x, jit.Same(0), uint64(size / 4), uint64(2)}, Offsets: []int{8, 32, 0, 0}})
+		if f := new(jit.Fault); !errors.As(err, &f) {
+			t.Errorf("%d bytes: an access past the end: %v", size, err)
+		}
+	}
+}

@@ -53,9 +53,14 @@ type Launch struct {
 	Limit time.Duration
 	// Stop ends the launch when it is closed. It may be nil.
 	Stop <-chan struct{}
-	// Args are the arguments: buffers ([]byte), which the launch changes in place, and
-	// the bits of scalars (uint64).
+	// Args are the arguments: buffers ([]byte), which the launch changes in place, the
+	// bits of scalars (uint64), and Same for a buffer that is also an earlier argument.
+	// Two buffers must not overlap.
 	Args []any
+	// Offsets, if not nil, has for each argument the distance in bytes from the start of
+	// the buffer to the address that the kernel receives. The kernel can access the whole
+	// buffer.
+	Offsets []int
 	// Parts, if not nil, has for each argument the distance in bytes between the sections
 	// of the buffer that consecutive blocks use. It is 0 for a buffer that all blocks
 	// share.
@@ -64,6 +69,11 @@ type Launch struct {
 	// An error of Out ends the launch.
 	Out io.Writer
 }
+
+// Same is the argument of a launch that has the same buffer as an earlier argument, whose
+// index it contains. The kernel receives both addresses in one memory, so it sees through
+// one of them what it writes through the other.
+type Same int
 
 // Fault is the error of a kernel that crashed.
 type Fault struct{ Text string }
@@ -245,17 +255,26 @@ func (p *Program) send(number uint64, l Launch) error {
 	put(uint64(max(l.Blocks, 1)))
 	put(uint64(max(l.Workers, 1)))
 	put(uint64((l.Limit + time.Second - 1) / time.Second))
+	place := func(i int) {
+		for _, distances := range [][]int{l.Parts, l.Offsets} {
+			if distances == nil {
+				put(0)
+			} else {
+				put(uint64(distances[i]))
+			}
+		}
+	}
 	for i, a := range l.Args {
 		switch a := a.(type) {
 		case uint64:
 			put(a)
+		case Same:
+			put(same)
+			put(uint64(a))
+			place(i)
 		case []byte:
 			put(uint64(len(a)))
-			part := 0
-			if l.Parts != nil {
-				part = l.Parts[i]
-			}
-			put(uint64(part))
+			place(i)
 			if len(a) > lazyBytes {
 				continue
 			}
@@ -326,6 +345,10 @@ func (p *Program) chunk(buf []byte) ([]byte, error) {
 	}
 	return buf[off : off+n], nil
 }
+
+// same is the word that precedes, in place of the size of a buffer, the index of an earlier
+// argument with the same buffer.
+const same = math.MaxUint64
 
 // ask is the word with which the kernel process requests the next chunk of a large
 // buffer.

@@ -49,6 +49,10 @@ type Report struct {
 	Trace  json.RawMessage `json:"trace,omitempty"`
 	Stats  json.RawMessage `json:"stats,omitempty"`
 	Memory json.RawMessage `json:"memory,omitempty"`
+	// Sources are the texts of a report about a graph, in place of Program, and Graph has
+	// its tasks.
+	Sources []Source   `json:"sources,omitempty"`
+	Graph   *GraphView `json:"graph,omitempty"`
 }
 
 // NewReport returns a report about the program src before its run. The report contains

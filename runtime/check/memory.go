@@ -201,7 +201,10 @@ func (c *Checker) FromFault(f *runtime.Fault) *Report {
 func (c *Checker) Warned(f *runtime.Fault) bool {
 	d := f.Diag()
 	r := &Report{Check: Mem, Severity: ir.Warning, Class: "outside", Loc: d.Loc, Text: d.Text, Notes: d.Notes}
-	if f.Behind == 0 {
+	switch {
+	case f.FewCores:
+		r.Check, r.Severity, r.Class = Sync, ir.Error, "cores"
+	case f.Behind == 0:
 		r.Check, r.Class = Init, "valid"
 	}
 	if !c.wants(r.Check) {

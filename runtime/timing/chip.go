@@ -13,6 +13,7 @@ import (
 
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
+	"ptogo/runtime"
 )
 
 // Class states how reliable the source of a constant is. A prediction is at most as
@@ -259,6 +260,11 @@ func mustBePositive(key string) bool {
 		}
 	}
 	return false
+}
+
+// Cores returns the cores of the chip.
+func (c *Chip) Cores() runtime.Cores {
+	return runtime.Cores{Cube: int(c.num("cores.aic")), Vector: int(c.num("cores.aiv")), Chip: c.Name}
 }
 
 // VectorCores returns the number of vector cores of the chip.

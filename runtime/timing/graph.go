@@ -3,6 +3,7 @@
 package timing
 
 import (
+	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/runtime"
@@ -110,13 +111,15 @@ func (g *GraphRecorder) Event(e *runtime.Event) {
 // may still call TaskTime for the tasks that have ended.
 func (g *GraphRecorder) End(*runtime.Fault) {}
 
-// Communicates reports whether the module contains instructions that raise signals or
-// wait for signals. The time of a task with such a module depends on other tasks.
-func Communicates(module *ir.Op) bool {
-	for op := range module.Walk() {
-		_, raises := op.Def().Sem.(sem.CommNotify)
-		if _, waits := op.Def().Sem.(sem.CommWait); raises || waits {
-			return true
+// Communicates reports whether the kernels contain instructions that raise signals or wait
+// for signals. The time of a task with such kernels depends on other tasks.
+func Communicates(kernels []*ir.Op) bool {
+	for _, f := range analysis.Reached(kernels) {
+		for op := range f.Walk() {
+			_, raises := op.Def().Sem.(sem.CommNotify)
+			if _, waits := op.Def().Sem.(sem.CommWait); raises || waits {
+				return true
+			}
 		}
 	}
 	return false

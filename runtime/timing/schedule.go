@@ -39,6 +39,12 @@ type Schedule struct {
 	Slowed, Waited float64
 	// Memory is, for each rank, the fraction of the time in which global memory is busy.
 	Memory []float64
+	// Dispatch is what the schedule assumes about the dispatch of tasks. Cores are the cores
+	// that each task occupies: the cube cores of its chip from 0, then the vector cores.
+	Dispatch Dispatch
+	Cores    [][]int
+	// begin are the times at which cores were free for each task; dispatch follows.
+	begin []float64
 }
 
 // least is a tolerance in microseconds: times that differ by less count as equal.
@@ -54,8 +60,9 @@ type taskState struct {
 	// rest is the length of the longest path from the start of the task to the end of the
 	// graph.
 	rest float64
-	// at is the progress of the task, as microseconds of its execution alone. rate is the
-	// speed at which it grows: 1 if the task runs at full speed.
+	// at is the progress of the task, as microseconds of its execution alone. It is negative
+	// while the task is dispatched. rate is the speed at which it grows: 1 if the task runs
+	// at full speed.
 	at, rate float64
 	// raise and wait are the indices of the next signal to raise and of the next wait.
 	raise, wait int
@@ -80,20 +87,26 @@ type scheduler struct {
 	now            float64
 	// last is the task of each rank that ended last.
 	last []int
+	// chips are the cores of each rank.
+	chips []*chipCores
 }
 
-// NewSchedule simulates the execution of tasks on the given number of ranks. It returns
-// an error if the execution can never end, because tasks wait for signals of tasks that
-// find no free core.
-func NewSchedule(tasks []Task, ranks int) (*Schedule, error) {
+// NewSchedule simulates the execution of tasks on the given number of ranks, whose runtime
+// dispatches tasks as d describes. It returns an error if the execution can never end,
+// because tasks wait for signals of tasks that find no free core.
+func NewSchedule(tasks []Task, ranks int, d Dispatch) (*Schedule, error) {
 	n := len(tasks)
 	s := &scheduler{
-		Schedule: &Schedule{Tasks: tasks, Start: make([]float64, n), End: make([]float64, n), Memory: make([]float64, ranks)},
-		states:   make([]taskState, n), ready: make([][]int, ranks), running: make([][]int, ranks),
+		Schedule: &Schedule{
+			Tasks: tasks, Start: make([]float64, n), End: make([]float64, n), Memory: make([]float64, ranks),
+			Dispatch: d, Cores: make([][]int, n), begin: make([]float64, n),
+		},
+		states: make([]taskState, n), ready: make([][]int, ranks), running: make([][]int, ranks),
 		cube: make([]float64, ranks), vector: make([]float64, ranks), raised: map[Signal]bool{}, last: make([]int, ranks),
 	}
 	for r := range ranks {
 		s.cube[r], s.vector[r], s.last[r] = 1, 1, -1
+		s.chips = append(s.chips, newChipCores(d.Cores))
 	}
 	for i := n - 1; i >= 0; i-- {
 		t, x := &tasks[i], &s.states[i]
@@ -161,7 +174,9 @@ func (s *scheduler) start(rank int) bool {
 		}
 		s.cube[rank] -= c.Cube
 		s.vector[rank] -= c.Vector
-		s.Start[i], s.states[i].by = s.now, s.last[rank]
+		delay := s.dispatch(i)
+		s.begin[i], s.Start[i] = s.now, s.now+delay
+		s.states[i].at, s.states[i].by = -delay, s.last[rank]
 		s.running[rank] = append(s.running[rank], i)
 	}
 	s.ready[rank] = kept
@@ -174,6 +189,9 @@ func (s *scheduler) start(rank int) bool {
 // slowed the task down.
 func (s *scheduler) stop(i int) float64 {
 	c, x := &s.Tasks[i].Cost, &s.states[i]
+	if x.at < -least {
+		return 0 // it is being dispatched
+	}
 	at := c.Micros
 	if x.raise < len(c.Raises) {
 		at = min(at, c.Raises[x.raise].At)
@@ -190,6 +208,10 @@ func (s *scheduler) settle(rank int) (changed bool) {
 	kept := s.running[rank][:0]
 	for _, i := range s.running[rank] {
 		c, x := &s.Tasks[i].Cost, &s.states[i]
+		if x.at < -least {
+			kept = append(kept, i)
+			continue
+		}
 		for x.raise < len(c.Raises) && c.Raises[x.raise].At <= x.at+least && !s.before(i) {
 			s.raised[c.Raises[x.raise].Signal] = true
 			x.raise++
@@ -227,6 +249,7 @@ func (s *scheduler) end(i int) {
 	c, rank := &s.Tasks[i].Cost, s.Tasks[i].Rank
 	s.cube[rank] += c.Cube
 	s.vector[rank] += c.Vector
+	s.chips[rank].free(s.Cores[i])
 	s.states[i].ended, s.End[i], s.last[rank] = true, s.now, i
 	s.Micros = max(s.Micros, s.now)
 	s.Memory[rank] += c.Memory
@@ -264,7 +287,7 @@ func (s *scheduler) divide(rank int, need func(c *TaskCost) float64) {
 	total := 0.0
 	for _, i := range s.running[rank] {
 		c := &s.Tasks[i].Cost
-		if use := need(c) / max(c.Micros, least); use > 0 && s.states[i].rate > 0 {
+		if use := need(c) / max(c.Micros, least); use > 0 && s.states[i].rate > 0 && s.states[i].at >= -least {
 			users = append(users, user{i, use * s.states[i].rate})
 			total += use * s.states[i].rate
 		}
@@ -350,7 +373,7 @@ func (s *scheduler) cause(i int) int {
 			by = b
 		}
 	}
-	if by < 0 || s.End[by] < s.Start[i]-least {
+	if by < 0 || s.End[by] < s.begin[i]-least {
 		return x.by
 	}
 	return by

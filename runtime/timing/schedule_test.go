@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"ptogo/runtime"
 )
 
 // TestSchedule schedules small graphs, whose times are easy to compute by hand.
@@ -42,7 +44,7 @@ func TestSchedule(t *testing.T) {
 		}, micros: 20, waited: 7, critical: []int{1}},
 		{name: "no time at all", tasks: []Task{{}, {After: []int{0}}}, micros: 0, critical: []int{0}},
 	} {
-		s, err := NewSchedule(x.tasks, 2)
+		s, err := NewSchedule(x.tasks, 2, Dispatch{})
 		if err != nil {
 			t.Errorf("%s: %v", x.name, err)
 			continue
@@ -60,8 +62,41 @@ func TestScheduleStuck(t *testing.T) {
 	_, err := NewSchedule([]Task{
 		{Name: "first", Cost: TaskCost{Micros: 20, Vector: 1, Waits: []Wait{{1, signal}}}},
 		{Name: "second", Cost: TaskCost{Micros: 10, Vector: 1, Raises: []Raise{{5, signal}}}},
-	}, 1)
+	}, 1, Dispatch{})
 	if err == nil || !strings.Contains(err.Error(), "task first of rank 0 would wait forever for task second, which finds no free core") {
 		t.Error(err)
+	}
+}
+
+// TestDispatch schedules tasks on two cube cores and four vector cores with times for their
+// dispatch.
+func TestDispatch(t *testing.T) {
+	d := Dispatch{Cores: runtime.Cores{Cube: 2, Vector: 4}, Release: 2, Switch: 1, First: 3}
+	quarter, cube, all := TaskCost{Micros: 10, Vector: 0.25}, TaskCost{Micros: 10, Cube: 0.5}, TaskCost{Micros: 10, Cube: 1, Vector: 1}
+	for _, x := range []struct {
+		tasks    []Task
+		start    []float64
+		cores    [][]int
+		critical []int
+		dispatch float64
+	}{
+		// The second task is released 2 us after the end of the first, and the third finds a
+		// core that has not run a task.
+		{[]Task{{Cost: quarter}, {Cost: quarter, After: []int{0}}, {Cost: cube, After: []int{0}}},
+			[]float64{3, 16, 18}, [][]int{{2}, {2}, {0}}, []int{0, 2}, 3 + 5},
+		// The second task needs all cores, and the third waits for them.
+		{[]Task{{Cost: quarter}, {Cost: all}, {Cost: quarter, After: []int{0}}},
+			[]float64{3, 16, 27}, [][]int{{2}, {0, 1, 2, 3, 4, 5}, {2}}, []int{0, 1, 2}, 3 + 3 + 1},
+	} {
+		s, err := NewSchedule(x.tasks, 1, d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(s.Start, x.start) || !slices.EqualFunc(s.Cores, x.cores, slices.Equal[[]int]) {
+			t.Errorf("starts %v on cores %v, want %v on %v", s.Start, s.Cores, x.start, x.cores)
+		}
+		if !slices.Equal(s.Critical, x.critical) || s.Dispatched() != x.dispatch {
+			t.Errorf("critical path %v with %g us of dispatch, want %v with %g", s.Critical, s.Dispatched(), x.critical, x.dispatch)
+		}
 	}
 }

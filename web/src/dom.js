@@ -50,11 +50,15 @@ export function lineIn(at) {
   return found ? Number(found[1]) : 0;
 }
 
-/** A button that shows lines of the source; without a line it is text. */
+/**
+ * A button that shows lines of the source; without a line it is text. A context with several
+ * sources also receives the places with their files, and names the file on the button.
+ */
 export function place(context, at, ...more) {
-  const lines = [at, ...more].map((a) => (typeof a === "number" ? a : lineIn(a))).filter((n) => n > 0);
+  const places = [at, ...more];
+  const lines = places.map((a) => (typeof a === "number" ? a : lineIn(a))).filter((n) => n > 0);
   if (lines.length === 0) return h("span", {}, String(at));
-  return h("button", { type: "button", class: "link", click: () => context.reveal(lines) }, "line " + lines[0]);
+  return h("button", { type: "button", class: "link", click: () => context.reveal(lines, places) }, (context.file ? context.file(at) + " " : "") + "line " + lines[0]);
 }
 
 /** A table with a heading row. Cells are texts or elements; numeric columns align right. */

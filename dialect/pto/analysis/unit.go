@@ -3,6 +3,7 @@
 package analysis
 
 import (
+	"cmp"
 	"slices"
 
 	"ptogo/dialect/pto"
@@ -68,6 +69,17 @@ func unitOfMemory(op *ir.Op) sem.Unit {
 func Mixed(f *ir.Op) bool {
 	fns := []*ir.Op{f}
 	return UnitOf(f) == sem.AnyUnit && unitsIn(fns) == sem.AnyUnit && len(CoresOf(fns, ir.TargetOf(f))) == 1
+}
+
+// WorkOf returns the core types on which kernel f has work if it is launched alone. A
+// kernel without work for a certain core type, such as one that only sends signals,
+// occupies a vector core.
+func WorkOf(f *ir.Op) sem.Unit {
+	u := UnitOf(f)
+	if u == sem.AnyUnit {
+		u = unitsIn([]*ir.Op{f})
+	}
+	return cmp.Or(u, sem.VectorUnit)
 }
 
 // PerVectorCore searches the function f and the functions that it calls for an operation

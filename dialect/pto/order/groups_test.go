@@ -1,6 +1,7 @@
 package order
 
 import (
+	"maps"
 	"math/rand/v2"
 	"testing"
 )
@@ -50,6 +51,55 @@ func TestGroups(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// TestEndedSets compares sets of groups to sets of numbers, on random unions. Half of the
+// unions add groups that follow the last one, as the tasks of a graph do.
+func TestEndedSets(t *testing.T) {
+	const groups = 700
+	g := NewGroups(make([]int32, groups), groups)
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 200 {
+		var c Clock
+		want := map[int32]bool{}
+		other, others := Clock{}, map[int32]bool{}
+		next := int32(0)
+		for range rng.IntN(900) {
+			group := rng.Int32N(groups)
+			if rng.IntN(4) > 0 {
+				group, next = next%groups, next+1
+			}
+			if rng.IntN(3) == 0 {
+				other.AddGroup(g, group)
+				others[group] = true
+			} else {
+				c.AddGroup(g, group)
+				want[group] = true
+			}
+		}
+		held := true
+		for group := range others {
+			held = held && want[group]
+		}
+		if got := c.ended.contains(other.ended); got != held {
+			t.Fatalf("contains is %v, want %v", got, held)
+		}
+		c.Join(&other)
+		maps.Copy(want, others)
+		got := map[int32]bool{}
+		c.ended.each(func(group int32) { got[group] = true })
+		if !maps.Equal(got, want) {
+			t.Fatalf("the set has %d groups, want %d", len(got), len(want))
+		}
+		for group := range int32(groups) {
+			if c.ended.hasGroup(group) != want[group] {
+				t.Fatalf("hasGroup(%d) is %v", group, !want[group])
+			}
+		}
+		if s := c.ended; s != nil && s.full > 0 && len(s.bits) > (groups+63)/64-s.full {
+			t.Fatalf("%d full words and %d more", s.full, len(s.bits))
 		}
 	}
 }

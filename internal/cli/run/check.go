@@ -124,12 +124,7 @@ func (f *checkMode) execute(l *launch, o runtime.Options) int {
 	l.checking = &checking{checker: c}
 	again := repeat(l.prog, l.args, o)
 	o.Listeners = append(o.Listeners, c)
-	warn := o.Warn
-	o.Warn = func(f *runtime.Fault) {
-		if !c.Warned(f) {
-			warn(f)
-		}
-	}
+	o.Warn = l.checking.warnings(o.Warn)
 	code := l.runPlan(l.prog, l.args, o)
 	if code == exit.OK {
 		c.Confirm(again)
@@ -172,6 +167,16 @@ type checking struct {
 	checker *check.Checker
 	// fault is the checker's report about the fault that ended the run, or nil.
 	fault *check.Report
+}
+
+// warnings returns a function that passes warnings of a run to the checkers, or to warn if the
+// checkers do not cover them.
+func (k *checking) warnings(warn func(*runtime.Fault)) func(*runtime.Fault) {
+	return func(f *runtime.Fault) {
+		if !k.checker.Warned(f) {
+			warn(f)
+		}
+	}
 }
 
 // explain returns the report of the checkers about a fault, or nil.

@@ -15,6 +15,7 @@ import (
 	"ptogo/internal/cli/limit"
 	"ptogo/internal/cli/report"
 	"ptogo/ir"
+	"ptogo/kernel"
 	"ptogo/runtime"
 )
 
@@ -77,19 +78,16 @@ func (m *engineMode) execute(l *launch) int {
 // why is the reason. The result ended is the error of a kernel that exceeded its time
 // limit or was interrupted.
 func (m *engineMode) executeLLVM(l *launch) (why string, ended error) {
-	var places llvm.Places
-	code, why, err := m.compile(l, &places)
-	if code == nil {
+	if option := l.flags.beside("--engine=llvm"); option != "" {
+		return option + " is for the Go engine only", nil
+	}
+	k, why, err := m.compile(l.host, l.prog, l.flags.blocks)
+	if k == nil {
 		return why, err
 	}
-	defer code.Close()
-	if l.flags.maxSteps != 0 {
-		fmt.Fprintf(l.Err, "%s: note: --max-steps does not hold here, since compiled code does not count; --timeout does\n", l.Tool)
-	}
-	how := jit.Launch{Kernel: l.prog.Name(), Blocks: l.flags.blocks, Workers: l.flags.workers, Limit: l.flags.timeout}
-	if isasimt.Combining(l.prog.Module) {
-		how.Workers = 1
-	}
+	defer k.code.Close()
+	m.noteSteps(l.host)
+	how := jit.Launch{Limit: l.flags.timeout}
 	for _, a := range l.args {
 		if a.Array != nil {
 			how.Args = append(how.Args, a.Array.Data)
@@ -98,26 +96,55 @@ func (m *engineMode) executeLLVM(l *launch) (why string, ended error) {
 		}
 		how.Parts = append(how.Parts, a.Value.Part)
 	}
-	out := printed{limit: l.flags.maxOutput}
-	how.Out = &out
 	stop := l.stopper()
 	defer stop.End()
 	how.Stop = stop.Asked
-	_, err = code.Run(how)
+	return k.run(l.host, how)
+}
+
+// noteSteps prints a note if the command line limits the steps of a kernel.
+func (m *engineMode) noteSteps(h *host) {
+	if h.flags.maxSteps != 0 {
+		fmt.Fprintf(h.Err, "%s: note: --max-steps does not hold here, since compiled code does not count; --timeout does\n", h.Tool)
+	}
+}
+
+// compiledKernel is a kernel that LLVM has compiled for launches with a number of blocks.
+type compiledKernel struct {
+	code   *jit.Program
+	places llvm.Places
+	prog   *kernel.Program
+	blocks int
+	// inOrder means that the blocks run one after the other.
+	inOrder bool
+}
+
+// run executes the kernel with the arguments and limits in how. If it cannot do this, the
+// result why is the reason, and the arguments are unchanged. The result ended is the error of
+// a kernel that exceeded its time limit or was interrupted.
+func (k *compiledKernel) run(h *host, how jit.Launch) (why string, ended error) {
+	how.Kernel, how.Blocks, how.Workers = k.prog.Name(), k.blocks, h.flags.workers
+	if k.inOrder {
+		how.Workers = 1
+	}
+	out := printed{limit: h.flags.maxOutput}
+	how.Out = &out
+	_, err := k.code.Run(how)
 	if f, faulted := errors.AsType[*jit.Fault](err); faulted {
 		return f.Error() + "; it may say where", nil
 	}
+	sandbox := h.flags.engine.sandbox
 	if early, ok := errors.AsType[*jit.Ended](err); ok {
-		err = endedAt(l, early, &places)
+		err = k.endedAt(h, early)
 	} else if errors.Is(err, jit.ErrNoSandbox) {
 		return "", fmt.Errorf("--sandbox=require: %w", err)
 	} else if err != nil {
 		return err.Error(), nil
 	}
-	if !code.Confined && m.sandbox == sandboxAuto {
-		noteNoSandbox.Do(func() { fmt.Fprintf(l.Err, "%s: note: %s\n", l.Tool, jit.ErrNoSandbox) })
+	if !k.code.Confined && sandbox == sandboxAuto {
+		noteNoSandbox.Do(func() { fmt.Fprintf(h.Err, "%s: note: %s\n", h.Tool, jit.ErrNoSandbox) })
 	}
-	l.Out.Write(out.text)
+	h.Out.Write(out.text)
 	return "", err
 }
 
@@ -125,42 +152,40 @@ func (m *engineMode) executeLLVM(l *launch) (why string, ended error) {
 // before its end. If the process reported which instruction was running, the result is a
 // fault at this instruction, in the first core that reported one. Otherwise the error
 // contains only the name of the kernel.
-func endedAt(l *launch, e *jit.Ended, places *llvm.Places) error {
+func (k *compiledKernel) endedAt(h *host, e *jit.Ended) error {
 	why := limit.TextInterrupted
 	if e.Late {
-		why = fmt.Sprintf(limit.TextTimeout, l.flags.timeout)
+		why = fmt.Sprintf(limit.TextTimeout, h.flags.timeout)
 	}
 	for _, words := range e.Words {
-		at, ok := places.Read(words)
+		at, ok := k.places.Read(words)
 		if !ok {
 			continue
 		}
-		core := runtime.Elsewhere{Block: int(at.Block), Blocks: l.flags.blocks, Unit: at.Unit, Sub: int(at.Sub)}
+		core := runtime.Elsewhere{Block: int(at.Block), Blocks: k.blocks, Unit: at.Unit, Sub: int(at.Sub)}
 		for _, r := range at.Rounds {
 			core.Rounds = append(core.Rounds, runtime.Round{Loop: r.Loop, Index: r.Index})
 		}
 		return runtime.FaultElsewhere(at.Op, why, core)
 	}
-	return fmt.Errorf("kernel '%s' %s", ir.Visible(l.prog.Name()), why)
+	return fmt.Errorf("kernel '%s' %s", ir.Visible(k.prog.Name()), why)
 }
 
-// compile compiles a kernel with LLVM. If that is not possible, the result why is the
-// reason. If the user has ended the compilation, the result interrupted is the error.
-func (m *engineMode) compile(l *launch, places *llvm.Places) (code *jit.Program, why string, interrupted error) {
-	if option := l.flags.beside("--engine=llvm"); option != "" {
-		return nil, option + " is for the Go engine only", nil
-	}
+// compile compiles the kernel of prog with LLVM. If that is not possible, the result why is
+// the reason. If the user has ended the compilation, the result interrupted is the error.
+func (m *engineMode) compile(h *host, prog *kernel.Program, blocks int) (k *compiledKernel, why string, interrupted error) {
+	k = &compiledKernel{prog: prog, blocks: blocks, inOrder: isasimt.Combining(prog.Module)}
 	var diags ir.Diags
-	opts := llvm.Options{Target: l.prog.Target, Features: l.prog.Features, MostInstructions: l.MostInstructions()}
+	opts := llvm.Options{Target: prog.Target, Features: prog.Features, MostInstructions: h.MostInstructions()}
 	compile := jit.Compile
-	if len(l.prog.Kernels) > 1 {
+	if len(prog.Kernels) > 1 {
 		compile = jit.CompileTogether
 	}
 	how := jit.Options{
-		Limit: m.compiling, Stop: l.Cancelled, Places: places, Sandbox: sandboxes[m.sandbox],
-		Note: func(text string) { fmt.Fprintf(l.Err, "%s: note: %s\n", l.Tool, text) },
+		Limit: m.compiling, Stop: h.Cancelled, Places: &k.places, Sandbox: sandboxes[m.sandbox],
+		Note: func(text string) { fmt.Fprintf(h.Err, "%s: note: %s\n", h.Tool, text) },
 	}
-	code, err := compile(l.prog.Module, l.prog.Kernels, opts, how, &diags)
+	code, err := compile(prog.Module, prog.Kernels, opts, how, &diags)
 	switch {
 	case errors.Is(err, jit.ErrStopped):
 		return nil, "", err
@@ -171,7 +196,8 @@ func (m *engineMode) compile(l *launch, places *llvm.Places) (code *jit.Program,
 	case code == nil:
 		return nil, report.FirstLine(diags.All()[0].Format()), nil
 	}
-	return code, "", nil
+	k.code = code
+	return k, "", nil
 }
 
 // noteNoSandbox ensures that a process prints only one note about a missing sandbox.

@@ -46,24 +46,30 @@ func (m *graphMode) run(h *host) (code int) {
 	if err != nil {
 		return h.Fail("%v", err)
 	}
-	g := &graph{launch: &launch{host: h}, numbers: map[string]int{}, plans: map[graphPlanKey]*graphPlan{}}
-	if err := g.read(&ir.Source{Name: m.file, Text: string(text)}); err != nil {
+	g := &graph{launch: &launch{host: h}, numbers: map[taskID]int{}, places: map[string]place{}, texts: map[string]string{}, shapes: map[string]int64{}, plans: map[graphPlanKey]*graphPlan{}}
+	g.src = &ir.Source{Name: m.file, Text: string(text)}
+	if err := g.read(g.src); err != nil {
 		return h.Fail("%s:%v", m.file, err)
 	}
 	stop := h.stopper()
 	defer stop.End()
 	o := h.runOptions(stop.Why)
 	o.Blocks, o.Ranks, o.Workers, o.Warn, o.SkipArithmetic = 0, 0, 0, g.warn, h.flags.timing.skip
-	if h.flags.check.used() {
+	if h.flags.check.used() || h.flags.report.used() {
 		opts, _ := h.flags.check.options(false) // check has read them
+		if !h.flags.check.used() {
+			opts.Kinds = check.Usual
+		}
 		checker, _ := check.New(opts)
 		g.checking = &checking{checker: checker}
+		o.Warn = g.checking.warnings(o.Warn)
 		o.Listeners, o.KeepAccesses = []runtime.Listener{checker}, true
 	}
 	recorder := timing.NewGraphRecorder()
-	if h.flags.timing.on {
+	if h.flags.timing.on || h.flags.report.used() {
 		o.Listeners = append(o.Listeners, recorder)
 	}
+	defer g.processes.end()
 	defer func() {
 		if err := g.release(); err != nil && code == exit.OK {
 			code = h.Fail("%s: %v", m.file, err)
@@ -72,8 +78,12 @@ func (m *graphMode) run(h *host) (code int) {
 	if code := g.plan(m.file, o); code != exit.OK {
 		return code
 	}
+	times := g.newGraphTiming(recorder)
+	if code := g.compile(stop, times); code != exit.OK {
+		return code
+	}
 	loaded()
-	return g.execute(g.newGraphTiming(recorder))
+	return g.execute(times)
 }
 
 // graph is a task graph, and the launch that runs it (--graph). A task is a kernel with
@@ -87,16 +97,26 @@ type graph struct {
 	buffers []graphLine
 	// types are the element types of the buffers.
 	types []ir.Type
+	// parts are the declarations of parts of buffers, and partTypes their element types.
+	parts     []graphLine
+	partTypes []ir.Type
+	// places has the memory of each buffer and of each part by its name.
+	places map[string]place
 	// tasks are the declarations of the tasks.
-	tasks []graphLine
-	// numbers are the numbers of tasks, by rank and name.
-	numbers map[string]int
+	tasks []graphTask
+	// numbers are the numbers of tasks. It is nil after reading.
+	numbers map[taskID]int
+	// texts are the strings of the file, and shapes the sizes in bytes of its shapes.
+	texts  map[string]string
+	shapes map[string]int64
 	// shared are the files of other processes that contain buffers.
 	shared serve.Files
 	// done ends the use of these files.
 	done []func() error
 	// plans are the kernels that are prepared for execution.
 	plans map[graphPlanKey]*graphPlan
+	// processes are the kernels that LLVM has compiled and that run in processes.
+	processes processes
 }
 
 // execute runs the tasks of the graph, predicts their time with times, and compares or writes
@@ -109,25 +129,33 @@ func (g *graph) execute(times *graphTiming) int {
 		return g.Fail("%v", err)
 	}
 	code := exit.OK
-	if err := g.run.Run(); err != nil {
+	err := g.run.Run()
+	if err != nil {
 		code = g.fault(err)
 	}
-	if g.checking != nil {
-		if err := g.checking.tell(g.launch, g.kernelNames(), "the order of the text", []string{"other arguments"}, false); err != nil {
+	if g.flags.check.used() {
+		if err := g.checking.tell(g.launch, g.kernelNames(), graphOrders, graphNotTried, false); err != nil {
 			return g.Fail("--check-json: %v", err)
 		}
 	}
 	if code != exit.OK {
-		return code
+		return g.report(nil, err, code)
 	}
 	fmt.Fprintf(g.Err, "%s: graph: %s on %s, %s\n", g.Tool, ir.Count(len(g.tasks), "task"), ir.Count(g.run.Ranks, "rank"), ir.Count(len(g.plans), "kernel"))
-	if g.flags.timing.on {
-		if code := g.predict(times); code != exit.OK {
+	var s *timing.Schedule
+	if times.on {
+		if s, code = g.predict(times); code != exit.OK {
 			return code
 		}
 	}
-	return g.verdict(g.finish())
+	return g.report(s, nil, g.verdict(g.finish()))
 }
+
+// What the checkers report about the order in which a graph ran, and about what it has not
+// tried.
+const graphOrders = "the order of the text"
+
+var graphNotTried = []string{"other arguments"}
 
 // graphPlanKey identifies tasks that can use the same plan (a kernel prepared for
 // execution): they run the same kernel with the same numbers of blocks and arguments.
@@ -139,8 +167,13 @@ type graphPlanKey struct {
 // graphPlan is a loaded program together with its plan, the form in which a kernel is
 // prepared for execution.
 type graphPlan struct {
+	src  *ir.Source
 	prog *kernel.Program
 	plan *runtime.Program
+	// compiled is the kernel as LLVM has compiled it, or nil. tried means that compile was
+	// called for it.
+	compiled *compiledKernel
+	tried    bool
 }
 
 // kernelNames returns the names of all kernels of the graph, in the order of first use and
@@ -155,12 +188,15 @@ func (g *graph) kernelNames() string {
 	return strings.Join(names, ",")
 }
 
-// bufferParams returns the buffers of a rank in the form of kernel parameters, for the options
-// that refer to arguments by number or name.
+// bufferParams returns the buffers of a rank, and then their parts, in the form of kernel
+// parameters, for the options that refer to arguments by number or name.
 func (g *graph) bufferParams() []kernel.Param {
-	params := make([]kernel.Param, len(g.run.Names))
+	var params []kernel.Param
 	for i, name := range g.run.Names {
-		params[i] = kernel.Param{Name: name, Type: pto.Ptr(g.types[i], sem.GM)}
+		params = append(params, kernel.Param{Name: name, Type: pto.Ptr(g.types[i], sem.GM)})
+	}
+	for i := range g.parts {
+		params = append(params, kernel.Param{Name: g.parts[i].Buffer, Type: pto.Ptr(g.partTypes[i], sem.GM)})
 	}
 	return params
 }
@@ -172,7 +208,7 @@ func (g *graph) plan(path string, o runtime.Options) int {
 	g.params, g.ranks = g.bufferParams(), g.run.Ranks
 	left := int64(g.MaxMemory.Bytes)
 	for rank := range g.run.Ranks {
-		for i, p := range g.params {
+		for i, p := range g.params[:len(g.run.Names)] {
 			b, at := &g.buffers[i], data.Place{Slack: g.flags.gmSlack, Rank: rank, Ranks: g.run.Ranks, Read: g.MaxMemory.Read}
 			if b.Shared == nil {
 				left -= data.Bytes(at.OfRank(b.Spec), fileSize)
@@ -194,11 +230,14 @@ func (g *graph) plan(path string, o runtime.Options) int {
 				g.run.Contexts = append(g.run.Contexts, i)
 			}
 		}
+		if err := g.addParts(rank); err != nil {
+			return g.Fail("%s: %v", path, err)
+		}
 	}
-	g.run.Listeners = o.Listeners
+	g.run.Listeners, g.run.Warn = o.Listeners, o.Warn
 	for i := range g.tasks {
 		l, task := &g.tasks[i], &g.run.Tasks[i]
-		key := graphPlanKey{l.File, l.Kernel, l.Blocks, len(l.Args)}
+		key := graphPlanKey{l.File, l.Kernel, l.Blocks, l.arguments}
 		p := g.plans[key]
 		if p == nil {
 			var err error
@@ -207,11 +246,15 @@ func (g *graph) plan(path string, o runtime.Options) int {
 			}
 			g.plans[key] = p
 		}
-		task.Program = p.plan
+		if task.Program = p.plan; i == 0 {
+			g.run.Cores = g.cores(p.prog)
+		}
 		if err := g.bind(task, l, p.prog.Params()); err != nil {
 			return g.Fail("%s: task %s of rank %d: %v", path, ir.Visible(l.Task), l.Rank, err)
 		}
+		l.Args = nil
 	}
+	g.numbers, g.texts = nil, nil
 	return exit.OK
 }
 
@@ -245,16 +288,17 @@ func (g *graph) load(path string, key graphPlanKey, o runtime.Options) (*graphPl
 	if plan == nil {
 		return nil, diags.Err()
 	}
-	return &graphPlan{prog, plan}, nil
+	return &graphPlan{src: src, prog: prog, plan: plan}, nil
 }
 
 // bind converts the arguments of the task in line l of the graph file and appends them to
 // task. It returns an error if their number or a type does not match params, the
 // parameters of the kernel.
-func (g *graph) bind(task *runtime.Task, l *graphLine, params []kernel.Param) error {
+func (g *graph) bind(task *runtime.Task, l *graphTask, params []kernel.Param) error {
 	if len(l.Args) != len(params) {
 		return fmt.Errorf("kernel '%s' has %s, but %d arguments were given; its signature is (%s)", ir.Visible(l.Kernel), ir.Count(len(params), "parameter"), len(l.Args), signature(params))
 	}
+	task.Args = make([]runtime.TaskArg, 0, len(l.Args))
 	for i, a := range l.Args {
 		arg, err := g.argument(a, params[i], l)
 		if err != nil {
@@ -267,7 +311,7 @@ func (g *graph) bind(task *runtime.Task, l *graphLine, params []kernel.Param) er
 
 // argument converts the argument a of the task in line l of the graph file for parameter
 // p of its kernel: a range of a buffer, or a scalar.
-func (g *graph) argument(a graphArg, p kernel.Param, l *graphLine) (runtime.TaskArg, error) {
+func (g *graph) argument(a graphArg, p kernel.Param, l *graphTask) (runtime.TaskArg, error) {
 	if !p.IsPointer() {
 		if a.Buffer != "" {
 			return runtime.TaskArg{}, fmt.Errorf("the parameter is a scalar of type %s, so its argument requires the field \"scalar\"", p.Type)
@@ -278,26 +322,25 @@ func (g *graph) argument(a graphArg, p kernel.Param, l *graphLine) (runtime.Task
 		}
 		return runtime.TaskArg{Buffer: -1, Bits: v.Value.Bits}, nil
 	}
-	n := slices.Index(g.run.Names, a.Buffer)
-	if n < 0 {
+	memory, ok := g.places[a.Buffer]
+	if !ok {
 		return runtime.TaskArg{}, fmt.Errorf("the graph has no buffer '%s'", a.Buffer)
 	}
-	size := int64(0)
-	if a.Shape != "" {
-		shape, elem, err := kernel.ParseShape(a.Shape)
-		if err != nil {
-			return runtime.TaskArg{}, err
-		}
-		size = data.Elements(shape) * int64(pto.ByteSize(elem))
+	size, err := g.shapeBytes(a.Shape)
+	if err != nil {
+		return runtime.TaskArg{}, err
 	}
-	have := int64(len(g.args[n].Array.Data)) // without --gm-slack
+	n, have := memory.buffer, memory.bytes
+	if have < 0 {
+		have = int64(len(g.args[n].Array.Data)) // without --gm-slack
+	}
 	if a.Offset < 0 || a.Offset > have || size > have-a.Offset {
 		return runtime.TaskArg{}, fmt.Errorf("the part at byte offset %d with shape '%s' is not inside buffer %s, which has %d bytes", a.Offset, a.Shape, a.Buffer, have)
 	}
 	if size == 0 {
 		size = have - a.Offset
 	}
-	arg := runtime.TaskArg{Buffer: n, Offset: a.Offset, Bytes: size}
+	arg := runtime.TaskArg{Buffer: n, Offset: memory.offset + a.Offset, Bytes: size}
 	switch a.Access {
 	case "":
 	case "read", "write", "update":

@@ -37,6 +37,12 @@ type graphLine struct {
 	// same effect.
 	Window bool `json:"window"`
 
+	// In makes the buffer a part of the buffer with this name. The part has the shape and the
+	// element type of Shape, such as 16x64xf32, and starts at byte Offset.
+	In     string `json:"in"`
+	Offset int64  `json:"offset"`
+	Shape  string `json:"shape"`
+
 	// Task is the name of a task, and Rank the device that runs it. File and Kernel
 	// select its kernel, and Blocks is the number of blocks.
 	Task   string `json:"task"`
@@ -44,6 +50,8 @@ type graphLine struct {
 	File   string `json:"file"`
 	Kernel string `json:"kernel"`
 	Blocks int    `json:"blocks"`
+	// Engine is the engine that executes the task, or "" for that of --engine.
+	Engine string `json:"engine"`
 	// Args are the arguments of the kernel. After names tasks that must end before this
 	// task starts.
 	Args  []graphArg `json:"args"`
@@ -66,6 +74,33 @@ type graphArg struct {
 	Access string `json:"access"`
 	// Scalar is the value of a scalar argument.
 	Scalar string `json:"scalar"`
+}
+
+// graphTask is a task of a graph file, with the fields of its line. Its arguments are
+// removed when they are bound to the parameters of the kernel.
+type graphTask struct {
+	Task, File, Kernel, Engine string
+	Rank, Blocks               int
+	Args                       []graphArg
+	// arguments is the number of arguments.
+	arguments int
+}
+
+// taskID identifies a task by its rank and its name.
+type taskID struct {
+	rank int
+	name string
+}
+
+// same returns a string that is equal to text and that equal texts share. The lines of a
+// graph file repeat the same names, which would otherwise need most of the memory.
+func (g *graph) same(text string) string {
+	if known, ok := g.texts[text]; ok {
+		return known
+	}
+	text = strings.Clone(text)
+	g.texts[text] = text
+	return text
 }
 
 // read parses the lines of a graph file. Errors start with the line number.
@@ -93,7 +128,7 @@ func (g *graph) read(src *ir.Source) error {
 	if len(g.tasks) == 0 {
 		return fmt.Errorf(" error: the graph must have at least one task")
 	}
-	return nil
+	return g.joinShared()
 }
 
 // line processes one parsed line of a graph file. The first line has the version of the
@@ -122,8 +157,11 @@ func (g *graph) buffer(l graphLine) error {
 	if len(g.tasks) > 0 {
 		return fmt.Errorf("buffer %s must come before the first task", l.Buffer)
 	}
-	if slices.Contains(g.run.Names, l.Buffer) {
+	if _, ok := g.places[l.Buffer]; ok {
 		return fmt.Errorf("buffer %s is already defined", l.Buffer)
+	}
+	if l.In != "" {
+		return g.part(l)
 	}
 	elem := ir.I64
 	if l.Spec != data.CommKind {
@@ -138,6 +176,7 @@ func (g *graph) buffer(l graphLine) error {
 	if l.Out != "" && g.run.Ranks > 1 && !strings.Contains(l.Out, data.RankText) {
 		return fmt.Errorf("buffer %s: '%s' names one file for %d ranks: use {rank} in its name, such as y{rank}.npy", l.Buffer, l.Out, g.run.Ranks)
 	}
+	g.places[l.Buffer] = place{len(g.run.Names), 0, -1}
 	g.run.Names, g.types, g.buffers = append(g.run.Names, l.Buffer), append(g.types, elem), append(g.buffers, l)
 	return nil
 }
@@ -146,19 +185,21 @@ func (g *graph) buffer(l graphLine) error {
 // tasks that earlier lines do not declare.
 func (g *graph) task(l graphLine, loc ir.Loc) error {
 	l.Blocks = max(l.Blocks, 1)
-	id := taskID(l.Rank, l.Task)
+	id := taskID{l.Rank, l.Task}
 	_, twice := g.numbers[id]
 	switch {
 	case l.Rank < 0 || l.Rank >= g.run.Ranks:
 		return fmt.Errorf("task %s has rank %d, but the graph has %s, numbered from 0", l.Task, l.Rank, ir.Count(g.run.Ranks, "rank"))
 	case twice:
 		return fmt.Errorf("task %s of rank %d is already defined", l.Task, l.Rank)
+	case l.Engine != "" && !slices.Contains(engines, l.Engine):
+		return fmt.Errorf(`task %s: "engine" must be %s, but is '%s'`, l.Task, strings.Join(engines, " or "), ir.Visible(l.Engine))
 	case l.Blocks > 1<<16:
 		return fmt.Errorf("task %s must have at most %d blocks", l.Task, 1<<16)
 	}
 	t := runtime.Task{Name: l.Task, Rank: l.Rank, Loc: loc}
 	for _, name := range l.After {
-		n, ok := g.numbers[taskID(l.Rank, name)]
+		n, ok := g.numbers[taskID{l.Rank, name}]
 		if !ok {
 			return fmt.Errorf("task %s comes after '%s', which is not an earlier task of rank %d", l.Task, name, l.Rank)
 		}
@@ -167,11 +208,14 @@ func (g *graph) task(l graphLine, loc ir.Loc) error {
 	slices.Sort(t.After)
 	t.After = slices.Compact(t.After)
 	g.numbers[id] = len(g.tasks)
-	g.tasks = append(g.tasks, l)
+	for i := range l.Args {
+		a := &l.Args[i]
+		a.Buffer, a.Shape, a.Access, a.Scalar = g.same(a.Buffer), g.same(a.Shape), g.same(a.Access), g.same(a.Scalar)
+	}
+	g.tasks = append(g.tasks, graphTask{
+		Task: l.Task, File: g.same(l.File), Kernel: g.same(l.Kernel), Engine: g.same(l.Engine), Rank: l.Rank, Blocks: l.Blocks,
+		Args: slices.Clip(l.Args), arguments: len(l.Args),
+	})
 	g.run.Tasks = append(g.run.Tasks, t)
 	return nil
 }
-
-// taskID returns the key of the task with the given rank and name in the map
-// graph.numbers.
-func taskID(rank int, name string) string { return fmt.Sprint(rank, " ", name) }

@@ -14,8 +14,10 @@ import (
 	"ptogo/internal/cli/flags"
 	"ptogo/internal/cli/limit"
 	"ptogo/ir"
+	"ptogo/kernel"
 	"ptogo/kernel/debug"
 	"ptogo/runtime"
+	"ptogo/runtime/timing"
 )
 
 // host is what all modes share: the console of the tool, its options, and what the caller of
@@ -167,6 +169,16 @@ func (h *host) runOptions(stop func() string) runtime.Options {
 		Blocks: f.blocks, Ranks: f.ranks, Workers: f.workers, MaxSteps: f.maxSteps, MaxMemory: int64(h.MaxMemory.Bytes), Stop: stop,
 		FlushDenormals: f.flush, ScratchFill: f.fill, Out: h.Out, MaxOutput: int64(f.maxOutput),
 	}
+}
+
+// cores returns the cores of the chip on which prog runs, which is that of --chip or the usual
+// one of the target. If the chip does not fit the target, there are enough cores.
+func (h *host) cores(prog *kernel.Program) runtime.Cores {
+	chip, err := timing.ChipFor(h.flags.timing.chip, prog.Profile())
+	if err != nil {
+		return runtime.Cores{}
+	}
+	return chip.Cores()
 }
 
 // stopper starts the time limit of a run. The caller calls its method End after the run.

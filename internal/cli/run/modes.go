@@ -48,7 +48,7 @@ var modes = []modeRow{
 	{option: "--tune", start: func(f *runFlags) mode { return &f.tune }, own: "tune tune-json tune-plot", each: true,
 		excludes: []string{"FILE", "--arg=", "--expect=", "--batch="}},
 	{option: "--graph", start: func(f *runFlags) mode { return &f.graph }, own: "graph",
-		excludes: slices.Concat([]string{"--arg", "--kernel", "--blocks", "--ranks", "--schedule", "--trace without --timing", "--report", "--check=redundant", "--engine=llvm"},
+		excludes: slices.Concat([]string{"--arg", "--kernel", "--blocks", "--ranks", "--schedule", "--trace without --timing", "--check=redundant"},
 			observing, []string{"--timing-json", "--timing-csv", "--timing-compare", "--what-if"})},
 	{option: "--serve", start: func(f *runFlags) mode { return &f.serve }, own: "serve"}, // excludes all other options
 	{option: "--list-kernels", start: func(f *runFlags) mode { return &f.list }},

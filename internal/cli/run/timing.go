@@ -58,13 +58,13 @@ func (f *timingMode) used() bool {
 
 // check returns an error if an option for predictions contradicts another option.
 func (f *timingMode) check(all *runFlags) error {
-	graph, report, advise := all.graph.used(), all.report.used(), all.advise.on
+	graph, report, advise, check := all.graph.used(), all.report.used(), all.advise.on, all.check.used()
 	switch {
-	case !f.used() && (f.chip != "" && !report && !advise || f.warm && !advise || f.skip && !graph):
-		return errors.New("--chip, --timing-warm and --skip-arithmetic need --timing")
+	case !f.used() && (f.chip != "" && !report && !advise && !check || f.warm && !advise || f.skip && !graph):
+		return errors.New("--timing-warm and --skip-arithmetic need --timing, and --chip needs --timing or --check")
 	case f.skip && report:
 		return errors.New("--report needs the data that --skip-arithmetic does not compute")
-	case f.used() && all.beside("--timing") != "":
+	case f.used() && !graph && all.beside("--timing") != "":
 		return errors.New("--timing needs --engine=go")
 	}
 	return nil

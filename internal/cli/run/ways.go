@@ -31,7 +31,7 @@ func executeGo(l *launch) int {
 	stop := l.stopper()
 	defer stop.End()
 	o := l.runOptions(stop.Why)
-	o.Warn = l.warn
+	o.Warn, o.Cores = l.warn, l.cores(l.prog)
 	run := l.innermost
 	for _, a := range l.arounds() {
 		if a.used() {

@@ -4,6 +4,7 @@ import { h, place, table } from "../dom.js";
 import { percent } from "../format.js";
 import { arrayView, errorsView } from "./arrays.js";
 import { summary } from "./checks.js";
+import { graphVerdict } from "./graph.js";
 import { verdict } from "./time.js";
 
 const words = { equal: "equal", within: "equal within the tolerance", differs: "different", error: "not compared", "not decided": "not decided" };
@@ -27,6 +28,7 @@ function comparison(context, report, files, c) {
 export function headline(report) {
   const lines = [];
   if (report.fault) lines.push(["bad", "Fault: " + report.fault.message]);
+  if (report.graph) lines.push(["", graphVerdict(report.graph)]);
   if (report.timing) lines.push(["", verdict(report.timing)]);
   if (report.checks) lines.push([report.checks.errors > 0 ? "bad" : report.checks.warnings > 0 ? "poor" : "good", "Checks: " + summary(report.checks) + "."]);
   for (const c of report.comparisons || []) {
@@ -39,7 +41,7 @@ export function headline(report) {
 export function runView(context, report, files) {
   const fault = report.fault;
   return h("div", { class: "result" },
-    fault ? h("section", { class: "comparison differs" }, h("p", {}, h("strong", {}, "The kernel faulted: "), fault.message, " ", fault.line ? place(context, fault.line) : null),
+    fault ? h("section", { class: "comparison differs" }, h("p", {}, h("strong", {}, report.graph ? "A task faulted: " : "The kernel faulted: "), fault.message, " ", fault.line ? place(context, fault.line) : null),
       fault.related && fault.related.length > 0 ? h("ul", {}, fault.related.map((r) => h("li", {}, r.message, " ", place(context, r.line)))) : null) : null,
     (report.comparisons || []).map((c) => comparison(context, report, files, c)),
     report.printed ? h("section", {}, h("h3", {}, "Printed"), h("pre", { class: "printed", tabindex: 0 }, report.printed)) : null,

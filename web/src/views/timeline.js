@@ -205,14 +205,15 @@ export class Timeline {
     this.selected = slice;
     this.describe(slice);
     const line = lineIn(slice.args.at);
-    if (line) this.context.reveal([line]);
+    if (line) this.context.reveal([line], [slice.args.at]);
     const span = this.to - this.from;
     if (slice.to < this.from || slice.from > this.to) this.show(slice.from - span / 2, slice.from + span / 2);
     else this.draw();
   }
 
   describe(slice) {
-    const parts = [slice.name, "line " + lineIn(slice.args.at), digits(slice.to - slice.from) + " µs from " + digits(slice.from, 5)];
+    const line = lineIn(slice.args.at);
+    const parts = [slice.name, ...(line ? ["line " + line] : []), digits(slice.to - slice.from) + " µs from " + digits(slice.from, 5)];
     if (slice.args.bytes) parts.push(slice.args.bytes + " bytes");
     if (slice.args["began because of"]) parts.push("began because of: " + slice.args["began because of"]);
     this.detail.textContent = parts.join(" · ");
@@ -355,5 +356,5 @@ export class Timeline {
 export function timelineView(context, report) {
   if (!report.trace) return h("p", { class: "note" }, report.fault ? "The run faulted, so its time is not predicted." : "This run has no timeline.");
   const timeline = new Timeline(context, report.trace);
-  return h("div", {}, h("p", { class: "note" }, "Predicted time, from a model of the chip. Lanes are the pipes of each core."), timeline.element);
+  return h("div", {}, h("p", { class: "note" }, "Predicted time, from a model of the chip. " + (report.graph ? "Lanes are the cores of each rank, and arrows are edges between tasks." : "Lanes are the pipes of each core.")), timeline.element);
 }
