@@ -3,6 +3,7 @@
 package cpp
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -117,8 +118,8 @@ func (f *function) store(v *llir.Value) {
 	x := v.Args[0]
 	p := f.pointer(v.Args[1])
 	if p.base.Op == "alloca" {
-		if f.writtenOnce(p.base) != nil {
-			return // loads choose among the stored values
+		if f.writtenOnce(p.base) != nil || x.Type.Kind == llir.Pointer && !f.loadsPointer(p.base) {
+			return // loads choose among the stored values, or there are none
 		}
 		a, i := f.element(v, p, x.Type)
 		f.line(v, "pto.local_array_set %s[%s], %s : %s, %s", a.name, i, f.value(x), a.typ, a.elem)
@@ -130,6 +131,16 @@ func (f *function) store(v *llir.Value) {
 		f.failf(v, "a pointer is stored in global memory")
 	}
 	f.line(v, "pto.store_scalar %s, %s[%s] : %s, %s", f.value(x), ptr, f.intConst(0, "index"), typ, f.typeOf(x))
+}
+
+// loadsPointer reports whether the kernel reads a pointer from a local variable. data() of
+// the header stores a pointer that only a kernel with references to it reads.
+func (f *function) loadsPointer(variable *llir.Value) bool {
+	return slices.ContainsFunc(f.f.Blocks, func(b *llir.Block) bool {
+		return slices.ContainsFunc(b.Insts, func(v *llir.Value) bool {
+			return v.Op == "load" && v.Type.Kind == llir.Pointer && f.baseOf(v.Args[0], map[*llir.Value]bool{}) == variable
+		})
+	})
 }
 
 // scalarPointer returns the pointer v, which is at p, for an access of the scalar unit, and

@@ -32,24 +32,32 @@ func (f *function) pipeSetUp(v *llir.Value) {
 	attrs := fmt.Sprintf("{dir_mask = %d, slot_size = %d, slot_num = %d", direction, f.literal(v, 2), slots)
 	operands := ""
 	op := "initialize_l2l_pipe"
+	views := f.usesSlots(v.Args[0])
 	if global {
 		op = "initialize_l2g2l_pipe"
-		attrs += fmt.Sprintf(", local_slot_num = %d", min(locals, slots))
-		operands = f.globalPointer(v, v.Args[6], byteElement) + " : " + f.pointerType(byteElement) + ", "
+		if !views {
+			attrs += fmt.Sprintf(", local_slot_num = %d", min(locals, slots))
+		}
+		operands = f.globalPointer(v, v.Args[6], byteElement) + " : " + f.pointerType(byteElement)
+	} else if views {
+		f.failf(v, "slots of a queue without global memory are accessed by views")
 	}
 	attrs += fmt.Sprintf(", flag_base = %d", flag)
 	if whole { // otherwise the instructions on the queue decide, as in the library
 		attrs += ", nosplit = true"
 	}
 	attrs += "}"
-	address := func(i int) string { return f.i64(v, v.Args[i]) + " : i64" }
-	switch direction {
-	case 1:
-		operands += address(7)
-	case 2:
-		operands += address(8)
-	case 3:
-		operands += address(7) + ", " + address(8)
+	var addresses []string
+	if global && !views {
+		addresses = append(addresses, operands)
+	}
+	for bit, i := range []int{7, 8} { // where the vector cores and the cube core receive entries
+		if !views && direction>>bit&1 != 0 {
+			addresses = append(addresses, f.i64(v, v.Args[i])+" : i64")
+		}
+	}
+	if !views {
+		operands = strings.Join(addresses, ", ")
 	}
 	name := f.fresh("queue")
 	f.line(v, "%s = pto.%s %s (%s) -> !pto.pipe", name, op, attrs, operands)
@@ -86,6 +94,44 @@ func (f *function) queueUse(v *llir.Value, word string) {
 	if word == "pop" && f.target != sem.A5 && !f.frees(v.Args[0]) {
 		f.line(v, "pto.tfree(%s : !pto.pipe) {split = %d}", queue, split)
 	}
+}
+
+// slotUse converts an access of a queue whose entries are slots in global memory. The C++
+// computes the address of the entry itself, so that the entry of the operation has the size
+// of the slot, and no other use.
+func (f *function) slotUse(v *llir.Value) {
+	use, flag, split, size := f.m.Strings[v.Args[0].Name], f.literal(v, 1), f.literal(v, 2), f.literal(v, 3)
+	f.needsCores(v, "T"+strings.ToUpper(use))
+	queue := f.queues[flag]
+	if queue == "" {
+		f.failf(v, "a queue is used where its TPipe is not known")
+	}
+	rows, cols := int64(16), size/16
+	if f.core == "VEC" && split != 0 {
+		rows = 8
+		if split == 2 || split == 4 {
+			rows, cols = 16, cols/2
+		}
+	}
+	typ := fmt.Sprintf("!pto.tensor_view<%dx%dxui8>", rows, cols)
+	key := fmt.Sprint(flag, typ, use == "alloc" || use == "push")
+	entry := f.slots[key]
+	if entry == "" {
+		entry = f.fresh("slot")
+		f.slots[key] = entry
+		f.constLines = append(f.constLines, "    "+entry+" = pto.declare_global -> "+typ)
+	}
+	f.line(v, "pto.t%s(%s, %s : %s, !pto.pipe) {split = %d}", use, entry, queue, typ, split)
+}
+
+// usesSlots reports whether the kernel accesses entries of the queue with the given flag as
+// slots in global memory.
+func (f *function) usesSlots(flag *llir.Value) bool {
+	return slices.ContainsFunc(f.f.Blocks, func(b *llir.Block) bool {
+		return slices.ContainsFunc(b.Insts, func(v *llir.Value) bool {
+			return v.Op == "call" && v.Pred == "ptogo_slot" && len(v.Args) > 1 && v.Args[1].IsConst(flag.Int)
+		})
+	})
 }
 
 // frees reports whether the kernel calls TFREE for the queue with the given flag. The

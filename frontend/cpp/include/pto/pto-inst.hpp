@@ -104,6 +104,7 @@ void ptogo_pipe(int flag, int direction, int64_t slot_size, int64_t slots, int64
 void ptogo_push(int flag, int split) noexcept;
 int64_t ptogo_pop(int flag, int split) noexcept;
 void ptogo_free(int flag, int split) noexcept;
+void ptogo_slot(const char *use, int flag, int split, int64_t slot_size) noexcept;
 __attribute__((const)) int64_t ptogo_get_block_idx() noexcept;
 __attribute__((const)) int64_t ptogo_get_block_num() noexcept;
 __attribute__((const)) int64_t ptogo_get_subblock_idx() noexcept;
@@ -129,8 +130,9 @@ inline int64_t get_block_idx() { return ptogo_get_block_idx(); }
 inline int64_t get_block_num() { return ptogo_get_block_num(); }
 inline int64_t get_subblockid() { return ptogo_get_subblock_idx(); }
 inline int64_t get_subblockdim() { return ptogo_get_subblock_num(); }
-#define block_idx (ptogo_get_block_idx())
-#define block_num (ptogo_get_block_num())
+// Objects, and not macros: kernels name variables of their own so.
+#define PTOGO_POSITION(NAME) struct ptogo_##NAME { operator int64_t() const { return ptogo_get_##NAME(); } }; constexpr ptogo_##NAME NAME{};
+PTOGO_POSITION(block_idx) PTOGO_POSITION(block_num)
 // Calls that change nothing here. A warning names each.
 #define PTOGO_IGNORED(NAME, WHY) template <class... A> inline int64_t NAME(A...) { ptogo_ignored(#NAME, WHY); return 0; }
 PTOGO_IGNORED(get_sys_cnt, "the clock is read as 0; --timing predicts times")
@@ -210,6 +212,11 @@ template <class T> inline uint64_t GetScaleAddr(T *p) { return (uint64_t)ptogo_l
 namespace cce {
 template <class... A> inline void printf(const char *format, A... a) { ::printf(format, a...); }
 }
+// Functions of the host, which is not converted.
+using aclError = int;
+constexpr aclError ACL_SUCCESS = 0;
+#define PTOGO_HOST(NAME) template <class... A> inline int NAME(A...) { return 0; }
+PTOGO_HOST(aclrtSynchronizeStream) PTOGO_HOST(rtGetC2cCtrlAddr)
 template <class... A> inline void ptogo_launch_with(int64_t blocks, A...) { ptogo_launch(blocks); }
 
 namespace pto {
@@ -219,6 +226,7 @@ constexpr int FRACTAL_NZ_ROW = 16, FRACTAL_ZZ_ROW = 16, ACC_C0_SIZE = 16, MX_COL
 constexpr uint32_t TMP_UB_SIZE = 8 * 1024, TMP_UB_OFFSET = 184 * 1024;
 constexpr uint64_t BLOCK_MAX_PER_REPEAT = 8;
 constexpr int BLOCK_SIZE = 32, CCE_VL = 256, B4_C0_SIZE = 64;
+constexpr int32_t SYNCALL_SOFT_WORKSPACE_INT32 = 16;
 enum Direction : uint8_t { DIR_C2V = 1, DIR_V2C, DIR_BOTH, DIR_V2C_CTRL, DIR_C2V_GM, DIR_V2C_GM, DIR_BOTH_GM };
 namespace GlobalTensorDim {
 constexpr int DIM_0 = 0, DIM_1 = 1, DIM_2 = 2, DIM_3 = 3, DIM_4 = 4, TOTAL_DIM = 5;
@@ -367,18 +375,18 @@ struct Tile {
   static constexpr CompactMode Compact = C;
   static constexpr int InnerRows = Fractal == 512 ? (S == SLayout::ColMajor ? 32 / (int)sizeof(T) : 16) : 16;
   static constexpr int InnerCols = Fractal == 512 ? (S == SLayout::ColMajor ? 16 : 32 / (int)sizeof(T)) : 16;
-  int64_t address_, rows_, cols_; // no initial values: an array of tiles needs no loop that sets them
+  int64_t address_, RowMaskInternal, ColMaskInternal; // no initial values: an array of tiles needs no loop that sets them
   T *pointer_;                    // a place for the result of data(), to which kernels bind references
   Tile() = default;
-  Tile(int64_t rows, int64_t cols) : rows_(ValidRow_ == -1 ? rows : ValidRow_), cols_(ValidCol_ == -1 ? cols : ValidCol_) {}
-  explicit Tile(int64_t n) : rows_(ValidRow_ == -1 ? n : ValidRow_), cols_(ValidRow_ != -1 && ValidCol_ == -1 ? n : ValidCol_) {}
+  Tile(int64_t rows, int64_t cols) : RowMaskInternal(ValidRow_ == -1 ? rows : ValidRow_), ColMaskInternal(ValidCol_ == -1 ? cols : ValidCol_) {}
+  explicit Tile(int64_t n) : RowMaskInternal(ValidRow_ == -1 ? n : ValidRow_), ColMaskInternal(ValidRow_ != -1 && ValidCol_ == -1 ? n : ValidCol_) {}
   T *&data() { return pointer_ = (T *)(uintptr_t)((uint64_t)address_ + ptogo_local); }
   T *data() const { return (T *)(uintptr_t)((uint64_t)address_ + ptogo_local); }
-  int64_t GetValidRow() const { return ValidRow_ == -1 ? rows_ : ValidRow_; }
-  int64_t GetValidCol() const { return ValidCol_ == -1 ? cols_ : ValidCol_; }
-  void SetValidShape(int64_t rows, int64_t cols) { rows_ = rows, cols_ = cols; }
-  void SetValidRow(int64_t rows) { rows_ = rows; }
-  void SetValidCol(int64_t cols) { cols_ = cols; }
+  int64_t GetValidRow() const { return ValidRow_ == -1 ? RowMaskInternal : ValidRow_; }
+  int64_t GetValidCol() const { return ValidCol_ == -1 ? ColMaskInternal : ValidCol_; }
+  void SetValidShape(int64_t rows, int64_t cols) { RowMaskInternal = rows, ColMaskInternal = cols; }
+  void SetValidRow(int64_t rows) { RowMaskInternal = rows; }
+  void SetValidCol(int64_t cols) { ColMaskInternal = cols; }
   T GetValue(int64_t index) const;
   void SetValue(int64_t index, T value);
   void SetKAligned(bool aligned) {
@@ -407,7 +415,9 @@ PTOGO_ROLE(TileRightScaleCompact, ScaleRight, BLayout::ColMajor, ColMajor, 32, N
 PTOGO_ROLE(TileAcc, Acc, BLayout::ColMajor, RowMajor, 1024, Null)
 PTOGO_ROLE(TileAccCompact, Acc, BLayout::ColMajor, RowMajor, 1024, Normal)
 
-struct RecordEvent {};
+struct RecordEvent {
+  void Wait() const {}
+};
 struct ptogo_event_tag {};
 struct MrgSortExecutedNumList {
   uint16_t mrgSortList0, mrgSortList1, mrgSortList2, mrgSortList3;
@@ -593,20 +603,45 @@ template <class D, class S> inline void TSUBVIEW(D &dst, const S &src, int64_t r
   dst.address_ = src.address_ + (row * S::RowStride + col * S::ColStride) * (int64_t)sizeof(typename S::DType);
 }
 // Queues between the cube core and the vector cores. The calls name the queue by its first flag, of which a core has one queue.
+template <uint32_t Size, uint32_t Slots, uint32_t Locals> struct RingFIFO {
+  static constexpr uint32_t SLOT_SIZE = Size, SLOT_NUM = Slots, LOCAL_SLOT_NUM = Locals;
+};
+// One end of a queue: the number of its next entry. A kernel that leaves out signals has no counterpart.
+struct ptogo_end {
+  uint32_t tileIndex = 0;
+#define PTOGO_STATUS(NAME) void NAME(bool on) { if (!on) ptogo_missing(#NAME "(false)"); }
+  PTOGO_STATUS(setAllocateStatus) PTOGO_STATUS(setRecordStatus) PTOGO_STATUS(setWaitStatus) PTOGO_STATUS(setFreeStatus)
+  void setTileId(int, int) { ptogo_missing("setTileId"); }
+  void setEntryOffset(int) { ptogo_missing("setEntryOffset"); }
+};
 template <uint8_t Flag, uint8_t Dir, uint32_t SlotSize, uint32_t Slots, uint32_t LocalSlots = 2, bool Whole = false, bool UnitFlag = false>
 struct TPipe {
-  struct Producer {};
-  struct Consumer {};
+  struct Producer : ptogo_end {} prod;
+  struct Consumer : ptogo_end {} cons;
+  using RingFiFo = RingFIFO<SlotSize, Slots, LocalSlots>;
   static constexpr int flag = Flag;
-  explicit TPipe(const void *slots, uint32_t to_vector, uint32_t to_cube) {
+  static constexpr bool unit_flag = UnitFlag;
+  static constexpr uint32_t slot_size = SlotSize;
+  char *slots_;
+  explicit TPipe(const void *slots, uint32_t to_vector, uint32_t to_cube) : slots_((char *)slots) {
     ptogo_pipe(Flag, Dir, SlotSize, Slots, LocalSlots, Whole, slots, (int64_t)to_vector, (int64_t)to_cube);
-    if constexpr (UnitFlag) ptogo_missing("TPipe with EN_UNIT_FLAG");
+  }
+  // An entry in global memory is accessed by its address. A vector core has one half of it, unless it is not split.
+  template <TileSplitAxis S, class T> void at(T &slot, uint32_t entry) const {
+    char *p = slots_ + (uint64_t)(entry % Slots) * SlotSize;
+#ifndef __DAV_CUBE__
+    constexpr int64_t cols = T::staticShape[4] * sizeof(typename T::DType);
+    if constexpr (S != TileSplitAxis::TILE_NO_SPLIT) p += get_subblockid() * (S == TileSplitAxis::TILE_UP_DOWN ? T::staticShape[3] * cols : cols);
+#endif
+    slot.base_ = (typename T::DType *)p;
   }
 };
-template <class P, class T, TileSplitAxis S, class... E> inline RecordEvent TPUSH(P &, T &tile, E &...events) {
+template <class P, class T, TileSplitAxis S, class... E> inline RecordEvent TPUSH(P &pipe, T &tile, E &...events) {
   (ptogo_wait(events), ...);
-  if constexpr (ptogo_is_view<T>::value) ptogo_missing("TPUSH of a slot in global memory");
+  if constexpr (ptogo_is_view<T>::value) ptogo_slot("push", P::flag, (int)S, P::slot_size);
   else {
+    if constexpr (P::unit_flag) ptogo_missing("TPipe with EN_UNIT_FLAG");
+    pipe.prod.tileIndex++;
     ptogo_begin("TPUSH");
     ptogo_put(tile);
     ptogo_push(P::flag, (int)S);
@@ -617,10 +652,13 @@ template <LayoutMode_t L = LayoutMode_t::NZ2ND, QuantMode_t Q = QuantMode_t::NoQ
 template <class P, class T, class Config, class... E> inline std::enable_if_t<std::is_class_v<Config>, RecordEvent> TPUSH(P &, T &, E &...) {
   return ptogo_missing("TPUSH with a conversion"), RecordEvent{};
 }
-template <class P, class T, TileSplitAxis S, class... E> inline RecordEvent TPOP(P &, T &tile, E &...events) {
+template <class P, class T, TileSplitAxis S, class... E> inline RecordEvent TPOP(P &pipe, T &tile, E &...events) {
   (ptogo_wait(events), ...);
-  if constexpr (ptogo_is_view<T>::value) ptogo_missing("TPOP of a slot in global memory");
-  else {
+  if constexpr (ptogo_is_view<T>::value) {
+    ptogo_slot("pop", P::flag, (int)S, P::slot_size);
+    pipe.template at<S>(tile, pipe.cons.tileIndex++);
+  } else {
+    pipe.cons.tileIndex++;
     ptogo_begin("TPOP");
     tile.address_ = 0;
     ptogo_put(tile);
@@ -628,14 +666,17 @@ template <class P, class T, TileSplitAxis S, class... E> inline RecordEvent TPOP
   }
   return {};
 }
-template <class P, class T, TileSplitAxis S, class... E> inline RecordEvent TALLOC(P &, T &, E &...) {
-  return ptogo_missing("TALLOC"), RecordEvent{};
+template <class P, class T, TileSplitAxis S, class... E> inline RecordEvent TALLOC(P &pipe, T &slot, E &...events) {
+  (ptogo_wait(events), ...);
+  ptogo_slot("alloc", P::flag, (int)S, P::slot_size);
+  pipe.template at<S>(slot, pipe.prod.tileIndex++);
+  return {};
 }
 template <class P, TileSplitAxis S, class... E> inline RecordEvent TFREE(P &, E &...events) {
   return (ptogo_wait(events), ...), ptogo_free(P::flag, (int)S), RecordEvent{};
 }
-template <class P, class T, TileSplitAxis S, class... E> inline RecordEvent TFREE(P &, T &, E &...) {
-  return ptogo_missing("TFREE of a slot in global memory"), RecordEvent{};
+template <class P, class T, TileSplitAxis S, class... E> inline RecordEvent TFREE(P &, T &, E &...events) {
+  return (ptogo_wait(events), ...), ptogo_slot("free", P::flag, (int)S, P::slot_size), RecordEvent{};
 }
 template <class... T> inline void TSYNC(T &...events) { (events.Wait(), ...); }
 template <Op O> inline void TSYNC() { ptogo_barrier(ptogo_pipe_of(O)); }
@@ -691,3 +732,4 @@ template <class G, int... I> inline void ptogo_put_group(const ParallelGroup<G> 
 PTOGO_COLLECTIVE(TBROADCAST) PTOGO_COLLECTIVE(TGATHER) PTOGO_COLLECTIVE(TSCATTER) PTOGO_COLLECTIVE(TREDUCE)
 } // namespace comm
 } // namespace pto
+#include "pto/ptogo_kernels.hpp"
