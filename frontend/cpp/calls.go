@@ -270,22 +270,34 @@ func (f *function) instruction(v *llir.Value, c *libraryCall) {
 		f.write(v, b)
 		return
 	}
-	var first *bound // for the error message if no instruction accepts the tiles
-	for _, e := range entries()[c.name] {
-		b := match(e, c)
-		if b != nil && f.accepts(b) {
-			f.write(v, b)
-			return
-		}
-		if first == nil {
-			first = b
-		}
+	b, first := f.accepted(c)
+	if b == nil && first != nil && f.columnsAsRows(first, c) {
+		b, first = f.accepted(c)
+	}
+	if b != nil {
+		f.write(v, b)
+		return
 	}
 	if first != nil {
 		f.write(v, first)
 		return
 	}
 	f.failf(v, "this call of %s, with %d template arguments and %d arguments, has no counterpart in PTO yet", c.name, len(c.types), len(c.args))
+}
+
+// accepted returns the instruction for a call that accepts its tiles, or nil. first is an
+// instruction that has the form of the call, for the error message.
+func (f *function) accepted(c *libraryCall) (b, first *bound) {
+	for _, e := range entries()[c.name] {
+		b := match(e, c)
+		if b != nil && f.accepts(b) {
+			return b, first
+		}
+		if first == nil {
+			first = b
+		}
+	}
+	return nil, first
 }
 
 // accepts reports whether the instruction can have its tiles as operands. Functions of the

@@ -377,6 +377,8 @@ func (f *function) value(v *llir.Value) string {
 		return f.poppedAddress(v, tile)
 	}
 	switch {
+	case v.Op == "null":
+		return f.intConst(nullDistance, "i64")
 	case v.Type.Kind == llir.Pointer:
 		return f.offset(v, f.pointer(v), 1)
 	case v.Op == "int":

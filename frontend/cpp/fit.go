@@ -68,6 +68,30 @@ func (f *function) fit(v *llir.Value, c *libraryCall) {
 	}
 }
 
+// columnsAsRows replaces tiles of one column by tiles of one row at the same address in a
+// call of an instruction that maps elements, and reports whether all tiles are columns.
+// Headers for devices accept columns, since their elements are contiguous, too.
+func (f *function) columnsAsRows(b *bound, c *libraryCall) bool {
+	if _, maps := b.def.Sem.(sem.TileMap); !maps {
+		return false
+	}
+	for _, a := range c.args {
+		if t := a.tile; t != nil && (!t.plain() || t.blayout != 1 || t.cols != 1 || t.validRows < 0 || t.validCols != 1 || a.exceeds) {
+			return false
+		}
+	}
+	for i, a := range c.args {
+		if a.tile == nil {
+			continue
+		}
+		t := *a.tile
+		t.rows, t.cols, t.validRows, t.validCols, t.blayout = 1, t.rows, 1, t.validRows, 0
+		f.drop(a)
+		c.args[i] = f.allocated(a.from, t)
+	}
+	return true
+}
+
 // fitValid gives a tile another valid region, and reports whether it has. It does nothing
 // if an extent is not known, or exceeds the tile.
 func (f *function) fitValid(a *argument, rows, cols int64) bool {

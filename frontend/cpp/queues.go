@@ -32,13 +32,17 @@ func (f *function) pipeSetUp(v *llir.Value) {
 	attrs := fmt.Sprintf("{dir_mask = %d, slot_size = %d, slot_num = %d", direction, f.literal(v, 2), slots)
 	operands := ""
 	op := "initialize_l2l_pipe"
-	views := f.usesSlots(v.Args[0])
+	slot := f.slotType(v.Args[0])
+	views := slot.text != ""
 	if global {
 		op = "initialize_l2g2l_pipe"
 		if !views {
 			attrs += fmt.Sprintf(", local_slot_num = %d", min(locals, slots))
 		}
 		operands = f.globalPointer(v, v.Args[6], byteElement) + " : " + f.pointerType(byteElement)
+		if views {
+			operands = f.slotView(v, slot, operands)
+		}
 	} else if views {
 		f.failf(v, "slots of a queue without global memory are accessed by views")
 	}
@@ -100,38 +104,63 @@ func (f *function) queueUse(v *llir.Value, word string) {
 // computes the address of the entry itself, so that the entry of the operation has the size
 // of the slot, and no other use.
 func (f *function) slotUse(v *llir.Value) {
-	use, flag, split, size := f.m.Strings[v.Args[0].Name], f.literal(v, 1), f.literal(v, 2), f.literal(v, 3)
+	use, flag := f.m.Strings[v.Args[0].Name], f.literal(v, 1)
 	f.needsCores(v, "T"+strings.ToUpper(use))
-	queue := f.queues[flag]
+	queue, slot := f.queues[flag], f.slotType(v.Args[1])
 	if queue == "" {
 		f.failf(v, "a queue is used where its TPipe is not known")
 	}
-	rows, cols := int64(16), size/16
-	if f.core == "VEC" && split != 0 {
-		rows = 8
-		if split == 2 || split == 4 {
-			rows, cols = 16, cols/2
-		}
+	if slot.split != f.literal(v, 2) {
+		f.failf(v, "entries of one queue are split in two ways")
 	}
-	typ := fmt.Sprintf("!pto.tensor_view<%dx%dxui8>", rows, cols)
-	key := fmt.Sprint(flag, typ, use == "alloc" || use == "push")
+	key := fmt.Sprint(flag, use == "alloc" || use == "push")
 	entry := f.slots[key]
 	if entry == "" {
 		entry = f.fresh("slot")
 		f.slots[key] = entry
-		f.constLines = append(f.constLines, "    "+entry+" = pto.declare_global -> "+typ)
+		f.constLines = append(f.constLines, "    "+entry+" = pto.declare_global -> "+slot.text)
 	}
-	f.line(v, "pto.t%s(%s, %s : %s, !pto.pipe) {split = %d}", use, entry, queue, typ, split)
+	f.line(v, "pto.t%s(%s, %s : %s, !pto.pipe) {split = %d}", use, entry, queue, slot.text, slot.split)
 }
 
-// usesSlots reports whether the kernel accesses entries of the queue with the given flag as
-// slots in global memory.
-func (f *function) usesSlots(flag *llir.Value) bool {
-	return slices.ContainsFunc(f.f.Blocks, func(b *llir.Block) bool {
-		return slices.ContainsFunc(b.Insts, func(v *llir.Value) bool {
-			return v.Op == "call" && v.Pred == "ptogo_slot" && len(v.Args) > 1 && v.Args[1].IsConst(flag.Int)
-		})
-	})
+// slotType is the type of a slot in global memory: its text, its extents in bytes, and how
+// the vector cores share it. text is "" for a queue without such slots.
+type slotType struct {
+	text              string
+	rows, cols, split int64
+}
+
+// slotType returns the type of the slots of the queue with the given flag, of which a vector
+// core has one half if the entries are split.
+func (f *function) slotType(flag *llir.Value) slotType {
+	for _, b := range f.f.Blocks {
+		for _, v := range b.Insts {
+			if v.Op != "call" || v.Pred != "ptogo_slot" || len(v.Args) != 4 || !v.Args[1].IsConst(flag.Int) {
+				continue
+			}
+			split, size := f.literal(v, 2), f.literal(v, 3)
+			t := slotType{rows: 16, cols: size / 16, split: split}
+			switch {
+			case f.core != "VEC" || split == 0:
+			case split == 2 || split == 4:
+				t.cols /= 2
+			default:
+				t.rows /= 2
+			}
+			t.text = fmt.Sprintf("!pto.tensor_view<%dx%dxui8>", t.rows, t.cols)
+			return t
+		}
+	}
+	return slotType{}
+}
+
+// slotView returns the view of the first slot, with its type, for a pointer with its type.
+func (f *function) slotView(v *llir.Value, t slotType, pointer string) string {
+	base, _, _ := strings.Cut(pointer, " : ")
+	rows, cols := f.intConst(t.rows, "index"), f.intConst(t.cols, "index")
+	name := f.fresh("slots")
+	f.line(v, "%s = pto.make_tensor_view %s, shape = [%s, %s], strides = [%s, %s] : %s", name, base, rows, cols, cols, f.intConst(1, "index"), t.text)
+	return name + " : " + t.text
 }
 
 // frees reports whether the kernel calls TFREE for the queue with the given flag. The

@@ -52,6 +52,10 @@ func (f *function) special(v *llir.Value, c *libraryCall) bool {
 			f.named(v, c.name, map[string]argument{"dst": c.args[0], "src": c.args[1]})
 			return true
 		}
+	case "TMATMUL_ACC", "TGEMV_ACC":
+		if len(c.args) == 3 { // adds to the accumulator
+			c.args = slices.Insert(c.args, 1, c.args[0])
+		}
 	case "SYNCALL":
 		f.syncAll(v, c)
 		return true
