@@ -50,6 +50,8 @@ type argument struct {
 	// described is the call that describes a tile, with 4-bit numbers counted one by one.
 	described   *llir.Value
 	first, last int
+	// conv is the type of a ConvTile, or nil.
+	conv *shapeOfConv
 	// enum and word are the names of an enumeration and its enumerator. word is also the
 	// name of another object.
 	enum, word string
@@ -249,8 +251,11 @@ func (f *function) viewOf(v *llir.Value, extents, steps []*llir.Value) argument 
 	elem, layout := f.literal(v, 0), f.literal(v, 1)
 	e := elements[elem]
 	word, known := layouts[layout]
-	if e.name == "" || !known {
-		f.failf(v, "a view has a layout or an element type that is not supported")
+	if e.name == "" {
+		f.failf(v, "a view has an element type that is not supported")
+	}
+	if !known {
+		return argument{kind: viewArgument, elem: elem, from: v, first: len(f.out), last: len(f.out)}
 	}
 	start := len(f.out)
 	ptr := f.globalPointer(v, v.Args[2], elem)

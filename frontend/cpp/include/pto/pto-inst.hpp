@@ -104,6 +104,11 @@ void ptogo_pipe(int flag, int direction, int64_t slot_size, int64_t slots, int64
 void ptogo_push(int flag, int split) noexcept;
 int64_t ptogo_pop(int flag, int split) noexcept;
 void ptogo_free(int flag, int split) noexcept;
+void ptogo_conv(int role, int element, int layout, int64_t size, int dims, int64_t n0, int64_t n1, int64_t n2, int64_t n3, int64_t n4, int64_t n5,
+                int64_t address, int64_t rows_now) noexcept;
+void ptogo_patches(int64_t fmap_h, int64_t fmap_w, int64_t left, int64_t right, int64_t top, int64_t bottom, int64_t filter_h, int64_t filter_w,
+                   int64_t stride_h, int64_t stride_w, int64_t dilation_h, int64_t dilation_w, int64_t channels, int64_t pad, int64_t repeat_stride,
+                   int64_t repeat_time, int64_t repeat_mode, bool transpose) noexcept;
 void ptogo_slot(const char *use, int flag, int split, int64_t slot_size) noexcept;
 __attribute__((const)) int64_t ptogo_get_block_idx() noexcept;
 __attribute__((const)) int64_t ptogo_get_block_num() noexcept;
@@ -183,6 +188,9 @@ template <class D, class S> inline void copy_ubuf_to_cbuf(D *to, S *from, int64_
 template <class D, class S> inline void copy_gm_to_ubuf(D *to, S *from, int64_t sid, int64_t n, int64_t length, int64_t from_gap, int64_t to_gap) {
   ptogo_copy("copy_gm_to_ubuf", (const void *)from, ptogo_local_address(to), 0, sid, n, 32 * length, 32 * (length + from_gap), 32 * (length + to_gap), 0);
 }
+template <class D, class S> inline void copy_cbuf_to_gm(D *to, S *from, int64_t sid, int64_t n, int64_t length, int64_t from_gap, int64_t to_gap) {
+  ptogo_copy("copy_cbuf_to_gm", (const void *)to, 0, ptogo_local_address(from), sid, n, length, from_gap, to_gap, 0);
+}
 #ifdef PTO_NPU_ARCH_A5
 template <class D, class S>
 inline void copy_ubuf_to_gm_align_v2(D *to, S *from, int64_t sid, int64_t n, int64_t length, int64_t control, int64_t to_stride, int64_t from_stride) {
@@ -240,6 +248,8 @@ using TRandomCounter = uint32_t[4];
 
 template <class T> struct ptogo_enum_kind { static constexpr int value = -1; };
 #include "ptogo_enums.inc"
+constexpr int32_t CeilDivision(int32_t a, int32_t b) { return b == 0 ? 0 : (a + b - 1) / b; }
+constexpr uint32_t CeilAlignment(uint32_t a, uint32_t b) { return b == 0 ? 0 : (a + b - 1) / b * b; }
 template <MaskPattern P> constexpr int GetTimesByMask() {
   return P == MaskPattern::P1111 ? 1 : P == MaskPattern::P0101 || P == MaskPattern::P1010 ? 2 : 4;
 }
@@ -396,6 +406,11 @@ struct Tile {
   void SetMadTF32Mode(RoundMode) { ptogo_missing("SetMadTF32Mode"); }
   void ResetMadMode() { ptogo_ignored("ResetMadMode", "a kernel that changes the mode is refused"); }
 };
+template <class T> constexpr TileLayoutCustom GetTileLayoutCustom() {
+  if constexpr (T::SFractal == SLayout::NoneBox) return T::isRowMajor ? TileLayoutCustom::ND : TileLayoutCustom::DN;
+  else if constexpr (T::isRowMajor) return T::isInnerColMajor ? TileLayoutCustom::ZN : TileLayoutCustom::ZZ;
+  else return T::isInnerRowMajor ? TileLayoutCustom::NZ : TileLayoutCustom::NONE;
+}
 #ifdef PTO_NPU_ARCH_A5
 constexpr BLayout ptogo_left = BLayout::ColMajor;
 #else
@@ -528,45 +543,100 @@ template <class... A> inline RecordEvent ptogo_finish(A &...a) {
   }
 #include "ptogo_instructions.inc"
 
-// A feature map in L1, with the geometry of its patches.
-template <int64_t... N> struct ConvTileShape {};
+// A tile of up to six dimensions, of which a negative extent is a value, with the geometry of the patches of a feature map.
+template <int... N> struct ConvTileShape {
+  static constexpr int totalDimCount = sizeof...(N), dynamicDimCount = (0 + ... + (N == -1));
+  static constexpr int64_t staticShape[6] = {N...};
+};
+// The registers of the patch engine: the feature map, repetitions and the padding.
+struct ptogo_registers {
+  int64_t h, w, left, right, top, bottom, repeat_stride, repeat_time, repeat_mode, pad;
+};
+inline ptogo_registers ptogo_engine;
 template <TileType R, class T, int Size, Layout L, class Shape_> struct ConvTile {
   using DType = T;
-  static constexpr int bufferSize = Size;
+  using TileDType = T *;
+  using ShapeType = Shape_;
+  static constexpr TileType Loc = R;
+  static constexpr int bufferSize = Size, totalDimCount = Shape_::totalDimCount, dynamicDimCount = Shape_::dynamicDimCount;
+  static constexpr int64_t staticShape[6] = {Shape_::staticShape[0], Shape_::staticShape[1], Shape_::staticShape[2],
+                                             Shape_::staticShape[3], Shape_::staticShape[4], Shape_::staticShape[5]};
   static constexpr Layout layout = L;
   int64_t address_;
+  int64_t extents_[dynamicDimCount > 0 ? dynamicDimCount : 1];
   int64_t fmap_h_, fmap_w_, left_, right_, top_, bottom_, filter_h_, filter_w_, stride_h_, stride_w_, dilation_h_, dilation_w_, channels_;
-  int64_t repeat_stride_, repeat_time_, repeat_mode_, transpose_;
+  int64_t repeat_stride_, repeat_time_, repeat_mode_, transpose_, pad_;
   ConvTile() {
-    fmap_h_ = fmap_w_ = left_ = right_ = top_ = bottom_ = channels_ = repeat_stride_ = repeat_mode_ = transpose_ = 0;
+    fmap_h_ = fmap_w_ = left_ = right_ = top_ = bottom_ = channels_ = repeat_stride_ = repeat_mode_ = transpose_ = pad_ = 0;
     filter_h_ = filter_w_ = stride_h_ = stride_w_ = dilation_h_ = dilation_w_ = repeat_time_ = 1;
   }
-#define PTOGO_SETTING(NAME, FIELD)                    \
-  void Set##NAME(int64_t n) { FIELD = n; }            \
-  int64_t Get##NAME() const { return FIELD; }
-  PTOGO_SETTING(FmapH, fmap_h_) PTOGO_SETTING(FmapW, fmap_w_) PTOGO_SETTING(FilterH, filter_h_) PTOGO_SETTING(FilterW, filter_w_)
-  PTOGO_SETTING(StrideH, stride_h_) PTOGO_SETTING(StrideW, stride_w_) PTOGO_SETTING(DilationH, dilation_h_) PTOGO_SETTING(DilationW, dilation_w_)
-  PTOGO_SETTING(ChannelSize, channels_) PTOGO_SETTING(RepeatStride, repeat_stride_) PTOGO_SETTING(RepeatTime, repeat_time_) PTOGO_SETTING(RepeatMode, repeat_mode_)
-  PTOGO_SETTING(Transpose, transpose_)
-  void SetPadValue(T) { ptogo_missing("SetPadValue"); }
+  template <class... X, class = std::enable_if_t<(sizeof...(X) > 0) && (std::is_convertible_v<X, int64_t> && ...)>> explicit ConvTile(X... x) : ConvTile() {
+    SetDynamicShape(x...);
+  }
+  template <class... X> void SetDynamicShape(X... x) {
+    static_assert(sizeof...(X) == dynamicDimCount, "one argument for each extent that is -1");
+    int i = 0;
+    ((extents_[i++] = (int64_t)x), ...);
+  }
+  T *data() const { return (T *)(uintptr_t)((uint64_t)address_ + ptogo_local); }
+  template <int... I> static constexpr int ptogo_open(int before, std::integer_sequence<int, I...>) { return (0 + ... + (I < before && staticShape[I] == -1)); }
+  constexpr int64_t GetShape(int i) const {
+    if (i < 0 || i >= totalDimCount) return -1;
+    return staticShape[i] == -1 ? extents_[ptogo_open(i, std::make_integer_sequence<int, 6>())] : staticShape[i];
+  }
+#define PTOGO_SETTING(NAME, FIELD, TYPE)              \
+  void Set##NAME(TYPE n) { FIELD = n; }               \
+  TYPE Get##NAME() const { return FIELD; }
+  PTOGO_SETTING(FmapH, fmap_h_, uint16_t) PTOGO_SETTING(FmapW, fmap_w_, uint16_t) PTOGO_SETTING(FilterH, filter_h_, uint16_t) PTOGO_SETTING(FilterW, filter_w_, uint16_t)
+  PTOGO_SETTING(StrideH, stride_h_, uint8_t) PTOGO_SETTING(StrideW, stride_w_, uint8_t) PTOGO_SETTING(DilationH, dilation_h_, uint8_t) PTOGO_SETTING(DilationW, dilation_w_, uint8_t)
+  PTOGO_SETTING(ChannelSize, channels_, uint16_t) PTOGO_SETTING(RepeatStride, repeat_stride_, uint16_t) PTOGO_SETTING(RepeatTime, repeat_time_, uint8_t)
+  PTOGO_SETTING(RepeatMode, repeat_mode_, uint8_t) PTOGO_SETTING(Transpose, transpose_, bool)
+  void SetPadValue(T v) {
+    if constexpr (sizeof(T) == 4) pad_ = __builtin_bit_cast(uint32_t, v);
+    else if constexpr (sizeof(T) == 2) pad_ = __builtin_bit_cast(uint16_t, v);
+    else pad_ = __builtin_bit_cast(uint8_t, v);
+  }
   void SetPadList(int n, uint8_t pad) { (n == 0 ? left_ : n == 1 ? right_ : n == 2 ? top_ : bottom_) = pad; }
   void SetPadListArray(const uint8_t pads[4]) { left_ = pads[0], right_ = pads[1], top_ = pads[2], bottom_ = pads[3]; }
 };
-template <TileType R, class T, int Size, Layout L, class Sh> inline void ptogo_put(const ConvTile<R, T, Size, L, Sh> &) {
-  ptogo_missing("ConvTile, except in TIMG2COL,");
+template <TileType R, class T, int Size, Layout L, class Sh> inline void ptogo_put(const ConvTile<R, T, Size, L, Sh> &t) {
+  constexpr int n = Sh::totalDimCount;
+  int64_t rows = 1;
+  if constexpr (n > 1) rows *= t.GetShape(0);
+  if constexpr (n > 2) rows *= t.GetShape(1);
+  if constexpr (n > 3) rows *= t.GetShape(2);
+  if constexpr (n > 4) rows *= t.GetShape(3);
+  if constexpr (n > 5) rows *= t.GetShape(4);
+  const int64_t *s = Sh::staticShape;
+  ptogo_conv((int)R, ptogo_element_of<T>(), (int)L, Size, n, s[0], s[1], s[2], s[3], s[4], s[5], t.address_, rows);
 }
+template <class C> inline void ptogo_set_map(const C &c) {
+  ptogo_engine.h = c.fmap_h_, ptogo_engine.w = c.fmap_w_, ptogo_engine.left = c.left_, ptogo_engine.right = c.right_;
+  ptogo_engine.top = c.top_, ptogo_engine.bottom = c.bottom_;
+}
+template <class C> inline void ptogo_set_repeat(const C &c) {
+  ptogo_engine.repeat_stride = c.repeat_stride_, ptogo_engine.repeat_time = c.repeat_time_, ptogo_engine.repeat_mode = c.repeat_mode_;
+}
+#define PTOGO_ENGINE(NAME, ...)                                                                                                      \
+  template <class C, SetFmatrixMode M = SetFmatrixMode::FMATRIX_A_MANUAL, class... E> inline RecordEvent NAME(C &c, E &...events) {  \
+    (ptogo_wait(events), ...);                                                                                                       \
+    if constexpr (M == SetFmatrixMode::FMATRIX_B_MANUAL) ptogo_missing(#NAME " with SetFmatrixMode::FMATRIX_B_MANUAL");              \
+    __VA_ARGS__;                                                                                                                     \
+    return {};                                                                                                                       \
+  }
+PTOGO_ENGINE(SETFMATRIX, ptogo_set_map(c)) PTOGO_ENGINE(SET_IMG2COL_RPT, ptogo_set_repeat(c)) PTOGO_ENGINE(SET_IMG2COL_PADDING, ptogo_engine.pad = c.pad_)
 template <class D, class C, SetFmatrixMode M = SetFmatrixMode::FMATRIX_A_MANUAL, class... E>
 inline RecordEvent TIMG2COL(D &dst, C &src, uint16_t row = 0, uint16_t col = 0, E &...events) {
   (ptogo_wait(events), ...);
-  if constexpr (M != SetFmatrixMode::FMATRIX_A_AUTO) ptogo_missing("TIMG2COL without SetFmatrixMode::FMATRIX_A_AUTO");
-  const int64_t block = 32 / sizeof(typename C::DType), area = src.fmap_h_ * src.fmap_w_, blocks = src.channels_ / block;
+  if constexpr (M == SetFmatrixMode::FMATRIX_B_AUTO || M == SetFmatrixMode::FMATRIX_B_MANUAL) ptogo_missing("TIMG2COL with registers for B");
+  if constexpr (M == SetFmatrixMode::FMATRIX_A_AUTO) ptogo_set_map(src), ptogo_set_repeat(src), ptogo_engine.pad = src.pad_;
+  const ptogo_registers &r = ptogo_engine;
+  const int64_t time = r.repeat_time == 0 ? 1 : r.repeat_time;
   ptogo_begin("TIMG2COL");
-  ptogo_put(dst);
-  ptogo_tile((int)TileType::Mat, ptogo_element_of<typename C::DType>(), area, src.channels_, blocks > 1, blocks > 1, 512, 0, 0, area, src.channels_, src.address_, area, src.channels_);
-  ptogo_put_settings(src.fmap_h_, src.fmap_w_, src.left_, src.right_, src.top_, src.bottom_, src.filter_h_, src.filter_w_, src.stride_h_, src.stride_w_,
-                   src.dilation_h_, src.dilation_w_, src.repeat_time_, src.transpose_);
+  ptogo_put(dst), ptogo_put(src);
   ptogo_put_scalar((int64_t)row), ptogo_put_scalar((int64_t)col);
-  ptogo_end();
+  ptogo_patches(r.h, r.w, r.left, r.right, r.top, r.bottom, src.filter_h_, src.filter_w_, src.stride_h_, src.stride_w_, src.dilation_h_,
+                src.dilation_w_, src.channels_, r.pad, r.repeat_stride, time, r.repeat_mode, src.transpose_);
   return {};
 }
 
