@@ -20,7 +20,9 @@ type shapeOfConv struct {
 // The numbers of layouts in the header.
 const (
 	layoutNC1HWC0  = 12
+	layoutGNC1HWC0 = 13
 	layoutNCHW     = 14
+	layoutGNCHW    = 15
 	layoutFractalZ = 19
 )
 
@@ -254,27 +256,78 @@ func (f *function) transposed(v *llir.Value, c *libraryCall) bool {
 		return false
 	}
 	d, s := to.extents, from.extents
-	switch {
-	case from.layout == layoutNCHW && to.layout == layoutNC1HWC0 && len(s) == 4 && len(d) == 5 && s[1] == d[1]*d[4] && s[0] == d[0]:
-		places := d[2] * d[3]
-		if s[2]*s[3] != places || d[0]*d[1] > 1<<12 {
-			return false
-		}
-		for i := range d[0] * d[1] { // a block of channels
-			f.transpose(v, matrix(dst, places, d[4], d[4], i*places*d[4]), matrix(src, d[4], places, places, i*places*d[4]), tmp)
-		}
-		return true
-	case from.layout == layoutNC1HWC0 && to.layout == layoutNCHW && len(s) == 5 && len(d) == 4 && d[1] == s[1]*s[4] && s[0] == d[0]:
-		places := s[2] * s[3]
-		if d[2]*d[3] != places || s[0]*s[1] > 1<<12 {
-			return false
-		}
-		for i := range s[0] * s[1] {
-			f.transpose(v, matrix(dst, s[4], places, places, i*places*s[4]), matrix(src, places, s[4], s[4], i*places*s[4]), tmp)
-		}
-		return true
+	blocks, split, maps := from, from.layout == layoutNCHW || from.layout == layoutGNCHW, to.layout == layoutFractalZ
+	if split {
+		blocks = to
 	}
-	return false
+	b := blocks.extents // [groups,] maps, blocks of channels, lines, places, channels of a block
+	if n := len(b); n < 5 || n > 6 || blocks.layout != layoutNC1HWC0 && blocks.layout != layoutGNC1HWC0 {
+		return false
+	}
+	groups, b := product(b[:len(b)-5]), b[len(b)-5:]
+	places, channels := b[2]*b[3], b[4]
+	switch n := groups * b[0] * b[1]; {
+	case n > 1<<12:
+		return false
+	case maps && len(d) == 4: // the rows of all maps alternate
+		places *= b[1]
+		count := d[1] * d[2]
+		if b[0] > count || d[0] != groups*places {
+			return false
+		}
+		for g := range groups {
+			start := g * count * places * channels
+			for i := range b[0] {
+				f.copyRows(v, dst, src, (start+i*channels)*size, (start+i*places*channels)*size, places, channels*size, count*channels*size)
+			}
+			if rest := count - b[0]; rest > 0 && from.layout == layoutGNC1HWC0 {
+				f.instruction(v, &libraryCall{name: "TEXPANDS", block: v.Block, args: []argument{matrix(dst, places, rest*channels, count*channels, start+b[0]*channels), zeroArgument()}})
+			}
+		}
+	case split && product(s) == product(d):
+		for i := range n { // a block of channels
+			f.transpose(v, matrix(dst, places, channels, channels, i*places*channels), matrix(src, channels, places, places, i*places*channels), tmp)
+		}
+	case (to.layout == layoutNCHW || to.layout == layoutGNCHW) && product(s) == product(d):
+		for i := range n {
+			f.transpose(v, matrix(dst, channels, places, places, i*places*channels), matrix(src, places, channels, channels, i*places*channels), tmp)
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// copyRows copies rows inside the unified buffer. They are contiguous in src, and in dst as
+// many bytes apart as step says.
+func (f *function) copyRows(v *llir.Value, dst, src argument, to, from, rows, bytes, step int64) {
+	if bytes%32 != 0 || step%32 != 0 || dst.conv.role != 0 || src.conv.role != 0 {
+		f.failf(v, "TTRANS of rows that are not a multiple of 32 bytes has no counterpart in PTO yet")
+	}
+	pointer := func(a argument, bytes int64) string {
+		at := f.fresh("address")
+		f.line(v, "%s = arith.addi %s, %s : i64", at, f.i64(v, a.from.Args[11]), f.intConst(bytes, "i64"))
+		name := f.fresh("pointer")
+		f.line(v, "%s = pto.castptr %s : i64 -> !pto.ptr<ui8, ub>", name, at)
+		return name
+	}
+	number := func(n int64) string { return f.intConst(n, "i64") }
+	f.line(v, "pto.copy_ubuf_to_ubuf %s, %s, %s, %s, %s, %s, %s : !pto.ptr<ui8, ub>, !pto.ptr<ui8, ub>, i64, i64, i64, i64, i64",
+		pointer(src, from), pointer(dst, to), number(0), number(rows), number(bytes/32), number(0), number((step-bytes)/32))
+}
+
+// product returns the product of numbers.
+func product(all []int64) int64 {
+	n := int64(1)
+	for _, x := range all {
+		n *= x
+	}
+	return n
+}
+
+// zeroArgument returns the integer argument 0.
+func zeroArgument() argument {
+	return argument{kind: intArgument, v: &llir.Value{Op: "int", Type: &llir.Type{Kind: llir.Int, Bits: 64}}}
 }
 
 // transpose writes one transposition of a matrix.

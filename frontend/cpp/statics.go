@@ -53,8 +53,8 @@ func withLocals(body []string, all [][]string) []string {
 	var first []string
 	for n, v := range all {
 		uses := regexp.MustCompile(regexp.QuoteMeta(v[1]) + `\b`)
-		if !uses.MatchString(text) {
-			continue
+		if !uses.MatchString(text) || regexp.MustCompile(`getelementptr [^%\n]*\([^()\n]*`+regexp.QuoteMeta(v[1])+`\b`).MatchString(text) {
+			continue // a constant expression cannot name a local variable
 		}
 		local := fmt.Sprintf("%%static.%d", n)
 		text = uses.ReplaceAllString(text, local)

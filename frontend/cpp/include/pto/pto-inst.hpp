@@ -549,10 +549,17 @@ template <int... N> struct ConvTileShape {
   static constexpr int64_t staticShape[6] = {N...};
 };
 // The registers of the patch engine: the feature map, repetitions and the padding.
-struct ptogo_registers {
-  int64_t h, w, left, right, top, bottom, repeat_stride, repeat_time, repeat_mode, pad;
-};
-inline ptogo_registers ptogo_engine;
+// It has two sets of registers for feature maps and repetitions, of which a mode selects one.
+constexpr bool ptogo_set_b(SetFmatrixMode m) { return m == SetFmatrixMode::FMATRIX_B_AUTO || m == SetFmatrixMode::FMATRIX_B_MANUAL; }
+#define PTOGO_REGISTER(NAME) template <bool B> inline int64_t ptogo_##NAME;
+PTOGO_REGISTER(map_h) PTOGO_REGISTER(map_w) PTOGO_REGISTER(map_left) PTOGO_REGISTER(map_right) PTOGO_REGISTER(map_top) PTOGO_REGISTER(map_bottom)
+PTOGO_REGISTER(repeat_stride) PTOGO_REGISTER(repeat_time) PTOGO_REGISTER(repeat_mode)
+#ifdef PTO_NPU_ARCH_A5
+constexpr bool ptogo_repeat_b(SetFmatrixMode m) { return ptogo_set_b(m); }
+#else
+constexpr bool ptogo_repeat_b(SetFmatrixMode) { return false; }
+#endif
+inline int64_t ptogo_padding;
 template <TileType R, class T, int Size, Layout L, class Shape_> struct ConvTile {
   using DType = T;
   using TileDType = T *;
@@ -610,33 +617,33 @@ template <TileType R, class T, int Size, Layout L, class Sh> inline void ptogo_p
   const int64_t *s = Sh::staticShape;
   ptogo_conv((int)R, ptogo_element_of<T>(), (int)L, Size, n, s[0], s[1], s[2], s[3], s[4], s[5], t.address_, rows);
 }
-template <class C> inline void ptogo_set_map(const C &c) {
-  ptogo_engine.h = c.fmap_h_, ptogo_engine.w = c.fmap_w_, ptogo_engine.left = c.left_, ptogo_engine.right = c.right_;
-  ptogo_engine.top = c.top_, ptogo_engine.bottom = c.bottom_;
+template <SetFmatrixMode M, class C> inline void ptogo_set_map(const C &c) {
+  constexpr bool B = ptogo_set_b(M);
+  ptogo_map_h<B> = c.fmap_h_, ptogo_map_w<B> = c.fmap_w_, ptogo_map_left<B> = c.left_, ptogo_map_right<B> = c.right_;
+  ptogo_map_top<B> = c.top_, ptogo_map_bottom<B> = c.bottom_;
 }
-template <class C> inline void ptogo_set_repeat(const C &c) {
-  ptogo_engine.repeat_stride = c.repeat_stride_, ptogo_engine.repeat_time = c.repeat_time_, ptogo_engine.repeat_mode = c.repeat_mode_;
+template <SetFmatrixMode M, class C> inline void ptogo_set_repeat(const C &c) {
+  constexpr bool B = ptogo_repeat_b(M);
+  ptogo_repeat_stride<B> = c.repeat_stride_, ptogo_repeat_time<B> = c.repeat_time_, ptogo_repeat_mode<B> = c.repeat_mode_;
 }
 #define PTOGO_ENGINE(NAME, ...)                                                                                                      \
   template <class C, SetFmatrixMode M = SetFmatrixMode::FMATRIX_A_MANUAL, class... E> inline RecordEvent NAME(C &c, E &...events) {  \
     (ptogo_wait(events), ...);                                                                                                       \
-    if constexpr (M == SetFmatrixMode::FMATRIX_B_MANUAL) ptogo_missing(#NAME " with SetFmatrixMode::FMATRIX_B_MANUAL");              \
     __VA_ARGS__;                                                                                                                     \
     return {};                                                                                                                       \
   }
-PTOGO_ENGINE(SETFMATRIX, ptogo_set_map(c)) PTOGO_ENGINE(SET_IMG2COL_RPT, ptogo_set_repeat(c)) PTOGO_ENGINE(SET_IMG2COL_PADDING, ptogo_engine.pad = c.pad_)
+PTOGO_ENGINE(SETFMATRIX, ptogo_set_map<M>(c)) PTOGO_ENGINE(SET_IMG2COL_RPT, ptogo_set_repeat<M>(c)) PTOGO_ENGINE(SET_IMG2COL_PADDING, ptogo_padding = c.pad_)
 template <class D, class C, SetFmatrixMode M = SetFmatrixMode::FMATRIX_A_MANUAL, class... E>
 inline RecordEvent TIMG2COL(D &dst, C &src, uint16_t row = 0, uint16_t col = 0, E &...events) {
   (ptogo_wait(events), ...);
-  if constexpr (M == SetFmatrixMode::FMATRIX_B_AUTO || M == SetFmatrixMode::FMATRIX_B_MANUAL) ptogo_missing("TIMG2COL with registers for B");
-  if constexpr (M == SetFmatrixMode::FMATRIX_A_AUTO) ptogo_set_map(src), ptogo_set_repeat(src), ptogo_engine.pad = src.pad_;
-  const ptogo_registers &r = ptogo_engine;
-  const int64_t time = r.repeat_time == 0 ? 1 : r.repeat_time;
+  constexpr bool B = ptogo_set_b(M), repeat = ptogo_repeat_b(M);
+  if constexpr (M == SetFmatrixMode::FMATRIX_A_AUTO || M == SetFmatrixMode::FMATRIX_B_AUTO) ptogo_set_map<M>(src), ptogo_set_repeat<M>(src), ptogo_padding = src.pad_;
   ptogo_begin("TIMG2COL");
   ptogo_put(dst), ptogo_put(src);
   ptogo_put_scalar((int64_t)row), ptogo_put_scalar((int64_t)col);
-  ptogo_patches(r.h, r.w, r.left, r.right, r.top, r.bottom, src.filter_h_, src.filter_w_, src.stride_h_, src.stride_w_, src.dilation_h_,
-                src.dilation_w_, src.channels_, r.pad, r.repeat_stride, time, r.repeat_mode, src.transpose_);
+  ptogo_patches(ptogo_map_h<B>, ptogo_map_w<B>, ptogo_map_left<B>, ptogo_map_right<B>, ptogo_map_top<B>, ptogo_map_bottom<B>, src.filter_h_, src.filter_w_,
+                src.stride_h_, src.stride_w_, src.dilation_h_, src.dilation_w_, src.channels_, ptogo_padding, ptogo_repeat_stride<repeat>,
+                ptogo_repeat_time<repeat> == 0 ? 1 : ptogo_repeat_time<repeat>, ptogo_repeat_mode<repeat>, src.transpose_);
   return {};
 }
 
@@ -689,6 +696,14 @@ struct TPipe {
   struct Producer : ptogo_end {} prod;
   struct Consumer : ptogo_end {} cons;
   using RingFiFo = RingFIFO<SlotSize, Slots, LocalSlots>;
+  static constexpr uint32_t SyncPeriod = Slots <= 2 ? Slots : Slots / 2;
+  // The destructor waits for signals that no further entry waits for. Here, the queue itself counts free slots.
+  static constexpr uint32_t countPendingFreeCredits(uint32_t count) {
+    const uint32_t freed = count / SyncPeriod;
+    uint32_t waited = 0;
+    for (uint32_t i = Slots; i < count; i++) waited += i % SyncPeriod == 0;
+    return freed > waited ? freed - waited : 0;
+  }
   static constexpr int flag = Flag;
   static constexpr bool unit_flag = UnitFlag;
   static constexpr uint32_t slot_size = SlotSize;
