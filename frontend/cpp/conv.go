@@ -181,10 +181,14 @@ func (f *function) storeMaps(v *llir.Value, c *libraryCall) bool {
 		n[i], s[i] = at.Args[3+i].Int, at.Args[8+i].Int
 	}
 	rows := tile.validRows
-	if n[0] != 1 || s[2] != n[3]*s[3] || s[3] != n[4] || n[4] != 16 && n[4] != 32 && n[4] != 8 || rows%16 != 0 || rows > n[2]*n[3] {
+	if n[0] != 1 || s[2] != n[3]*s[3] || s[3] != n[4] || n[4] != 16 && n[4] != 32 && n[4] != 8 || rows > n[2]*n[3] {
 		return false
 	}
-	n, s = [5]int64{1, n[1], rows / 16, 16, n[4]}, [5]int64{s[0], s[1], 16 * s[3], s[3], 1}
+	box := int64(16)
+	if rows%16 != 0 {
+		box = rows
+	}
+	n, s = [5]int64{1, n[1], rows / box, box, n[4]}, [5]int64{s[0], s[1], box * s[3], s[3], 1}
 	c.args[0] = f.viewAs(at, 2, constants(n), constants(s))
 	return false
 }
@@ -212,9 +216,6 @@ func (f *function) unroll(v *llir.Value) {
 		text += fmt.Sprintf(" pad_value(%s)", f.padding(v, pad, src.elem))
 	}
 	text += fmt.Sprintf(" repeat(%s)", settings(14, 17))
-	if f.literal(v, 17) != 0 {
-		text += " {transpose = true}"
-	}
 	f.line(v, "%s = pto.make_fmatrix_config %s : !pto.fmatrix_config", config, text)
 	for _, set := range list("setfmatrix set_img2col_rpt set_img2col_padding") {
 		f.line(v, "pto.%s %s : !pto.fmatrix_config -> ()", set, config)

@@ -112,7 +112,8 @@ func (f *function) fitValid(a *argument, rows, cols int64) bool {
 func (f *function) fitCopy(v *llir.Value, tile, view *argument) {
 	t, at := *tile.tile, view.from
 	layout := at.Args[1]
-	if !t.plain() || t.validRows < 0 || t.validCols < 0 || tile.exceeds {
+	boxed := t.role == 1 && t.blayout == 1 && t.slayout == 1
+	if !t.plain() && !boxed || t.validRows < 0 || t.validCols < 0 || tile.exceeds {
 		return
 	}
 	var n, s [5]int64
@@ -126,6 +127,11 @@ func (f *function) fitCopy(v *llir.Value, tile, view *argument) {
 	outer := n[0] * n[1] * n[2]
 	rows, cols := outer*n[3], n[4]
 	switch {
+	case boxed: // a load into L1 has the extents of the view
+		if !layout.IsConst(0) || outer != 1 || rows > t.validRows || cols > t.validCols || rows == t.validRows && cols == t.validCols {
+			return
+		}
+		t.validRows, t.validCols = rows, cols
 	case layout.IsConst(0) && t.blayout == 0:
 		if rows == t.validRows && cols == t.validCols {
 			return

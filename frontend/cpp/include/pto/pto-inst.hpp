@@ -108,7 +108,7 @@ void ptogo_conv(int role, int element, int layout, int64_t size, int dims, int64
                 int64_t address, int64_t rows_now) noexcept;
 void ptogo_patches(int64_t fmap_h, int64_t fmap_w, int64_t left, int64_t right, int64_t top, int64_t bottom, int64_t filter_h, int64_t filter_w,
                    int64_t stride_h, int64_t stride_w, int64_t dilation_h, int64_t dilation_w, int64_t channels, int64_t pad, int64_t repeat_stride,
-                   int64_t repeat_time, int64_t repeat_mode, bool transpose) noexcept;
+                   int64_t repeat_time, int64_t repeat_mode) noexcept;
 void ptogo_slot(const char *use, int flag, int split, int64_t slot_size) noexcept;
 __attribute__((const)) int64_t ptogo_get_block_idx() noexcept;
 __attribute__((const)) int64_t ptogo_get_block_num() noexcept;
@@ -572,9 +572,9 @@ template <TileType R, class T, int Size, Layout L, class Shape_> struct ConvTile
   int64_t address_;
   int64_t extents_[dynamicDimCount > 0 ? dynamicDimCount : 1];
   int64_t fmap_h_, fmap_w_, left_, right_, top_, bottom_, filter_h_, filter_w_, stride_h_, stride_w_, dilation_h_, dilation_w_, channels_;
-  int64_t repeat_stride_, repeat_time_, repeat_mode_, transpose_, pad_;
+  int64_t repeat_stride_, repeat_time_, repeat_mode_, pad_;
   ConvTile() {
-    fmap_h_ = fmap_w_ = left_ = right_ = top_ = bottom_ = channels_ = repeat_stride_ = repeat_mode_ = transpose_ = pad_ = 0;
+    fmap_h_ = fmap_w_ = left_ = right_ = top_ = bottom_ = channels_ = repeat_stride_ = repeat_mode_ = pad_ = 0;
     filter_h_ = filter_w_ = stride_h_ = stride_w_ = dilation_h_ = dilation_w_ = repeat_time_ = 1;
   }
   template <class... X, class = std::enable_if_t<(sizeof...(X) > 0) && (std::is_convertible_v<X, int64_t> && ...)>> explicit ConvTile(X... x) : ConvTile() {
@@ -597,7 +597,11 @@ template <TileType R, class T, int Size, Layout L, class Shape_> struct ConvTile
   PTOGO_SETTING(FmapH, fmap_h_, uint16_t) PTOGO_SETTING(FmapW, fmap_w_, uint16_t) PTOGO_SETTING(FilterH, filter_h_, uint16_t) PTOGO_SETTING(FilterW, filter_w_, uint16_t)
   PTOGO_SETTING(StrideH, stride_h_, uint8_t) PTOGO_SETTING(StrideW, stride_w_, uint8_t) PTOGO_SETTING(DilationH, dilation_h_, uint8_t) PTOGO_SETTING(DilationW, dilation_w_, uint8_t)
   PTOGO_SETTING(ChannelSize, channels_, uint16_t) PTOGO_SETTING(RepeatStride, repeat_stride_, uint16_t) PTOGO_SETTING(RepeatTime, repeat_time_, uint8_t)
-  PTOGO_SETTING(RepeatMode, repeat_mode_, uint8_t) PTOGO_SETTING(Transpose, transpose_, bool)
+  PTOGO_SETTING(RepeatMode, repeat_mode_, uint8_t)
+  void SetTranspose(bool on) {
+    if (on) ptogo_missing("SetTranspose(true)");
+  }
+  bool GetTranspose() const { return false; }
   void SetPadValue(T v) {
     if constexpr (sizeof(T) == 4) pad_ = __builtin_bit_cast(uint32_t, v);
     else if constexpr (sizeof(T) == 2) pad_ = __builtin_bit_cast(uint16_t, v);
@@ -643,7 +647,7 @@ inline RecordEvent TIMG2COL(D &dst, C &src, uint16_t row = 0, uint16_t col = 0, 
   ptogo_put_scalar((int64_t)row), ptogo_put_scalar((int64_t)col);
   ptogo_patches(ptogo_map_h<B>, ptogo_map_w<B>, ptogo_map_left<B>, ptogo_map_right<B>, ptogo_map_top<B>, ptogo_map_bottom<B>, src.filter_h_, src.filter_w_,
                 src.stride_h_, src.stride_w_, src.dilation_h_, src.dilation_w_, src.channels_, ptogo_padding, ptogo_repeat_stride<repeat>,
-                ptogo_repeat_time<repeat> == 0 ? 1 : ptogo_repeat_time<repeat>, ptogo_repeat_mode<repeat>, src.transpose_);
+                ptogo_repeat_time<repeat> == 0 ? 1 : ptogo_repeat_time<repeat>, ptogo_repeat_mode<repeat>);
   return {};
 }
 
