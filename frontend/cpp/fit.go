@@ -22,7 +22,7 @@ func (f *function) fit(v *llir.Value, c *libraryCall) {
 			f.fitCopy(v, &c.args[0], &c.args[1])
 		}
 	case "TSTORE":
-		if src != nil && c.args[0].kind == viewArgument {
+		if src != nil && src.plain() && c.args[0].kind == viewArgument {
 			f.fitCopy(v, &c.args[1], &c.args[0])
 		}
 	case "TMATMUL", "TMATMUL_BIAS", "TMATMUL_ACC": // the cube unit writes the rows of left and the columns of right
@@ -113,7 +113,8 @@ func (f *function) fitCopy(v *llir.Value, tile, view *argument) {
 	t, at := *tile.tile, view.from
 	layout := at.Args[1]
 	boxed := t.role == 1 && t.blayout == 1 && t.slayout == 1
-	if !t.plain() && !boxed || t.validRows < 0 || t.validCols < 0 || tile.exceeds {
+	inL1 := t.role == 1 && t.slayout == 0
+	if !t.plain() && !boxed && !inL1 || t.validRows < 0 || t.validCols < 0 || tile.exceeds {
 		return
 	}
 	var n, s [5]int64
@@ -129,6 +130,16 @@ func (f *function) fitCopy(v *llir.Value, tile, view *argument) {
 	switch {
 	case boxed: // a load into L1 has the extents of the view
 		if !layout.IsConst(0) || outer != 1 || rows > t.validRows || cols > t.validCols || rows == t.validRows && cols == t.validCols {
+			return
+		}
+		t.validRows, t.validCols = rows, cols
+	case inL1:
+		if layout.IsConst(1) && t.blayout == 1 {
+			rows, cols = n[3], outer*n[4]
+		} else if !layout.IsConst(0) || t.blayout != 0 {
+			return
+		}
+		if rows > t.rows || cols > t.cols || rows == t.validRows && cols == t.validCols {
 			return
 		}
 		t.validRows, t.validCols = rows, cols
