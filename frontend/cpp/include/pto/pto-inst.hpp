@@ -688,7 +688,7 @@ template <uint32_t Size, uint32_t Slots, uint32_t Locals> struct RingFIFO {
   static constexpr uint32_t SLOT_SIZE = Size, SLOT_NUM = Slots, LOCAL_SLOT_NUM = Locals;
 };
 // One end of a queue: the number of its next entry. A kernel that leaves out signals has no counterpart.
-struct ptogo_end {
+struct ptogo_queue_end {
   uint32_t tileIndex = 0;
 #define PTOGO_STATUS(NAME) void NAME(bool on) { if (!on) ptogo_missing(#NAME "(false)"); }
   PTOGO_STATUS(setAllocateStatus) PTOGO_STATUS(setRecordStatus) PTOGO_STATUS(setWaitStatus) PTOGO_STATUS(setFreeStatus)
@@ -697,8 +697,8 @@ struct ptogo_end {
 };
 template <uint8_t Flag, uint8_t Dir, uint32_t SlotSize, uint32_t Slots, uint32_t LocalSlots = 2, bool Whole = false, bool UnitFlag = false>
 struct TPipe {
-  struct Producer : ptogo_end {} prod;
-  struct Consumer : ptogo_end {} cons;
+  struct Producer : ptogo_queue_end {} prod;
+  struct Consumer : ptogo_queue_end {} cons;
   using RingFiFo = RingFIFO<SlotSize, Slots, LocalSlots>;
   static constexpr uint32_t SyncPeriod = Slots <= 2 ? Slots : Slots / 2;
   // The destructor waits for signals that no further entry waits for. Here, the queue itself counts free slots.
