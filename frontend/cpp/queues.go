@@ -90,6 +90,9 @@ func (f *function) queueUse(v *llir.Value, word string) {
 		}
 		f.line(v, "%s = pto.declare_tile -> %s", tile.name, tile.typ)
 		f.popped[v] = tile
+		if split >= 3 && strings.Contains(tile.typ, "?") { // the place of the entry follows from the extents, which are set after the pop
+			f.failf(v, "a tile of a queue that is split at an odd row or column needs constant valid extents")
+		}
 	}
 	f.line(v, "pto.t%s(%s, %s : %s, !pto.pipe) {split = %d}", word, tile.name, queue, tile.typ, split)
 	if word == "pop" && strings.Contains(tile.typ, "?") {

@@ -61,6 +61,15 @@ extern "C" __global__ AICORE void allocates(__gm__ float *y, __gm__ float *slots
   }
 }
 
+// The place of an entry of odd extents depends on the extents.
+extern "C" __global__ AICORE void odd(__gm__ float *slots, int64_t n) {
+#ifdef __DAV_VEC__
+  Queue queue(slots, 0, 0);
+  Tile<TileType::Vec, float, 8, 16, BLayout::RowMajor, -1, 16> part(n);
+  TPOP<Queue, decltype(part), TileSplitAxis::TILE_UP_DOWN_ODD>(queue, part);
+#endif
+}
+
 // Signals with four names.
 extern "C" __global__ AICORE void signals(__gm__ float *x) {
   TSync_Custom<SyncOpType::TSTORE_C2GM, SyncOpType::TLOAD> sync{3};
