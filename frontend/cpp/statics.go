@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -16,7 +17,13 @@ var staticVariable = regexp.MustCompile(`(?m)^(@[\w.$]+) = (?:[\w()]+ )*global (
 // hasStatics reports whether a file of LLVM IR has static variables.
 func hasStatics(path string) bool {
 	text, err := os.ReadFile(path)
-	return err == nil && staticVariable.Match(text)
+	return err == nil && len(staticsOf(string(text))) > 0
+}
+
+// staticsOf returns the static variables that LLVM IR defines, as staticVariable matches
+// them.
+func staticsOf(text string) [][]string {
+	return slices.DeleteFunc(staticVariable.FindAllStringSubmatch(text, -1), func(m []string) bool { return strings.Contains(m[0], " = external ") })
 }
 
 // localStatics replaces static variables by local ones in the functions of a file of LLVM
@@ -27,7 +34,7 @@ func localStatics(path string) error {
 	if err != nil {
 		return err
 	}
-	all := staticVariable.FindAllStringSubmatch(string(text), -1)
+	all := staticsOf(string(text))
 	var out []string
 	var body []string
 	for l := range strings.SplitSeq(string(text), "\n") {

@@ -5,6 +5,9 @@ using namespace pto;
 using Line = Tile<TileType::Vec, float, 1, 64>;
 using Column = Tile<TileType::Vec, float, 64, 1, BLayout::ColMajor>;
 
+inline void report() { fprintf(stderr, "stderr is a variable of another file\n"); }
+void host() { report(); }
+
 inline int next() {
   static int count = 3;
   return count++;
