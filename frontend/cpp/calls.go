@@ -41,7 +41,7 @@ func (f *function) pipe(v *llir.Value, i int) string {
 var arity = map[string]int{
 	"begin": 1, "end": 0, "type_argument": 0, "enum_argument": 2, "int_argument": 1, "tile": 14, "view": 13, "int": 2, "f32": 1, "f16": 1, "bf16": 1, "enum": 2, "other": 1, "pointer": 0, "test": 0,
 	"get_int": 1, "get_f32": 1, "get_f16": 1, "get_bf16": 1, "set": 1, "set_flag": 3, "wait_flag": 3, "new_event": 2, "barrier": 1, "get_buf": 3, "rls_buf": 3,
-	"dsb": 1, "dcci": 3, "plain": 1, "copy": 10, "fill_l1": 4, "signal": 3, "ignored": 2, "missing": 1, "pipe": 9, "push": 2, "pop": 2, "free": 2,
+	"dsb": 1, "dcci": 3, "plain": 1, "copy": 10, "fill_l1": 4, "signal": 3, "ignored": 2, "missing": 1, "pipe": 9, "push": 2, "pop": 2, "free": 2, "slot": 4, "conv": 13, "patches": 17,
 }
 
 // protocol converts a call of a function that the header declares.
@@ -72,7 +72,7 @@ func (f *function) protocol(v *llir.Value) {
 	case "begin":
 		name := f.m.Strings[v.Args[0].Name]
 		f.call = &libraryCall{name: name, block: v.Block}
-	case "type_argument", "enum_argument", "int_argument", "tile", "view", "int", "f32", "f16", "bf16", "enum", "other":
+	case "type_argument", "enum_argument", "int_argument", "tile", "conv", "view", "int", "f32", "f16", "bf16", "enum", "other":
 		f.argument(v, word)
 	case "pointer":
 		f.callAt(v).pointer = true
@@ -122,6 +122,10 @@ func (f *function) protocol(v *llir.Value) {
 		f.pipeSetUp(v)
 	case "push", "pop", "free":
 		f.queueUse(v, word)
+	case "slot":
+		f.slotUse(v)
+	case "patches":
+		f.unroll(v)
 	case "dsb":
 		n := f.literal(v, 0)
 		f.line(v, `pto.dsb "%s"`, list("ALL DDR UB SEQ")[n&3])
@@ -232,6 +236,8 @@ func (f *function) argument(v *llir.Value, word string) {
 		a := f.tile(v)
 		a.pointer, c.pointer = c.pointer, false
 		c.args = append(c.args, a)
+	case "conv":
+		c.args = append(c.args, f.conv(v))
 	case "view":
 		c.args = append(c.args, f.view(v))
 	case "int":
@@ -264,26 +270,46 @@ func (f *function) instruction(v *llir.Value, c *libraryCall) {
 	if f.special(v, c) {
 		return
 	}
+	for _, a := range c.args {
+		switch {
+		case a.conv != nil:
+			f.failf(v, "%s with a ConvTile in Layout::%s has no counterpart in PTO yet", c.name, layoutName(a.conv.layout))
+		case a.kind == viewArgument && a.typ == "":
+			f.failf(v, "%s with a view in Layout::%s has no counterpart in PTO yet", c.name, layoutName(f.literal(a.from, 1)))
+		}
+	}
 	if b := f.moved(v, c); b != nil {
 		f.write(v, b)
 		return
 	}
-	var first *bound // for the error message if no instruction accepts the tiles
-	for _, e := range entries()[c.name] {
-		b := match(e, c)
-		if b != nil && f.accepts(b) {
-			f.write(v, b)
-			return
-		}
-		if first == nil {
-			first = b
-		}
+	b, first := f.accepted(c)
+	if b == nil && first != nil && f.columnsAsRows(first, c) {
+		b, first = f.accepted(c)
+	}
+	if b != nil {
+		f.write(v, b)
+		return
 	}
 	if first != nil {
 		f.write(v, first)
 		return
 	}
 	f.failf(v, "this call of %s, with %d template arguments and %d arguments, has no counterpart in PTO yet", c.name, len(c.types), len(c.args))
+}
+
+// accepted returns the instruction for a call that accepts its tiles, or nil. first is an
+// instruction that has the form of the call, for the error message.
+func (f *function) accepted(c *libraryCall) (b, first *bound) {
+	for _, e := range entries()[c.name] {
+		b := match(e, c)
+		if b != nil && f.accepts(b) {
+			return b, first
+		}
+		if first == nil {
+			first = b
+		}
+	}
+	return nil, first
 }
 
 // accepts reports whether the instruction can have its tiles as operands. Functions of the

@@ -2,7 +2,6 @@ package cpp
 
 import (
 	"bytes"
-	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -123,8 +122,48 @@ func TestQueues(t *testing.T) {
 			"pto.kernel_kind = #pto.kernel_kind<vector>} {", "nosplit = true", "pto.set_validshape %tile_1, %n", "pto.load_scalar %pointer[%c0] : !pto.ptr<f32, ub>",
 		},
 	})
-	if text := fmt.Sprint(diags.All()); len(diags.All()) != 1 || !strings.Contains(diags.All()[0].Text, "kernel 'allocates' cannot be read: 'TALLOC' has no counterpart") {
-		t.Errorf("the diagnostics are %s", text)
+	expectLines(t, program, map[string][]string{
+		"allocates": {
+			"pto.declare_global -> !pto.tensor_view<16x64xui8>", "{dir_mask = 1, slot_size = 1024, slot_num = 2, flag_base = 2} (%slots",
+			"pto.talloc(%slot, %queue : !pto.tensor_view<16x64xui8>, !pto.pipe) {split = 1}", "pto.tpush(%slot, ", "pto.tpop(%slot, %queue : !pto.tensor_view<8x64xui8>", "pto.tfree(%slot, ",
+		},
+		"signals": {"pto.sync.wait <PIPE_S>, 4", "pto.sync.set <PIPE_FIX>, 3", "pto.sync.wait <PIPE_S>, 3", "pto.sync.set <PIPE_MTE2>, 4"},
+	})
+	if all := diags.All(); len(all) != 1 || !strings.Contains(all[0].Text, "kernel 'odd' cannot be read: a tile of a queue that is split at an odd row") {
+		t.Errorf("the diagnostics are %s", all)
+	}
+}
+
+// TestMaps reads kernels with tiles of convolutions.
+func TestMaps(t *testing.T) {
+	program, diags := readFile(t, "testdata/maps.cpp", Options{})
+	expectLines(t, program, map[string][]string{
+		"patches": {
+			"!pto.tile_buf<mat, 128x16xf16, valid=?x16>", "2x?x4x16xf16", "pto.make_fmatrix_config fmap(", "pto.setfmatrix", "pto.set_img2col_rpt", "pto.timg2col ins(",
+			"!pto.tile_buf<mat, 64x32xf16, slayout=col_major>", "pto.textract", "layout = #pto.layout<nz>", "1x2x1x16x16xf16",
+		},
+		"padded":     {"pto.texpands", "pad_value(", "arith.bitcast", ": i16 to f16"},
+		"transposed": {"pto.ttrans ins(", "!pto.tile_buf<vec, 16x16xf16>", "pto.copy_ubuf_to_ubuf"},
+		"from_l1":    {"pto.tstore ins(%tile : !pto.tile_buf<mat, 4x96xui8, valid=4x64>)", "strides = [%c160, %c1]"},
+	})
+	if all := diags.All(); len(all) != 1 || !strings.Contains(all[0].Text, "kernel 'unknown' cannot be read: TLOAD with a ConvTile in Layout::NC1HWC0 has no counterpart") {
+		t.Errorf("the diagnostics are %s", all)
+	}
+}
+
+// TestStatics reads kernels with static variables, pointers that may be null, columns, and
+// arrays of tiles.
+func TestStatics(t *testing.T) {
+	program, diags := readFile(t, "testdata/statics.cpp", Options{})
+	expectLines(t, program, map[string][]string{
+		"counts":     {"iter_args(", "%c3_i32"},
+		"maybe_null": {"arith.constant -4611686018427387904 : i64", "arith.cmpi", "pto.store_scalar"},
+		"column":     {"pto.tmuls ins(", "!pto.tile_buf<vec, 1x64xf32>"},
+		"position":   {"pto.get_block_num"},
+		"choice":     {"pto.tadds"},
+	})
+	if len(diags.All()) > 0 {
+		t.Errorf("the diagnostics are %s", diags.All())
 	}
 }
 

@@ -202,7 +202,7 @@ func compile(src *ir.Source, o Options, way variant) (text, stamps string, err e
 	if way.loops {
 		passes += structured
 	}
-	key := cacheKey(t, src, args, passes, include)
+	key := cacheKey(t, src, args, passes+"+statics 2", include)
 	if stamps, text, ok := cached(key); ok {
 		return text, stamps, nil
 	}
@@ -223,6 +223,14 @@ func compile(src *ir.Source, o Options, way variant) (text, stamps string, err e
 	}
 	if err := inlineAll(raw); err != nil {
 		return "", "", err
+	}
+	if hasStatics(raw) {
+		if err := run(t.opt, "-passes=always-inline,globaldce", "-S", raw, "-o", raw); err != nil {
+			return "", "", err
+		}
+		if err := localStatics(raw); err != nil {
+			return "", "", err
+		}
 	}
 	if err := run(t.opt, "-passes="+passes, "-S", raw, "-o", final); err != nil {
 		return "", "", err

@@ -52,6 +52,10 @@ type function struct {
 	// queues are the names of queues by their first flag. popped are the tiles that came
 	// from queues, by the call that returns their address.
 	queues map[int64]string
+	// slots are the names of the entries of queues in global memory.
+	slots map[string]string
+	// scales is 1 or 2 if halvesScales has decided whether to halve addresses of scales, 2 for yes.
+	scales int
 	popped map[*llir.Value]argument
 	// places are the source positions of operations, which all functions of a file share.
 	places *placeTable
@@ -112,7 +116,7 @@ func newFunction(m *llir.Module, k *llir.Function, target ir.Target, places *pla
 	return &function{m: m, f: k, target: target, graph: newGraph(k), depth: 2, names: map[*llir.Value]string{}, taken: map[string]bool{}, consts: map[string]string{},
 		elems: map[*llir.Value]int64{}, used: map[*llir.Value]bool{}, arrays: map[*llir.Value]*localArray{}, once: map[*llir.Value]map[int64]*llir.Value{},
 		events: map[[2]int64]int64{}, eventIDs: map[*llir.Value]int64{}, places: places, last: k.Frame,
-		queues: map[int64]string{}, popped: map[*llir.Value]argument{}}
+		queues: map[int64]string{}, slots: map[string]string{}, popped: map[*llir.Value]argument{}}
 }
 
 // convertBody converts the parameters and the body of the kernel.
@@ -375,6 +379,8 @@ func (f *function) value(v *llir.Value) string {
 		return f.poppedAddress(v, tile)
 	}
 	switch {
+	case v.Op == "null":
+		return f.intConst(nullDistance, "i64")
 	case v.Type.Kind == llir.Pointer:
 		return f.offset(v, f.pointer(v), 1)
 	case v.Op == "int":

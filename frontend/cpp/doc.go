@@ -28,5 +28,7 @@
 //	fit.go       extents of tiles and views that differ
 //	packed.go    tiles and views of 4-bit numbers
 //	raw.go       copies without the library
+//	conv.go      tiles of convolutions, and patches of feature maps
+//	statics.go   static variables
 //	print.go     printf
 package cpp

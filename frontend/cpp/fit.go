@@ -22,7 +22,7 @@ func (f *function) fit(v *llir.Value, c *libraryCall) {
 			f.fitCopy(v, &c.args[0], &c.args[1])
 		}
 	case "TSTORE":
-		if src != nil && c.args[0].kind == viewArgument {
+		if src != nil && src.plain() && c.args[0].kind == viewArgument {
 			f.fitCopy(v, &c.args[1], &c.args[0])
 		}
 	case "TMATMUL", "TMATMUL_BIAS", "TMATMUL_ACC": // the cube unit writes the rows of left and the columns of right
@@ -68,6 +68,30 @@ func (f *function) fit(v *llir.Value, c *libraryCall) {
 	}
 }
 
+// columnsAsRows replaces tiles of one column by tiles of one row at the same address in a
+// call of an instruction that maps elements, and reports whether all tiles are columns.
+// Headers for devices accept columns, since their elements are contiguous, too.
+func (f *function) columnsAsRows(b *bound, c *libraryCall) bool {
+	if _, maps := b.def.Sem.(sem.TileMap); !maps {
+		return false
+	}
+	for _, a := range c.args {
+		if t := a.tile; t != nil && (!t.plain() || t.blayout != 1 || t.cols != 1 || t.validRows < 0 || t.validCols != 1 || a.exceeds) {
+			return false
+		}
+	}
+	for i, a := range c.args {
+		if a.tile == nil {
+			continue
+		}
+		t := *a.tile
+		t.rows, t.cols, t.validRows, t.validCols, t.blayout = 1, t.rows, 1, t.validRows, 0
+		f.drop(a)
+		c.args[i] = f.allocated(a.from, t)
+	}
+	return true
+}
+
 // fitValid gives a tile another valid region, and reports whether it has. It does nothing
 // if an extent is not known, or exceeds the tile.
 func (f *function) fitValid(a *argument, rows, cols int64) bool {
@@ -88,7 +112,9 @@ func (f *function) fitValid(a *argument, rows, cols int64) bool {
 func (f *function) fitCopy(v *llir.Value, tile, view *argument) {
 	t, at := *tile.tile, view.from
 	layout := at.Args[1]
-	if !t.plain() || t.validRows < 0 || t.validCols < 0 || tile.exceeds {
+	boxed := t.role == 1 && t.blayout == 1 && t.slayout == 1
+	inL1 := t.role == 1 && t.slayout == 0
+	if !t.plain() && !boxed && !inL1 || t.validRows < 0 || t.validCols < 0 || tile.exceeds {
 		return
 	}
 	var n, s [5]int64
@@ -102,6 +128,21 @@ func (f *function) fitCopy(v *llir.Value, tile, view *argument) {
 	outer := n[0] * n[1] * n[2]
 	rows, cols := outer*n[3], n[4]
 	switch {
+	case boxed: // a load into L1 has the extents of the view
+		if !layout.IsConst(0) || outer != 1 || rows > t.validRows || cols > t.validCols || rows == t.validRows && cols == t.validCols {
+			return
+		}
+		t.validRows, t.validCols = rows, cols
+	case inL1:
+		if layout.IsConst(1) && t.blayout == 1 {
+			rows, cols = n[3], outer*n[4]
+		} else if !layout.IsConst(0) || t.blayout != 0 {
+			return
+		}
+		if rows > t.rows || cols > t.cols || rows == t.validRows && cols == t.validCols {
+			return
+		}
+		t.validRows, t.validCols = rows, cols
 	case layout.IsConst(0) && t.blayout == 0:
 		if rows == t.validRows && cols == t.validCols {
 			return

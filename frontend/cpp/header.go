@@ -18,6 +18,9 @@ import (
 //go:embed include/pto/pto-inst.hpp
 var mainHeader string
 
+//go:embed include/pto/ptogo_kernels.hpp
+var kernelsHeader string
+
 // headerFolder is the name of the folder with the header. Source positions in files below
 // it are not positions of the user.
 const headerFolder = "ptogo-include"
@@ -27,7 +30,9 @@ var standIns = list(`acl/acl.h pto/common/arch_macro.hpp pto/common/buffer_limit
 	pto/common/event.hpp pto/common/fifo.hpp pto/common/fixpipe.hpp pto/common/memory.hpp pto/common/pto_instr.hpp pto/common/pto_tile.hpp pto/common/type.hpp
 	pto/common/utils.hpp pto/common/syncall_soft.hpp pto/common/kernel_meta.hpp pto/npu/a2a3/MGather.hpp pto/npu/a2a3/MScatter.hpp pto/npu/a2a3/TStore.hpp
 	pto/npu/a2a3/TSort32.hpp pto/npu/a2a3/TQuant.hpp pto/npu/a2a3/TLoad.hpp pto/npu/a2a3/TAssign.hpp pto/npu/a5/TStore.hpp pto/npu/a5/TQuant.hpp pto/npu/a5/TLoad.hpp pto/npu/a5/TInsert.hpp
-	pto/comm/pto_comm_inst.hpp pto/comm/comm_types.hpp pto/npu/a5/TMov.hpp pto/npu/a5/MGather.hpp pto/npu/a5/MScatter.hpp`)
+	pto/comm/pto_comm_inst.hpp pto/comm/comm_types.hpp pto/npu/a5/TMov.hpp pto/npu/a5/MGather.hpp pto/npu/a5/MScatter.hpp
+	pto/npu/kernels/Pto_prefetch.hpp pto/npu/a2a3/custom/TSyncCVID.hpp pto/npu/a2a3/custom/TSync_Custom.hpp pto/npu/a5/custom/TSyncCVID.hpp
+	pto/npu/a5/custom/TSync_Custom.hpp runtime/rt.h runtime/rt_ffts.h`)
 
 // entry is a function of the library, with the instructions for which it is called.
 type entry struct {
@@ -84,10 +89,10 @@ func Instructions(name string) []*ir.Def {
 // furtherNames are functions that call.go converts without a template, and those that
 // have no counterpart yet, so that a kernel that calls them gets an error at the call.
 var furtherNames = list(`TSTORE_FP TMOV_FP TEXTRACT_FP TINSERT_FP TFILLPAD_INPLACE TFILLPAD_EXPAND SYNCALL TPREFETCH TPRINT MGATHER
-	SETFMATRIX SET_IMG2COL_RPT SET_IMG2COL_PADDING TGET_SCALE_ADDR TRANDOM TQUANT TADD TSUB TADDS TSUBS TPREFETCH_ASYNC TTRANS_CONV`)
+	TGET_SCALE_ADDR TRANDOM TQUANT TADD TSUB TADDS TSUBS TPREFETCH_ASYNC TTRANS_CONV`)
 
 // ownNames are functions that the header itself defines.
-var ownNames = list("TIMG2COL MAKE_FMATRIX_CONFIG TASSIGN TRESHAPE TSYNC TSUBVIEW TALLOC TPUSH TPOP TFREE")
+var ownNames = list("TIMG2COL SETFMATRIX SET_IMG2COL_RPT SET_IMG2COL_PADDING MAKE_FMATRIX_CONFIG TASSIGN TRESHAPE TSYNC TSUBVIEW TALLOC TPUSH TPOP TFREE")
 
 // instructionNames returns the sorted names of all instructions that the header declares.
 func instructionNames() []string {
@@ -139,6 +144,7 @@ func writeHeader(dir string) (string, error) {
 	root := filepath.Join(dir, headerFolder)
 	files := map[string]string{
 		"pto/pto-inst.hpp": mainHeader, "pto/ptogo_enums.inc": enumsHeader(), "pto/ptogo_instructions.inc": instructionsHeader(), "pto/ptogo_vector.inc": vectorHeader(),
+		"pto/ptogo_kernels.hpp": kernelsHeader,
 	}
 	for _, name := range standIns {
 		files[name] = "#pragma once\n#include \"pto/pto-inst.hpp\"\n"

@@ -3,6 +3,7 @@
 package cpp
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -117,8 +118,8 @@ func (f *function) store(v *llir.Value) {
 	x := v.Args[0]
 	p := f.pointer(v.Args[1])
 	if p.base.Op == "alloca" {
-		if f.writtenOnce(p.base) != nil {
-			return // loads choose among the stored values
+		if f.writtenOnce(p.base) != nil || x.Type.Kind == llir.Pointer && !f.loadsPointer(p.base) {
+			return // loads choose among the stored values, or there are none
 		}
 		a, i := f.element(v, p, x.Type)
 		f.line(v, "pto.local_array_set %s[%s], %s : %s, %s", a.name, i, f.value(x), a.typ, a.elem)
@@ -130,6 +131,16 @@ func (f *function) store(v *llir.Value) {
 		f.failf(v, "a pointer is stored in global memory")
 	}
 	f.line(v, "pto.store_scalar %s, %s[%s] : %s, %s", f.value(x), ptr, f.intConst(0, "index"), typ, f.typeOf(x))
+}
+
+// loadsPointer reports whether the kernel reads a pointer from a local variable. data() of
+// the header stores a pointer that only a kernel with references to it reads.
+func (f *function) loadsPointer(variable *llir.Value) bool {
+	return slices.ContainsFunc(f.f.Blocks, func(b *llir.Block) bool {
+		return slices.ContainsFunc(b.Insts, func(v *llir.Value) bool {
+			return v.Op == "load" && v.Type.Kind == llir.Pointer && f.baseOf(v.Args[0], map[*llir.Value]bool{}) == variable
+		})
+	})
 }
 
 // scalarPointer returns the pointer v, which is at p, for an access of the scalar unit, and
@@ -154,19 +165,28 @@ func (f *function) scalarPointer(at, v *llir.Value, p place, elem int64) (name, 
 // localMemory is added to addresses of local memory in pointers (ptogo_local).
 const localMemory = 1 << 48
 
-// comparePointers converts the comparison of a pointer argument with null. Arguments are
-// always arrays here.
+// comparePointers converts the comparison of a pointer with null. Arguments are always
+// arrays here. A pointer that is null on one of several paths has the distance nullDistance.
 func (f *function) comparePointers(v *llir.Value) {
 	x, y := v.Args[0], v.Args[1]
 	if x.Op == "null" {
 		x, y = y, x
 	}
-	if y.Op != "null" || v.Pred != "eq" && v.Pred != "ne" || f.pointer(x).base.Op != "param" {
+	p := f.pointer(x)
+	null := f.mayBeNull(x, map[*llir.Value]bool{})
+	if y.Op != "null" || v.Pred != "eq" && v.Pred != "ne" || p.base.Op != "param" || null && (len(p.terms) != 1 || p.terms[0].name == "" || p.bytes != 0) {
 		f.failf(v, "a comparison of pointers is not supported")
+	}
+	if null {
+		f.define(v, "arith.cmpi "+v.Pred+", "+p.terms[0].name+", "+f.intConst(nullDistance, "i64")+" : i64")
+		return
 	}
 	f.warn(v, "a pointer argument is compared with null, but arguments are always arrays here")
 	f.names[v] = f.intConst(map[string]int64{"ne": 1}[v.Pred], "i1")
 }
+
+// nullDistance is the distance of a null pointer from the start of its memory.
+const nullDistance = -1 << 62
 
 // localArray is an array on the stack whose elements have one type.
 type localArray struct {

@@ -3,6 +3,8 @@
 package cpp
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"ptogo/frontend/llir"
@@ -39,10 +41,14 @@ func (f *function) baseOf(v *llir.Value, seen map[*llir.Value]bool) *llir.Value 
 	if v.Op == "select" {
 		args = v.Args[1:]
 	}
-	var base *llir.Value
+	var base, null *llir.Value
 	for _, a := range args {
 		b := f.baseOf(a, seen)
 		if b == nil || b.Op == "undef" {
+			continue
+		}
+		if b.Op == "null" { // a view that has no address yet on this path
+			null = b
 			continue
 		}
 		if base != nil && base != b && !(base.Op == "int" && b.Op == "int") {
@@ -50,7 +56,21 @@ func (f *function) baseOf(v *llir.Value, seen map[*llir.Value]bool) *llir.Value 
 		}
 		base = b
 	}
-	return base
+	return cmp.Or(base, null)
+}
+
+// mayBeNull reports whether a pointer is null on one of several paths.
+func (f *function) mayBeNull(v *llir.Value, seen map[*llir.Value]bool) bool {
+	for v.Op == "getelementptr" || v.Op == "freeze" || v.Op == "bitcast" {
+		v = v.Args[0]
+	}
+	if v.Op == "null" || seen[v] {
+		return v.Op == "null"
+	}
+	seen[v] = true
+	return (v.Op == "phi" || v.Op == "select") && slices.ContainsFunc(v.Args, func(a *llir.Value) bool {
+		return a.Type != nil && a.Type.Kind == llir.Pointer && f.mayBeNull(a, seen)
+	})
 }
 
 // pointer returns the parts of a pointer.

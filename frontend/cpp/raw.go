@@ -19,6 +19,10 @@ var rawSpaces = map[string][2]string{
 // destination and source, and further numbers.
 func (f *function) rawCopy(v *llir.Value) {
 	name := f.m.Strings[v.Args[0].Name]
+	if name == "copy_cbuf_to_gm" {
+		f.copyFromL1(v)
+		return
+	}
 	spaces, known := rawSpaces[name]
 	if !known {
 		f.failf(v, "'%s' has no counterpart in PTO yet", name)
@@ -46,6 +50,23 @@ func (f *function) rawCopy(v *llir.Value) {
 		add(f.i64(v, c), "i64")
 	}
 	f.line(v, "pto.%s %s : %s", name, strings.Join(names, ", "), strings.Join(types, ", "))
+}
+
+// copyFromL1 converts a copy from L1 to global memory, which PTO has as a store of a tile:
+// rows of blocks of 32 bytes, with gaps of blocks between them.
+func (f *function) copyFromL1(v *llir.Value) {
+	const block = 32
+	rows, length, fromGap, toGap := f.literal(v, 5), f.literal(v, 6), f.literal(v, 7), f.literal(v, 8)
+	number := func(n int64) *llir.Value {
+		return &llir.Value{Op: "int", Int: n, Type: &llir.Type{Kind: llir.Int, Bits: 64}}
+	}
+	t := shapeOfTile{role: 1, elem: byteElement, rows: rows, cols: block * (length + fromGap), fractal: 512, validRows: rows, validCols: block * length}
+	from, to := *v, *v
+	from.Args = make([]*llir.Value, 14)
+	from.Args[11], from.Args[12], from.Args[13] = v.Args[3], number(t.validRows), number(t.validCols)
+	to.Args = append([]*llir.Value{number(byteElement), number(0), v.Args[1]}, append(constants([5]int64{1, 1, 1, rows, block * length}),
+		constants([5]int64{0, 0, 0, block * (length + toGap), 1})...)...)
+	f.named(v, "TSTORE", map[string]argument{"dst": f.view(&to), "src": f.allocated(&from, t)})
 }
 
 // localPointer returns a pointer to the local address v, and its type.

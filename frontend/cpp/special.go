@@ -15,15 +15,15 @@ import (
 // special converts the calls that need more than a call template. It reports whether c is
 // one of them.
 func (f *function) special(v *llir.Value, c *libraryCall) bool {
+	if f.convolution(v, c) {
+		return true
+	}
 	switch c.name {
 	case "comm.TNOTIFY", "comm.TWAIT", "comm.TPUT", "comm.TGET":
 		f.communicate(v, c)
 		return true
 	case "comm.TBROADCAST", "comm.TGATHER", "comm.TSCATTER", "comm.TREDUCE":
 		f.collective(v, c)
-		return true
-	case "TIMG2COL":
-		f.unroll(v, c)
 		return true
 	case "TLOAD":
 		if len(c.types) == 1 && c.types[0].word == "NotAllocKeep" && len(c.args) == 2 {
@@ -52,6 +52,10 @@ func (f *function) special(v *llir.Value, c *libraryCall) bool {
 			f.named(v, c.name, map[string]argument{"dst": c.args[0], "src": c.args[1]})
 			return true
 		}
+	case "TMATMUL_ACC", "TGEMV_ACC":
+		if len(c.args) == 3 { // adds to the accumulator
+			c.args = slices.Insert(c.args, 1, c.args[0])
+		}
 	case "SYNCALL":
 		f.syncAll(v, c)
 		return true
@@ -77,29 +81,6 @@ func (f *function) special(v *llir.Value, c *libraryCall) bool {
 		}
 	}
 	return false
-}
-
-// unroll converts TIMG2COL: the result, the feature map, its geometry, and the first row
-// and column.
-func (f *function) unroll(v *llir.Value, c *libraryCall) {
-	settings := list("fmap_h fmap_w pad_left pad_right pad_top pad_bottom kernel_h kernel_w stride_h stride_w dilation_h dilation_w")
-	ints := c.args[2:]
-	var attrs []string
-	for i, a := range ints[:len(settings)+2] {
-		switch {
-		case a.v.Op != "int":
-			f.failf(v, "the geometry of a ConvTile must be constant")
-		case i < len(settings):
-			attrs = append(attrs, fmt.Sprintf("%s = %d : i64", settings[i], a.v.Int))
-		case a.v.Int != int64(len(settings)+1-i): // one repetition, no transposition
-			f.failf(v, "repetitions and transposition of a ConvTile have no counterpart in PTO yet")
-		}
-	}
-	operands := map[string]argument{"dst": c.args[0], "src": c.args[1]}
-	if row, col := ints[len(ints)-2], ints[len(ints)-1]; !row.v.IsConst(0) || !col.v.IsConst(0) {
-		operands["posM"], operands["posK"] = row, col
-	}
-	f.named(v, c.name, operands, attrs...)
 }
 
 // syncAll converts SYNCALL: a barrier of all cores of a type, with words in global memory

@@ -475,7 +475,11 @@ func half(bits uint16) float64 {
 func (r *bodyReader) expression(l *lexer, op string, t *Type, depth int) (*Value, error) {
 	v := &Value{Op: op, Type: t}
 	for flags[l.word] || l.word == "inrange" {
-		r.attribute(l)
+		if l.word == "inrange" {
+			r.attribute(l)
+			continue
+		}
+		l.next() // the operands follow in parentheses
 	}
 	if !l.accept("(") {
 		return nil, fmt.Errorf("expected '('")

@@ -84,6 +84,19 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// TestConstantAddress reads addresses that are constant expressions with flags.
+func TestConstantAddress(t *testing.T) {
+	text := strings.Replace(sample, "ptr inttoptr (i64 64 to ptr))", "ptr getelementptr inbounds (i8, ptr inttoptr (i64 64 to ptr), i64 16))", 1)
+	m, err := llir.Read(text, "pto_kernel")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := m.Functions[0].Blocks[1].Insts[3].Args[2]
+	if a.Op != "getelementptr" || len(a.Args) != 2 || a.Args[0].Op != "inttoptr" || !a.Args[1].IsConst(16) {
+		t.Errorf("got %v", a)
+	}
+}
+
 func TestReadErrors(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
 		{"%next = add", "%other = add", "value %next is not defined"},

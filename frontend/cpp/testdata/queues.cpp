@@ -37,11 +37,48 @@ extern "C" __global__ AICORE void consumer(__gm__ float *y, __gm__ float *slots,
 #endif
 }
 
-// Slots in global memory have no counterpart yet.
-extern "C" __global__ AICORE void allocates(__gm__ float *slots) {
-#ifdef __DAV_CUBE__
+// The slots of the queue are accessed in global memory, by addresses of the C++. A vector core has one half of each.
+extern "C" __global__ AICORE void allocates(__gm__ float *y, __gm__ float *slots) {
   Queue queue(slots, 0, 0);
-  GlobalTensor<float, Shape<1, 1, 1, 16, 16>, Stride<1, 1, 1, 16, 1>> slot(slots);
-  TALLOC<Queue, decltype(slot), TileSplitAxis::TILE_UP_DOWN>(queue, slot);
+  GlobalTensor<float, Shape<1, 1, 1, 16, 16>, Stride<1, 1, 1, 16, 1>> slot;
+  GlobalTensor<float, Shape<1, 1, 1, 8, 16>, Stride<1, 1, 1, 16, 1>> part, out(y);
+  for (int i = 0; i < 4; i++) {
+#ifdef __DAV_CUBE__
+    Product product;
+    TASSIGN(product, 0);
+    TALLOC<Queue, decltype(slot), TileSplitAxis::TILE_UP_DOWN>(queue, slot);
+    TSTORE(slot, product);
+    TPUSH<Queue, decltype(slot), TileSplitAxis::TILE_UP_DOWN>(queue, slot);
+#endif
+#ifdef __DAV_VEC__
+    Half half;
+    TASSIGN(half, 0);
+    TPOP<Queue, decltype(part), TileSplitAxis::TILE_UP_DOWN>(queue, part);
+    TLOAD(half, part);
+    TFREE<Queue, decltype(part), TileSplitAxis::TILE_UP_DOWN>(queue, part);
+    TSTORE(out, half);
+#endif
+  }
+}
+
+// The place of an entry of odd extents depends on the extents.
+extern "C" __global__ AICORE void odd(__gm__ float *slots, int64_t n) {
+#ifdef __DAV_VEC__
+  Queue queue(slots, 0, 0);
+  Tile<TileType::Vec, float, 8, 16, BLayout::RowMajor, -1, 16> part(n);
+  TPOP<Queue, decltype(part), TileSplitAxis::TILE_UP_DOWN_ODD>(queue, part);
+#endif
+}
+
+// Signals with four names.
+extern "C" __global__ AICORE void signals(__gm__ float *x) {
+  TSync_Custom<SyncOpType::TSTORE_C2GM, SyncOpType::TLOAD> sync{3};
+#ifdef __DAV_CUBE__
+  sync.allocate();
+  sync.record();
+#endif
+#ifdef __DAV_VEC__
+  sync.wait();
+  sync.free();
 #endif
 }

@@ -226,7 +226,7 @@ using aclError = int;
 using aclrtContext = void *;
 using rtError_t = int;
 using rtStream_t = void *;
-constexpr int ACL_SUCCESS = 0, ACL_ERROR_NONE = 0, RT_ERROR_NONE = 0;
+constexpr int ACL_ERROR_NONE = 0, RT_ERROR_NONE = 0;
 enum aclrtMemcpyKind { ACL_MEMCPY_HOST_TO_HOST, ACL_MEMCPY_HOST_TO_DEVICE, ACL_MEMCPY_DEVICE_TO_HOST, ACL_MEMCPY_DEVICE_TO_DEVICE };
 enum aclrtMemMallocPolicy { ACL_MEM_MALLOC_HUGE_FIRST, ACL_MEM_MALLOC_HUGE_ONLY, ACL_MEM_MALLOC_NORMAL_ONLY };
 inline int aclInit(const char *) { return 0; }

@@ -60,6 +60,7 @@ const (
 	formZN
 	FormZZ
 	formDN
+	formNN
 )
 
 // formNames maps each tile layout to a pair of values in tile types: blayout, the outer
@@ -74,6 +75,7 @@ var formNames = []struct {
 	{formNZ, ColMajor, RowMajor, "col_major/row_major"},
 	{formZN, RowMajor, ColMajor, "row_major/col_major"},
 	{FormZZ, RowMajor, RowMajor, "row_major/row_major"},
+	{formNN, ColMajor, ColMajor, "col_major/col_major"},
 }
 
 // formOf returns the set that contains only the layout of tile t.

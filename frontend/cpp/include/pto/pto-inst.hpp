@@ -104,6 +104,12 @@ void ptogo_pipe(int flag, int direction, int64_t slot_size, int64_t slots, int64
 void ptogo_push(int flag, int split) noexcept;
 int64_t ptogo_pop(int flag, int split) noexcept;
 void ptogo_free(int flag, int split) noexcept;
+void ptogo_conv(int role, int element, int layout, int64_t size, int dims, int64_t n0, int64_t n1, int64_t n2, int64_t n3, int64_t n4, int64_t n5,
+                int64_t address, int64_t rows_now) noexcept;
+void ptogo_patches(int64_t fmap_h, int64_t fmap_w, int64_t left, int64_t right, int64_t top, int64_t bottom, int64_t filter_h, int64_t filter_w,
+                   int64_t stride_h, int64_t stride_w, int64_t dilation_h, int64_t dilation_w, int64_t channels, int64_t pad, int64_t repeat_stride,
+                   int64_t repeat_time, int64_t repeat_mode) noexcept;
+void ptogo_slot(const char *use, int flag, int split, int64_t slot_size) noexcept;
 __attribute__((const)) int64_t ptogo_get_block_idx() noexcept;
 __attribute__((const)) int64_t ptogo_get_block_num() noexcept;
 __attribute__((const)) int64_t ptogo_get_subblock_idx() noexcept;
@@ -129,8 +135,9 @@ inline int64_t get_block_idx() { return ptogo_get_block_idx(); }
 inline int64_t get_block_num() { return ptogo_get_block_num(); }
 inline int64_t get_subblockid() { return ptogo_get_subblock_idx(); }
 inline int64_t get_subblockdim() { return ptogo_get_subblock_num(); }
-#define block_idx (ptogo_get_block_idx())
-#define block_num (ptogo_get_block_num())
+// Objects, and not macros: kernels name variables of their own so.
+#define PTOGO_POSITION(NAME) struct ptogo_##NAME { operator int64_t() const { return ptogo_get_##NAME(); } }; constexpr ptogo_##NAME NAME{};
+PTOGO_POSITION(block_idx) PTOGO_POSITION(block_num)
 // Calls that change nothing here. A warning names each.
 #define PTOGO_IGNORED(NAME, WHY) template <class... A> inline int64_t NAME(A...) { ptogo_ignored(#NAME, WHY); return 0; }
 PTOGO_IGNORED(get_sys_cnt, "the clock is read as 0; --timing predicts times")
@@ -181,6 +188,9 @@ template <class D, class S> inline void copy_ubuf_to_cbuf(D *to, S *from, int64_
 template <class D, class S> inline void copy_gm_to_ubuf(D *to, S *from, int64_t sid, int64_t n, int64_t length, int64_t from_gap, int64_t to_gap) {
   ptogo_copy("copy_gm_to_ubuf", (const void *)from, ptogo_local_address(to), 0, sid, n, 32 * length, 32 * (length + from_gap), 32 * (length + to_gap), 0);
 }
+template <class D, class S> inline void copy_cbuf_to_gm(D *to, S *from, int64_t sid, int64_t n, int64_t length, int64_t from_gap, int64_t to_gap) {
+  ptogo_copy("copy_cbuf_to_gm", (const void *)to, 0, ptogo_local_address(from), sid, n, length, from_gap, to_gap, 0);
+}
 #ifdef PTO_NPU_ARCH_A5
 template <class D, class S>
 inline void copy_ubuf_to_gm_align_v2(D *to, S *from, int64_t sid, int64_t n, int64_t length, int64_t control, int64_t to_stride, int64_t from_stride) {
@@ -210,6 +220,11 @@ template <class T> inline uint64_t GetScaleAddr(T *p) { return (uint64_t)ptogo_l
 namespace cce {
 template <class... A> inline void printf(const char *format, A... a) { ::printf(format, a...); }
 }
+// Functions of the host, which is not converted.
+using aclError = int;
+constexpr aclError ACL_SUCCESS = 0;
+#define PTOGO_HOST(NAME) template <class... A> inline int NAME(A...) { return 0; }
+PTOGO_HOST(aclrtSynchronizeStream) PTOGO_HOST(rtGetC2cCtrlAddr)
 template <class... A> inline void ptogo_launch_with(int64_t blocks, A...) { ptogo_launch(blocks); }
 
 namespace pto {
@@ -219,6 +234,7 @@ constexpr int FRACTAL_NZ_ROW = 16, FRACTAL_ZZ_ROW = 16, ACC_C0_SIZE = 16, MX_COL
 constexpr uint32_t TMP_UB_SIZE = 8 * 1024, TMP_UB_OFFSET = 184 * 1024;
 constexpr uint64_t BLOCK_MAX_PER_REPEAT = 8;
 constexpr int BLOCK_SIZE = 32, CCE_VL = 256, B4_C0_SIZE = 64;
+constexpr int32_t SYNCALL_SOFT_WORKSPACE_INT32 = 16;
 enum Direction : uint8_t { DIR_C2V = 1, DIR_V2C, DIR_BOTH, DIR_V2C_CTRL, DIR_C2V_GM, DIR_V2C_GM, DIR_BOTH_GM };
 namespace GlobalTensorDim {
 constexpr int DIM_0 = 0, DIM_1 = 1, DIM_2 = 2, DIM_3 = 3, DIM_4 = 4, TOTAL_DIM = 5;
@@ -232,6 +248,8 @@ using TRandomCounter = uint32_t[4];
 
 template <class T> struct ptogo_enum_kind { static constexpr int value = -1; };
 #include "ptogo_enums.inc"
+constexpr int32_t CeilDivision(int32_t a, int32_t b) { return b == 0 ? 0 : (a + b - 1) / b; }
+constexpr uint32_t CeilAlignment(uint32_t a, uint32_t b) { return b == 0 ? 0 : (a + b - 1) / b * b; }
 template <MaskPattern P> constexpr int GetTimesByMask() {
   return P == MaskPattern::P1111 ? 1 : P == MaskPattern::P0101 || P == MaskPattern::P1010 ? 2 : 4;
 }
@@ -367,18 +385,18 @@ struct Tile {
   static constexpr CompactMode Compact = C;
   static constexpr int InnerRows = Fractal == 512 ? (S == SLayout::ColMajor ? 32 / (int)sizeof(T) : 16) : 16;
   static constexpr int InnerCols = Fractal == 512 ? (S == SLayout::ColMajor ? 16 : 32 / (int)sizeof(T)) : 16;
-  int64_t address_, rows_, cols_; // no initial values: an array of tiles needs no loop that sets them
+  int64_t address_, RowMaskInternal, ColMaskInternal; // no initial values: an array of tiles needs no loop that sets them
   T *pointer_;                    // a place for the result of data(), to which kernels bind references
   Tile() = default;
-  Tile(int64_t rows, int64_t cols) : rows_(ValidRow_ == -1 ? rows : ValidRow_), cols_(ValidCol_ == -1 ? cols : ValidCol_) {}
-  explicit Tile(int64_t n) : rows_(ValidRow_ == -1 ? n : ValidRow_), cols_(ValidRow_ != -1 && ValidCol_ == -1 ? n : ValidCol_) {}
+  Tile(int64_t rows, int64_t cols) : RowMaskInternal(ValidRow_ == -1 ? rows : ValidRow_), ColMaskInternal(ValidCol_ == -1 ? cols : ValidCol_) {}
+  explicit Tile(int64_t n) : RowMaskInternal(ValidRow_ == -1 ? n : ValidRow_), ColMaskInternal(ValidRow_ != -1 && ValidCol_ == -1 ? n : ValidCol_) {}
   T *&data() { return pointer_ = (T *)(uintptr_t)((uint64_t)address_ + ptogo_local); }
   T *data() const { return (T *)(uintptr_t)((uint64_t)address_ + ptogo_local); }
-  int64_t GetValidRow() const { return ValidRow_ == -1 ? rows_ : ValidRow_; }
-  int64_t GetValidCol() const { return ValidCol_ == -1 ? cols_ : ValidCol_; }
-  void SetValidShape(int64_t rows, int64_t cols) { rows_ = rows, cols_ = cols; }
-  void SetValidRow(int64_t rows) { rows_ = rows; }
-  void SetValidCol(int64_t cols) { cols_ = cols; }
+  int64_t GetValidRow() const { return ValidRow_ == -1 ? RowMaskInternal : ValidRow_; }
+  int64_t GetValidCol() const { return ValidCol_ == -1 ? ColMaskInternal : ValidCol_; }
+  void SetValidShape(int64_t rows, int64_t cols) { RowMaskInternal = rows, ColMaskInternal = cols; }
+  void SetValidRow(int64_t rows) { RowMaskInternal = rows; }
+  void SetValidCol(int64_t cols) { ColMaskInternal = cols; }
   T GetValue(int64_t index) const;
   void SetValue(int64_t index, T value);
   void SetKAligned(bool aligned) {
@@ -388,6 +406,11 @@ struct Tile {
   void SetMadTF32Mode(RoundMode) { ptogo_missing("SetMadTF32Mode"); }
   void ResetMadMode() { ptogo_ignored("ResetMadMode", "a kernel that changes the mode is refused"); }
 };
+template <class T> constexpr TileLayoutCustom GetTileLayoutCustom() {
+  if constexpr (T::SFractal == SLayout::NoneBox) return T::isRowMajor ? TileLayoutCustom::ND : TileLayoutCustom::DN;
+  else if constexpr (T::isRowMajor) return T::isInnerColMajor ? TileLayoutCustom::ZN : TileLayoutCustom::ZZ;
+  else return T::isInnerRowMajor ? TileLayoutCustom::NZ : TileLayoutCustom::NONE;
+}
 #ifdef PTO_NPU_ARCH_A5
 constexpr BLayout ptogo_left = BLayout::ColMajor;
 #else
@@ -407,7 +430,9 @@ PTOGO_ROLE(TileRightScaleCompact, ScaleRight, BLayout::ColMajor, ColMajor, 32, N
 PTOGO_ROLE(TileAcc, Acc, BLayout::ColMajor, RowMajor, 1024, Null)
 PTOGO_ROLE(TileAccCompact, Acc, BLayout::ColMajor, RowMajor, 1024, Normal)
 
-struct RecordEvent {};
+struct RecordEvent {
+  void Wait() const {}
+};
 struct ptogo_event_tag {};
 struct MrgSortExecutedNumList {
   uint16_t mrgSortList0, mrgSortList1, mrgSortList2, mrgSortList3;
@@ -518,45 +543,111 @@ template <class... A> inline RecordEvent ptogo_finish(A &...a) {
   }
 #include "ptogo_instructions.inc"
 
-// A feature map in L1, with the geometry of its patches.
-template <int64_t... N> struct ConvTileShape {};
+// A tile of up to six dimensions, of which a negative extent is a value, with the geometry of the patches of a feature map.
+template <int... N> struct ConvTileShape {
+  static constexpr int totalDimCount = sizeof...(N), dynamicDimCount = (0 + ... + (N == -1));
+  static constexpr int64_t staticShape[6] = {N...};
+};
+// The registers of the patch engine: the feature map, repetitions and the padding.
+// It has two sets of registers for feature maps and repetitions, of which a mode selects one.
+constexpr bool ptogo_set_b(SetFmatrixMode m) { return m == SetFmatrixMode::FMATRIX_B_AUTO || m == SetFmatrixMode::FMATRIX_B_MANUAL; }
+#define PTOGO_REGISTER(NAME) template <bool B> inline int64_t ptogo_##NAME;
+PTOGO_REGISTER(map_h) PTOGO_REGISTER(map_w) PTOGO_REGISTER(map_left) PTOGO_REGISTER(map_right) PTOGO_REGISTER(map_top) PTOGO_REGISTER(map_bottom)
+PTOGO_REGISTER(repeat_stride) PTOGO_REGISTER(repeat_time) PTOGO_REGISTER(repeat_mode)
+#ifdef PTO_NPU_ARCH_A5
+constexpr bool ptogo_repeat_b(SetFmatrixMode m) { return ptogo_set_b(m); }
+#else
+constexpr bool ptogo_repeat_b(SetFmatrixMode) { return false; }
+#endif
+inline int64_t ptogo_padding;
 template <TileType R, class T, int Size, Layout L, class Shape_> struct ConvTile {
   using DType = T;
-  static constexpr int bufferSize = Size;
+  using TileDType = T *;
+  using ShapeType = Shape_;
+  static constexpr TileType Loc = R;
+  static constexpr int bufferSize = Size, totalDimCount = Shape_::totalDimCount, dynamicDimCount = Shape_::dynamicDimCount;
+  static constexpr int64_t staticShape[6] = {Shape_::staticShape[0], Shape_::staticShape[1], Shape_::staticShape[2],
+                                             Shape_::staticShape[3], Shape_::staticShape[4], Shape_::staticShape[5]};
   static constexpr Layout layout = L;
   int64_t address_;
+  int64_t extents_[dynamicDimCount > 0 ? dynamicDimCount : 1];
   int64_t fmap_h_, fmap_w_, left_, right_, top_, bottom_, filter_h_, filter_w_, stride_h_, stride_w_, dilation_h_, dilation_w_, channels_;
-  int64_t repeat_stride_, repeat_time_, repeat_mode_, transpose_;
+  int64_t repeat_stride_, repeat_time_, repeat_mode_, pad_;
   ConvTile() {
-    fmap_h_ = fmap_w_ = left_ = right_ = top_ = bottom_ = channels_ = repeat_stride_ = repeat_mode_ = transpose_ = 0;
+    fmap_h_ = fmap_w_ = left_ = right_ = top_ = bottom_ = channels_ = repeat_stride_ = repeat_mode_ = pad_ = 0;
     filter_h_ = filter_w_ = stride_h_ = stride_w_ = dilation_h_ = dilation_w_ = repeat_time_ = 1;
   }
-#define PTOGO_SETTING(NAME, FIELD)                    \
-  void Set##NAME(int64_t n) { FIELD = n; }            \
-  int64_t Get##NAME() const { return FIELD; }
-  PTOGO_SETTING(FmapH, fmap_h_) PTOGO_SETTING(FmapW, fmap_w_) PTOGO_SETTING(FilterH, filter_h_) PTOGO_SETTING(FilterW, filter_w_)
-  PTOGO_SETTING(StrideH, stride_h_) PTOGO_SETTING(StrideW, stride_w_) PTOGO_SETTING(DilationH, dilation_h_) PTOGO_SETTING(DilationW, dilation_w_)
-  PTOGO_SETTING(ChannelSize, channels_) PTOGO_SETTING(RepeatStride, repeat_stride_) PTOGO_SETTING(RepeatTime, repeat_time_) PTOGO_SETTING(RepeatMode, repeat_mode_)
-  PTOGO_SETTING(Transpose, transpose_)
-  void SetPadValue(T) { ptogo_missing("SetPadValue"); }
+  template <class... X, class = std::enable_if_t<(sizeof...(X) > 0) && (std::is_convertible_v<X, int64_t> && ...)>> explicit ConvTile(X... x) : ConvTile() {
+    SetDynamicShape(x...);
+  }
+  template <class... X> void SetDynamicShape(X... x) {
+    static_assert(sizeof...(X) == dynamicDimCount, "one argument for each extent that is -1");
+    int i = 0;
+    ((extents_[i++] = (int64_t)x), ...);
+  }
+  T *data() const { return (T *)(uintptr_t)((uint64_t)address_ + ptogo_local); }
+  template <int... I> static constexpr int ptogo_open(int before, std::integer_sequence<int, I...>) { return (0 + ... + (I < before && staticShape[I] == -1)); }
+  constexpr int64_t GetShape(int i) const {
+    if (i < 0 || i >= totalDimCount) return -1;
+    return staticShape[i] == -1 ? extents_[ptogo_open(i, std::make_integer_sequence<int, 6>())] : staticShape[i];
+  }
+#define PTOGO_SETTING(NAME, FIELD, TYPE)              \
+  void Set##NAME(TYPE n) { FIELD = n; }               \
+  TYPE Get##NAME() const { return FIELD; }
+  PTOGO_SETTING(FmapH, fmap_h_, uint16_t) PTOGO_SETTING(FmapW, fmap_w_, uint16_t) PTOGO_SETTING(FilterH, filter_h_, uint16_t) PTOGO_SETTING(FilterW, filter_w_, uint16_t)
+  PTOGO_SETTING(StrideH, stride_h_, uint8_t) PTOGO_SETTING(StrideW, stride_w_, uint8_t) PTOGO_SETTING(DilationH, dilation_h_, uint8_t) PTOGO_SETTING(DilationW, dilation_w_, uint8_t)
+  PTOGO_SETTING(ChannelSize, channels_, uint16_t) PTOGO_SETTING(RepeatStride, repeat_stride_, uint16_t) PTOGO_SETTING(RepeatTime, repeat_time_, uint8_t)
+  PTOGO_SETTING(RepeatMode, repeat_mode_, uint8_t)
+  void SetTranspose(bool on) {
+    if (on) ptogo_missing("SetTranspose(true)");
+  }
+  bool GetTranspose() const { return false; }
+  void SetPadValue(T v) {
+    if constexpr (sizeof(T) == 4) pad_ = __builtin_bit_cast(uint32_t, v);
+    else if constexpr (sizeof(T) == 2) pad_ = __builtin_bit_cast(uint16_t, v);
+    else pad_ = __builtin_bit_cast(uint8_t, v);
+  }
   void SetPadList(int n, uint8_t pad) { (n == 0 ? left_ : n == 1 ? right_ : n == 2 ? top_ : bottom_) = pad; }
   void SetPadListArray(const uint8_t pads[4]) { left_ = pads[0], right_ = pads[1], top_ = pads[2], bottom_ = pads[3]; }
 };
-template <TileType R, class T, int Size, Layout L, class Sh> inline void ptogo_put(const ConvTile<R, T, Size, L, Sh> &) {
-  ptogo_missing("ConvTile, except in TIMG2COL,");
+template <TileType R, class T, int Size, Layout L, class Sh> inline void ptogo_put(const ConvTile<R, T, Size, L, Sh> &t) {
+  constexpr int n = Sh::totalDimCount;
+  int64_t rows = 1;
+  if constexpr (n > 1) rows *= t.GetShape(0);
+  if constexpr (n > 2) rows *= t.GetShape(1);
+  if constexpr (n > 3) rows *= t.GetShape(2);
+  if constexpr (n > 4) rows *= t.GetShape(3);
+  if constexpr (n > 5) rows *= t.GetShape(4);
+  const int64_t *s = Sh::staticShape;
+  ptogo_conv((int)R, ptogo_element_of<T>(), (int)L, Size, n, s[0], s[1], s[2], s[3], s[4], s[5], t.address_, rows);
 }
+template <SetFmatrixMode M, class C> inline void ptogo_set_map(const C &c) {
+  constexpr bool B = ptogo_set_b(M);
+  ptogo_map_h<B> = c.fmap_h_, ptogo_map_w<B> = c.fmap_w_, ptogo_map_left<B> = c.left_, ptogo_map_right<B> = c.right_;
+  ptogo_map_top<B> = c.top_, ptogo_map_bottom<B> = c.bottom_;
+}
+template <SetFmatrixMode M, class C> inline void ptogo_set_repeat(const C &c) {
+  constexpr bool B = ptogo_repeat_b(M);
+  ptogo_repeat_stride<B> = c.repeat_stride_, ptogo_repeat_time<B> = c.repeat_time_, ptogo_repeat_mode<B> = c.repeat_mode_;
+}
+#define PTOGO_ENGINE(NAME, ...)                                                                                                      \
+  template <class C, SetFmatrixMode M = SetFmatrixMode::FMATRIX_A_MANUAL, class... E> inline RecordEvent NAME(C &c, E &...events) {  \
+    (ptogo_wait(events), ...);                                                                                                       \
+    __VA_ARGS__;                                                                                                                     \
+    return {};                                                                                                                       \
+  }
+PTOGO_ENGINE(SETFMATRIX, ptogo_set_map<M>(c)) PTOGO_ENGINE(SET_IMG2COL_RPT, ptogo_set_repeat<M>(c)) PTOGO_ENGINE(SET_IMG2COL_PADDING, ptogo_padding = c.pad_)
 template <class D, class C, SetFmatrixMode M = SetFmatrixMode::FMATRIX_A_MANUAL, class... E>
 inline RecordEvent TIMG2COL(D &dst, C &src, uint16_t row = 0, uint16_t col = 0, E &...events) {
   (ptogo_wait(events), ...);
-  if constexpr (M != SetFmatrixMode::FMATRIX_A_AUTO) ptogo_missing("TIMG2COL without SetFmatrixMode::FMATRIX_A_AUTO");
-  const int64_t block = 32 / sizeof(typename C::DType), area = src.fmap_h_ * src.fmap_w_, blocks = src.channels_ / block;
+  constexpr bool B = ptogo_set_b(M), repeat = ptogo_repeat_b(M);
+  if constexpr (M == SetFmatrixMode::FMATRIX_A_AUTO || M == SetFmatrixMode::FMATRIX_B_AUTO) ptogo_set_map<M>(src), ptogo_set_repeat<M>(src), ptogo_padding = src.pad_;
   ptogo_begin("TIMG2COL");
-  ptogo_put(dst);
-  ptogo_tile((int)TileType::Mat, ptogo_element_of<typename C::DType>(), area, src.channels_, blocks > 1, blocks > 1, 512, 0, 0, area, src.channels_, src.address_, area, src.channels_);
-  ptogo_put_settings(src.fmap_h_, src.fmap_w_, src.left_, src.right_, src.top_, src.bottom_, src.filter_h_, src.filter_w_, src.stride_h_, src.stride_w_,
-                   src.dilation_h_, src.dilation_w_, src.repeat_time_, src.transpose_);
+  ptogo_put(dst), ptogo_put(src);
   ptogo_put_scalar((int64_t)row), ptogo_put_scalar((int64_t)col);
-  ptogo_end();
+  ptogo_patches(ptogo_map_h<B>, ptogo_map_w<B>, ptogo_map_left<B>, ptogo_map_right<B>, ptogo_map_top<B>, ptogo_map_bottom<B>, src.filter_h_, src.filter_w_,
+                src.stride_h_, src.stride_w_, src.dilation_h_, src.dilation_w_, src.channels_, ptogo_padding, ptogo_repeat_stride<repeat>,
+                ptogo_repeat_time<repeat> == 0 ? 1 : ptogo_repeat_time<repeat>, ptogo_repeat_mode<repeat>);
   return {};
 }
 
@@ -593,20 +684,53 @@ template <class D, class S> inline void TSUBVIEW(D &dst, const S &src, int64_t r
   dst.address_ = src.address_ + (row * S::RowStride + col * S::ColStride) * (int64_t)sizeof(typename S::DType);
 }
 // Queues between the cube core and the vector cores. The calls name the queue by its first flag, of which a core has one queue.
+template <uint32_t Size, uint32_t Slots, uint32_t Locals> struct RingFIFO {
+  static constexpr uint32_t SLOT_SIZE = Size, SLOT_NUM = Slots, LOCAL_SLOT_NUM = Locals;
+};
+// One end of a queue: the number of its next entry. A kernel that leaves out signals has no counterpart.
+struct ptogo_queue_end {
+  uint32_t tileIndex = 0;
+#define PTOGO_STATUS(NAME) void NAME(bool on) { if (!on) ptogo_missing(#NAME "(false)"); }
+  PTOGO_STATUS(setAllocateStatus) PTOGO_STATUS(setRecordStatus) PTOGO_STATUS(setWaitStatus) PTOGO_STATUS(setFreeStatus)
+  void setTileId(int, int) { ptogo_missing("setTileId"); }
+  void setEntryOffset(int) { ptogo_missing("setEntryOffset"); }
+};
 template <uint8_t Flag, uint8_t Dir, uint32_t SlotSize, uint32_t Slots, uint32_t LocalSlots = 2, bool Whole = false, bool UnitFlag = false>
 struct TPipe {
-  struct Producer {};
-  struct Consumer {};
+  struct Producer : ptogo_queue_end {} prod;
+  struct Consumer : ptogo_queue_end {} cons;
+  using RingFiFo = RingFIFO<SlotSize, Slots, LocalSlots>;
+  static constexpr uint32_t SyncPeriod = Slots <= 2 ? Slots : Slots / 2;
+  // The destructor waits for signals that no further entry waits for. Here, the queue itself counts free slots.
+  static constexpr uint32_t countPendingFreeCredits(uint32_t count) {
+    const uint32_t freed = count / SyncPeriod;
+    uint32_t waited = 0;
+    for (uint32_t i = Slots; i < count; i++) waited += i % SyncPeriod == 0;
+    return freed > waited ? freed - waited : 0;
+  }
   static constexpr int flag = Flag;
-  explicit TPipe(const void *slots, uint32_t to_vector, uint32_t to_cube) {
+  static constexpr bool unit_flag = UnitFlag;
+  static constexpr uint32_t slot_size = SlotSize;
+  char *slots_;
+  explicit TPipe(const void *slots, uint32_t to_vector, uint32_t to_cube) : slots_((char *)slots) {
     ptogo_pipe(Flag, Dir, SlotSize, Slots, LocalSlots, Whole, slots, (int64_t)to_vector, (int64_t)to_cube);
-    if constexpr (UnitFlag) ptogo_missing("TPipe with EN_UNIT_FLAG");
+  }
+  // An entry in global memory is accessed by its address. A vector core has one half of it, unless it is not split.
+  template <TileSplitAxis S, class T> void at(T &slot, uint32_t entry) const {
+    char *p = slots_ + (uint64_t)(entry % Slots) * SlotSize;
+#ifndef __DAV_CUBE__
+    constexpr int64_t cols = T::staticShape[4] * sizeof(typename T::DType);
+    if constexpr (S != TileSplitAxis::TILE_NO_SPLIT) p += get_subblockid() * (S == TileSplitAxis::TILE_UP_DOWN ? T::staticShape[3] * cols : cols);
+#endif
+    slot.base_ = (typename T::DType *)p;
   }
 };
-template <class P, class T, TileSplitAxis S, class... E> inline RecordEvent TPUSH(P &, T &tile, E &...events) {
+template <class P, class T, TileSplitAxis S, class... E> inline RecordEvent TPUSH(P &pipe, T &tile, E &...events) {
   (ptogo_wait(events), ...);
-  if constexpr (ptogo_is_view<T>::value) ptogo_missing("TPUSH of a slot in global memory");
+  if constexpr (ptogo_is_view<T>::value) ptogo_slot("push", P::flag, (int)S, P::slot_size);
   else {
+    if constexpr (P::unit_flag) ptogo_missing("TPipe with EN_UNIT_FLAG");
+    pipe.prod.tileIndex++;
     ptogo_begin("TPUSH");
     ptogo_put(tile);
     ptogo_push(P::flag, (int)S);
@@ -617,10 +741,13 @@ template <LayoutMode_t L = LayoutMode_t::NZ2ND, QuantMode_t Q = QuantMode_t::NoQ
 template <class P, class T, class Config, class... E> inline std::enable_if_t<std::is_class_v<Config>, RecordEvent> TPUSH(P &, T &, E &...) {
   return ptogo_missing("TPUSH with a conversion"), RecordEvent{};
 }
-template <class P, class T, TileSplitAxis S, class... E> inline RecordEvent TPOP(P &, T &tile, E &...events) {
+template <class P, class T, TileSplitAxis S, class... E> inline RecordEvent TPOP(P &pipe, T &tile, E &...events) {
   (ptogo_wait(events), ...);
-  if constexpr (ptogo_is_view<T>::value) ptogo_missing("TPOP of a slot in global memory");
-  else {
+  if constexpr (ptogo_is_view<T>::value) {
+    ptogo_slot("pop", P::flag, (int)S, P::slot_size);
+    pipe.template at<S>(tile, pipe.cons.tileIndex++);
+  } else {
+    pipe.cons.tileIndex++;
     ptogo_begin("TPOP");
     tile.address_ = 0;
     ptogo_put(tile);
@@ -628,14 +755,17 @@ template <class P, class T, TileSplitAxis S, class... E> inline RecordEvent TPOP
   }
   return {};
 }
-template <class P, class T, TileSplitAxis S, class... E> inline RecordEvent TALLOC(P &, T &, E &...) {
-  return ptogo_missing("TALLOC"), RecordEvent{};
+template <class P, class T, TileSplitAxis S, class... E> inline RecordEvent TALLOC(P &pipe, T &slot, E &...events) {
+  (ptogo_wait(events), ...);
+  ptogo_slot("alloc", P::flag, (int)S, P::slot_size);
+  pipe.template at<S>(slot, pipe.prod.tileIndex++);
+  return {};
 }
 template <class P, TileSplitAxis S, class... E> inline RecordEvent TFREE(P &, E &...events) {
   return (ptogo_wait(events), ...), ptogo_free(P::flag, (int)S), RecordEvent{};
 }
-template <class P, class T, TileSplitAxis S, class... E> inline RecordEvent TFREE(P &, T &, E &...) {
-  return ptogo_missing("TFREE of a slot in global memory"), RecordEvent{};
+template <class P, class T, TileSplitAxis S, class... E> inline RecordEvent TFREE(P &, T &, E &...events) {
+  return (ptogo_wait(events), ...), ptogo_slot("free", P::flag, (int)S, P::slot_size), RecordEvent{};
 }
 template <class... T> inline void TSYNC(T &...events) { (events.Wait(), ...); }
 template <Op O> inline void TSYNC() { ptogo_barrier(ptogo_pipe_of(O)); }
@@ -691,3 +821,4 @@ template <class G, int... I> inline void ptogo_put_group(const ParallelGroup<G> 
 PTOGO_COLLECTIVE(TBROADCAST) PTOGO_COLLECTIVE(TGATHER) PTOGO_COLLECTIVE(TSCATTER) PTOGO_COLLECTIVE(TREDUCE)
 } // namespace comm
 } // namespace pto
+#include "pto/ptogo_kernels.hpp"
