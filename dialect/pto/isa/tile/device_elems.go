@@ -72,6 +72,56 @@ var comparedAsHalf = DeviceRule{
 	},
 }
 
+// roundedScalar is the rule on the scalar that an instruction subtracts from 32-bit integers
+// on A2/A3.
+var roundedScalar = DeviceRule{
+	On: sem.OnA2A3, Class: "rounded scalar", Warns: sem.OnA2A3, Written: true,
+	Does:   "TSUBS rounds the scalar to f32 before it negates and adds it, so that integers beyond 16777216 lose their last bits (a fault of the NPU headers); TSUBSC calls it",
+	Header: "(T)(-(float)src1) in SubSOp of a2a3/TSubS.hpp of pto-isa",
+	Way:    "add the negated scalar by pto.tadds",
+	Broken: func(_ *ir.Op, _ ir.Target, x DeviceOperands) string {
+		dst, ok := x.Tile("dst")
+		n := x.Number("scalar")
+		if !ok || !Ints32.Has(dst.Elem) || n == ir.Dynamic || int64(float32(n)) == n {
+			return ""
+		}
+		return fmt.Sprintf("the device subtracts %d instead of %d", int64(float32(n)), n)
+	},
+}
+
+// indicesOfHalf is the rule on tpartargmax and tpartargmin of f16 with indices of 32 bits on
+// A2/A3.
+var indicesOfHalf = DeviceRule{
+	On: sem.OnA2A3, Class: "indices", Warns: sem.OnA2A3,
+	Does:   "for elements of f16 with indices of 32 bits, TPARTARGMAX and TPARTARGMIN select 64 indices of each 128 columns, and leave the others unwritten (a fault of the NPU headers)",
+	Header: "TPartArgOps in a2a3/TPartArgOp.hpp of pto-isa: one vsel of 64 words for REPEAT_BYTE / sizeof(half) columns",
+	Way:    "use indices of 16 bits, elements of f32, or at most 64 columns",
+	Broken: func(_ *ir.Op, _ ir.Target, x DeviceOperands) string {
+		const words = 64 // in a repeat of 256 bytes
+		dst, ok := x.Tile("dst")
+		index, ok2 := x.Tile("dstIdx")
+		if !ok || !ok2 || !F16.Has(dst.Elem) || ByteSize(index.Elem) != 4 || dst.VRows == 0 || dst.VCols <= words {
+			return ""
+		}
+		return fmt.Sprintf("the device leaves indices after column %d unwritten, and \"dst\" has %d valid columns", words-1, dst.VCols)
+	},
+}
+
+// oddBytes is the rule on trowmax and trowmin of bytes on A5.
+var oddBytes = DeviceRule{
+	On: sem.OnA5, Class: "odd columns", Warns: sem.OnA5,
+	Does:   "for 8-bit elements, TROWMAX and TROWMIN also take the element after the valid columns into account if their number is odd (a fault of the NPU headers)",
+	Header: "Reduce in a5/TRowReduce.hpp of pto-isa: the predicate of 8-bit elements selects lanes of 16 bits, so that the last even column brings its neighbor",
+	Way:    "fill the column after the valid ones by pto.tfillpad, or convert the elements to f16 by pto.tcvt",
+	Broken: func(_ *ir.Op, _ ir.Target, x DeviceOperands) string {
+		src, ok := x.Tile("src")
+		if !ok || ByteSize(src.Elem) != 1 || src.VCols == ir.Dynamic || src.VCols%2 == 0 || src.VRows == 0 {
+			return ""
+		}
+		return fmt.Sprintf("the device also reduces the element after the %d valid columns of \"src\"", src.VCols)
+	},
+}
+
 // remainderOfBF16 is the rule on tfmods of bf16 on A5.
 var remainderOfBF16 = DeviceRule{
 	On: sem.OnA5, Class: "remainder", Warns: sem.OnA5,

@@ -18,7 +18,7 @@ var tripleElems = On{A2A3: I16 | I32 | F16 | F32, A5: I16 | I32 | F16 | F32}
 // and rounds after each of the two operations. ins are the declarations of the operands x
 // and y.
 func sumOfThree(o Op, fn *scalar.Fn, ins Args) *ir.Def {
-	o.Rules = LikeDst(o.Strict, "src0")
+	o.Rules = append(o.Rules, LikeDst(o.Strict, "src0")...)
 	for _, in := range ins {
 		if in.Name != "scalar" {
 			o.Rules = append(o.Rules, LikeDst(o.Strict, in.Name)...)
@@ -69,8 +69,9 @@ var (
 	TSubSC = Define("tsubsc", func(name string) *ir.Def {
 		return sumOfThree(Op{
 			Name: name, Page: IsaPage("TSUBSC"), Strict: true, Family: "tile-scalar-and-immediate",
-			Doc: "Computes src0 - scalar + src1.",
-			Cpp: Calls("TSUBS({dst}, {src0}, {scalar}); {barrier}TADD({dst}, {dst}, {src1})"),
+			Doc:   "Computes src0 - scalar + src1.",
+			Rules: []Rule{roundedScalar},
+			Cpp:   Calls("TSUBS({dst}, {src0}, {scalar}); {barrier}TADD({dst}, {dst}, {src1})"),
 		}, scalar.Sub, Args{In("scalar", NumberFor("src0")), In("src1", LikeTile("src0").RowMajor(sem.OnAll))})
 	})
 )

@@ -85,6 +85,7 @@ func partArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
 			Rules: append([]Rule{
 				SameValid(sem.OnAll, "src0", "src0Idx"), SameValid(sem.OnAll, "src1", "src1Idx"), SameValid(sem.OnAll, "dst", "dstIdx"),
 				libraryElems(sem.OnAll, "src0", F16|F32, "\"TPARTARGOPS: val type only support float, half\" in a2a3/TPartArgOp.hpp, \"TPARTARG invalid data type\" in a5/TPartArgBinOps.hpp"),
+				indicesOfHalf,
 			}, append(partRules[:len(partRules):len(partRules)], coveredParts)...),
 			Notes: []string{
 				"Values: the IR manual has integers, the ISA page only f16 and f32; accepted.",

@@ -102,7 +102,7 @@ var (
 		return rowReduce(Op{
 			Name: name, Page: IsaPage("TROWMAX"),
 			Doc:   "Reduces every row of src to its greatest element, in a column; NaN wins.",
-			Rules: []Rule{TmpLike(sem.OnAll, "src")},
+			Rules: []Rule{TmpLike(sem.OnAll, "src"), oddBytes},
 			Notes: []string{"8-bit integers on A5: the ISA page has them, the IR manual has not; accepted."},
 		}, sem.TileReduce{Axis: sem.AlongRow, Fn: scalar.Max}, rowMaxElems, anyTmp)
 	})
@@ -111,7 +111,7 @@ var (
 		return rowReduce(Op{
 			Name: name, Page: IsaPage("TROWMIN"),
 			Doc:   "Reduces every row of src to its least element, in a column; NaN wins.",
-			Rules: []Rule{TmpLike(sem.OnAll, "src")},
+			Rules: []Rule{TmpLike(sem.OnAll, "src"), oddBytes},
 			Notes: []string{"8-bit integers on A5: the ISA page has them, the IR manual has not; accepted."},
 		}, sem.TileReduce{Axis: sem.AlongRow, Fn: scalar.Min}, rowMaxElems, anyTmp)
 	})
