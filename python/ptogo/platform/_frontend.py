@@ -16,7 +16,7 @@ import warnings
 from pathlib import Path
 
 from .. import _tools
-from . import _cache
+from . import _cache, _workers
 from ._errors import PlatformError
 from ._program import Program
 
@@ -86,14 +86,11 @@ def _provide_ptoas():
 
 
 def _provide_runtime():
-    """Lets modules of the frontend import names of the runtime's Python package if that is not built."""
-    try:
-        importlib.import_module("simpler.task_interface")
-    except ImportError:
-        for name in [m for m in sys.modules if m.split(".")[0] in ("simpler", "simpler_setup")]:
-            del sys.modules[name]
-        if not any(isinstance(f, _Finder) for f in sys.meta_path):
-            sys.meta_path.insert(0, _Finder())
+    """Lets modules of the frontend import the stand-ins for the runtime's Python package, even if that is built."""
+    for name in [m for m in sys.modules if m.split(".")[0] in ("simpler", "simpler_setup")]:
+        del sys.modules[name]
+    if not any(isinstance(f, _Finder) for f in sys.meta_path):
+        sys.meta_path.insert(0, _Finder())
 
 
 class _Placeholder(type):
@@ -118,6 +115,7 @@ class _Loader(importlib.abc.Loader):
 
     def exec_module(self, module):
         module.__path__ = []
+        vars(module).update(_workers.MODULES[module.__name__])
         module.__getattr__ = lambda name: _attribute(module.__name__, name)
 
 
@@ -130,7 +128,5 @@ def _attribute(module, name):
 class _Finder(importlib.abc.MetaPathFinder):
     """Finds the modules of the runtime that the frontend imports at its start."""
 
-    _NAMES = ("simpler", "simpler.task_interface", "simpler.worker", "simpler_setup", "simpler_setup.torch_interop")
-
     def find_spec(self, name, path=None, target=None):
-        return importlib.machinery.ModuleSpec(name, _Loader(), is_package=True) if name in self._NAMES else None
+        return importlib.machinery.ModuleSpec(name, _Loader(), is_package=True) if name in _workers.MODULES else None

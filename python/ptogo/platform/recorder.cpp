@@ -193,6 +193,15 @@ auto block_count(const Spec &spec, long) -> decltype(spec.core_num()) {
     return spec.core_num();
 }
 
+// Executes the tasks so far, whose results the orchestration needs.
+bool settle(Recorder *r, const char *why) {
+    const int32_t failed = r->host->flush(why);
+    framework_bind_runtime(&r->runtime);  // other ranks can have recorded tasks in the meantime
+    if (failed == 0) return true;
+    r->fail(std::string("failed to execute the tasks before ") + why);
+    return false;
+}
+
 TaskOutputTensors submit(Recorder *r, const MixedKernels &kernels, const CoreTaskArgs &args, bool runs) {
     TaskOutputTensors outputs;
     if (args.has_error) {
@@ -261,10 +270,7 @@ TaskOutputTensors submit(Recorder *r, const MixedKernels &kernels, const CoreTas
     const CoreTaskPredicate &when = args.predicate();
     if (runs && when.op != PredicateOp::NONE) {
         // The value is that at the dispatch of the task, which its producers precede.
-        if (r->host->flush("a task is conditional") != 0) {
-            r->fail("failed to execute the tasks before a conditional one");
-            return outputs;
-        }
+        if (!settle(r, "a conditional task")) return outputs;
         const ChipTensor &tensor = *when.operand.tensor;
         DispatchPredicate resolved;
         resolved.elem_size = static_cast<uint8_t>(get_element_size(tensor.dtype));
@@ -283,13 +289,6 @@ TaskOutputTensors submit(Recorder *r, const MixedKernels &kernels, const CoreTas
     task.problem = problem.empty() ? nullptr : problem.c_str();
     r->host->task(&task);
     return outputs;
-}
-
-// Reading or writing an element needs the results of the tasks so far.
-bool settle(Recorder *r, const char *why) {
-    if (r->host->flush(why) == 0) return true;
-    r->fail(std::string("failed to execute the tasks before ") + why);
-    return false;
 }
 
 char *element(const ChipTensor &tensor, uint32_t dims, const uint32_t indices[]) {
