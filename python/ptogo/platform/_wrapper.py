@@ -37,7 +37,7 @@ using float4_e2m1x2_t = uint8_t;
 
 
 def bindings(kernels):
-    """The text of ptogo_bindings.inc for a list of kernels."""
+    """The C++ text for a list of kernels, which defines ptogo_bind."""
     parts, cases = [_HEAD], []
     for k in kernels:
         if k.external:

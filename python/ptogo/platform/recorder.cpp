@@ -5,9 +5,9 @@
 // with the tensor map of the user's checkout of the runtime, and passes the task to the
 // host, which executes it later. The host is Python, see _record.py.
 //
-// _compile.py compiles this file together with the orchestration. It includes
-// "ptogo_bindings.inc", a generated file that defines ptogo_bind, and thus the arguments
-// that each kernel receives.
+// _compile.py compiles this file once for each checkout of the runtime, and links it to each
+// orchestration. The generated function ptogo_bind returns the arguments that each kernel
+// receives.
 
 #include <cstdarg>
 #include <cstdint>
@@ -26,15 +26,9 @@
 #include "pto_dep_compute.h"
 #include "pto_tensormap.h"
 
-extern "C" {
+#include "binding.h"
 
-// An argument of a kernel: an address, or the bits of a scalar.
-struct PtogoValue {
-    uint64_t bits;
-    int64_t part;  // distance between the addresses of consecutive blocks
-    uint32_t pointer;
-    uint32_t size;  // bytes of a scalar
-};
+extern "C" {
 
 // An argument as the orchestration declared it.
 struct PtogoDeclared {
@@ -75,41 +69,8 @@ struct PtogoTensor {
 
 namespace ptogo {
 
-// The context that wrappers read instead of the dispatch payload of the device.
-struct Context {
-    int32_t block, blocks, sub;
-};
 Context context;
-
-// What a wrapper passed to its kernel.
 std::vector<PtogoValue> *bound;
-
-template <typename T>
-void bind_one(T value) {
-    PtogoValue v{};
-    if constexpr (std::is_pointer_v<T>) {
-        v.bits = reinterpret_cast<uint64_t>(value);
-        v.pointer = 1;
-    } else {
-        static_assert(sizeof(T) <= sizeof(v.bits), "a scalar argument has at most 8 bytes");
-        memcpy(&v.bits, &value, sizeof(T));
-        v.size = sizeof(T);
-    }
-    bound->push_back(v);
-}
-
-// Replaces the kernel in its wrapper.
-template <typename... Ts>
-void take(Ts... values) {
-    (bind_one(values), ...);
-}
-
-}  // namespace ptogo
-
-// Returns false if the kernel has no wrapper.
-bool ptogo_bind(int32_t kernel, int64_t *args);
-
-namespace ptogo {
 
 constexpr int32_t kWindow = 1 << 20;
 constexpr int32_t kEntries = 1 << 18;
@@ -407,5 +368,3 @@ __attribute__((visibility("default"))) int32_t ptogo_record(
     return recorder.fatal.empty() ? 0 : 1;
 }
 }
-
-#include "ptogo_bindings.inc"
