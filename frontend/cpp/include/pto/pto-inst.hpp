@@ -367,18 +367,18 @@ struct Tile {
   static constexpr CompactMode Compact = C;
   static constexpr int InnerRows = Fractal == 512 ? (S == SLayout::ColMajor ? 32 / (int)sizeof(T) : 16) : 16;
   static constexpr int InnerCols = Fractal == 512 ? (S == SLayout::ColMajor ? 16 : 32 / (int)sizeof(T)) : 16;
-  int64_t address_, rows_, cols_; // no initial values: an array of tiles needs no loop that sets them
+  int64_t address_, RowMaskInternal, ColMaskInternal; // no initial values: an array of tiles needs no loop that sets them
   T *pointer_;                    // a place for the result of data(), to which kernels bind references
   Tile() = default;
-  Tile(int64_t rows, int64_t cols) : rows_(ValidRow_ == -1 ? rows : ValidRow_), cols_(ValidCol_ == -1 ? cols : ValidCol_) {}
-  explicit Tile(int64_t n) : rows_(ValidRow_ == -1 ? n : ValidRow_), cols_(ValidRow_ != -1 && ValidCol_ == -1 ? n : ValidCol_) {}
+  Tile(int64_t rows, int64_t cols) : RowMaskInternal(ValidRow_ == -1 ? rows : ValidRow_), ColMaskInternal(ValidCol_ == -1 ? cols : ValidCol_) {}
+  explicit Tile(int64_t n) : RowMaskInternal(ValidRow_ == -1 ? n : ValidRow_), ColMaskInternal(ValidRow_ != -1 && ValidCol_ == -1 ? n : ValidCol_) {}
   T *&data() { return pointer_ = (T *)(uintptr_t)((uint64_t)address_ + ptogo_local); }
   T *data() const { return (T *)(uintptr_t)((uint64_t)address_ + ptogo_local); }
-  int64_t GetValidRow() const { return ValidRow_ == -1 ? rows_ : ValidRow_; }
-  int64_t GetValidCol() const { return ValidCol_ == -1 ? cols_ : ValidCol_; }
-  void SetValidShape(int64_t rows, int64_t cols) { rows_ = rows, cols_ = cols; }
-  void SetValidRow(int64_t rows) { rows_ = rows; }
-  void SetValidCol(int64_t cols) { cols_ = cols; }
+  int64_t GetValidRow() const { return ValidRow_ == -1 ? RowMaskInternal : ValidRow_; }
+  int64_t GetValidCol() const { return ValidCol_ == -1 ? ColMaskInternal : ValidCol_; }
+  void SetValidShape(int64_t rows, int64_t cols) { RowMaskInternal = rows, ColMaskInternal = cols; }
+  void SetValidRow(int64_t rows) { RowMaskInternal = rows; }
+  void SetValidCol(int64_t cols) { ColMaskInternal = cols; }
   T GetValue(int64_t index) const;
   void SetValue(int64_t index, T value);
   void SetKAligned(bool aligned) {
