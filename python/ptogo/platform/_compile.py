@@ -12,9 +12,8 @@ _FLAGS = ["-std=c++17", "-O1", "-fPIC", "-w", "-D__CPU_SIM"]
 _HERE = Path(__file__).parent
 
 
-def compiled(manifest, arch):
-    """The path of the library for the orchestration of a manifest."""
-    sources = _checkout.Sources(_checkout.runtime(), arch, manifest.runtime or _checkout.RUNTIME)
+def compiled(manifest, sources):
+    """The path of the library for the orchestration of a manifest, compiled with sources of the runtime."""
     command = _checkout.compiler()
     try:
         orchestration = manifest.orchestration.read_text(encoding="utf-8")

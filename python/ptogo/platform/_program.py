@@ -13,8 +13,9 @@ class Program:
     def __init__(self, folder, platform="a2a3sim"):
         arch, self.target = _checkout.target_of(platform)
         self.manifest = _manifest.Manifest(folder)
-        self.kernels = _kernels.Kernels(self.manifest, self.target)
-        self.recorder = _record.Library(_compile.compiled(self.manifest, arch))
+        sources = _checkout.Sources(_checkout.runtime(), arch, self.manifest.runtime or _checkout.RUNTIME)
+        self.kernels = _kernels.Kernels(self.manifest, self.target, sources.include)
+        self.recorder = _record.Library(_compile.compiled(self.manifest, sources))
 
     def __repr__(self):
         return f"<program {self.manifest.orchestration.stem} with {len(self.manifest.kernels)} kernels>"

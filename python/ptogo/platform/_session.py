@@ -26,8 +26,8 @@ _CORES = {"a3": (24, 48), "a5": (36, 72)}
 class Pending:
     """A task that is recorded but not executed."""
 
-    def __init__(self, name, rank, program, task, texts, after):
-        self.name, self.rank, self.program, self.task, self.texts, self.after = name, rank, program, task, texts, after
+    def __init__(self, name, order, rank, program, task, texts, after):
+        self.name, self.order, self.rank, self.program, self.task, self.texts, self.after = name, order, rank, program, task, texts, after
 
 
 class Session:
@@ -44,7 +44,7 @@ class Session:
         self.arenas = _arena.arenas(ranks)
         self.tasks, self.parts, self.seconds, self.report = 0, 0, 0.0, ""
         self._pending = []
-        self._queues = [[] for _ in range(ranks)]
+        self._queues, self._submitted = [[] for _ in range(ranks)], 0
         # The tasks of each rank that no later task of the same program follows: a rank
         # executes one program after the other.
         self._last = [set() for _ in range(ranks)]
@@ -62,7 +62,8 @@ class Session:
 
     def submit(self, rank, program, tensors, scalars):
         """Adds an execution of a program on a rank, for drain. tensors are (allocation, offset, bytes, shape, dtype)."""
-        self._queues[rank].append((program, tensors, scalars))
+        self._queues[rank].append((self._submitted, program, tensors, scalars))
+        self._submitted += 1
 
     def drain(self):
         """Executes all programs that were submitted."""
@@ -80,8 +81,8 @@ class Session:
 
     def _record(self, rank, queue):
         """Records the tasks of programs on a rank."""
-        for program, tensors, scalars in queue:
-            recording = _Recording(self, rank, program)
+        for order, program, tensors, scalars in queue:
+            recording = _Recording(self, order, rank, program)
             described = []
             for i, (a, offset, size, shape, dtype) in enumerate(tensors):
                 if len(shape) > _record.MAX_DIMS:
@@ -98,7 +99,7 @@ class Session:
         self.tasks += 1
         if not after:
             after = self._last[recording.rank]
-        self._pending.append(Pending(name, recording.rank, recording.program, task, texts, after))
+        self._pending.append(Pending(name, recording.order, recording.rank, recording.program, task, texts, after))
         return name
 
     def flush(self, why):
@@ -113,7 +114,7 @@ class Session:
     def _flush(self, why):
         if not self._pending:
             return
-        pending, self._pending = self._pending, []
+        pending, self._pending = sorted(self._pending, key=lambda p: p.order), []
         for kernels in {id(p.program): p.program.kernels for p in pending}.values():
             kernels.prepare(sorted({t.file for p in pending if p.program.kernels is kernels for t in p.texts}))
         here, used, lines = {(p.rank, p.name) for p in pending}, {}, []
@@ -132,7 +133,8 @@ class Session:
     def _arguments(self, p, used):
         """The arguments of a task in a graph. The kernel with the fewest parameters determines their number."""
         arena, task = self.arenas[p.rank], p.task
-        values = [v for v, k in zip(task.values, task.kernels) if k >= 0]
+        plain = [(True, v[0], 0) for v in task.views] + [(arena.find(s)[0] is not None, s, 0) for s in task.scalars]
+        values = [v or plain for v, k in zip(task.values, task.kernels) if k >= 0]  # a kernel in C++ has the arguments of the task
         text, bound = min(zip(p.texts, values), key=lambda both: len(both[0].params))
         if len(bound) < len(text.params):
             raise PlatformError(f"task {p.name}: the wrapper passes {len(bound)} arguments, but kernel @{text.name} has {len(text.params)} parameters")
@@ -209,8 +211,8 @@ class Session:
 class _Recording:
     """What an orchestration does on a rank while it is recorded: the host of recorder.cpp."""
 
-    def __init__(self, session, rank, program):
-        self.session, self.rank, self.program = session, rank, program
+    def __init__(self, session, order, rank, program):
+        self.session, self.order, self.rank, self.program = session, order, rank, program
         self.clusters, self.vectors = session.clusters, session.vectors
         self.last = set()
         self._ended = {}  # for each task the tasks that a successor must wait for
@@ -228,8 +230,6 @@ class _Recording:
 
     def task(self, task):
         """Adds a task. A task without a kernel only passes on what it waits for."""
-        if task.problem:
-            raise PlatformError(task.problem)
         after = set().union(*(self._ended.get(p, ()) for p in task.after))
         ids = [k for k in task.kernels if k >= 0]
         if not ids:
@@ -238,7 +238,8 @@ class _Recording:
         for k in ids:
             if k not in self.program.manifest.kernels:
                 raise PlatformError(f"a task starts kernel {k}, which kernel_config.py does not list")
-        texts = [self.program.kernels.get(self.program.manifest.kernels[k]) for k in ids]
+        arena, dtypes = self.session.arenas[self.rank], self.program.recorder.dtypes
+        texts = [self.program.kernels.get(self.program.manifest.kernels[k], task.views, task.scalars, lambda s: arena.find(s)[0] is not None, dtypes) for k in ids]
         if any(t.file != texts[0].file for t in texts):
             raise PlatformError(f"kernels {', '.join(t.name for t in texts)} run together but are in several .pto files")
         if len({k for k in ids}) == 2 and len(ids) == 3:  # one kernel on both vector cores, beside a cube kernel

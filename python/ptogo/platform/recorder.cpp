@@ -37,6 +37,13 @@ struct PtogoDeclared {
     uint32_t unused;
 };
 
+// A tensor argument of a task, as kernels in C++ read it.
+struct PtogoView {
+    uint64_t address;  // of the first element
+    uint32_t shape[MAX_TENSOR_DIMS], strides[MAX_TENSOR_DIMS];
+    uint32_t dims, dtype;
+};
+
 struct PtogoTask {
     uint64_t id;
     int32_t kernels[3];  // for the cube core and the two vector cores, or -1
@@ -47,7 +54,10 @@ struct PtogoTask {
     uint64_t value_count[3];
     const PtogoDeclared *declared;
     uint64_t declared_count;
-    const char *problem;  // why the task cannot be executed, or null
+    const PtogoView *views;
+    uint64_t view_count;
+    const uint64_t *scalars;
+    uint64_t scalar_count;
 };
 
 // What the host does for the recorder.
@@ -192,6 +202,7 @@ TaskOutputTensors submit(Recorder *r, const MixedKernels &kernels, const CoreTas
 
     std::vector<int64_t> raw;
     std::vector<PtogoDeclared> declared;
+    std::vector<PtogoView> views;
     for (int32_t i = 0; i < args.tensor_count(); i++) {
         const ChipTensor *tensor;
         if (args.tag(i) == TensorArgType::OUTPUT) {
@@ -213,6 +224,15 @@ TaskOutputTensors submit(Recorder *r, const MixedKernels &kernels, const CoreTas
         raw.push_back(reinterpret_cast<int64_t>(tensor));
         const uint64_t element = get_element_size(tensor->dtype);
         declared.push_back({tensor->buffer.addr + tensor->start_offset * element, tensor->extent_elem() * element, static_cast<uint32_t>(args.tag(i)), 0});
+        PtogoView view{};
+        view.address = declared.back().address;
+        view.dims = tensor->ndims;
+        view.dtype = static_cast<uint32_t>(tensor->dtype);
+        for (uint32_t k = 0; k < tensor->ndims; k++) {
+            view.shape[k] = tensor->shapes[k];
+            view.strides[k] = tensor->strides[k];
+        }
+        views.push_back(view);
     }
     register_task_outputs(inputs, id, r->map, r->manual());
     for (int32_t i = 0; i < args.scalar_count(); i++) raw.push_back(static_cast<int64_t>(args.scalar(i)));
@@ -227,7 +247,11 @@ TaskOutputTensors submit(Recorder *r, const MixedKernels &kernels, const CoreTas
     task.declared_count = declared.size();
     const int32_t ids[3] = {kernels.aic_kernel_id, kernels.aiv0_kernel_id, kernels.aiv1_kernel_id};
     std::vector<PtogoValue> values[3];
-    std::string problem;
+    const std::vector<uint64_t> scalars(raw.begin() + args.tensor_count(), raw.end());
+    task.views = views.data();
+    task.view_count = views.size();
+    task.scalars = scalars.data();
+    task.scalar_count = scalars.size();
     const CoreTaskPredicate &when = args.predicate();
     if (runs && when.op != PredicateOp::NONE) {
         // The value is that at the dispatch of the task, which its producers precede.
@@ -243,11 +267,10 @@ TaskOutputTensors submit(Recorder *r, const MixedKernels &kernels, const CoreTas
     for (int k = 0; k < 3; k++) {
         task.kernels[k] = runs ? ids[k] : INVALID_KERNEL_ID;
         if (task.kernels[k] == INVALID_KERNEL_ID) continue;
-        if (!bind(ids[k], raw, task.blocks, values[k])) problem = "kernel " + std::to_string(ids[k]) + " has no wrapper that was generated";
+        bind(ids[k], raw, task.blocks, values[k]);  // a kernel in C++ has no wrapper
         task.values[k] = values[k].data();
         task.value_count[k] = values[k].size();
     }
-    task.problem = problem.empty() ? nullptr : problem.c_str();
     r->host->task(&task);
     return outputs;
 }
