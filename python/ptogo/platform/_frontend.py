@@ -16,8 +16,9 @@ import warnings
 from pathlib import Path
 
 from .. import _tools
-from . import _cache, _workers
+from . import _cache, _reference, _workers
 from ._errors import PlatformError
+from ._options import options
 from ._program import Program
 
 # Values of an option for the platform, and the platform of the frontend in their place.
@@ -39,6 +40,8 @@ def install():
     for name in ("compile_and_assemble", "execute_on_device"):
         if not hasattr(runner, name):
             raise PlatformError(f"pypto.runtime.device_runner has no function {name}", "this version of pypto is not supported: docs/measurements/platform.md has the tested revisions")
+    if options.reference:
+        _reference.install()
     runner.compile_and_assemble, runner.execute_on_device = compile_and_assemble, execute_on_device
 
 
@@ -48,9 +51,9 @@ def compile_and_assemble(work_dir, platform):
     return program, program.manifest.runtime, {"runtime": program.manifest.runtime}
 
 
-def execute_on_device(chip_callable, orch_args, platform, runtime_name, device_id, **options):
+def execute_on_device(chip_callable, orch_args, platform, runtime_name, device_id, **settings):
     """Takes the place of the function of pypto: runs a program and changes the tensors in orch_args."""
-    asked = [name for name in _DFX if options.get(name)]
+    asked = [name for name in _DFX if settings.get(name)]
     if asked:
         warnings.warn(f"ptogo.platform ignores {', '.join(asked)}: it writes no profiles of the device runtime", stacklevel=2)
     chip_callable(*orch_args)

@@ -2,7 +2,7 @@
 
 import sys
 
-from . import _checkout, _compile, _kernels, _manifest, _record, _session, _values
+from . import _checkout, _compile, _kernels, _manifest, _record, _reference, _session, _values
 from ._errors import PlatformError
 from ._options import options
 
@@ -11,6 +11,7 @@ class Program:
     """A model that the frontend has compiled to a folder. Call it with its arguments to run it."""
 
     def __init__(self, folder, platform="a2a3sim"):
+        self._references = None
         arch, self.target = _checkout.target_of(platform)
         self.manifest = _manifest.Manifest(folder)
         sources = _checkout.Sources(_checkout.runtime(), arch, self.manifest.runtime or _checkout.RUNTIME)
@@ -19,6 +20,12 @@ class Program:
 
     def __repr__(self):
         return f"<program {self.manifest.orchestration.stem} with {len(self.manifest.kernels)} kernels>"
+
+    def references(self):
+        """The frontend's own references of the kernels."""
+        if self._references is None:
+            self._references = _reference.References(self.manifest.folder)
+        return self._references
 
     def __call__(self, *args):
         """Runs the program. Tensors are changed in place; the result is the Session, with statistics."""
@@ -31,6 +38,7 @@ class Program:
                 arena.view(external[i])[:] = t.bytes
             session.submit(0, self, [(a, 0, a.size, t.shape, t.dtype) for a, t in zip(external, tensors)], scalars)
             session.drain()
+            session.end()
             for t, a in zip(tensors, external):
                 t.bytes[:] = arena.view(a)
         finally:

@@ -12,7 +12,7 @@ import numpy as np
 
 from .. import _elements, _kernel, _server
 from .._errors import Diagnostic, KernelWarning, error_of
-from . import _arena, _record, _values
+from . import _arena, _record, _reference, _values
 from ._errors import PlatformError
 from ._options import options
 
@@ -43,6 +43,8 @@ class Session:
         self.clusters, self.vectors = _CORES[target]
         self.arenas = _arena.arenas(ranks)
         self.tasks, self.parts, self.seconds, self.report = 0, 0, 0.0, ""
+        # The first task with a wrong output; how many were compared; kernels without a reference.
+        self._wrong, self._compared, self._without = "", 0, {}
         self._pending = []
         self._queues, self._submitted = [[] for _ in range(ranks)], 0
         # The tasks of each rank that no later task of the same program follows: a rank
@@ -112,9 +114,76 @@ class Session:
     # Execution
 
     def _flush(self, why):
-        if not self._pending:
-            return
         pending, self._pending = sorted(self._pending, key=lambda p: p.order), []
+        if options.reference and not self._wrong:
+            if self.ranks > 1:
+                raise PlatformError("--reference runs each task alone, but the tasks of several ranks wait for each other", "run the model without --reference")
+            while pending and not self._wrong:
+                self._compare(pending.pop(0))
+        if pending:
+            self._execute(pending, why)
+
+    def _compare(self, p):
+        """Runs a task alone, and compares its outputs with the reference of the frontend."""
+        arena, dtypes, task = self.arenas[p.rank], p.program.recorder.dtypes, p.task
+        expected = problem = None
+        try:
+            expected = [t.clone() for t in _reference.tensors(task, arena, dtypes)]
+        except (KeyError, RuntimeError) as e:
+            problem = e
+        old = [t.clone() for t in expected] if expected and len(p.texts) > 1 else None
+        before = [(arena.find(v[0])[0], arena.view(arena.find(v[0])[0]).copy()) for v in task.views] if expected else []
+        self._execute([p], "")
+        if expected is None:
+            self._without[p.texts[0].name] = problem
+            return
+        try:
+            p.program.references().run([t.name for t in p.texts], task.blocks, expected, task.scalars)
+        except PlatformError:
+            raise
+        except Exception as e:  # the frontend has no code for some operations
+            self._without[p.texts[0].name] = e
+            return
+        self._compared += 1
+        tags = [tag for _, _, tag in task.declared]
+        limit = _reference.tolerance(expected)
+        for i, (actual, right) in enumerate(zip(_reference.tensors(task, arena, dtypes), expected)):
+            if old and _reference.same(right, old[i]):
+                continue  # cores pass tiles through this tensor, which the reference does otherwise
+            text = _ACCESS.get(tags[i]) in ("write", "update") and _reference.difference(f"tensor {i}", actual, right, limit)
+            if text:
+                self._wrong = f"task {p.name} is the first whose output differs from the frontend's reference; {text}"
+                after = [(a, arena.view(a).copy()) for a, _ in before]
+                for a, data in before:
+                    arena.view(a)[:] = data
+                path = self._save(*self._lines([p]), f"{os.path.splitext(os.fspath(options.graph or 'wrong.jsonl'))[0]}.{p.name}.jsonl")
+                for a, data in after:
+                    arena.view(a)[:] = data
+                print(f"ptogo.platform: {self._wrong}\n  pto-run --graph {path} runs this task alone", file=sys.stderr)
+                return
+
+    def end(self):
+        """Reports what was compared."""
+        if options.reference:
+            text = self._wrong or "no output differs from the frontend's reference"
+            print(f"ptogo.platform: {self._compared} of {self.tasks} tasks compared: {text}", file=sys.stderr)
+            for name, why in self._without.items():
+                text = str(why.args[0] if why.args else why).strip() or repr(why)
+                print(f"  no reference for {name}: {text.splitlines()[-1]}", file=sys.stderr)
+
+    def _execute(self, pending, why):
+        """Runs tasks as one graph."""
+        used, lines = self._lines(pending)
+        if why and options.verbose:
+            print(f"ptogo.platform: runs {len(lines)} tasks: {why}", file=sys.stderr)
+        if options.graph:
+            root, ext = os.path.splitext(os.fspath(options.graph))
+            self._save(used, lines, options.graph if not self.parts else f"{root}.{self.parts}{ext}")
+        self._run(used, lines)
+        self.parts += 1
+
+    def _lines(self, pending):
+        """The buffers and the lines of a graph with these tasks."""
         for kernels in {id(p.program): p.program.kernels for p in pending}.values():
             kernels.prepare(sorted({t.file for p in pending if p.program.kernels is kernels for t in p.texts}))
         here, used, lines = {(p.rank, p.name) for p in pending}, {}, []
@@ -125,10 +194,7 @@ class Session:
             })  # fmt: skip
         if any(a.kind == "comm" for a in used.values()):  # a context has addresses of windows
             used.update({a.name: a for a in self.arenas[0].all if a.kind == "window"})
-        if why and options.verbose:
-            print(f"ptogo.platform: runs {len(lines)} tasks: {why}", file=sys.stderr)
-        self._run(list(used.values()), lines)
-        self.parts += 1
+        return list(used.values()), lines
 
     def _arguments(self, p, used):
         """The arguments of a task in a graph. The kernel with the fewest parameters determines their number."""
@@ -164,8 +230,6 @@ class Session:
         with tempfile.TemporaryDirectory(prefix="ptogo-") as folder:
             path = os.path.join(folder, "graph.jsonl")
             _write(path, self.ranks, [self._line(a) for a in buffers], tasks)
-            if options.graph:
-                self._save(buffers, tasks)
             start = time.monotonic()
             answer = _server.server().request("tool", {"name": "pto-run", "argv": [f"--graph={path}", *_kernel.command_line(flags)]})
             self.seconds += time.monotonic() - start
@@ -188,10 +252,8 @@ class Session:
             line["window"] = True
         return line
 
-    def _save(self, buffers, tasks):
-        """Writes a graph that pto-run --graph can run without this process."""
-        root, ext = os.path.splitext(os.fspath(options.graph))
-        path = options.graph if not self.parts else f"{root}.{self.parts}{ext}"
+    def _save(self, buffers, tasks, path):
+        """Writes a graph that pto-run --graph can run without this process, and returns its path."""
         data = os.path.abspath(path + ".data")
         os.makedirs(data, exist_ok=True)
         rank = "{rank}" if self.ranks > 1 else ""
@@ -206,6 +268,7 @@ class Session:
             if a.kind == "window":
                 lines[-1]["window"] = True
         _write(path, self.ranks, lines, tasks)
+        return path
 
 
 class _Recording:

@@ -37,7 +37,7 @@ class CommBufferSpec:
     """A part of the window of a domain."""
 
     def __init__(self, name, dtype="opaque", count=0, nbytes=0, **_):
-        self.name, self.nbytes = name, int(nbytes)
+        self.name, self.dtype, self.count, self.nbytes = name, dtype, count, int(nbytes)
 
 
 class Buffer:
@@ -269,6 +269,7 @@ class Orchestrator:
         if self._session is None:
             return
         self._session.drain()
+        self._session.end()
         for arena, regions in zip(self._session.arenas, self._regions):
             for g in regions:
                 if g.written:
