@@ -28,8 +28,8 @@ def text(kernel, tensors, pointers):
         params.append(f"__gm__ {_TYPES.get(dtype, 'uint8_t')} *t{i}")
         numbers = ["{" + ", ".join(map(str, n)) + "}" for n in (shape, strides)]
         lines.append(f"  ChipTensor x{i}{{{{(uint64_t)t{i}, 0}}, 0, {len(shape)}, 0, {numbers[0]}, {numbers[1]}, true}};")
-    lines.append("  LocalContext local{};\n  local.block_idx = get_block_idx();\n  local.block_num = get_block_num();")
-    lines.append("  GlobalContext global{};\n  global.sub_block_id = get_subblockid();\n  int64_t args[64];")
+    lines.append("  LocalContext local{(int32_t)get_block_idx(), (int32_t)get_block_num()};")  # the targets have different names for the fields
+    lines.append("  GlobalContext global{(int32_t)get_subblockid()};\n  int64_t args[64];")
     lines += [f"  args[{i}] = (int64_t)&x{i};" for i in range(len(tensors))]
     for i, pointer in enumerate(pointers, len(tensors)):
         params.append(f"__gm__ int64_t *s{i}" if pointer else f"int64_t s{i}")
