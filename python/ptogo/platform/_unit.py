@@ -17,7 +17,7 @@ _TYPES = {
     "FLOAT32": "float", "FLOAT16": "half", "BFLOAT16": "bfloat16_t", "INT64": "int64_t", "INT32": "int32_t", "INT16": "int16_t", "INT8": "int8_t",
     "UINT64": "uint64_t", "UINT32": "uint32_t", "UINT16": "uint16_t", "FP8E4M3FN": "float8_e4m3_t",
 }  # fmt: skip
-_HEADERS = Path(__file__).with_name("cpp")
+_HEADERS = Path(__file__).with_name("include")
 _KINDS = {"aiv": "vector", "aic": "cube"}
 
 

@@ -11,6 +11,7 @@ import enum
 import itertools
 import sys
 import types
+from pathlib import Path
 
 import numpy as np
 
@@ -449,5 +450,7 @@ MODULES = {
         "wrap_fork_inherited": lambda address, nbytes, *_, **__: Buffer(nbytes, np.frombuffer((ctypes.c_uint8 * nbytes).from_address(address), np.uint8)),
     },
     "simpler_setup": {},
+    # Kernels in C++ include headers of the tile library, which pto-opt declares itself.
+    "simpler_setup.pto_isa": {"ensure_pto_isa_root": lambda *_, **__: str(Path(__file__).parent)},
     "simpler_setup.torch_interop": {"make_tensor_arg": make_tensor_arg, "torch_dtype_to_datatype": torch_dtype_to_datatype},
 }  # fmt: skip
