@@ -394,6 +394,8 @@ func (f *function) value(v *llir.Value) string {
 		return f.intConst(0, f.typeOf(v))
 	case v.Op == "ptrtoint":
 		return f.address(v, v)
+	case f.isAddress(v):
+		f.failf(v, addressAsNumber)
 	}
 	f.failf(v, "a constant expression (%s) is not supported", v.Op)
 	return ""

@@ -38,8 +38,14 @@ func (f *function) inst(v *llir.Value) {
 		f.store(v)
 		return
 	case "ptrtoint":
-		f.names[v] = f.address(v, v)
+		if !f.isAddress(v) {
+			f.names[v] = f.address(v, v)
+		}
 		return
+	case "add", "sub":
+		if f.isAddress(v) {
+			return
+		}
 	case "freeze":
 		if v.Type.Kind != llir.Pointer {
 			f.names[v] = f.value(v.Args[0])

@@ -107,6 +107,12 @@ func (f *function) pointer(v *llir.Value) place {
 		return p
 	case "freeze", "bitcast":
 		return f.pointer(v.Args[0])
+	case "inttoptr":
+		if f.isAddress(v.Args[0]) {
+			if p, ok := f.pointerOf(v.Args[0]); ok {
+				return p
+			}
+		}
 	case "phi", "select":
 		base := f.baseOf(v, map[*llir.Value]bool{})
 		if base == nil || base == v {
@@ -216,7 +222,11 @@ func (f *function) address(at, v *llir.Value) string {
 		p.terms = append([]term{{v: p.base.Args[0], scale: 1}}, p.terms...)
 	case "null":
 	default:
-		f.failf(at, "the address of global memory is used as a number")
+		f.failf(at, addressAsNumber)
 	}
 	return f.offset(at, p, 1)
 }
+
+// addressAsNumber is the message about a number that contains the address of global memory,
+// where the number has another use than to become a pointer again.
+const addressAsNumber = "the address of global memory is used as a number"

@@ -13,7 +13,7 @@ import pytest
 
 import ptogo
 from ptogo import platform
-from ptogo.platform import _arena, _checkout, _frontend, _manifest, _options, _values, _wrapper
+from ptogo.platform import _arena, _checkout, _frontend, _manifest, _options, _reference, _values, _wrapper
 
 HERE = Path(__file__).parent
 
@@ -32,7 +32,7 @@ def folder(tmp_path):
     return Path(shutil.copytree(HERE / "platform_model", tmp_path / "model"))
 
 
-def tensors(first=0.0):
+def rows(first=0.0):
     x = np.arange(3 * 64, dtype=np.float32).reshape(3, 64)
     x[0, 0] = first
     return x, np.zeros((1, 64), np.float32), np.zeros((2, 64), np.float32)
@@ -41,7 +41,7 @@ def tensors(first=0.0):
 @pytest.mark.parametrize("first, factor", [(0.0, -1), (5.0, 2)])
 def test_run(folder, first, factor):
     """Dynamic sizes, a part of a buffer for each block, a result that the orchestration reads, a conditional task, both vector cores."""
-    x, y, z = tensors(first)
+    x, y, z = rows(first)
     run = platform.load(folder)(x, y, z, 3.0)
     t = 3 * x[:2] + x[:2]
     assert (y == factor * t[:1]).all() and (z == [[1], [2]]).all()
@@ -55,7 +55,7 @@ def test_runtime_of_user(folder, monkeypatch):
     """The same program with the checkout of the user, if there is one: in CI the stand-in is used twice."""
     found = os.environ.get("PTOGO_TEST_RUNTIME", str(HERE / "platform_runtime"))
     monkeypatch.setenv("PTOGO_RUNTIME", found)
-    x, y, z = tensors()
+    x, y, z = rows()
     platform.load(folder)(x, y, z, 3.0)
     assert (y == -4 * x[:1]).all()
 
@@ -71,7 +71,7 @@ def test_missing_edge(folder):
     edit(folder / "orchestration/model.cpp", "        CoreTaskArgs fourth;", "        rt_submit_aiv_task(0, third);\n        CoreTaskArgs fourth;")
     platform.configure(check="race")
     with pytest.raises(ptogo.CheckFailed, match='no edge orders task scale.2 and task scale.3 of rank 0: add "scale.2" to "after"'):
-        platform.load(folder)(*tensors(), 3.0)
+        platform.load(folder)(*rows(), 3.0)
 
 
 def test_wrong_declaration(folder):
@@ -79,24 +79,24 @@ def test_wrong_declaration(folder):
     edit(folder / "orchestration/model.cpp", "second.add_inout(t)", "second.add_input(t)")
     platform.configure(check="race")
     with pytest.raises(ptogo.CheckFailed, match='task add_rows.1 declares it as "read"'):
-        platform.load(folder)(*tensors(), 3.0)
+        platform.load(folder)(*rows(), 3.0)
 
 
 def test_graph(folder, tmp_path):
     """The graphs of the three parts run alone."""
     platform.configure(graph=str(tmp_path / "g.jsonl"))
-    platform.load(folder)(*tensors(), 3.0)
+    platform.load(folder)(*rows(), 3.0)
     assert sorted(p.name for p in tmp_path.glob("*.jsonl")) == ["g.1.jsonl", "g.2.jsonl", "g.jsonl"]
     first = ptogo.graph(tmp_path / "g.jsonl").run()
     t = next(first[name][0] for name in first.arrays if not name.startswith("arg"))
-    assert (t.reshape(2, 64) == 4 * tensors()[0][:2]).all()
+    assert (t.reshape(2, 64) == 4 * rows()[0][:2]).all()
 
 
 def test_fault(folder):
     """An error in a kernel ends the run, with the place in the kernel."""
     edit(folder / "ptoas/scale.pto", "sizes = [%c1, %c64] : !pto.tensor_view<?x?xf32> -> !pto.partition_tensor_view<1x64xf32>\n      %to", "sizes = [%c1, %c64] : !pto.tensor_view<?x?xf32> -> !pto.partition_tensor_view<1x64xf32>\n      %zz = arith.divsi %c0, %c0 : index\n      %to")
     with pytest.raises(ptogo.Fault, match="scale"):
-        platform.load(folder)(*tensors(), 3.0)
+        platform.load(folder)(*rows(), 3.0)
 
 
 def test_wrong_programs(folder, monkeypatch):
@@ -150,7 +150,7 @@ def test_wrong_checkout(folder, tmp_path, monkeypatch):
 def test_wrong_files(folder, file, old, new, text):
     edit(folder / file, old, new)
     with pytest.raises(platform.PlatformError, match=text):
-        platform.load(folder)(*tensors(), 3.0)
+        platform.load(folder)(*rows(), 3.0)
 
 
 def test_manifest(folder):
@@ -191,7 +191,7 @@ def test_memory(folder, monkeypatch):
         monkeypatch.setenv("PTOGO_MEMORY", text)
         before = set(os.listdir(os.path.dirname(path)))
         with pytest.raises(platform.PlatformError, match=message):
-            platform.load(folder)(np.zeros((64, 64), np.float32), *tensors()[1:], 3.0)
+            platform.load(folder)(np.zeros((64, 64), np.float32), *rows()[1:], 3.0)
         assert not {n for n in set(os.listdir(os.path.dirname(path))) - before if n.startswith("ptogo-") and os.path.getsize(os.path.join(os.path.dirname(path), n)) == 4096}
 
 
@@ -270,3 +270,54 @@ def test_command_without_frontend(tmp_path):
     env = {**os.environ, "PYTHONPATH": str(HERE.parent)}
     done = subprocess.run([sys.executable, "-m", "ptogo.platform", "model.py"], cwd=tmp_path, env=env, capture_output=True, text=True)
     assert done.returncode == 1 and "needs the frontend pypto" in done.stderr and "pip install" in done.stderr
+
+
+class Array(np.ndarray):
+    """An array with the functions of a tensor of PyTorch that comparisons with references use."""
+
+    dtype = property(lambda self: "torch.float32")
+
+    def clone(self):
+        return np.array(self).view(Array)
+
+
+@pytest.mark.parametrize("wrong", [None, "add_rows"])
+def test_reference(folder, tmp_path, monkeypatch, capsys, wrong):
+    """Tasks run alone; the first one whose output differs from the frontend's reference is named and kept."""
+    runs = []
+
+    def tensors(task, arena, dtypes):
+        assert dtypes[task.views[0][3]] == "FLOAT32"
+        return [np.frombuffer(arena.view(arena.find(v[0])[0]), np.float32).view(Array) for v in task.views]
+
+    def run(self, kernels, blocks, arrays, scalars):
+        runs.append(kernels[0])
+        x, y = arrays[0], arrays[-1]
+        if kernels[0] == "scale":
+            y[:] = np.uint32(scalars[0]).view(np.float32) * x[: y.size]
+        elif kernels[0] == "add_rows":
+            y += x[: y.size] + (wrong == "add_rows")
+        else:
+            raise KeyError("no code for lane")
+
+    monkeypatch.setattr(_reference, "tensors", tensors)
+    monkeypatch.setattr(_reference, "difference", lambda name, x, y, limit: "" if np.array_equal(x, y) else f"{name}: off by {float((y - x).max())}")
+    monkeypatch.setattr(_reference.References, "__init__", lambda self, folder: None)
+    monkeypatch.setattr(_reference.References, "run", run)
+    platform.configure(reference=True, graph=str(tmp_path / "g.jsonl"))
+    x, y, z = rows()
+    platform.load(folder)(x, y, z, 3.0)
+    text = capsys.readouterr().err
+    if wrong:
+        assert "task add_rows.1 is the first whose output differs from the frontend's reference; tensor 1: off by 1.0" in text
+        path = tmp_path / "g.add_rows.1.jsonl"
+        assert ptogo.graph(path).run().arrays.keys() and "pto-run --graph" in text and runs == ["scale", "add_rows"]
+    else:
+        assert "3 of 4 tasks compared: no output differs" in text and "no reference for lane: no code for lane" in text and runs == ["scale", "add_rows", "scale", "lane"]
+    assert (y == -4 * x[:1]).all()
+
+
+def test_reference_of_unknown_program(folder):
+    platform.configure(reference=True)
+    with pytest.raises(platform.PlatformError, match="has no reference, because it was not compiled in this process"):
+        platform.load(folder)(*rows(), 3.0)

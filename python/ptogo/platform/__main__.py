@@ -19,11 +19,12 @@ def main(args):
     parser.add_argument("--timing", action="store_true", help="predict the run time of each graph of tasks")
     parser.add_argument("--timeout", type=float, default=0, metavar="SECONDS", help="limit of one run of pto-run")
     parser.add_argument("--graph", default="", metavar="FILE", help="also write the graph of tasks, for pto-run --graph")
+    parser.add_argument("--reference", action="store_true", help="run tasks one by one, and name the first whose output differs from the frontend's reference")
     parser.add_argument("--verbose", action="store_true", help="report each run on standard error")
     parser.add_argument("command", help="a Python file, or pytest")
     parser.add_argument("args", nargs=argparse.REMAINDER)
     options = parser.parse_args(args)
-    configure(check=options.check, timing=options.timing, timeout=options.timeout, graph=options.graph, verbose=options.verbose)
+    configure(check=options.check, timing=options.timing, timeout=options.timeout, graph=options.graph, reference=options.reference, verbose=options.verbose)
     rest = _frontend.arguments(options.args)
     try:
         _frontend.install()

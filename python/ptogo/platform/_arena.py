@@ -15,39 +15,40 @@ _PAGE = mmap.PAGESIZE
 
 
 class Allocation:
-    """A buffer in an arena: its address in this process, its offset in the file, its bytes, and its type."""
+    """A buffer in an arena: its address in this process, its offset in the file, its bytes, and its type.
 
-    def __init__(self, name, address, offset, size, elem):
-        self.name, self.address, self.offset, self.size, self.elem = name, address, offset, size, elem
+    kind is "tensor", or "window" for memory that all ranks access, or "comm" for a
+    communication context, which pto-run fills.
+    """
+
+    def __init__(self, name, address, offset, size, elem, kind):
+        self.name, self.address, self.offset, self.size, self.elem, self.kind = name, address, offset, size, elem, kind
 
 
 class Arena:
     """A sparse file that is mapped once. Memory is used when it is written first."""
 
-    def __init__(self, size):
-        folder = "/dev/shm" if os.path.isdir("/dev/shm") else None
-        if folder and shutil.disk_usage(folder).free < size:
-            folder = None
-        number, self.path = tempfile.mkstemp(prefix="ptogo-", dir=folder)
+    def __init__(self, size, path=None, prefix=""):
+        self.path, self._prefix = path or _temporary(size), prefix
         try:
-            os.truncate(number, size)
-            self._map = mmap.mmap(number, size)
+            with open(self.path, "ab") as file:
+                file.truncate(size)
+            with open(self.path, "r+b") as file:
+                self._map = mmap.mmap(file.fileno(), size)
         except (OSError, ValueError) as e:
             os.unlink(self.path)
             raise PlatformError(f"cannot reserve {size} bytes of memory for tensors: {e}", "PTOGO_MEMORY=8GiB sets the size") from None
-        finally:
-            os.close(number)
         self.bytes = np.frombuffer(self._map, np.uint8)
         self.base, self.size, self.used = self.bytes.ctypes.data, size, 0
         self.all, self._starts = [], []
 
-    def allocate(self, size, elem, name=None):
+    def allocate(self, size, elem, name=None, kind="tensor"):
         """A new buffer, filled with zeros. Buffers are never reused in a run."""
         start = -(-self.used // _ALIGN) * _ALIGN
         if start + size > self.size:
             raise PlatformError(f"the tensors of this run need more than {self.size} bytes", "PTOGO_MEMORY=16GiB sets the limit")
         self.used = start + max(size, 1)
-        a = Allocation(name or f"b{len(self.all)}", self.base + start, start, size, elem)
+        a = Allocation(f"{self._prefix}{name or f'b{len(self.all)}'}", self.base + start, start, size, elem, kind)
         self.all.append(a)
         self._starts.append(a.address)
         return a
@@ -70,6 +71,59 @@ class Arena:
             self._map.close()
         except BufferError:
             pass  # an array still refers to it
+
+
+def _temporary(size, make=tempfile.mkstemp):
+    """A new file, or a new folder, where a file of this size is in memory if possible."""
+    folder = "/dev/shm" if os.path.isdir("/dev/shm") else None
+    if folder and shutil.disk_usage(folder).free < size:
+        folder = None
+    made = make(prefix="ptogo-", dir=folder)
+    if make is tempfile.mkdtemp:
+        return made
+    os.close(made[0])
+    return made[1]
+
+
+def arenas(ranks):
+    """An arena for each rank, which divide the memory evenly."""
+    if ranks == 1:
+        return [Arena(limit())]
+    size = limit() // ranks // _PAGE * _PAGE
+    folder, made = _temporary(size * ranks, tempfile.mkdtemp), []
+    try:
+        for rank in range(ranks):
+            made.append(Arena(size, os.path.join(folder, str(rank)), f"r{rank}."))
+    except BaseException:
+        close(made)
+        if not made:
+            os.rmdir(folder)
+        raise
+    return made
+
+
+def close(arenas):
+    """Removes the files of arenas."""
+    for a in arenas:
+        a.close()
+    if len(arenas) > 1 or arenas and arenas[0].path.endswith("/0"):
+        os.rmdir(os.path.dirname(arenas[0].path))
+
+
+def pattern(arenas):
+    """The path of the file of each arena, with {rank} in place of its number."""
+    return arenas[0].path if len(arenas) == 1 else os.path.join(os.path.dirname(arenas[0].path), "{rank}")
+
+
+def on_all(arenas, size, elem, name, kind):
+    """A buffer at the same offset of each arena."""
+    start = max(a.used for a in arenas)
+    made = []
+    for a in arenas:
+        a.used = start
+        made.append(a.allocate(size, elem, None, kind))
+        made[-1].name = name  # one buffer of the graph
+    return made
 
 
 def limit():

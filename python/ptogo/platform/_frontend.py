@@ -16,8 +16,9 @@ import warnings
 from pathlib import Path
 
 from .. import _tools
-from . import _cache
+from . import _cache, _reference, _workers
 from ._errors import PlatformError
+from ._options import options
 from ._program import Program
 
 # Values of an option for the platform, and the platform of the frontend in their place.
@@ -39,6 +40,8 @@ def install():
     for name in ("compile_and_assemble", "execute_on_device"):
         if not hasattr(runner, name):
             raise PlatformError(f"pypto.runtime.device_runner has no function {name}", "this version of pypto is not supported: docs/measurements/platform.md has the tested revisions")
+    if options.reference:
+        _reference.install()
     runner.compile_and_assemble, runner.execute_on_device = compile_and_assemble, execute_on_device
 
 
@@ -48,9 +51,9 @@ def compile_and_assemble(work_dir, platform):
     return program, program.manifest.runtime, {"runtime": program.manifest.runtime}
 
 
-def execute_on_device(chip_callable, orch_args, platform, runtime_name, device_id, **options):
+def execute_on_device(chip_callable, orch_args, platform, runtime_name, device_id, **settings):
     """Takes the place of the function of pypto: runs a program and changes the tensors in orch_args."""
-    asked = [name for name in _DFX if options.get(name)]
+    asked = [name for name in _DFX if settings.get(name)]
     if asked:
         warnings.warn(f"ptogo.platform ignores {', '.join(asked)}: it writes no profiles of the device runtime", stacklevel=2)
     chip_callable(*orch_args)
@@ -86,14 +89,11 @@ def _provide_ptoas():
 
 
 def _provide_runtime():
-    """Lets modules of the frontend import names of the runtime's Python package if that is not built."""
-    try:
-        importlib.import_module("simpler.task_interface")
-    except ImportError:
-        for name in [m for m in sys.modules if m.split(".")[0] in ("simpler", "simpler_setup")]:
-            del sys.modules[name]
-        if not any(isinstance(f, _Finder) for f in sys.meta_path):
-            sys.meta_path.insert(0, _Finder())
+    """Lets modules of the frontend import the stand-ins for the runtime's Python package, even if that is built."""
+    for name in [m for m in sys.modules if m.split(".")[0] in ("simpler", "simpler_setup")]:
+        del sys.modules[name]
+    if not any(isinstance(f, _Finder) for f in sys.meta_path):
+        sys.meta_path.insert(0, _Finder())
 
 
 class _Placeholder(type):
@@ -118,6 +118,7 @@ class _Loader(importlib.abc.Loader):
 
     def exec_module(self, module):
         module.__path__ = []
+        vars(module).update(_workers.MODULES[module.__name__])
         module.__getattr__ = lambda name: _attribute(module.__name__, name)
 
 
@@ -130,7 +131,5 @@ def _attribute(module, name):
 class _Finder(importlib.abc.MetaPathFinder):
     """Finds the modules of the runtime that the frontend imports at its start."""
 
-    _NAMES = ("simpler", "simpler.task_interface", "simpler.worker", "simpler_setup", "simpler_setup.torch_interop")
-
     def find_spec(self, name, path=None, target=None):
-        return importlib.machinery.ModuleSpec(name, _Loader(), is_package=True) if name in self._NAMES else None
+        return importlib.machinery.ModuleSpec(name, _Loader(), is_package=True) if name in _workers.MODULES else None

@@ -5,7 +5,7 @@ import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
 from .. import _tools
-from . import _cache
+from . import _cache, _unit, _wrapper
 from ._errors import PlatformError
 
 _FUNCTION = re.compile(r"func\.func\s+(?:private\s+|public\s+)?@([\w.$-]+)\s*\(([^)]*)\)")
@@ -23,8 +23,8 @@ class Text:
 class Kernels:
     """The kernels that the frontend wrote as .pto files to its folder."""
 
-    def __init__(self, manifest, target):
-        self._target, self._ready = target, {}
+    def __init__(self, manifest, target, include):
+        self._target, self._include, self._ready, self._generated, self._units = target, include, {}, {}, {}
         files = sorted(manifest.folder.glob("ptoas/*.pto")) or sorted(manifest.folder.glob("kernels/**/*.pto"))
         self._texts = {}
         for file in files:
@@ -34,16 +34,23 @@ class Kernels:
                 self._texts.setdefault(name, Text(file, name, types))
         self._folder = manifest.folder
 
-    def get(self, kernel):
-        """The text of a kernel of the manifest."""
-        if kernel.external:
-            raise PlatformError(
-                f"kernel {kernel.name} is written in C++ ({kernel.source}), and ptogo.platform executes only kernels that the frontend compiles",
-                "run this kernel alone with pto-run: docs/cpp-kernels.md",
-            )
+    def get(self, kernel, views=(), scalars=(), is_address=bool, dtypes=()):
+        """The text of a kernel of the manifest. That of a kernel in C++ depends on the arguments of the task."""
+        if not self._generated.setdefault(kernel.number, _wrapper.generated(kernel)):
+            return self._converted(kernel, views, [is_address(s) for s in scalars], dtypes)
         if kernel.name not in self._texts:
             raise PlatformError(f"{self._folder} has no .pto file with kernel @{kernel.name}", "compile the model again; the frontend keeps these files in its folder ptoas")
         return self._texts[kernel.name]
+
+    def _converted(self, kernel, views, pointers, dtypes):
+        """The text of a kernel in C++ for tensors with these shapes, and for scalars of which some are addresses."""
+        unit = _unit.text(kernel, [(dtypes[v[3]], *v[1:3]) for v in views], pointers)
+        if unit not in self._units:
+            file = _unit.converted(kernel, unit, self._target, self._include)
+            name, params = _FUNCTION.findall(file.read_text(encoding="utf-8"))[-1]
+            self._units[unit] = Text(file, name, [t.strip() for _, t in _PARAM.findall(params)])
+            self._ready[file] = file
+        return self._units[unit]
 
     def prepare(self, files):
         """Makes files ready, several at a time: it inserts synchronization, as the frontend asks ptoas to do."""

@@ -16,6 +16,7 @@ class Kernel:
     source: Path
     core: str
     external: bool = False
+    include: tuple = ()  # folders with files that a kernel in C++ includes
 
 
 class Manifest:
@@ -43,7 +44,7 @@ class Manifest:
             self.kernels = {}
             for entry in values["KERNELS"].elts:
                 d = self._dict(entry)
-                self.kernels[d["func_id"]] = Kernel(d["func_id"], d["name"], Path(d["source"]), d["core_type"], bool(d.get("external", False)))
+                self.kernels[d["func_id"]] = Kernel(d["func_id"], d["name"], Path(d["source"]), d["core_type"], bool(d.get("external", False)), tuple(d.get("extra_include_dirs", ())))
         except (KeyError, AttributeError, ValueError) as e:
             raise PlatformError(f"{path}: cannot read the lists KERNELS and ORCHESTRATION: {e}") from None
 
@@ -61,6 +62,8 @@ class Manifest:
         match node:
             case ast.Constant():
                 return node.value
+            case ast.List(elts=values):
+                return [self._value(v) for v in values]
             case ast.Call(func=ast.Name(id="str"), args=[arg]):
                 return str(self._value(arg))
             case ast.BinOp(left=left, op=ast.Div(), right=right):

@@ -13,6 +13,7 @@ class Options:
     timing    True predicts the run time of the graph of tasks
     timeout   the limit for one run of pto-run, in seconds
     graph     a path: each run also writes its graph there, for pto-run --graph
+    reference True compares each task with the reference that the frontend writes for its kernel
     verbose   True reports each part of a run on standard error
     """
 
@@ -20,6 +21,7 @@ class Options:
     timing: bool = False
     timeout: float = 0
     graph: str = ""
+    reference: bool = False
     verbose: bool = False
 
 

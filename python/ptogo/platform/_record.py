@@ -14,11 +14,15 @@ class _Declared(Structure):
     _fields_ = [("address", c_uint64), ("bytes", c_uint64), ("tag", c_uint32), ("unused", c_uint32)]
 
 
+class _View(Structure):
+    _fields_ = [("address", c_uint64), ("shape", c_uint32 * MAX_DIMS), ("strides", c_uint32 * MAX_DIMS), ("dims", c_uint32), ("dtype", c_uint32)]
+
+
 class _Task(Structure):
     _fields_ = [
         ("id", c_uint64), ("kernels", c_int32 * 3), ("blocks", c_int32), ("after", POINTER(c_uint64)), ("after_count", c_uint64),
         ("values", POINTER(_Value) * 3), ("value_count", c_uint64 * 3), ("declared", POINTER(_Declared)), ("declared_count", c_uint64),
-        ("problem", c_char_p),
+        ("views", POINTER(_View)), ("view_count", c_uint64), ("scalars", POINTER(c_uint64)), ("scalar_count", c_uint64),
     ]  # fmt: skip
 
 
@@ -42,7 +46,9 @@ class Task:
     kernels are the numbers of the kernels for the cube core and the two vector cores, or -1.
     after are the tasks that must end first. values has for each kernel the arguments that
     its wrapper passes, as (is pointer, bits, part): part is the distance between the addresses
-    of consecutive blocks. declared are the arguments as (address, bytes, tag).
+    of consecutive blocks; it is empty for a kernel in C++. declared are the arguments as
+    (address, bytes, tag). views are the tensors as (address, shape, strides, number of the
+    type), and scalars the bits of the scalars, as kernels in C++ read them.
     """
 
     def __init__(self, raw):
@@ -50,7 +56,8 @@ class Task:
         self.after = raw.after[: raw.after_count]
         self.values = [[(bool(v.pointer), v.bits, v.part) for v in values[:n]] if n else [] for values, n in zip(raw.values, raw.value_count)]
         self.declared = [(d.address, d.bytes, d.tag) for d in raw.declared[: raw.declared_count]]
-        self.problem = (raw.problem or b"").decode(errors="replace")
+        self.views = [(v.address, tuple(v.shape[: v.dims]), tuple(v.strides[: v.dims]), v.dtype) for v in raw.views[: raw.view_count]]
+        self.scalars = raw.scalars[: raw.scalar_count]
 
 
 class Library:

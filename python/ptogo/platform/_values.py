@@ -9,7 +9,7 @@ from .. import _elements
 from ._errors import PlatformError
 
 # Names of element types in numpy and torch, and the names that the runtime has for them.
-_NAMES = {
+NAMES = {
     "float32": "FLOAT32", "float16": "FLOAT16", "bfloat16": "BFLOAT16", "int64": "INT64", "int32": "INT32", "int16": "INT16",
     "int8": "INT8", "uint64": "UINT64", "uint32": "UINT32", "uint16": "UINT16", "uint8": "UINT8", "bool": "BOOL",
     "float8_e4m3fn": "FP8E4M3FN", "float8_e8m0fnu": "FP8E8M0", "float4_e2m1fn_x2": "FP4E2M1",
@@ -26,19 +26,29 @@ class Tensor:
 
     def __init__(self, where, value):
         name = str(value.dtype).removeprefix("torch.")
-        if name not in _NAMES:
+        if name not in NAMES:
             raise PlatformError(f"{where} has elements of type {name}, which the runtime does not have")
-        self.dtype, self.shape = _NAMES[name], tuple(value.shape) or (1,)
+        self.dtype, self.shape = NAMES[name], tuple(value.shape) or (1,)
         if isinstance(value, np.ndarray):
             if not value.flags.c_contiguous:
                 raise PlatformError(f"{where} is not contiguous", "pass numpy.ascontiguousarray(x)")
             self.bytes = value.reshape(-1).view(np.uint8)
             return
+        if not hasattr(value, "is_contiguous"):  # a DeviceTensor of the frontend, whose memory a Worker has allocated
+            count = int(np.prod(self.shape)) * size(self.dtype)
+            memory = (ctypes.c_uint8 * count).from_address(value.data_ptr) if count else b""
+            self.bytes, self._keep = np.frombuffer(memory, np.uint8), value
+            return
         if value.device.type != "cpu" or not value.is_contiguous():
             raise PlatformError(f"{where} must be a contiguous tensor in CPU memory", "pass x.cpu().contiguous()")
-        size = value.numel() * value.element_size()
-        memory = (ctypes.c_uint8 * size).from_address(value.data_ptr()) if size else b""
+        count = value.numel() * value.element_size()
+        memory = (ctypes.c_uint8 * count).from_address(value.data_ptr()) if count else b""
         self.bytes, self._keep = np.frombuffer(memory, np.uint8), value
+
+
+def size(name):
+    """The bytes of an element of a type of the runtime."""
+    return {"FLOAT32": 4, "FLOAT16": 2, "BFLOAT16": 2, "INT64": 8, "INT32": 4, "INT16": 2, "UINT64": 8, "UINT32": 4, "UINT16": 2}.get(name, 1)
 
 
 def split(args):
@@ -47,15 +57,13 @@ def split(args):
     for i, a in enumerate(args):
         where = f"argument {i}"
         if hasattr(a, "dtype") and hasattr(a, "shape") and (isinstance(a, np.ndarray) or hasattr(a, "data_ptr")):
-            if not isinstance(a, np.ndarray) and not hasattr(a, "is_contiguous"):
-                raise PlatformError(f"{where} is in memory of a device", "pass a tensor of the host: ptogo.platform copies it by itself")
             tensors.append(Tensor(where, a))
         else:
-            scalars.append(_bits(where, a))
+            scalars.append(bits(where, a))
     return tensors, scalars
 
 
-def _bits(where, value):
+def bits(where, value):
     """The bits of a scalar, as the frontend passes them."""
     if isinstance(value, ctypes._SimpleCData):
         return int.from_bytes(bytes(value), "little")

@@ -36,17 +36,21 @@ using float4_e2m1x2_t = uint8_t;
 """
 
 
+def generated(kernel):
+    """Whether the source of a kernel is a wrapper that the frontend generated: its last statement calls the kernel by its name."""
+    if kernel.external:
+        return False
+    call = _CALL.search(_body(kernel))
+    return bool(call) and call[1] == kernel.name
+
+
 def bindings(kernels):
-    """The text of ptogo_bindings.inc for a list of kernels."""
+    """The C++ text for a list of kernels, which defines ptogo_bind."""
     parts, cases = [_HEAD], []
     for k in kernels:
-        if k.external:
+        if not generated(k):
             continue
-        try:
-            text = k.source.read_text(encoding="utf-8")
-        except OSError as e:
-            raise PlatformError(f"the wrapper of kernel {k.name} is missing: {e}", "compile the model again") from None
-        parts.append(_function(k, text))
+        parts.append(_function(k, _body(k)))
         cases.append(f"    case {k.number}: ptogo_kernel_{k.number}::kernel_entry(args); return true;")
     parts.append("bool ptogo_bind(int32_t kernel, int64_t *args) {\n    (void)args;\n    switch (kernel) {")
     parts += cases
@@ -54,18 +58,24 @@ def bindings(kernels):
     return "\n".join(parts)
 
 
-def _function(kernel, text):
-    """A namespace with the wrapper of a kernel, and the recording function in place of the kernel."""
+def _body(kernel):
+    """The function kernel_entry of a kernel."""
+    try:
+        text = kernel.source.read_text(encoding="utf-8")
+    except OSError as e:
+        raise PlatformError(f"the wrapper of kernel {kernel.name} is missing: {e}", "compile the model again") from None
     entries = list(_ENTRY.finditer(text))
     if not entries:
         raise PlatformError(f"{kernel.source}: the function kernel_entry is missing, which the frontend generates")
-    body = text[entries[-1].start() :].rstrip()
+    return text[entries[-1].start() :].rstrip()
+
+
+def _function(kernel, body):
+    """A namespace with the wrapper of a kernel, and the recording function in place of the kernel."""
     for word, what in _UNSUPPORTED.items():
         if re.search(word, body):
             raise PlatformError(f"kernel {kernel.name} uses {what}, which ptogo.platform does not support")
     call = _CALL.search(body)
-    if not call:
-        raise PlatformError(f"{kernel.source}: the call of the kernel is not at the end of kernel_entry")
     body = _ENTRY.sub("void kernel_entry(", body, count=1)
     return (
         f"namespace ptogo_kernel_{kernel.number} {{\n"

@@ -5,9 +5,9 @@
 // with the tensor map of the user's checkout of the runtime, and passes the task to the
 // host, which executes it later. The host is Python, see _record.py.
 //
-// _compile.py compiles this file together with the orchestration. It includes
-// "ptogo_bindings.inc", a generated file that defines ptogo_bind, and thus the arguments
-// that each kernel receives.
+// _compile.py compiles this file once for each checkout of the runtime, and links it to each
+// orchestration. The generated function ptogo_bind returns the arguments that each kernel
+// receives.
 
 #include <cstdarg>
 #include <cstdint>
@@ -26,21 +26,22 @@
 #include "pto_dep_compute.h"
 #include "pto_tensormap.h"
 
-extern "C" {
+#include "binding.h"
 
-// An argument of a kernel: an address, or the bits of a scalar.
-struct PtogoValue {
-    uint64_t bits;
-    int64_t part;  // distance between the addresses of consecutive blocks
-    uint32_t pointer;
-    uint32_t size;  // bytes of a scalar
-};
+extern "C" {
 
 // An argument as the orchestration declared it.
 struct PtogoDeclared {
     uint64_t address, bytes;
     uint32_t tag;  // TensorArgType
     uint32_t unused;
+};
+
+// A tensor argument of a task, as kernels in C++ read it.
+struct PtogoView {
+    uint64_t address;  // of the first element
+    uint32_t shape[MAX_TENSOR_DIMS], strides[MAX_TENSOR_DIMS];
+    uint32_t dims, dtype;
 };
 
 struct PtogoTask {
@@ -53,7 +54,10 @@ struct PtogoTask {
     uint64_t value_count[3];
     const PtogoDeclared *declared;
     uint64_t declared_count;
-    const char *problem;  // why the task cannot be executed, or null
+    const PtogoView *views;
+    uint64_t view_count;
+    const uint64_t *scalars;
+    uint64_t scalar_count;
 };
 
 // What the host does for the recorder.
@@ -75,41 +79,8 @@ struct PtogoTensor {
 
 namespace ptogo {
 
-// The context that wrappers read instead of the dispatch payload of the device.
-struct Context {
-    int32_t block, blocks, sub;
-};
 Context context;
-
-// What a wrapper passed to its kernel.
 std::vector<PtogoValue> *bound;
-
-template <typename T>
-void bind_one(T value) {
-    PtogoValue v{};
-    if constexpr (std::is_pointer_v<T>) {
-        v.bits = reinterpret_cast<uint64_t>(value);
-        v.pointer = 1;
-    } else {
-        static_assert(sizeof(T) <= sizeof(v.bits), "a scalar argument has at most 8 bytes");
-        memcpy(&v.bits, &value, sizeof(T));
-        v.size = sizeof(T);
-    }
-    bound->push_back(v);
-}
-
-// Replaces the kernel in its wrapper.
-template <typename... Ts>
-void take(Ts... values) {
-    (bind_one(values), ...);
-}
-
-}  // namespace ptogo
-
-// Returns false if the kernel has no wrapper.
-bool ptogo_bind(int32_t kernel, int64_t *args);
-
-namespace ptogo {
 
 constexpr int32_t kWindow = 1 << 20;
 constexpr int32_t kEntries = 1 << 18;
@@ -193,6 +164,15 @@ auto block_count(const Spec &spec, long) -> decltype(spec.core_num()) {
     return spec.core_num();
 }
 
+// Executes the tasks so far, whose results the orchestration needs.
+bool settle(Recorder *r, const char *why) {
+    const int32_t failed = r->host->flush(why);
+    framework_bind_runtime(&r->runtime);  // other ranks can have recorded tasks in the meantime
+    if (failed == 0) return true;
+    r->fail(std::string("failed to execute the tasks before ") + why);
+    return false;
+}
+
 TaskOutputTensors submit(Recorder *r, const MixedKernels &kernels, const CoreTaskArgs &args, bool runs) {
     TaskOutputTensors outputs;
     if (args.has_error) {
@@ -222,6 +202,7 @@ TaskOutputTensors submit(Recorder *r, const MixedKernels &kernels, const CoreTas
 
     std::vector<int64_t> raw;
     std::vector<PtogoDeclared> declared;
+    std::vector<PtogoView> views;
     for (int32_t i = 0; i < args.tensor_count(); i++) {
         const ChipTensor *tensor;
         if (args.tag(i) == TensorArgType::OUTPUT) {
@@ -243,6 +224,15 @@ TaskOutputTensors submit(Recorder *r, const MixedKernels &kernels, const CoreTas
         raw.push_back(reinterpret_cast<int64_t>(tensor));
         const uint64_t element = get_element_size(tensor->dtype);
         declared.push_back({tensor->buffer.addr + tensor->start_offset * element, tensor->extent_elem() * element, static_cast<uint32_t>(args.tag(i)), 0});
+        PtogoView view{};
+        view.address = declared.back().address;
+        view.dims = tensor->ndims;
+        view.dtype = static_cast<uint32_t>(tensor->dtype);
+        for (uint32_t k = 0; k < tensor->ndims; k++) {
+            view.shape[k] = tensor->shapes[k];
+            view.strides[k] = tensor->strides[k];
+        }
+        views.push_back(view);
     }
     register_task_outputs(inputs, id, r->map, r->manual());
     for (int32_t i = 0; i < args.scalar_count(); i++) raw.push_back(static_cast<int64_t>(args.scalar(i)));
@@ -257,14 +247,15 @@ TaskOutputTensors submit(Recorder *r, const MixedKernels &kernels, const CoreTas
     task.declared_count = declared.size();
     const int32_t ids[3] = {kernels.aic_kernel_id, kernels.aiv0_kernel_id, kernels.aiv1_kernel_id};
     std::vector<PtogoValue> values[3];
-    std::string problem;
+    const std::vector<uint64_t> scalars(raw.begin() + args.tensor_count(), raw.end());
+    task.views = views.data();
+    task.view_count = views.size();
+    task.scalars = scalars.data();
+    task.scalar_count = scalars.size();
     const CoreTaskPredicate &when = args.predicate();
     if (runs && when.op != PredicateOp::NONE) {
         // The value is that at the dispatch of the task, which its producers precede.
-        if (r->host->flush("a task is conditional") != 0) {
-            r->fail("failed to execute the tasks before a conditional one");
-            return outputs;
-        }
+        if (!settle(r, "a conditional task")) return outputs;
         const ChipTensor &tensor = *when.operand.tensor;
         DispatchPredicate resolved;
         resolved.elem_size = static_cast<uint8_t>(get_element_size(tensor.dtype));
@@ -276,20 +267,12 @@ TaskOutputTensors submit(Recorder *r, const MixedKernels &kernels, const CoreTas
     for (int k = 0; k < 3; k++) {
         task.kernels[k] = runs ? ids[k] : INVALID_KERNEL_ID;
         if (task.kernels[k] == INVALID_KERNEL_ID) continue;
-        if (!bind(ids[k], raw, task.blocks, values[k])) problem = "kernel " + std::to_string(ids[k]) + " has no wrapper that was generated";
+        bind(ids[k], raw, task.blocks, values[k]);  // a kernel in C++ has no wrapper
         task.values[k] = values[k].data();
         task.value_count[k] = values[k].size();
     }
-    task.problem = problem.empty() ? nullptr : problem.c_str();
     r->host->task(&task);
     return outputs;
-}
-
-// Reading or writing an element needs the results of the tasks so far.
-bool settle(Recorder *r, const char *why) {
-    if (r->host->flush(why) == 0) return true;
-    r->fail(std::string("failed to execute the tasks before ") + why);
-    return false;
 }
 
 char *element(const ChipTensor &tensor, uint32_t dims, const uint32_t indices[]) {
@@ -408,5 +391,3 @@ __attribute__((visibility("default"))) int32_t ptogo_record(
     return recorder.fatal.empty() ? 0 : 1;
 }
 }
-
-#include "ptogo_bindings.inc"
