@@ -11,15 +11,22 @@ import "ptogo/frontend/llir"
 // converted pointer, or a sum of which it is a part. Such numbers have no value of their
 // own; only a pointer that is made from them has one.
 func (f *function) isAddress(v *llir.Value) bool {
+	known, ok := f.addresses[v]
+	if ok {
+		return known
+	}
 	switch v.Op {
 	case "ptrtoint":
-		return f.pointer(v.Args[0]).base.Op == "param"
+		known = f.pointer(v.Args[0]).base.Op == "param"
 	case "add":
-		return f.isAddress(v.Args[0]) || f.isAddress(v.Args[1])
+		known = f.isAddress(v.Args[0]) || f.isAddress(v.Args[1])
 	case "sub":
-		return f.isAddress(v.Args[0])
+		known = f.isAddress(v.Args[0])
+	default:
+		return false
 	}
-	return false
+	f.addresses[v] = known
+	return known
 }
 
 // pointerOf returns the parts of the pointer that v, an address of global memory, becomes.

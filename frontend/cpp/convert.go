@@ -42,6 +42,8 @@ type function struct {
 	core string
 	// arrays are the local arrays.
 	arrays map[*llir.Value]*localArray
+	// addresses caches the results of isAddress.
+	addresses map[*llir.Value]bool
 	// once caches the results of writtenOnce.
 	once map[*llir.Value]map[int64]*llir.Value
 	// call is the library call whose arguments are being collected, or nil.
@@ -114,7 +116,7 @@ type converted struct {
 // newFunction returns the state of converting the kernel k of module m.
 func newFunction(m *llir.Module, k *llir.Function, target ir.Target, places *placeTable) *function {
 	return &function{m: m, f: k, target: target, graph: newGraph(k), depth: 2, names: map[*llir.Value]string{}, taken: map[string]bool{}, consts: map[string]string{},
-		elems: map[*llir.Value]int64{}, used: map[*llir.Value]bool{}, arrays: map[*llir.Value]*localArray{}, once: map[*llir.Value]map[int64]*llir.Value{},
+		elems: map[*llir.Value]int64{}, used: map[*llir.Value]bool{}, addresses: map[*llir.Value]bool{}, arrays: map[*llir.Value]*localArray{}, once: map[*llir.Value]map[int64]*llir.Value{},
 		events: map[[2]int64]int64{}, eventIDs: map[*llir.Value]int64{}, places: places, last: k.Frame,
 		queues: map[int64]string{}, slots: map[string]string{}, popped: map[*llir.Value]argument{}}
 }

@@ -205,7 +205,7 @@ class _Rank:
 
     def _dump(self):
         """Reads the dump of arguments, if there is one."""
-        self.dump, self.payload = {}, None
+        self.dump, self.scalars, self.payload = {}, {}, None
         path = self.path.parent / "args_dump" / "args_dump.json"
         if not path.exists():
             return
@@ -226,6 +226,9 @@ class _Rank:
             key = int(a["task_id"], 0), a["arg_index"]
             if key not in self.dump or a["stage"] == "before_dispatch":
                 self.dump[key] = {**a, "where": where}
+        for (number, _), a in sorted(self.dump.items(), key=lambda item: item[0]):
+            if a["kind"] == "scalar":
+                self.scalars.setdefault(number, []).append(a)
         if manifest["bin_file"]:
             self.payload = path.parent / manifest["bin_file"]
 
@@ -398,7 +401,7 @@ class _Import:
     def _arguments(self, graph, rank, task, kernel):
         """Returns the arguments of a task in the order of the parameters."""
         views = list(task.views)
-        scalars = [a for (n, i), a in sorted(rank.dump.items()) if n == task.number and a["kind"] == "scalar"]
+        scalars = list(rank.scalars.get(task.number, ()))
         if any(a.get("arg_index_ambiguous") for a in scalars):
             raise _Refused(f"{task.where}: the dump does not say which scalar is which: repeat the run with --dump-args 2 or 3")
         pointers = sum(p.elem is not None and (kernel.name, p.name) not in self.given for p in kernel.params)
