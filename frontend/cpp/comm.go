@@ -86,7 +86,11 @@ func (f *function) collective(v *llir.Value, c *libraryCall) {
 
 // commAttribute returns the attribute that an enumerator states.
 func (f *function) commAttribute(v *llir.Value, op string, a argument) string {
-	for _, d := range ir.Lookup(op).Attrs {
+	def := ir.Lookup(op)
+	if def == nil {
+		f.failf(v, "%s has no counterpart in PTO", op)
+	}
+	for _, d := range def.Attrs {
 		e, ok := d.Type.(*ir.Enum)
 		if !ok {
 			continue

@@ -118,10 +118,13 @@ func Read(folder string) ([]*Case, error) {
 		return nil, err
 	}
 	slices.SortFunc(cases, func(a, b *Case) int { return bytes.Compare([]byte(a.ID), []byte(b.ID)) })
-	for i := range cases[1:] {
-		if cases[i].ID == cases[i+1].ID {
-			return nil, fmt.Errorf("two cases have the ID %s", cases[i].ID)
+	for i, c := range cases {
+		if i > 0 && cases[i-1].ID == c.ID {
+			return nil, fmt.Errorf("two cases have the ID %s", c.ID)
 		}
+	}
+	if len(cases) == 0 {
+		return nil, fmt.Errorf("%s has no cases", folder)
 	}
 	return cases, nil
 }

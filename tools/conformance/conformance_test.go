@@ -24,6 +24,9 @@ func doubling() *Case {
 
 func TestReadWrite(t *testing.T) {
 	folder := t.TempDir()
+	if _, err := Read(folder); err == nil || !strings.Contains(err.Error(), "has no cases") {
+		t.Errorf("an empty folder: %v", err)
+	}
 	c := doubling()
 	if err := Write(filepath.Join(folder, "a3", "pto.none.jsonl"), []*Case{c}); err != nil {
 		t.Fatal(err)
