@@ -198,7 +198,7 @@ func (f *function) storeMaps(v *llir.Value, c *libraryCall) bool {
 func (f *function) unroll(v *llir.Value) {
 	c := f.callAt(v)
 	f.call = nil
-	if len(c.args) != 4 || c.args[1].conv == nil {
+	if len(c.args) != 4 || c.args[1].conv == nil || c.args[2].v == nil || c.args[3].v == nil {
 		f.failf(v, "a call of TIMG2COL is incomplete")
 	}
 	dst, src, row, col := c.args[0], f.byRows(v, c.args[1]), c.args[2], c.args[3]
