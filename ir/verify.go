@@ -182,11 +182,10 @@ func (v *Verifier) op(op *Op) {
 	}
 	v.counts(op)
 	if v.errors == before {
-		v.types(op)
-		v.attrs(op)
-		if v.errors > before {
+		if v.types(op) {
 			v.noteTargets(op)
 		}
+		v.attrs(op)
 		v.dominance(op)
 	}
 	v.regions(op)
@@ -245,43 +244,47 @@ func (v *Verifier) segments(op *Op) {
 	}
 }
 
-// types checks the type of every operand and result of op against its constraint.
-func (v *Verifier) types(op *Op) {
+// types checks the type of every operand and result of op against its constraint. It
+// reports whether a type is wrong whose constraint depends on the target.
+func (v *Verifier) types(op *Op) (targeted bool) {
 	if op.form == anyForm {
-		return
+		return false
 	}
 	env := v.Env(op)
 	v.wrong = v.wrong[:0]
 	for i := range op.form.Operands {
 		from, to := op.ArgRange(i)
 		for k := from; k < to; k++ {
-			v.typeRule(op, env, "operand", &op.form.Operands[i], op.operands[k].value.typ)
+			targeted = v.typeRule(op, env, "operand", &op.form.Operands[i], op.operands[k].value.typ) || targeted
 		}
 	}
 	for i := range op.form.Results {
 		from, to := op.ResultRange(i)
 		for k := from; k < to; k++ {
-			v.typeRule(op, env, "result", &op.form.Results[i], op.results[k].typ)
+			targeted = v.typeRule(op, env, "result", &op.form.Results[i], op.results[k].typ) || targeted
 		}
 	}
+	return targeted
 }
 
 // typeRule checks the type t of one operand or result of op against the constraint in its
 // declaration a. The parameter what names the operand or result in diagnostics. typeRule
 // reports nothing if the constraint compares t with the type of another operand that is
-// already reported as wrong.
-func (v *Verifier) typeRule(op *Op, env *Env, what string, a *Arg, t Type) {
+// already reported as wrong. The result reports whether it has reported a constraint that
+// depends on the target.
+func (v *Verifier) typeRule(op *Op, env *Env, what string, a *Arg, t Type) (targeted bool) {
 	if a.Type == nil || a.Type.Check(t, env) {
-		return
+		return false
 	}
 	f, ok := a.Type.(follower)
 	reported := ok && slices.Contains(v.wrong, f.Follows())
 	v.wrong = append(v.wrong, a.Name) // after the check, since a result can follow the operand of its own name
 	if reported {
-		return
+		return false
 	}
 	v.errors++
-	text := fmt.Sprintf("'%s' op%s: %s \"%s\" must be %s, but is %s", op.def.Name, v.onTarget(a.Type), what, a.Name, a.Type.Want(env), t)
+	target := v.onTarget(a.Type)
+	text := fmt.Sprintf("'%s' op%s: %s \"%s\" must be %s, but is %s", op.def.Name, target, what, a.Name, a.Type.Want(env), t)
 	d := v.diags.Error(op.Loc(), text).As(CodeArgType)
 	d.Op, v.last = op, d
 	if h, ok := a.Type.(hinter); ok {
@@ -289,6 +292,7 @@ func (v *Verifier) typeRule(op *Op, env *Env, what string, a *Arg, t Type) {
 			d.Note(op.Loc(), hint)
 		}
 	}
+	return target != ""
 }
 
 // noteTargets adds to the error d a note that lists the targets for which legal returns

@@ -37,7 +37,7 @@ var TAddS = Define("tadds", func(name string) *ir.Def {
 // TSubS is pto.tsubs, which subtracts a scalar from each element of a tile.
 var TSubS = Define("tsubs", func(name string) *ir.Def {
 	return tileScalar(Op{
-		Name: name, Page: IsaPage("TSUBS"), Rules: []Rule{roundedScalar},
+		Name: name, Page: IsaPage("TSUBS"), Rules: []Rule{SameValid(sem.OnAll, "src", "dst"), roundedScalar},
 		Doc:      "Subtracts scalar from every element of src.",
 		Examples: []string{"%d = pto.tsubs %t, %s : (!pto.tile<16x64xf16>, f16) -> !pto.tile<16x64xf16>"},
 	}, scalar.Sub, arithElems, 0)
