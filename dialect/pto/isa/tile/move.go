@@ -248,7 +248,7 @@ var textractPaths = paths{
 	{on: sem.OnA2A3, from: sem.L0C, to: sem.L1, src: formNZ, dst: formNZ, fractal: 512, casts: accCastA3, quant: accQuantA3},
 	{on: sem.OnA5, from: sem.L1, to: sem.L0A, src: formNZ | formZN, row: true, dst: formNZ | FormZZ, same: I8 | Floats | lowPrecision},
 	{on: sem.OnA5, from: sem.L1, to: sem.L0B, src: formNZ | formZN, dst: formZN, same: I8 | Floats | lowPrecision},
-	{on: sem.OnA5, from: sem.L1, to: sem.FB, src: formNZ | formZN | FormZZ | formNN, same: I8 | Floats | lowPrecision},
+	{on: sem.OnA5, from: sem.L1, to: sem.FB, src: formNZ | formZN, scales: FormZZ | formNN, same: I8 | Floats | lowPrecision},
 	{on: sem.OnA5, from: sem.UB, to: sem.L1, same: I8 | Floats | lowPrecision},
 	{on: sem.OnA5, from: sem.UB, to: sem.UB, src: formND, dst: formND, same: Ints | Floats | lowPrecision},
 	{on: sem.OnA5, from: sem.L0C, to: sem.L1, src: formNZ, dst: formNZ, casts: accCastA5, quant: accQuantA5},

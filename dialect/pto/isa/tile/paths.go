@@ -18,6 +18,8 @@ type path struct {
 	on       sem.Profiles
 	from, to sem.Space
 	src, dst Forms
+	// scales are further layouts of a source of f8E8M0, the type of scales.
+	scales Forms
 	// same are the element types that are moved without conversion. If both same and
 	// casts are empty, all types are moved.
 	same Elems
@@ -197,7 +199,7 @@ func (ps paths) find(op *ir.Op, src, dst TileInfo, t ir.Target) int {
 // tiles, and "" otherwise.
 func (p path) check(op *ir.Op, src, dst TileInfo) string {
 	switch scaled := op.Arg("preQuantScalar") != nil || isScale(op.Arg("fp")); {
-	case !p.src.Has(src) && !(p.row && src.Rows == 1 && src.BLayout == RowMajor):
+	case !p.src.Has(src) && !(p.row && src.Rows == 1 && src.BLayout == RowMajor) && !(p.scales != 0 && p.scales.Has(src) && F8E8M0.Has(src.Elem)):
 		return fmt.Sprintf("\"src\" must be %s in a move from %s to %s, but is %s", p.src, p.from.Loc(), p.to.Loc(), formOf(src))
 	case !p.dst.Has(dst):
 		return fmt.Sprintf("\"dst\" must be %s in a move from %s to %s, but is %s", p.dst, p.from.Loc(), p.to.Loc(), formOf(dst))
