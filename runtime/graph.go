@@ -243,8 +243,8 @@ func (x *graphRun) start(i int) error {
 	return nil
 }
 
-// compiled executes the task by its compiled code. The result done is false if there is no
-// such code, or if the code has not executed the task.
+// compiled executes the task by its compiled code. The result done is false if the task has
+// none, or if the code has not executed the task.
 func (t *Task) compiled() (done bool, f *Fault) {
 	if t.Compiled == nil {
 		return false, nil

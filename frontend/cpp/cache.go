@@ -26,10 +26,13 @@ func cacheFolder() string {
 	return filepath.Join(base, "ptogo", "cpp")
 }
 
+// cacheVersion changes when this package processes the output of the compiler differently.
+const cacheVersion = "3"
+
 // cacheKey returns a name for the result of a compilation.
 func cacheKey(t tools, src *ir.Source, args []string, passes, include string) string {
 	h := sha256.New()
-	for _, part := range append(append([]string{"2", src.Name, src.Text, mainHeader, enumsHeader(), instructionsHeader(), vectorHeader(), passes}, args...), stamp(t.clang), stamp(t.opt)) {
+	for _, part := range append(append([]string{cacheVersion, src.Name, src.Text, mainHeader, enumsHeader(), instructionsHeader(), vectorHeader(), passes}, args...), stamp(t.clang), stamp(t.opt)) {
 		fmt.Fprintf(h, "%d:%s\n", len(part), strings.ReplaceAll(part, filepath.Dir(include), ""))
 	}
 	if wd, err := os.Getwd(); err == nil {

@@ -202,7 +202,7 @@ func compile(src *ir.Source, o Options, way variant) (text, stamps string, err e
 	if way.loops {
 		passes += structured
 	}
-	key := cacheKey(t, src, args, passes+"+statics 2", include)
+	key := cacheKey(t, src, args, passes, include)
 	if stamps, text, ok := cached(key); ok {
 		return text, stamps, nil
 	}

@@ -128,13 +128,18 @@ func inBuffers(s *cpptest.Source) (text string, types []string) {
 		return "", nil
 	}
 	for _, p := range prog.Params() {
-		t := p.Type
-		if to, ok := ir.As[pto.PtrType](t); ok {
-			t = to.Elem
-		}
-		types = append(types, t.String())
+		types = append(types, elementOf(p).String())
 	}
 	return out.String(), types
+}
+
+// elementOf returns the type of the elements to which a parameter points, or the type of a
+// scalar.
+func elementOf(p ptokernel.Param) ir.Type {
+	if to, ok := ir.As[pto.PtrType](p.Type); ok {
+		return to.Elem
+	}
+	return p.Type
 }
 
 // TestConformance runs the conformance suite on the Go engine.
@@ -239,11 +244,7 @@ func forSimulator(t *testing.T, c *conformance.Case) *cpptest.Case {
 	}
 	var args []cpptest.Arg
 	for i, p := range prog.Params() {
-		elem := p.Type
-		if to, ok := ir.As[pto.PtrType](elem); ok {
-			elem = to.Elem
-		}
-		a := cpptest.Arg{Elem: elem, Data: c.Args[i].Before}
+		a := cpptest.Arg{Elem: elementOf(p), Data: c.Args[i].Before}
 		if c.Args[i].Scalar != nil {
 			a.Bits = *c.Args[i].Scalar
 		}
