@@ -84,7 +84,7 @@ const outsideRule = "`tpushpop*`, `tfa`, `syncall`, `tprefetch_async`, and the f
 	"`timg2col`, `ttrans_conv`, `ttrans_3d`, `tload_gm2mat`, `tload_mix`, `texpands_mat`"
 
 // Outside reports whether a folder is about queues, signals, communication or convolution,
-// which the front end does not read.
+// which the aims of the page leave out.
 func Outside(folder string) bool { return outside.MatchString(folder) }
 
 // Run runs the cases of one folder.
