@@ -16,16 +16,6 @@ type Assignment struct {
 // Eval returns the value of t, read as unsigned.
 func Eval(t Term, a Assignment) Int { return newEval(a).value(t.n) }
 
-// EvalAll returns the values of several terms under one assignment.
-func EvalAll(ts []Term, a Assignment) []Int {
-	e := newEval(a)
-	out := make([]Int, len(ts))
-	for i, t := range ts {
-		out[i] = e.value(t.n)
-	}
-	return out
-}
-
 type eval struct {
 	Assignment
 	done map[*node]Int

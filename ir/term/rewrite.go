@@ -131,23 +131,6 @@ func Vars(ts ...Term) []Term {
 	return out
 }
 
-// Size returns the number of different terms inside t, but at most limit.
-func Size(t Term, limit int) int {
-	seen := map[*node]bool{}
-	var walk func(n *node)
-	walk = func(n *node) {
-		if seen[n] || len(seen) >= limit {
-			return
-		}
-		seen[n] = true
-		for _, a := range n.args {
-			walk(a)
-		}
-	}
-	walk(t.n)
-	return len(seen)
-}
-
 // Range returns bounds on the value of t, read as signed, that follow from the declared
 // ranges of variables.
 func (t Term) Range() (lo, hi Int) { return t.n.abs.slo, t.n.abs.shi }

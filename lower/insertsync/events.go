@@ -124,9 +124,19 @@ func (ev *events) assign(root *blk) bool {
 		if p.ids == nil && !ev.merge(p, pair) && !ev.wall(root, p, n) {
 			p.stop(noneFree)
 			ev.changed = true
+			if p.b == root {
+				ev.addWall(root.nodes[p.to].first)
+			}
 		}
 	}
 	return !ev.changed
+}
+
+// addWall records a barrier of all pipes at a text position in the outermost block, so
+// that flags after it can have the event IDs of those before it.
+func (ev *events) addWall(at int32) {
+	i, _ := slices.BinarySearch(ev.walls, at)
+	ev.walls = slices.Insert(ev.walls, i, at)
 }
 
 // Reasons why an edge is a barrier of all pipes and not a flag.

@@ -251,10 +251,6 @@ type calendar struct {
 	// constant page. For each group it lists the allocations that are live at one of its
 	// points.
 	pages [][]*allocation
-	// visit is the number of the current call of during. visited maps each allocation to
-	// the last call that has found it, so that no allocation is returned twice.
-	visit   int
-	visited map[*allocation]int
 }
 
 // page is a number of consecutive program points. The calendar is an index that finds the
@@ -275,18 +271,11 @@ func (c *calendar) add(r *allocation) {
 
 // during returns the allocations whose live ranges overlap that of r, sorted by address.
 func (c *calendar) during(r *allocation) []*allocation {
-	if c.visited == nil {
-		c.visited = map[*allocation]int{}
-	}
-	c.visit++
 	var found []*allocation
 	for i := r.from / page; i <= r.to/page && i < len(c.pages); i++ {
-		// A live range can be on several pages. visited contains the number of the
-		// last search that found it, so that it is found once per search without
-		// clearing the map.
 		for _, o := range c.pages[i] {
-			if o.from <= r.to && r.from <= o.to && c.visited[o] != c.visit {
-				c.visited[o] = c.visit
+			// Two live ranges can share several pages. Only the first of them counts.
+			if o.from <= r.to && r.from <= o.to && max(o.from, r.from)/page == i {
 				found = append(found, o)
 			}
 		}

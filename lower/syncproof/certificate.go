@@ -3,7 +3,6 @@
 package syncproof
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -130,18 +129,4 @@ func (x *prover) reasons() (list []Argument) {
 		return strings.Compare(a.Text, b.Text)
 	})
 	return list
-}
-
-// Invariants describes the states of the certificate, one line each.
-func (c *Certificate) Invariants() (lines []string) {
-	for _, n := range c.x.nodes {
-		l := c.x.byID[n.loop-1]
-		line := fmt.Sprintf("%s: round %s", l.op.Loc(), n.k)
-		if s := n.s.signature(); s != "" {
-			line += ", pending " + s
-		}
-		lines = append(lines, line)
-	}
-	slices.Sort(lines)
-	return lines
 }

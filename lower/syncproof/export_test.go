@@ -16,9 +16,6 @@ func Search(in Input) *Certificate {
 	return nil
 }
 
-// Nodes returns the number of states of the certificate.
-func (c *Certificate) Nodes() int { return len(c.x.nodes) }
-
 // Claims calls f for each claim of the certificate that an instruction is complete at a loop
 // head, with a function that makes the certificate claim more, and one that undoes this.
 func (c *Certificate) Claims(f func(more, undo func())) {

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 
-	"ptogo/dialect/fn"
 	"ptogo/ir"
 	"ptogo/runtime"
 	"ptogo/runtime/expr"
@@ -353,14 +352,4 @@ func (c *comparison) firstDifference(written []int) *Place {
 		}
 	}
 	return first
-}
-
-// Kernels returns the kernels of the module with the given names. Without names, it
-// returns all kernels.
-func Kernels(module *ir.Op, names ...string) []*ir.Op {
-	all := runtime.Kernels(module)
-	if len(names) == 0 {
-		return all
-	}
-	return slices.DeleteFunc(slices.Clone(all), func(k *ir.Op) bool { return !slices.Contains(names, fn.Name(k)) })
 }
