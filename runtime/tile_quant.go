@@ -119,7 +119,7 @@ func (p *planner) tileAddReluConvert(op *ir.Op, kind sem.TileAddReluConvert) ste
 			s := float32(num.Decode(num.F32, fr.x[scale]))
 			return float64(float32(float32(n*0x1p-17)*s) * 0x1p17)
 		}
-	case f.IsInt():
+	case f.IsInt() && !kind.Wraps(p.target):
 		sum = func(_ *frame, x, y uint64) float64 { return float64(num.Int(f, x) + sign*num.Int(f, y)) }
 	}
 	return p.checked(op, func(fr *frame) *Fault {

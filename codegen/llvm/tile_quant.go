@@ -129,7 +129,7 @@ func (f *function) reluSum(op *ir.Op, kind sem.TileAddReluConvert, e element, x,
 		n := f.SIToFP(f.Add(f.Resize(x, ll.I32, e.f.Signed()), f.Resize(y, ll.I32, e.f.Signed())), ll.F32)
 		s := f.FMul(f.FMul(n, ll.Float(ll.F32, 0x1p-17)), f.FPTrunc(scale, ll.F32))
 		return f.FPExt(f.FMul(s, ll.Float(ll.F32, 0x1p17)), ll.F64)
-	case e.f.IsInt():
+	case e.f.IsInt() && !kind.Wraps(f.opts.Target):
 		x, y = f.Resize(x, ll.I64, e.f.Signed()), f.Resize(y, ll.I64, e.f.Signed())
 		if kind.Sub {
 			return f.SIToFP(f.Sub(x, y), ll.F64)

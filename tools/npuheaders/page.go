@@ -39,7 +39,7 @@ func Page(results []*Judged, command string) string {
 		fmt.Fprintf(&b, "| %s | %s |\n", class, among(results, func(j *Judged) bool { return slices.Contains(j.Reports, class) }))
 	}
 	b.WriteString("\n## Reasons\n\nThe classes are: `judge`, an intrinsic or a header without a meaning here; `header`, the headers have a fault or reject\n" +
-		"the program; `ours`, this project differs by decision; `open`, nobody has decided yet.\n\n| class | reason | cases | instructions |\n|---|---|---|---|\n")
+		"the program; `ours`, this project differs by decision.\n\n| class | reason | cases | instructions |\n|---|---|---|---|\n")
 	for i := range Known {
 		k := &Known[i]
 		if text := among(results, func(j *Judged) bool { return j.Known == k }); text != "" {

@@ -70,7 +70,7 @@ type (
 
 	// TileAddReluConvert adds two tiles, replaces negative sums by zero and converts the
 	// result with saturation. If Sub is set, it subtracts src1 from src0. If Deq is set,
-	// sums are scaled first.
+	// sums are scaled first. The method Wraps describes sums beyond the type of src.
 	TileAddReluConvert struct{ Deq, Sub bool }
 
 	// TilePad copies src to dst and fills the columns of dst past the valid region of src

@@ -26,6 +26,11 @@ func QuantizationOf(op *ir.Op) Quantization {
 	}
 }
 
+// Wraps reports whether sums and differences of integers wrap in the type of the sources on
+// target t, before negative ones become zero. A5 adds in that type; the instruction of
+// A2/A3 clamps the exact sum.
+func (m TileAddReluConvert) Wraps(t ir.Target) bool { return t == A5 && !m.Deq }
+
 // GroupQuantization holds the operands of a TileQuantMX, which quantizes groups of
 // elements with a shared exponent. In addition to Dst, it writes the exponents, the
 // largest magnitudes, the factors, and the exponents in boxes (the layout that the cube

@@ -269,6 +269,9 @@ func reluConvert(name, page, sign string, kind sem.TileAddReluConvert) *ir.Def {
 			Ins:  Args{In("src0", RowMajorTile(Both(F32|F16|I16), sem.OnAll)), In("src1", LikeTile("src0").RowMajor(sem.OnAll))},
 			Outs: Args{Out("dst", RowMajorTile(Both(F16|I8), sem.OnAll))},
 			Sem:  kind,
+			Notes: []string{
+				"Sums and differences beyond i16: the headers of A5 add in i16, which wraps (a5/TAddReluConv.hpp, a5/TSubReluConv.hpp), and so do we there; on A2/A3 one instruction does all steps, and the exact sum is clamped, as in the ISA page.",
+			},
 			Rules: []Rule{SameValid(sem.OnAll, "src0", "dst"), SameValid(sem.OnAll, "src1", "dst"), NonEmptyValid(sem.OnAll, "dst"),
 				TileCheck{On: sem.OnAll, Args: []string{"src0", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 					return castError([]cast{{F32, F16}, {F16 | I16, I8}}, 0, t[0], t[1])

@@ -47,7 +47,7 @@ var TGather = Define("tgather", func(name string) *ir.Def {
 			"TGATHER<{type dst}, {type src}, {type tmp}, {type cdst}, CmpMode::{cmpMode^|EQ}>({dst}, {src}, {kValue}, {tmp}, {cdst}, {offset|0})",
 			"TGATHER<{type dst}, {type src}, MaskPattern::{maskPattern}>({dst}, {src})"),
 		Scratch: sem.OnAll, ScratchTile: gatherRoom,
-		Rules: []Rule{Check(gatherForm), gatherTmp, gatheredRows, gatheredIndexes, wideRows("dst"),
+		Rules: []Rule{Check(gatherForm), gatherTmp, gatheredRows, gatheredIndexes, valueTile, wideRows("dst"),
 			libraryElemsIf(sem.OnA5, "src", AnyElem.A5&^Ints64, "PIntlvWithType in a5/TGather.hpp, which has no branch for 8 bytes,", func(op *ir.Op) bool { return op.HasAttr("maskPattern") })},
 		Notes: []string{
 			"The ISA page requires a minimum size of tmp for a gather by value on A2/A3. The public compiler accepts any size, and so do we.",
@@ -59,6 +59,20 @@ var TGather = Define("tgather", func(name string) *ir.Def {
 		Examples: []string{"%d = pto.tgather %s, %i : (!pto.tile<16x64xf32>, !pto.tile<16x64xi32>) -> !pto.tile<16x64xf32>"},
 	})
 })
+
+// valueTile is the rule on a gather by value, whose value is a scalar in the IR.
+var valueTile = DeviceRule{
+	On: sem.OnAll, Class: "value", Warns: sem.OnAll, Written: true,
+	Does:   "TGATHER compares with a tile that has a value for each row, and has no overload for the scalar that the public compiler writes",
+	Header: "TGATHER with k_value in common/pto_instr.hpp of pto-isa",
+	Way:    "compile the C++ against a version of the library whose TGATHER takes a scalar",
+	Broken: func(op *ir.Op, _ ir.Target, _ DeviceOperands) string {
+		if op.Arg("kValue") == nil {
+			return ""
+		}
+		return "the C++ does not compile against the device library, whose TGATHER expects a tile instead of \"kValue\""
+	},
+}
 
 // gatherForm returns a message if the operands of op violate the rules of tgather, and ""
 // otherwise. The operands select one of three forms: by indices, by comparison with a
