@@ -88,11 +88,21 @@ func (p *memoryPlan) use(n int, values []*ir.Value) {
 	for _, v := range values {
 		for _, i := range p.held[v] {
 			r := p.allocations[i]
-			if k := len(r.events); k == 0 || r.events[k-1].point != n {
+			switch k := len(r.events); {
+			case k > 0 && r.events[k-1].point == n:
+			case k > 1 && p.usesOf(r.events[k-2:], p.points[n].op.Block()):
+				// Of several uses in a row in one block, the first and the last count.
+				r.events[k-1].point = n
+			default:
 				r.events = append(r.events, event{n, uses})
 			}
 		}
 	}
+}
+
+// usesOf reports whether all of the events are uses by operations of block b.
+func (p *memoryPlan) usesOf(events []event, b *ir.Block) bool {
+	return !slices.ContainsFunc(events, func(e event) bool { return e.kind != uses || p.points[e.point].op.Block() != b })
 }
 
 // touches reports whether op reads or writes memory. The result is false for operations
