@@ -211,8 +211,14 @@ func checkout(t *testing.T) string {
 // folder has the name of the module.
 var goRun = regexp.MustCompile(`go run \.(/cmd/| )`)
 
-// installed replaces "go run ./cmd/pto-run" by "pto-run", and "go run ." by "ptogo".
+// goInstall matches how pages install a tool.
+var goInstall = regexp.MustCompile(`go install \./cmd/`)
+
+// installed replaces "go run ./cmd/pto-run" by "pto-run", "go run ." by "ptogo", and the
+// installation of a tool by a search for it: the folder of a page is another one each
+// time, so that Go would compile all packages again.
 func installed(script string) string {
+	script = goInstall.ReplaceAllString(script, "command -v ")
 	return goRun.ReplaceAllStringFunc(script, func(start string) string {
 		if strings.HasSuffix(start, "/") {
 			return ""
