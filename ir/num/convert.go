@@ -86,6 +86,11 @@ func Encode(f Format, x float64, r Rounding, sat bool) uint64 {
 		return uint64(math.Float32bits(float32(x)))
 	}
 	b := math.Float64bits(x)
+	if r == NearestEven {
+		if code, ok := encodeNormal(f, b); ok {
+			return code
+		}
+	}
 	neg := b>>63 == 1
 	e, m := int(b>>52&0x7FF), b&(1<<52-1)
 	switch {
@@ -103,6 +108,34 @@ func Encode(f Format, x float64, r Rounding, sat bool) uint64 {
 		m |= 1 << 52
 	}
 	return encodeExact(f, neg, m, e-1075, r, sat)
+}
+
+// encodeNormal rounds an f64 with the bits b to the nearest even number of f, which is f16
+// or bf16. It returns false for another format, and for a number whose rounding is not a
+// normal number of f.
+func encodeNormal(f Format, b uint64) (uint64, bool) {
+	var man, bias uint64
+	switch f {
+	case F16:
+		man, bias = 10, 15
+	case BF16:
+		man, bias = 7, 127
+	default:
+		return 0, false
+	}
+	e := b >> 52 & 0x7FF
+	if e <= 1023-bias || e > 1023+bias {
+		return 0, false
+	}
+	// The exponent and the mantissa are one number, so that a carry from the mantissa
+	// increases the exponent.
+	cut := 52 - man
+	n := b&(1<<63-1) - (1023-bias)<<52
+	n = (n + 1<<(cut-1) - 1 + n>>cut&1) >> cut
+	if n >= (2*bias+1)<<man {
+		return 0, false
+	}
+	return b>>63<<15 | n, true
 }
 
 // encodeZero returns the code of zero in format f. If neg is true and f has a negative
