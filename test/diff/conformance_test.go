@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"ptogo/codegen/llvmtest"
 	"ptogo/dialect/pto"
 	"ptogo/internal/cli"
 	"ptogo/ir"
@@ -61,6 +62,85 @@ func TestWriteConformance(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestWriteConformanceVectors writes the cases about vector and mask instructions of the
+// conformance suite: for each instruction, programs that load its operands, execute it, and
+// store its results, about which the Go engine and the reference interpreter agree.
+func TestWriteConformanceVectors(t *testing.T) {
+	if !*conformanceWrite {
+		t.Skip("writes files: -conformance-write")
+	}
+	g := newVectorMaker(*deviceSeed, false)
+	g.room = 1024
+	of := map[string][]*conformance.Case{}
+	for range 400 * *conformanceMost {
+		instruction := g.instruction()
+		name := instruction.def.Name
+		if len(of[name]) == *conformanceMost {
+			continue
+		}
+		if c := g.conformanceCase(t, instruction); c != nil {
+			c.ID = fmt.Sprintf("a5/%s/%d", name, len(of[name])+1)
+			of[name] = append(of[name], c)
+		}
+	}
+	for name, cases := range of {
+		if err := conformance.Write(filepath.Join(suite, "vectors", "a5", name+".jsonl"), cases); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// conformanceCase returns a program with the instruction t as a case of the suite, or nil if
+// its results have no type in common, or if it faults.
+func (g *vectorMaker) conformanceCase(t *testing.T, instruction template) *conformance.Case {
+	p := &body{g: g}
+	p.add(instruction)
+	if len(p.out) == 0 {
+		return nil
+	}
+	elem, size := "ui8", 32 // of a mask
+	if m := laneType.FindStringSubmatch(p.out[0].typ); m != nil {
+		elem, size = m[1], pto.VectorBytes
+	}
+	for i, v := range p.out {
+		if v.typ != p.out[0].typ {
+			return nil
+		}
+		p.store(outFrom+size*i, v)
+	}
+	k := vectorKernel{name: "k", input: g.data()}
+	k.text = p.text(k.name, size*len(p.out))
+	var synchronized strings.Builder
+	if code := cli.Opt([]string{"--pto-insert-sync"}, strings.NewReader(module([]vectorKernel{k})), &synchronized, io.Discard); code != 0 {
+		t.Fatalf("pto-opt ends with exit code %d\n%s", code, k.text)
+	}
+	m := llvmtest.Parse(t, "case", synchronized.String())
+	f := runtime.Kernels(m)[0]
+	got := make([]byte, size*len(p.out))
+	want, fault := runReference(f, k.input)
+	if err := runOnGo(t, m, f, k.input, got); err != nil || fault != nil {
+		return nil
+	}
+	def := instruction.def
+	c := &conformance.Case{
+		Requires: def.Summary, Source: []string{"docs/isa/" + pto.InfoOf(def).Group + ".md, " + def.Name}, Profile: "a5",
+		Program: synchronized.String(), Verdict: conformance.Results, Kernel: k.name, Blocks: 1,
+		Args:      []conformance.Arg{{Type: "ui8", Before: k.input}, {Type: elem, Before: make([]byte, len(got)), After: got}},
+		Witnesses: []string{"the Go engine", "a lane-by-lane interpreter (test/diff) that shares only functions of scalars with it"},
+	}
+	if def.Page != "" {
+		c.Source = append(c.Source, def.Page)
+	}
+	if r := c.Compare([][]byte{k.input, want[:len(got)]}); r.Outcome != conformance.Passed {
+		t.Errorf("%s\n%s", r.Detail, k.text)
+		return nil
+	}
+	if bytes.Equal(got, make([]byte, len(got))) {
+		return nil
+	}
+	return c
 }
 
 // caseSize returns the number of bytes of the program and the data of a case.

@@ -77,7 +77,7 @@ func (r *reference) op(op *ir.Op) error {
 		r.env[op.Result(0)] = r.env[op.Operand(0)]
 	case "pto.vecscope":
 		return r.block(op.Region(0).Entry())
-	case "func.return", "pto.yield":
+	case "func.return", "pto.yield", "pto.set_flag", "pto.wait_flag", "pto.mem_bar":
 	default:
 		return errors.New("has no reference")
 	}

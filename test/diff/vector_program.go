@@ -29,12 +29,14 @@ type vectorMaker struct {
 	// rows reports whether programs consist of VMI instructions, which process vectors of
 	// any length, instead of instructions on registers.
 	rows bool
+	// room is the size of the input in bytes.
+	room int
 }
 
 // newVectorMaker returns a generator of random programs, which depend on seed. The
 // programs contain vector and mask instructions, or VMI instructions if rows is set.
 func newVectorMaker(seed uint64, rows bool) *vectorMaker {
-	g := &vectorMaker{r: rand.New(rand.NewPCG(seed, 5)), known: legalVectors, rows: rows}
+	g := &vectorMaker{r: rand.New(rand.NewPCG(seed, 5)), known: legalVectors, rows: rows, room: dataBytes}
 	for _, t := range templates() {
 		if strings.HasPrefix(t.def.Name, "pto.vmi.") == rows {
 			g.all = append(g.all, t)
@@ -118,10 +120,17 @@ func (g *vectorMaker) kernel(name string) vectorKernel {
 	instructions(g.r.IntN(3))
 	k.names = p.names
 	for i, v := range p.out {
-		p.store(i, v)
+		p.store(outFrom+outSlot*i, v)
 		k.results = append(k.results, v.typ)
 	}
-	k.text = fmt.Sprintf(`func.func @%s(%%in: !pto.ptr<ui8>, %%out: !pto.ptr<ui8>) attributes {pto.kernel} {
+	k.text = p.text(name, outBytes)
+	return k
+}
+
+// text returns the program with the given name. It copies size bytes of the unified buffer
+// to the output.
+func (p *body) text(name string, size int) string {
+	return fmt.Sprintf(`func.func @%s(%%in: !pto.ptr<ui8>, %%out: !pto.ptr<ui8>) attributes {pto.kernel} {
   %%c0 = arith.constant 0 : index
   %%zero = arith.constant 0 : i64
   %%one = arith.constant 1 : i64
@@ -139,8 +148,7 @@ func (g *vectorMaker) kernel(name string) vectorKernel {
   pto.mte_ub_gm %%to, %%out, %%room nburst(%%one, %%room, %%room) : !pto.ptr<ui8, ub>, !pto.ptr<ui8>, i64, i64, i64, i64
   return
 }
-`, name, dataBytes, outBytes, outFrom, p.b.String())
-	return k
+`, name, p.g.room, size, outFrom, p.b.String())
 }
 
 func (p *body) line(format string, args ...any) { fmt.Fprintf(&p.b, "  "+format+"\n", args...) }
@@ -191,11 +199,11 @@ func (p *body) value(typ string, bitsMatter bool) register {
 	switch {
 	case laneType.MatchString(typ):
 		elem := laneType.FindStringSubmatch(typ)[1]
-		at := p.pointer(elem, fmt.Sprint(32*r.IntN((dataBytes-256)/32)))
+		at := p.pointer(elem, fmt.Sprint(32*r.IntN((p.g.room-256)/32)))
 		p.line("%s = pto.vlds %s[%%c0] : !pto.ptr<%s, ub> -> %s", v.name, at, elem, typ)
 	case rowName.MatchString(typ):
 		m := rowName.FindStringSubmatch(typ)
-		at := p.pointer(m[2], fmt.Sprint(32*r.IntN((dataBytes-outSlot)/32)))
+		at := p.pointer(m[2], fmt.Sprint(32*r.IntN((p.g.room-outSlot)/32)))
 		p.line("%s = pto.vmi.load %s[%%c0] : !pto.ptr<%s, ub> -> %s", v.name, at, m[2], typ)
 	case rowMask.MatchString(typ):
 		n := p.fresh()
@@ -233,15 +241,15 @@ func (p *body) mask(name, bits string) {
 		p.line("%s = arith.constant %d : i32", n, r.IntN(300))
 		p.line("%s, %s = pto.plt_b%s %s : i32 -> !pto.mask<b%s>, i32", name, rest, bits, n, bits)
 	default:
-		at := p.pointer("ui8", fmt.Sprint(32*r.IntN((dataBytes-32)/32)))
+		at := p.pointer("ui8", fmt.Sprint(32*r.IntN((p.g.room-32)/32)))
 		p.line("%s = pto.plds %s[%%c0], \"NORM\" : !pto.ptr<ui8, ub>, index -> !pto.mask<b%s>", name, at, bits)
 	}
 }
 
-// store adds a store instruction to the generated program. The instruction stores the
-// value v to slot i of the output, and the test compares the slots after the run.
-func (p *body) store(i int, v register) {
-	at := fmt.Sprint(outFrom + outSlot*i)
+// store adds an instruction to the program that stores the value v at the given address of
+// the unified buffer, in the part that becomes the output.
+func (p *body) store(address int, v register) {
+	at := fmt.Sprint(address)
 	if m := rowName.FindStringSubmatch(v.typ); m != nil {
 		p.line("pto.vmi.store %s, %s[%%c0] : %s, !pto.ptr<%s, ub>", v.name, p.pointer(m[2], at), v.typ, m[2])
 		return
@@ -258,7 +266,7 @@ func (p *body) store(i int, v register) {
 // data generates random contents for the input buffer. Each section of 64 bytes contains
 // elements of one lane type, and special values such as NaN are frequent.
 func (g *vectorMaker) data() []byte {
-	b := make([]byte, dataBytes)
+	b := make([]byte, g.room)
 	for i := 0; i < len(b); i += 64 {
 		f, _ := num.ParseFormat(laneTypes[g.r.IntN(len(laneTypes))])
 		for k := i; k < i+64; k += f.Bytes() {
