@@ -94,6 +94,14 @@ func (o *Origin) note(number int32, runs []runtime.Run) {
 	}
 }
 
+// Writer returns the instruction that wrote element i last, or nil if none wrote it.
+func (o *Origin) Writer(i int) *ir.Op {
+	if o.last[i] == 0 {
+		return nil
+	}
+	return o.writers[o.last[i]-1].op
+}
+
 // Describe returns a text about the execution that last wrote element i. If no execution
 // has written the element, the text states this.
 func (o *Origin) Describe(i int) string {

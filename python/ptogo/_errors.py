@@ -116,7 +116,8 @@ class UsageError(Error, ValueError):
 
 
 class Mismatch(Error, AssertionError):
-    """A comparison that was asked for (expect=) failed."""
+    """A comparison that was asked for (expect=) failed: op and line are those of the
+    instruction that wrote the worst element, if it is known."""
 
 
 class Fault(Error):
@@ -141,6 +142,6 @@ _BY_EXIT = {1: CompileError, 2: UsageError, 3: Mismatch, 4: Fault, 5: CheckFaile
 def error_of(exit_code, diagnostics, stdout=""):
     """The exception for an exit code."""
     text = str(Diagnostics(diagnostics))
-    if exit_code == 3 and stdout:
-        text = (stdout.rstrip("\n") + "\n" + text).rstrip("\n")
+    if exit_code == 3 and stdout:  # which says more about the first difference
+        text = stdout.rstrip("\n")
     return _BY_EXIT.get(exit_code, Error)(diagnostics, text)

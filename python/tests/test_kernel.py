@@ -211,6 +211,7 @@ def test_expect(scale, x):
         scale(x, y, 2.0, expect={1: 2 * x + (x > 30)}, atol=0.5)
     assert "differs from expect['1'] in 1 of 32 elements" in str(e.value)
     assert isinstance(e.value, AssertionError)
+    assert e.value.op == "pto.tstore" and e.value.line == e.value.diagnostics[0].line
 
 
 def test_warning():

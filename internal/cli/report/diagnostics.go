@@ -117,13 +117,19 @@ type TestResult struct {
 	Name string
 	// Failure is "" if the test passed.
 	Failure string
+	// Diag describes the failure in formats without results of tests. It is nil if the test
+	// passed or has reported its failure already.
+	Diag *ir.Diag
 }
 
-// TellResult passes the result of a test to the output format. It has no effect if the
-// output format does not contain test results.
+// TellResult passes the result of a test to the output format. A format without results of
+// tests receives the diagnostic of a failure. It has no effect on plain text.
 func (s *Streams) TellResult(r TestResult) {
-	if m, ok := s.teller.(*Machine); ok && m.result != nil {
+	switch m, _ := s.teller.(*Machine); {
+	case m != nil && m.result != nil:
 		m.result(r)
+	case s.teller != nil && r.Diag != nil:
+		s.Tell(r.Diag)
 	}
 }
 

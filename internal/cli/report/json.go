@@ -111,6 +111,8 @@ func newJSONDiag(d Finding) JSONDiag {
 	j.place(d.Loc)
 	if m := opName().FindStringSubmatch(d.Text); m != nil {
 		j.Op = m[1]
+	} else if d.Op != nil {
+		j.Op = d.Op.Name()
 	}
 	for _, n := range d.Notes {
 		note := JSONDiag{Severity: "note", Message: ir.Visible(n.Text)}

@@ -109,11 +109,12 @@ func (e *expectations) compare(l *launch) int {
 	for i := range e.list {
 		c := &e.list[i]
 		a := l.args[c.n].Array
-		d := c.check(l.Out, a, func() *debug.Origin { return e.origin(l, c.n) })
+		d, writer := c.check(l.Out, a, func() *debug.Origin { return e.origin(l, c.n) })
 		result := report.TestResult{Kind: "compare", Name: c.name + ", against " + c.path}
 		if d.Count > 0 {
 			code = exit.Compare
 			result.Failure = fmt.Sprintf("%d of %d elements differ", d.Count, d.Elements)
+			result.Diag = c.mismatch(a, d, writer)
 		}
 		l.TellResult(result)
 		maps = append(maps, debug.HeatMap{Title: fmt.Sprintf("%s, against %s", c.name, c.path), Array: a, Difference: d})
@@ -279,19 +280,35 @@ func shapeText(shape []int64) string {
 
 // check compares the array a with its expected contents and prints the differences. The
 // function origin returns the instructions that wrote the elements, or nil if these
-// instructions are unknown.
-func (c comparison) check(w io.Writer, a *kernel.Array, origin func() *debug.Origin) (d *debug.Difference) {
+// instructions are unknown. The result writer is the one that wrote the worst element, or else
+// the first one that differs, or nil.
+func (c comparison) check(w io.Writer, a *kernel.Array, origin func() *debug.Origin) (d *debug.Difference, writer *ir.Op) {
 	d = debug.Compare(a, c.want, c.tolerance, true)
 	if d.Count == 0 {
 		fmt.Fprintf(w, "%s equals %s: %d elements%s\n", c.name, c.path, d.Elements, d.Within())
-		return d
+		return d, nil
 	}
 	fmt.Fprintf(w, "%s differs from %s in %d of %d elements; the worst:\n", c.name, c.path, d.Count, d.Elements)
 	d.Report(w, a)
 	if o := origin(); o != nil {
 		o.Report(w, a, d)
+		if writer = o.Writer(d.Worst[0].At); writer == nil {
+			writer = o.Writer(d.First)
+		}
 	}
-	return d
+	return d, writer
+}
+
+// mismatch returns the difference d of the array a as a diagnostic about the instruction writer.
+// If writer is nil, the diagnostic has no location.
+func (c comparison) mismatch(a *kernel.Array, d *debug.Difference, writer *ir.Op) *ir.Diag {
+	worst := d.Worst[0]
+	diag := &ir.Diag{Severity: ir.Error, Op: writer, Text: fmt.Sprintf("%s differs in %d of %d elements; the worst, [%s], is %s instead of %s",
+		c.name, d.Count, d.Elements, debug.Position(a, worst.At), worst.Got, worst.Want)}
+	if writer != nil {
+		diag.Loc = writer.Loc()
+	}
+	return diag
 }
 
 // comparable reports whether array elements can be compared with expected elements. The
