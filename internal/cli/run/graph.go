@@ -3,8 +3,10 @@
 package run
 
 import (
+	"cmp"
 	"fmt"
 	"os"
+	goruntime "runtime"
 	"slices"
 	"strings"
 
@@ -234,7 +236,7 @@ func (g *graph) plan(path string, o runtime.Options) int {
 			return g.Fail("%s: %v", path, err)
 		}
 	}
-	g.run.Listeners, g.run.Warn = o.Listeners, o.Warn
+	g.run.Listeners, g.run.Warn, g.run.Workers = o.Listeners, o.Warn, g.workers()
 	for i := range g.tasks {
 		l, task := &g.tasks[i], &g.run.Tasks[i]
 		key := graphPlanKey{l.File, l.Kernel, l.Blocks, l.arguments}
@@ -257,6 +259,9 @@ func (g *graph) plan(path string, o runtime.Options) int {
 	g.numbers, g.texts = nil, nil
 	return exit.OK
 }
+
+// workers returns the number of tasks that may run at the same time.
+func (g *graph) workers() int { return cmp.Or(g.flags.workers, goruntime.GOMAXPROCS(0)) }
 
 // load reads the program that key names and plans its kernel. The parameter path is the
 // graph file; a relative name of a program refers to the folder of that file.
