@@ -47,6 +47,9 @@ type Fault struct {
 	// (Options.Cores).
 	FewCores bool
 
+	// PastView means that an instruction selects a region which exceeds its view.
+	PastView bool
+
 	// Undecided means that the operation depends on input data in a way that an
 	// equivalence proof cannot follow. Because is the expression that depends on the
 	// data, if there is one.

@@ -204,6 +204,8 @@ func (c *Checker) Warned(f *runtime.Fault) bool {
 	switch {
 	case f.FewCores:
 		r.Check, r.Severity, r.Class = Sync, ir.Error, "cores"
+	case f.PastView:
+		r.Class = "view"
 	case f.Behind == 0:
 		r.Check, r.Class = Init, "valid"
 	}

@@ -247,7 +247,8 @@ class Session:
         """The line of a graph for a buffer."""
         if a.kind == "comm":
             return {"buffer": a.name, "type": "i64", "spec": "comm"}
-        line = {"buffer": a.name, "type": a.elem, "shared": {"file": _arena.pattern(self.arenas), "offset": a.offset, "bytes": a.size}}
+        shared = {"file": _arena.pattern(self.arenas), "offset": a.offset, "bytes": a.size, "slack": a.slack}
+        line = {"buffer": a.name, "type": a.elem, "shared": shared}
         if a.kind == "window":
             line["window"] = True
         return line
