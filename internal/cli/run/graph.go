@@ -111,6 +111,8 @@ type graph struct {
 	// texts are the strings of the file, and shapes the sizes in bytes of its shapes.
 	texts  map[string]string
 	shapes map[string]int64
+	// rings are the limits of the runtime that submits the tasks.
+	rings ringLimits
 	// shared are the files of other processes that contain buffers.
 	shared serve.Files
 	// done ends the use of these files.
@@ -131,6 +133,7 @@ func (g *graph) execute(times *graphTiming) int {
 		return g.Fail("%v", err)
 	}
 	code := exit.OK
+	g.checkRings(g.run.Warn)
 	err := g.run.Run()
 	if err != nil {
 		code = g.fault(err)
