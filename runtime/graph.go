@@ -153,17 +153,17 @@ func (g *Graph) Run() error {
 		}
 	}
 	x.begin()
-	for i := range g.Tasks {
-		if x.left[i] == 0 {
-			if err := x.start(i); err != nil {
-				return err
-			}
-		}
-	}
 	var f *Fault
 	if g.canRunSideBySide() {
 		f = x.sideBySide()
 	} else {
+		for i := range g.Tasks {
+			if x.left[i] == 0 {
+				if err := x.start(i); err != nil {
+					return err
+				}
+			}
+		}
 		f = x.run()
 	}
 	x.s.end(f)

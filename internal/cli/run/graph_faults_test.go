@@ -10,8 +10,8 @@ import (
 	"ptogo/internal/cli/exit"
 )
 
-// faultKernels are the kernels of planted faults: copies, a sum, a sum in place, a copy under
-// a predicate in memory, and two kernels that wait for each other.
+// faultKernels are the kernels of planted faults: a copy, a sum, a copy under a predicate in
+// memory, a kernel that sets the predicate, and kernels that wait for a signal and raise it.
 const faultKernels = `!tile = !pto.tile_buf<vec, 4x64xf32>
 !part = !pto.partition_tensor_view<4x64xf32>
 !word = !pto.partition_tensor_view<1x1xi32>
@@ -100,8 +100,7 @@ module attributes {pto.target_arch = "a3"} {
 }
 `
 
-// faultBuffers are the buffers of planted faults, each with 4x64 elements but big, which has
-// three times as many.
+// faultBuffers are the buffers of planted faults. All arrays but big have 4x64 elements.
 const faultBuffers = `{"buffer": "x", "type": "f32", "spec": "iota=4x64xf32"}
 {"buffer": "y", "type": "f32", "spec": "zeros=4x64xf32"}
 {"buffer": "z", "type": "f32", "spec": "zeros=4x64xf32"}
@@ -116,14 +115,15 @@ const faultBuffers = `{"buffer": "x", "type": "f32", "spec": "iota=4x64xf32"}
 // graphFault is a fault that is planted into a right graph: from is replaced by to.
 type graphFault struct {
 	name string
-	// first are further fields of the first line of the file.
+	// first contains further fields of the first line of the file.
 	first, tasks, from, to string
-	// want are texts of the report, separated by "|".
+	// want contains texts of the report, separated by "|".
 	want string
 }
 
 // graphFaults are planted faults of the kinds that users of the public orchestration report.
-// A task is NAME = KERNEL ARGS after NAMES, with the fields of an argument after its buffer.
+// A task is NAME = KERNEL ARGS, with "after" and the tasks that precede it, "in" and its scopes,
+// and "heap" and the bytes of its outputs. An argument is BUFFER:ACCESS or BUFFER@OFFSET.
 var graphFaults = []graphFault{
 	{"an edge to the producer is missing", "", `a = copy x y
 b = copy y z after a`, " after a", "", `task b reads what task a may not have written yet|no edge orders task a and task b of rank 0: add "a" to "after" of task b`},
@@ -251,5 +251,32 @@ func TestGraphFaults(t *testing.T) {
 				t.Errorf("exit code %d", code)
 			}
 		})
+	}
+}
+
+// TestGraphSlack lets a kernel read more than a shared buffer has, up to its slack.
+func TestGraphSlack(t *testing.T) {
+	dir := t.TempDir()
+	kernels, memory := filepath.Join(dir, "faults.pto"), filepath.Join(dir, "memory")
+	for path, data := range map[string][]byte{kernels: []byte(faultKernels), memory: make([]byte, 1024)} {
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f := graphFault{}
+	for _, c := range []struct {
+		bytes, slack, code int
+		want               string
+	}{
+		{512, 512, exit.OK, "warning: 'pto.tload' op accesses memory out of bounds: it reads bytes 0..1023 of gm buffer x"},
+		{512, 0, exit.Fault, "error: 'pto.tload' op accesses memory out of bounds"},
+		{512, -1, exit.Diag, `"bytes" and "slack" must not be negative, but are 512 and -1`},
+		{-8, 512, exit.Diag, `"bytes" and "slack" must not be negative, but are -8 and 512`},
+	} {
+		lines := f.lines(t, kernels, "a = copy x y")
+		lines[1] = map[string]any{"buffer": "x", "type": "f32", "shared": map[string]any{"file": memory, "offset": 0, "bytes": c.bytes, "slack": c.slack}}
+		if code, out := runGraph(t, lines); code != c.code || !strings.Contains(out, c.want) {
+			t.Errorf("%d bytes with slack %d: exit code %d, without %q:\n%s", c.bytes, c.slack, code, c.want, out)
+		}
 	}
 }

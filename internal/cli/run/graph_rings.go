@@ -91,14 +91,14 @@ func (g *graph) ringFault(u *ringUse, i, ring int) *runtime.Fault {
 	f := &runtime.Fault{Loc: g.run.Tasks[i].Loc, Check: "sync", Rings: true}
 	name, way := ir.Visible(t.Task), "divide the tasks among several scopes"
 	dependencies := u.dependencies + int64(len(g.run.Tasks[i].After))
-	switch before := u.dependencies; {
+	switch {
 	case u.tasks >= g.rings.Window-1:
 		f.Text = fmt.Sprintf("task %s is never submitted: its scope has %s before it, and ring %d has %d slots, of which one stays free", name, ir.Count(int(u.tasks), "task"), ring, g.rings.Window)
 		way += ", or raise PTO2_RING_TASK_WINDOW"
 	case u.heap+t.heap > g.rings.Heap:
 		f.Text = fmt.Sprintf("task %s is never submitted: its outputs need %d bytes, and earlier tasks of its scope use %d of the %d bytes of ring %d", name, t.heap, u.heap, g.rings.Heap, ring)
 		way += ", or raise PTO2_RING_HEAP"
-	case dependencies > g.rings.Dependencies && before <= g.rings.Dependencies:
+	case dependencies > g.rings.Dependencies && u.dependencies <= g.rings.Dependencies:
 		f.Possible = true
 		f.Text = fmt.Sprintf("task %s may never be submitted: the tasks of its scope up to it have %d dependencies, and ring %d has %d entries for those on unfinished tasks", name, dependencies, ring, g.rings.Dependencies)
 		way += ", or raise PTO2_RING_DEP_POOL"

@@ -35,6 +35,8 @@ func (l *graphLine) checkShared(ranks int) error {
 		return nil
 	case l.Spec != "":
 		return fmt.Errorf(`"shared" and "spec" cannot be used together`)
+	case l.Shared.Bytes < 0 || l.Shared.Slack < 0:
+		return fmt.Errorf(`"bytes" and "slack" must not be negative, but are %d and %d`, l.Shared.Bytes, l.Shared.Slack)
 	case ranks > 1 && !strings.Contains(l.Shared.File, data.RankText):
 		return fmt.Errorf("'%s' names one file for %d ranks: use {rank} in its name", l.Shared.File, ranks)
 	}
@@ -48,7 +50,7 @@ func (g *graph) contents(b *graphLine, p kernel.Param, at data.Place) (*data.Arg
 		return data.Parse(b.Spec, p, at)
 	}
 	file := at.OfRank(b.Shared.File)
-	memory, done, err := g.shared.Use(file, b.Shared.Offset, b.Shared.Bytes+max(b.Shared.Slack, 0))
+	memory, done, err := g.shared.Use(file, b.Shared.Offset, b.Shared.Bytes+b.Shared.Slack)
 	if err != nil {
 		return nil, err
 	}
