@@ -68,7 +68,7 @@ func (m *graphMode) run(h *host) (code int) {
 		o.Listeners, o.KeepAccesses = []runtime.Listener{checker}, true
 	}
 	recorder := timing.NewGraphRecorder()
-	if h.flags.timing.on || h.flags.report.used() {
+	if h.flags.timing.used() || h.flags.report.used() {
 		o.Listeners = append(o.Listeners, recorder)
 	}
 	defer g.processes.end()
@@ -79,6 +79,9 @@ func (m *graphMode) run(h *host) (code int) {
 	}()
 	if code := g.plan(m.file, o); code != exit.OK {
 		return code
+	}
+	if slices.Contains(g.flags.timing.whatIf, "list") {
+		return g.flags.timing.list(g.host, g.planOf(0).prog)
 	}
 	times := g.newGraphTiming(recorder)
 	if code := g.compile(stop, times); code != exit.OK {
