@@ -46,6 +46,12 @@ type Fault struct {
 	// FewCores means that blocks which wait for each other need more cores than a chip has
 	// (Options.Cores).
 	FewCores bool
+	// Rings means that a limit of the public runtime keeps a task of a graph from being
+	// submitted, and Possible that this depends on the times of the tasks.
+	Rings, Possible bool
+
+	// PastView means that an instruction selects a region which exceeds its view.
+	PastView bool
 
 	// Undecided means that the operation depends on input data in a way that an
 	// equivalence proof cannot follow. Because is the expression that depends on the
@@ -103,7 +109,10 @@ func (f *Fault) Error() string {
 // Diag returns the fault as a compiler diagnostic, with the execution context as a note.
 // Diagnostics can be printed with their source line.
 func (f *Fault) Diag() *ir.Diag {
-	d := &ir.Diag{Loc: f.Loc, Severity: ir.Error, Code: f.code(), Text: "'" + f.Op + "' op " + f.Text}
+	d := &ir.Diag{Loc: f.Loc, Severity: ir.Error, Code: f.code(), Text: f.Text}
+	if f.Op != "" {
+		d.Text = "'" + f.Op + "' op " + f.Text
+	}
 	if at := f.Where(); at != "" {
 		d.Note(ir.Loc{}, "in "+at)
 	}

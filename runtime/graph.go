@@ -31,6 +31,9 @@ type Graph struct {
 	// receives warnings about them (Options.Cores).
 	Cores Cores
 	Warn  func(*Fault)
+	// Workers is the maximum number of tasks that run at the same time, each in a goroutine of
+	// its own. The results do not depend on it.
+	Workers int
 }
 
 // Task is one launch of a kernel in a graph. Tasks with the same kernel and number of
@@ -150,14 +153,19 @@ func (g *Graph) Run() error {
 		}
 	}
 	x.begin()
-	for i := range g.Tasks {
-		if x.left[i] == 0 {
-			if err := x.start(i); err != nil {
-				return err
+	var f *Fault
+	if g.canRunSideBySide() {
+		f = x.sideBySide()
+	} else {
+		for i := range g.Tasks {
+			if x.left[i] == 0 {
+				if err := x.start(i); err != nil {
+					return err
+				}
 			}
 		}
+		f = x.run()
 	}
-	f := x.run()
 	x.s.end(f)
 	if f != nil {
 		return f
@@ -187,10 +195,8 @@ func (x *graphRun) begin() {
 	x.s = s
 }
 
-// start starts the task with number i. If the blocks of a task never wait for other
-// cores, it schedules the blocks sequentially, because concurrent blocks need more
-// memory.
-func (x *graphRun) start(i int) error {
+// launchOf returns the launch of the task with number i.
+func (x *graphRun) launchOf(i int) (*launch, error) {
 	t := &x.g.Tasks[i]
 	p := t.Program
 	each := len(x.g.Names)
@@ -203,7 +209,7 @@ func (x *graphRun) start(i int) error {
 	}
 	bound, err := p.bind(args, 0)
 	if err != nil {
-		return fmt.Errorf("task %s: %w", t.Name, err)
+		return nil, fmt.Errorf("task %s: %w", t.Name, err)
 	}
 	for _, xs := range bound {
 		for k, a := range t.Args {
@@ -221,6 +227,19 @@ func (x *graphRun) start(i int) error {
 	}
 	if x.s != nil {
 		l.firstCore = x.cores[i]
+	}
+	return l, nil
+}
+
+// start starts the task with number i. If the blocks of a task never wait for other
+// cores, it schedules the blocks sequentially, because concurrent blocks need more
+// memory.
+func (x *graphRun) start(i int) error {
+	t := &x.g.Tasks[i]
+	p := t.Program
+	l, err := x.launchOf(i)
+	if err != nil {
+		return err
 	}
 	from := t.Rank * p.opts.Blocks
 	if p.together && t.Compiled == nil {
@@ -284,9 +303,10 @@ func (p *Program) blocksTogether(l *launch, from int) *Fault {
 // runAlone executes the blocks of a task one after the other on the cluster cl, the
 // simulated cores of one block. first is the index of the first block. The function
 // params returns the kernel parameters of a block, which its index identifies, for each core
-// of the cluster. runAlone stops at the first fault and returns it.
+// of the cluster. runAlone stops at the first fault and returns it. Later tasks reuse the
+// local memories, so listeners must not read them after the end of a task.
 func runAlone(cl *cluster, params blockArgs, first int) *Fault {
-	defer cl.release()
+	defer cl.reuse()
 	for b := range cl.launch.each {
 		cl.reset(first + b)
 		if f := runCores(cl.cores, params(first+b)); f != nil {

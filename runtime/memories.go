@@ -126,9 +126,14 @@ func takeMemories(t ir.Target, b byte) *memories {
 // used afterwards. For a launch with listeners, release does nothing, because listeners
 // can read memory after the launch.
 func (cl *cluster) release() {
-	if cl.launch.events != nil {
-		return
+	if cl.launch.events == nil {
+		cl.reuse()
 	}
+}
+
+// reuse returns the memories of the cluster's cores to the pool, also those of a launch with
+// listeners.
+func (cl *cluster) reuse() {
 	for _, c := range cl.cores {
 		idleFor(c.prog.target).Put(c.own)
 	}

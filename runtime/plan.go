@@ -30,6 +30,8 @@ type planner struct {
 	types map[ir.Type]valueType
 	// together means that blocks wait for each other, so they must run interleaved.
 	together bool
+	// prints means that a kernel prints.
+	prints bool
 	// divide means that one kernel runs on two simulated cores, a cube core and a vector
 	// core (see divided).
 	divide bool

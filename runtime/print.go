@@ -14,6 +14,7 @@ import (
 // print compiles op into a step, a function that prints a scalar, or elements of a tile,
 // view or pointer.
 func (p *planner) print(op *ir.Op, _ sem.Print) step {
+	p.prints = true
 	what := sem.PrintedOf(op)
 	if what.Scalar.Given() {
 		return p.printScalar(op, what.Scalar.Value)

@@ -161,6 +161,8 @@ type Program struct {
 	rings int
 	// together means that blocks wait for each other, so that they must run interleaved.
 	together bool
+	// prints means that a kernel prints.
+	prints bool
 	// block are the cores that a block occupies.
 	block coreCount
 	out   sync.Mutex
@@ -193,7 +195,7 @@ func Plan(module *ir.Op, kernels []*ir.Op, o Options, diags *ir.Diags) *Program 
 	}
 	return &Program{
 		opts: o, module: module, target: p.target, roles: p.roles(kernels),
-		funcs: len(p.order), registers: len(p.registers), together: p.together,
+		funcs: len(p.order), registers: len(p.registers), together: p.together, prints: p.prints,
 		rings: len(p.queues) * sem.QueueWays, block: coresOfBlock(p.roles(kernels)),
 	}
 }

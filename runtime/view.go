@@ -93,8 +93,11 @@ func (p *planner) partView(op *ir.Op, _ sem.PartView) step {
 	return c.exec
 }
 
-// exec computes the view of a rectangular region of a tensor. It returns a fault if the
-// region is not inside the tensor.
+// exec computes the view of a rectangular region of a tensor. It passes a warning to
+// Options.Warn if the region is not inside the tensor: a device computes an address from the
+// offsets and strides, and never compares the region with the extents of the tensor. Generated
+// kernels rely on this where they load more than they use. Instructions that access the region
+// check the bounds of the buffer.
 func (c *partition) exec(fr *frame) *Fault {
 	w := fr.w[c.view]
 	at, inside, first := int64(0), true, maxRank-c.rank
@@ -105,8 +108,16 @@ func (c *partition) exec(fr *frame) *Fault {
 		w.size[first+i] = n
 	}
 	if !inside {
-		if f := c.outside(fr); f != nil {
+		text, f := c.outside(fr)
+		if f != nil {
 			return f
+		}
+		if text != "" {
+			fr.core.warnOnce(c.op, func() *Fault {
+				f := faultAt(c.op, "%s: a device accesses the memory that follows", text).memory()
+				f.PastView = true
+				return f
+			})
 		}
 	}
 	w.addr += uint64(at * int64(c.size))
@@ -114,25 +125,25 @@ func (c *partition) exec(fr *frame) *Fault {
 	return nil
 }
 
-// outside returns the fault for a region that exceeds its view. It returns nil if the
-// region has no elements. Empty regions can be anywhere: they occur, for example, after
-// the last iteration of a loop.
-func (c *partition) outside(fr *frame) *Fault {
-	text, empty := "", false
+// outside returns a text about a region that exceeds its view, or "" for a region without
+// elements. Empty regions can be anywhere: they occur, for example, after the last iteration
+// of a loop. A negative size is a fault.
+func (c *partition) outside(fr *frame) (text string, f *Fault) {
+	empty := false
 	for i := range c.sizes {
 		offset, n := int64(fr.x[c.offsets[i]]), int64(fr.x[c.sizes[i]])
 		if n < 0 {
-			return faultAt(c.op, "selects a part of negative size %d in dimension %d", n, i)
+			return "", faultAt(c.op, "selects a part of negative size %d in dimension %d", n, i)
 		}
 		empty = empty || n == 0
 		if text == "" && !c.runsOn(fr, i) {
 			text = pto.OutsideView(c.rank, i, offset, n, fr.w[c.view].size[maxRank-c.rank+i])
 		}
 	}
-	if empty || text == "" {
-		return nil
+	if empty {
+		return "", nil
 	}
-	return faultAt(c.op, "%s", text)
+	return text, nil
 }
 
 // runsOn reports whether the region may exceed the extent of dimension i of the tensor.

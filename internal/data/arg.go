@@ -1,6 +1,7 @@
 package data
 
 import (
+	"bytes"
 	"fmt"
 	"strconv"
 	"strings"
@@ -237,7 +238,7 @@ func ReadArray(path string, elem ir.Type, read func(path string) ([]byte, error)
 	if err != nil {
 		return nil, err
 	}
-	if strings.HasPrefix(string(data), "PK\x03\x04") && strings.HasSuffix(path, ".npz") {
+	if bytes.HasPrefix(data, []byte("PK\x03\x04")) && strings.HasSuffix(path, ".npz") {
 		return nil, fmt.Errorf("%s is an archive of arrays; save the array by itself with numpy.save", path)
 	}
 	if strings.HasSuffix(path, ".npy") {

@@ -102,6 +102,17 @@ class Graph:
         self._buffers[name] = line, list(each)
         return Buffer(name)
 
+    def part(self, name, of, offset, shape):
+        """Adds a buffer that is a part of another one, and returns it.
+
+        of is the other buffer, offset a number of bytes, and shape a text such as
+        "16x64xf32". Parts may have bytes in common, as slots of a heap have.
+        """
+        if name in self._buffers:
+            raise ValueError(f"buffer {name!r} is already defined")
+        self._buffers[name] = {"buffer": name, "type": shape.rsplit("x", 1)[-1], "in": of.name, "offset": offset, "shape": shape}, None
+        return Buffer(name)
+
     def buffer_of(self, name):
         """Returns the buffer with a name."""
         if name not in self._buffers:

@@ -158,6 +158,7 @@ class _Rank:
                 raise _Refused(f"{where}: task {t['task_id']} exists already")
             self.tasks[number], self.order[number] = _Task(number, t, where), i
         self.created, self.creators = {}, {}  # tensors by task, and tasks by tensor
+        self.users = {}  # by task, the tasks until whose end the runtime keeps its outputs
         counts = self._edges(deps["edges"])
         self._dump()
         report.append(f"{self.path}: {len(self.tasks)} tasks, {len(self.tensors)} tensors, {len(deps['edges'])} edges ({counts})")
@@ -184,6 +185,7 @@ class _Rank:
             if source == "creator":
                 self.created.setdefault(pred, set()).add(int(e["tensor_id"]))
                 self.creators.setdefault(int(e["tensor_id"]), set()).add(pred)
+            self.users.setdefault(pred, set()).add(succ)
             if "wait" not in e.get("flags", ["wait"]):
                 kept += 1
                 continue
@@ -250,7 +252,8 @@ class _Import:
         ranks = [_Rank(p, self.report) for p in _rank_paths(self.options.run)]
         graph = Graph(len(ranks))
         buffers = [self._buffers(r) for r in ranks]
-        self._declare(graph, ranks, buffers)
+        heaps = [self._heaps(r, b) for r, b in zip(ranks, buffers)]
+        self._declare(graph, ranks, buffers, heaps)
         tasks = 0
         for number, r in enumerate(ranks):
             tasks += self._tasks(graph, number, r)
@@ -278,7 +281,42 @@ class _Import:
             own = place[v.memory]
             v.buffer = used.setdefault(own, len(used))
             v.start += v.memory[0] - buffers[own][0]
-        return [buffers[i][:3] for i in used]
+        return [buffers[i] for i in used]
+
+    def _heaps(self, rank, buffers):
+        """Returns the heap of each buffer that shares memory with others, as (number of the heap, offset, size of the heap).
+
+        The runtime gives the memory of an output to a later output after the tasks that use the first one have ended.
+        It does not record this order, which is added to the tasks here. A task that reads an output without an edge to
+        its creator (NO_DEP) is not among these users.
+        """
+        slots = sorted((i for i, b in enumerate(buffers) if b[3] >= 0 and b[0] >= 0), key=lambda i: buffers[i][:2])
+        groups, end = [], -1
+        for i in slots:
+            if buffers[i][0] < end:
+                groups[-1].append(i)
+            else:
+                groups.append([i])
+            end = max(end, buffers[i][1])
+        heaps, waits = {}, 0
+        for number, group in enumerate(g for g in groups if len(g) > 1):
+            base = buffers[group[0]][0]
+            size = max(buffers[i][1] for i in group) - base
+            heaps.update({i: (number, buffers[i][0] - base, size) for i in group})
+            used = []
+            for i in sorted(group, key=lambda i: rank.order[buffers[i][3]]):
+                first, end, _, creator = buffers[i]
+                before = set()
+                for e in used:
+                    if buffers[e][0] < end and first < buffers[e][1]:
+                        before |= {buffers[e][3], *rank.users.get(buffers[e][3], ())}
+                before = {n for n in before if rank.order[n] < rank.order[creator]}
+                rank.tasks[creator].after |= before
+                waits += bool(before)
+                used = [e for e in used if not (first <= buffers[e][0] and buffers[e][1] <= end)] + [i]
+        if waits:
+            self.report.append(f"{rank.path}: {waits} outputs have memory of earlier outputs: their tasks wait for the users of these")
+        return heaps
 
     def _views(self, rank, task):
         """Resolves the tensor arguments of a task."""
@@ -295,7 +333,8 @@ class _Import:
             dumped = self._dumped(rank, task, i)
             view = _View(dumped["where"], outputs.get(i), dumped)
             if view.memory is None:  # no task reads the output
-                view.memory = i << 48, (i << 48) + view.start + view.size(), view.elem, task.number
+                first = -(i + 1) << 48
+                view.memory = first, first + view.start + view.size(), view.elem, task.number
             task.views.append(view)
 
     def _dumped(self, rank, task, i):
@@ -321,16 +360,25 @@ class _Import:
             found.update(zip(fitting, memory))
         return found
 
-    def _declare(self, graph, ranks, buffers):
+    def _declare(self, graph, ranks, buffers, heaps):
         """Adds the buffers, of which every rank has one with the same number and size."""
         for r, own in zip(ranks, buffers):
             if [b[1] - b[0] for b in own] != [b[1] - b[0] for b in buffers[0]]:
                 raise _Refused(f"{r.path}: the buffers differ from those of {ranks[0].path} in number or size, but every rank of a launch list has the same")
+        for r, own in zip(ranks, heaps):
+            if own != heaps[0]:
+                raise _Refused(f"{r.path}: outputs have common memory in another way than those of {ranks[0].path}, but every rank of a launch list has the same buffers")
+        for number, size in sorted({(number, size) for number, _, size in heaps[0].values()}):
+            graph.buffer(f"heap{number}", f"zeros=1x{size}xui8")
         total, filled = 0, 0
-        for i, (first, end, elem) in enumerate(buffers[0]):
+        for i, (first, end, elem, _) in enumerate(buffers[0]):
             name, dtype = f"b{i}", _elements.dtype_of(elem)
             count = -(-(end - first) // dtype.itemsize)
             total += end - first
+            if i in heaps[0]:
+                number, offset, _ = heaps[0][i]
+                graph.part(name, graph.buffer_of(f"heap{number}"), offset, f"1x{max(count, 1)}x{elem}")
+                continue
             arrays = [self._contents(r, i, count, dtype) for r in ranks] if self.options.contents else [None]
             if all(a is not None for a in arrays):
                 filled += 1

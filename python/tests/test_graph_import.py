@@ -109,7 +109,29 @@ def test_import_and_run(run):
     result = ptogo.graph(out).run(check="all")
     assert (result["b3"][0].reshape(2, SIZE) == [[6], [12]]).all()
     lines = [json.loads(line) for line in out.read_text().splitlines()]
-    assert [line["after"] for line in lines if "task" in line] == [[], ["add.1.0"], [], ["add.1.2"]]
+    assert [line["after"] for line in lines if "task" in line] == [[], ["add.1.0"], ["add.1.0", "scale.1.1"], ["add.1.2"]]
+    assert "1 outputs have memory of earlier outputs: their tasks wait for the users of these" in said
+    assert [(line["in"], line["offset"]) for line in lines if "in" in line] == [("heap0", 0)] * 2
+
+
+def test_memory_that_is_used_again(run):
+    """A task that reads an output without an edge to its creator may read the output that follows in memory."""
+    graph, manifest = deps(), dump()
+    number = (1 << 32) + 4
+    graph["tasks"].insert(3, task(number, 1, [("UNKNOWN", C), ("OUTPUT_EXISTING", D, 2 * SIZE)]))  # before the task that gets the memory
+    graph["tensors"][3]["buffer_numel"] = str(3 * SIZE)
+    graph["edges"].append(edge(1 << 32, number, "explicit", flags=["wait"]))
+    manifest["args"].append({**manifest["args"][2], "task_id": f"0x{number:016x}"})
+    kept = json.dumps(graph)
+    graph["edges"].pop()
+    code, said, out = run(graph, manifest)
+    assert code == 0, said
+    with pytest.raises(ptogo.CheckFailed, match="may overwrite what task scale.1.4 still reads") as e:
+        ptogo.graph(out).run(check="race")
+    assert 'add "scale.1.4" to "after" of task add.1.2' in str(e.value)
+    code, said, out = run(json.loads(kept), manifest)
+    assert code == 0, said
+    ptogo.graph(out).run(check="race")
 
 
 def test_edges_without_flags_are_an_order(run):

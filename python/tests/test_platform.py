@@ -195,6 +195,15 @@ def test_memory(folder, monkeypatch):
         assert not {n for n in set(os.listdir(os.path.dirname(path))) - before if n.startswith("ptogo-") and os.path.getsize(os.path.join(os.path.dirname(path), n)) == 4096}
 
 
+def test_rings(folder, monkeypatch):
+    """The tasks of one scope need more slots than the ring of the runtime has."""
+    program = platform.load(folder)
+    program(*rows(), 3.0)
+    monkeypatch.setenv("PTO2_RING_TASK_WINDOW", "2")
+    with pytest.warns(ptogo.KernelWarning, match="is never submitted: its scope has 1 task before it, and ring 1 has 2 slots"):
+        program(*rows(), 3.0)
+
+
 def test_options():
     with pytest.raises(platform.PlatformError, match="unknown option 'chekc'"):
         platform.configure(chekc="race")

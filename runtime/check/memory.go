@@ -204,6 +204,13 @@ func (c *Checker) Warned(f *runtime.Fault) bool {
 	switch {
 	case f.FewCores:
 		r.Check, r.Severity, r.Class = Sync, ir.Error, "cores"
+	case f.Rings:
+		r.Check, r.Class = Sync, "rings"
+		if !f.Possible {
+			r.Severity = ir.Error
+		}
+	case f.PastView:
+		r.Class = "view"
 	case f.Behind == 0:
 		r.Check, r.Class = Init, "valid"
 	}

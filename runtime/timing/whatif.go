@@ -198,14 +198,15 @@ func predictRuns(r *Recorder, base *Result, runs []whatIfRun) ([]WhatIf, error) 
 // mostReplays limits the number of parallel replays, because each needs much memory.
 const mostReplays = 4
 
-// WhatIfText returns the section of the report that lists the what-if predictions.
-func WhatIfText(list []WhatIf) string {
+// WhatIfText returns the section of the report that lists the what-if predictions. what names
+// the predicted work, for example "kernel".
+func WhatIfText(what string, list []WhatIf) string {
 	var b strings.Builder
 	if len(list) > 0 {
 		b.WriteString("what if:\n")
 	}
 	for _, w := range list {
-		fmt.Fprintf(&b, "  %-28s %+6.1f %%  (kernel %s)", w.Change, 100*w.Gain, micros(w.Micros))
+		fmt.Fprintf(&b, "  %-28s %+6.1f %%  (%s %s)", w.Change, 100*w.Gain, what, micros(w.Micros))
 		if w.By != "" {
 			b.WriteString("  by: " + w.By)
 		}

@@ -3,8 +3,10 @@
 package run
 
 import (
+	"cmp"
 	"fmt"
 	"os"
+	goruntime "runtime"
 	"slices"
 	"strings"
 
@@ -66,7 +68,7 @@ func (m *graphMode) run(h *host) (code int) {
 		o.Listeners, o.KeepAccesses = []runtime.Listener{checker}, true
 	}
 	recorder := timing.NewGraphRecorder()
-	if h.flags.timing.on || h.flags.report.used() {
+	if h.flags.timing.used() || h.flags.report.used() {
 		o.Listeners = append(o.Listeners, recorder)
 	}
 	defer g.processes.end()
@@ -77,6 +79,9 @@ func (m *graphMode) run(h *host) (code int) {
 	}()
 	if code := g.plan(m.file, o); code != exit.OK {
 		return code
+	}
+	if slices.Contains(g.flags.timing.whatIf, "list") {
+		return g.flags.timing.list(g.host, g.planOf(0).prog)
 	}
 	times := g.newGraphTiming(recorder)
 	if code := g.compile(stop, times); code != exit.OK {
@@ -109,6 +114,8 @@ type graph struct {
 	// texts are the strings of the file, and shapes the sizes in bytes of its shapes.
 	texts  map[string]string
 	shapes map[string]int64
+	// rings are the limits of the runtime that submits the tasks.
+	rings ringLimits
 	// shared are the files of other processes that contain buffers.
 	shared serve.Files
 	// done ends the use of these files.
@@ -129,6 +136,7 @@ func (g *graph) execute(times *graphTiming) int {
 		return g.Fail("%v", err)
 	}
 	code := exit.OK
+	g.checkRings(g.run.Warn)
 	err := g.run.Run()
 	if err != nil {
 		code = g.fault(err)
@@ -234,7 +242,7 @@ func (g *graph) plan(path string, o runtime.Options) int {
 			return g.Fail("%s: %v", path, err)
 		}
 	}
-	g.run.Listeners, g.run.Warn = o.Listeners, o.Warn
+	g.run.Listeners, g.run.Warn, g.run.Workers = o.Listeners, o.Warn, g.workers()
 	for i := range g.tasks {
 		l, task := &g.tasks[i], &g.run.Tasks[i]
 		key := graphPlanKey{l.File, l.Kernel, l.Blocks, l.arguments}
@@ -257,6 +265,9 @@ func (g *graph) plan(path string, o runtime.Options) int {
 	g.numbers, g.texts = nil, nil
 	return exit.OK
 }
+
+// workers returns the number of tasks that may run at the same time.
+func (g *graph) workers() int { return cmp.Or(g.flags.workers, goruntime.GOMAXPROCS(0)) }
 
 // load reads the program that key names and plans its kernel. The parameter path is the
 // graph file; a relative name of a program refers to the folder of that file.

@@ -22,6 +22,8 @@ const graphVersion = 1
 type graphLine struct {
 	Version int `json:"version"`
 	Ranks   int `json:"ranks"`
+	// Rings are limits of the runtime that submits the tasks.
+	Rings *ringLimits `json:"rings"`
 
 	// Buffer is the name of a buffer, Type its element type, and Spec its contents in the
 	// syntax of --arg.
@@ -56,6 +58,11 @@ type graphLine struct {
 	// task starts.
 	Args  []graphArg `json:"args"`
 	After []string   `json:"after"`
+	// Scope are the numbers of the open scopes in which the runtime submits the task, the
+	// outermost first. Heap is the size in bytes of the outputs that the runtime allocates, each
+	// rounded up to a multiple of 1,024.
+	Scope []int `json:"scope"`
+	Heap  int64 `json:"heap"`
 }
 
 // graphArg is an argument of a task: a range of a buffer, or a scalar in the syntax of
@@ -84,6 +91,8 @@ type graphTask struct {
 	Args                       []graphArg
 	// arguments is the number of arguments.
 	arguments int
+	scope     []int
+	heap      int64
 }
 
 // taskID identifies a task by its rank and its name.
@@ -141,7 +150,7 @@ func (g *graph) line(l graphLine, loc ir.Loc) error {
 			return fmt.Errorf(`the first line must be {"version": %d, "ranks": N}, with N from 1 to %d`, graphVersion, runtime.MostRanks)
 		}
 		g.run.Ranks = l.Ranks
-		return nil
+		return g.rings.set(l.Rings)
 	case l.Buffer != "" && l.Task == "":
 		return g.buffer(l)
 	case l.Task != "":
@@ -194,6 +203,8 @@ func (g *graph) task(l graphLine, loc ir.Loc) error {
 		return fmt.Errorf("task %s of rank %d is already defined", l.Task, l.Rank)
 	case l.Engine != "" && !slices.Contains(engines, l.Engine):
 		return fmt.Errorf(`task %s: "engine" must be %s, but is '%s'`, l.Task, strings.Join(engines, " or "), ir.Visible(l.Engine))
+	case l.Heap < 0 || l.Heap > 1<<48:
+		return fmt.Errorf(`task %s: "heap" must be a number of bytes, but is %d`, l.Task, l.Heap)
 	case l.Blocks > 1<<16:
 		return fmt.Errorf("task %s must have at most %d blocks", l.Task, 1<<16)
 	}
@@ -214,7 +225,7 @@ func (g *graph) task(l graphLine, loc ir.Loc) error {
 	}
 	g.tasks = append(g.tasks, graphTask{
 		Task: l.Task, File: g.same(l.File), Kernel: g.same(l.Kernel), Engine: g.same(l.Engine), Rank: l.Rank, Blocks: l.Blocks,
-		Args: slices.Clip(l.Args), arguments: len(l.Args),
+		Args: slices.Clip(l.Args), arguments: len(l.Args), scope: l.Scope, heap: l.Heap,
 	})
 	g.run.Tasks = append(g.run.Tasks, t)
 	return nil

@@ -20,6 +20,9 @@ type graphShared struct {
 	File   string `json:"file"`
 	Offset int64  `json:"offset"`
 	Bytes  int64  `json:"bytes"`
+	// Slack is the number of bytes after the range that kernels can access too. Such an access
+	// causes a warning, as with --gm-slack.
+	Slack int64 `json:"slack"`
 }
 
 // checkShared returns an error if a buffer of a graph with the given number of ranks has
@@ -32,6 +35,8 @@ func (l *graphLine) checkShared(ranks int) error {
 		return nil
 	case l.Spec != "":
 		return fmt.Errorf(`"shared" and "spec" cannot be used together`)
+	case l.Shared.Bytes < 0 || l.Shared.Slack < 0:
+		return fmt.Errorf(`"bytes" and "slack" must not be negative, but are %d and %d`, l.Shared.Bytes, l.Shared.Slack)
 	case ranks > 1 && !strings.Contains(l.Shared.File, data.RankText):
 		return fmt.Errorf("'%s' names one file for %d ranks: use {rank} in its name", l.Shared.File, ranks)
 	}
@@ -45,12 +50,13 @@ func (g *graph) contents(b *graphLine, p kernel.Param, at data.Place) (*data.Arg
 		return data.Parse(b.Spec, p, at)
 	}
 	file := at.OfRank(b.Shared.File)
-	memory, done, err := g.shared.Use(file, b.Shared.Offset, b.Shared.Bytes)
+	memory, done, err := g.shared.Use(file, b.Shared.Offset, b.Shared.Bytes+b.Shared.Slack)
 	if err != nil {
 		return nil, err
 	}
 	g.done = append(g.done, done)
-	return &data.Arg{Value: runtime.Arg{Buf: &runtime.Buffer{Data: memory, Name: p.Name}}, Array: data.Flat(memory, ir.ElementType(p.Type))}, nil
+	buf := &runtime.Buffer{Data: memory, Name: p.Name, Size: int(b.Shared.Bytes)}
+	return &data.Arg{Value: runtime.Arg{Buf: buf}, Array: data.Flat(memory[:b.Shared.Bytes], ir.ElementType(p.Type))}, nil
 }
 
 // release unmaps the shared files of the graph. It returns the first error.

@@ -3,11 +3,13 @@
 package run
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"ptogo/internal/cli/exit"
+	"ptogo/internal/cli/files"
 	"ptogo/ir"
 	"ptogo/runtime"
 	"ptogo/runtime/timing"
@@ -43,7 +45,7 @@ type taskTime struct {
 // last equally long, so it chooses one task of each such set. It also chooses every task
 // that signals or waits for signals.
 func (g *graph) newGraphTiming(recorder *timing.GraphRecorder) *graphTiming {
-	t := &graphTiming{recorder: recorder, of: make([]int, len(g.tasks)), on: g.flags.timing.on || g.flags.report.used()}
+	t := &graphTiming{recorder: recorder, of: make([]int, len(g.tasks)), on: g.flags.timing.used() || g.flags.report.used()}
 	first := map[taskTime]int{}
 	for i := range g.tasks {
 		t.of[i] = i
@@ -73,19 +75,58 @@ func (g *graph) planOf(task int) *graphPlan {
 }
 
 // predict predicts the time of each task in the graph with the timing recordings in x, and
-// schedules the tasks. With --timing, it prints the schedule. The schedule is nil if there is
-// none, which is an error with --timing. The result code is the exit status of the command.
+// schedules the tasks. If an option requests a prediction, it prints the schedule. The schedule
+// is nil if there is none, which is then an error. The result code is the exit status of the
+// command.
 func (g *graph) predict(x *graphTiming) (s *timing.Schedule, code int) {
+	s, untimed, err := g.schedule(x)
+	_, usage := errors.AsType[chipError](err)
+	switch {
+	case usage:
+		return nil, g.Usage("%v", err)
+	case !g.flags.timing.used(): // for --report only
+		return s, exit.OK
+	case err != nil:
+		return nil, g.Fail("--timing: %v", err)
+	}
+	var whatIf []timing.WhatIf
+	for _, change := range g.flags.timing.whatIf {
+		other, _, err := g.schedule(x, strings.Split(change, "+")...)
+		if err != nil {
+			return nil, g.Usage("--what-if: %v", err)
+		}
+		whatIf = append(whatIf, timing.WhatIf{Change: change, Micros: other.Micros, Gain: other.Micros/s.Micros - 1})
+	}
+	g.printSchedule(s)
+	fmt.Fprint(g.Out, timing.WhatIfText("graph", whatIf))
+	if err := g.writeSchedule(s, whatIf); err != nil {
+		return nil, g.Fail("%v", err)
+	}
+	if len(untimed) > 0 {
+		slices.Sort(untimed)
+		fmt.Fprintf(g.Out, "not timed, because their blocks wait for each other and exceed the cores of the chip: %s\n", strings.Join(slices.Compact(untimed), ", "))
+	}
+	return s, exit.OK
+}
+
+// chipError is an error in the name of a chip or in changes of its constants.
+type chipError struct{ error }
+
+// schedule predicts the time of each task in the graph on chips with the given changes of
+// constants, and schedules the tasks. untimed are the names of kernels without a prediction.
+func (g *graph) schedule(x *graphTiming, changes ...string) (s *timing.Schedule, untimed []string, err error) {
 	known := map[int]timing.TaskCost{}
 	var dispatch timing.Dispatch
 	tasks := make([]timing.Task, len(g.tasks))
-	var untimed []string
 	for i := range g.tasks {
 		cost, ok := known[x.of[i]]
 		if !ok {
 			chip, err := timing.ChipFor(g.flags.timing.chip, g.planOf(i).prog.Profile())
+			if err == nil {
+				chip, err = chip.With(changes...)
+			}
 			if err != nil {
-				return nil, g.Usage("%v", err)
+				return nil, nil, chipError{err}
 			}
 			dispatch = chip.Dispatch()
 			if cost, ok = x.recorder.TaskTime(x.of[i], chip, timing.Options{Warm: g.flags.timing.warm}); !ok {
@@ -96,24 +137,21 @@ func (g *graph) predict(x *graphTiming) (s *timing.Schedule, code int) {
 		r := &g.run.Tasks[i]
 		tasks[i] = timing.Task{Name: r.Name, Rank: r.Rank, After: r.After, Cost: cost}
 	}
-	s, err := timing.NewSchedule(tasks, g.run.Ranks, dispatch)
-	switch {
-	case !g.flags.timing.on: // for --report only
-		return s, exit.OK
-	case err != nil:
-		return nil, g.Fail("--timing: %v", err)
-	}
-	g.printSchedule(s)
+	s, err = timing.NewSchedule(tasks, g.run.Ranks, dispatch)
+	return s, untimed, err
+}
+
+// writeSchedule writes the schedule to the files of --trace and --timing-json.
+func (g *graph) writeSchedule(s *timing.Schedule, whatIf []timing.WhatIf) error {
 	if g.flags.trace.file != "" {
 		if err := g.flags.trace.write(s, g.Out); err != nil {
-			return nil, g.Fail("%v", err)
+			return err
 		}
 	}
-	if len(untimed) > 0 {
-		slices.Sort(untimed)
-		fmt.Fprintf(g.Out, "not timed, because their blocks wait for each other and exceed the cores of the chip: %s\n", strings.Join(slices.Compact(untimed), ", "))
+	if path := g.flags.timing.json; path != "" {
+		return files.WriteFile(path, s.JSON(whatIf), g.Out)
 	}
-	return s, exit.OK
+	return nil
 }
 
 // mostCritical is the maximum number of tasks of the critical path that are printed.

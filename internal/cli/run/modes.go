@@ -49,7 +49,7 @@ var modes = []modeRow{
 		excludes: []string{"FILE", "--arg=", "--expect=", "--batch="}},
 	{option: "--graph", start: func(f *runFlags) mode { return &f.graph }, own: "graph",
 		excludes: slices.Concat([]string{"--arg", "--kernel", "--blocks", "--ranks", "--schedule", "--trace without --timing", "--check=redundant"},
-			observing, []string{"--timing-json", "--timing-csv", "--timing-compare", "--what-if"})},
+			observing, []string{"--timing-csv", "--timing-compare"})},
 	{option: "--serve", start: func(f *runFlags) mode { return &f.serve }, own: "serve"}, // excludes all other options
 	{option: "--list-kernels", start: func(f *runFlags) mode { return &f.list }},
 	{option: "--advise", start: func(f *runFlags) mode { return &f.advise }, own: "advise advise-json advise-tries output", each: true,

@@ -97,7 +97,7 @@ func (f *runFlags) define() *pflag.FlagSet {
 	f.maxOutput = limit.DefaultMaxOutput
 	fs.Var(&f.maxOutput, "max-output", "stop with a fault if the kernel prints more than `SIZE`, such as 1MiB")
 	fs.DurationVar(&f.engine.compiling, "compile-timeout", jit.DefaultLimit, "with --engine=llvm, limit the compilation of a kernel to `TIME` of CPU time, such as 90s, and to ten times TIME of real time. If the compilation exceeds a limit, --engine=go executes the kernel")
-	fs.IntVar(&f.workers, "workers", 0, "execute up to `N` blocks at a time, each on a thread of its own (default: one block after the other). Blocks that update global memory atomically always run one after the other")
+	fs.IntVar(&f.workers, "workers", 0, "execute up to `N` blocks at a time, each on a thread of its own (default: one block after the other). Blocks that update global memory atomically always run one after the other. With --graph, N tasks at a time (default: as many as there are processors), unless they are checked, timed or traced; the results do not depend on N")
 	fs.StringVar(&f.trace.file, "trace", "", "write the executed instructions to `FILE`, one track per core and pipe, for Perfetto or chrome://tracing. The time axis counts instructions; with --timing it shows predicted time")
 	fs.StringVar(&f.report.file, "report", "", "write a report of the run to `FILE`, as one HTML document with predicted time, local memory, checks, instruction counts and the program")
 	fs.StringVar(&f.schedule.text, "schedule", "", "choose the order in which pipes execute. `ORDER` is program (the default) or random:N[:SEED]. random runs the kernel N more times, each time in another order that flags and barriers allow. If results differ, the exit code is 5. Only for --engine=go")

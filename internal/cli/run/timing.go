@@ -75,12 +75,7 @@ func (f *timingMode) check(all *runFlags) error {
 // options and returns an exit code. execute returns the exit code of the tool.
 func (f *timingMode) execute(l *launch, o runtime.Options, run way) int {
 	if slices.Contains(f.whatIf, "list") {
-		chip, err := timing.ChipFor(f.chip, l.prog.Profile())
-		if err != nil {
-			return l.Usage("%v", err)
-		}
-		fmt.Fprint(l.Out, chip.Constants())
-		return exit.OK
+		return f.list(l.host, l.prog)
 	}
 	rec, res, code := f.predict(l, l.prog, o, run)
 	if res == nil {
@@ -93,7 +88,7 @@ func (f *timingMode) execute(l *launch, o runtime.Options, run way) int {
 	if f.compare != "" {
 		return f.compareTimes(l, res, o)
 	}
-	fmt.Fprint(l.Out, res.Text(), timing.WhatIfText(whatIf))
+	fmt.Fprint(l.Out, res.Text(), timing.WhatIfText("kernel", whatIf))
 	if slices.ContainsFunc(whatIf, func(w timing.WhatIf) bool { return w.Change == timing.LargerCopies }) {
 		fmt.Fprint(l.Out, offers.LargerTiles(l.prog))
 	}
@@ -117,6 +112,17 @@ func (f *timingMode) execute(l *launch, o runtime.Options, run way) int {
 		}
 	}
 	return code
+}
+
+// list prints the constants of the chip on which the kernel runs (--what-if=list), and returns
+// the exit code.
+func (f *timingMode) list(h *host, prog *kernel.Program) int {
+	chip, err := timing.ChipFor(f.chip, prog.Profile())
+	if err != nil {
+		return h.Usage("%v", err)
+	}
+	fmt.Fprint(h.Out, chip.Constants())
+	return exit.OK
 }
 
 // predict runs kernels once, by a call of run, and predicts their run time. It returns

@@ -11,18 +11,22 @@ import numpy as np
 from ._errors import PlatformError
 
 _ALIGN = 512  # of buffers, as the device aligns them
+_MOST_SLACK = 1 << 20
 _PAGE = mmap.PAGESIZE
 
 
 class Allocation:
     """A buffer in an arena: its address in this process, its offset in the file, its bytes, and its type.
 
+    slack is the number of bytes after the buffer that no other buffer uses. Generated kernels load more than a tensor
+    where they round sizes up; on a device, they read the memory that follows.
     kind is "tensor", or "window" for memory that all ranks access, or "comm" for a
     communication context, which pto-run fills.
     """
 
     def __init__(self, name, address, offset, size, elem, kind):
         self.name, self.address, self.offset, self.size, self.elem, self.kind = name, address, offset, size, elem, kind
+        self.slack = min(max(size, _ALIGN), _MOST_SLACK)
 
 
 class Arena:
@@ -45,10 +49,11 @@ class Arena:
     def allocate(self, size, elem, name=None, kind="tensor"):
         """A new buffer, filled with zeros. Buffers are never reused in a run."""
         start = -(-self.used // _ALIGN) * _ALIGN
-        if start + size > self.size:
-            raise PlatformError(f"the tensors of this run need more than {self.size} bytes", "PTOGO_MEMORY=16GiB sets the limit")
-        self.used = start + max(size, 1)
         a = Allocation(f"{self._prefix}{name or f'b{len(self.all)}'}", self.base + start, start, size, elem, kind)
+        end = start + max(size, 1) + a.slack
+        if end > self.size:
+            raise PlatformError(f"the tensors of this run need more than {self.size} bytes", "PTOGO_MEMORY=16GiB sets the limit")
+        self.used = end
         self.all.append(a)
         self._starts.append(a.address)
         return a

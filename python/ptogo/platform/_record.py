@@ -23,6 +23,7 @@ class _Task(Structure):
         ("id", c_uint64), ("kernels", c_int32 * 3), ("blocks", c_int32), ("after", POINTER(c_uint64)), ("after_count", c_uint64),
         ("values", POINTER(_Value) * 3), ("value_count", c_uint64 * 3), ("declared", POINTER(_Declared)), ("declared_count", c_uint64),
         ("views", POINTER(_View)), ("view_count", c_uint64), ("scalars", POINTER(c_uint64)), ("scalar_count", c_uint64),
+        ("scopes", POINTER(c_int32)), ("scope_count", c_uint64), ("heap", c_uint64),
     ]  # fmt: skip
 
 
@@ -49,6 +50,7 @@ class Task:
     of consecutive blocks; it is empty for a kernel in C++. declared are the arguments as
     (address, bytes, tag). views are the tensors as (address, shape, strides, number of the
     type), and scalars the bits of the scalars, as kernels in C++ read them.
+    scopes are the numbers of the open scopes, and heap the bytes of outputs in the ring of memory.
     """
 
     def __init__(self, raw):
@@ -58,6 +60,7 @@ class Task:
         self.declared = [(d.address, d.bytes, d.tag) for d in raw.declared[: raw.declared_count]]
         self.views = [(v.address, tuple(v.shape[: v.dims]), tuple(v.strides[: v.dims]), v.dtype) for v in raw.views[: raw.view_count]]
         self.scalars = raw.scalars[: raw.scalar_count]
+        self.scopes, self.heap = raw.scopes[: raw.scope_count], raw.heap
 
 
 class Library:

@@ -191,6 +191,7 @@ class Session:
             lines.append({
                 "task": p.name, "rank": p.rank, "file": str(p.program.kernels.ready(p.texts[0].file)), "kernel": ",".join(t.name for t in p.texts),
                 "blocks": p.task.blocks, "args": self._arguments(p, used), "after": sorted(n for n in p.after if (p.rank, n) in here),
+                "scope": [p.order, *p.task.scopes[1:]], "heap": p.task.heap,  # each execution of a program has rings of its own
             })  # fmt: skip
         if any(a.kind == "comm" for a in used.values()):  # a context has addresses of windows
             used.update({a.name: a for a in self.arenas[0].all if a.kind == "window"})
@@ -247,7 +248,8 @@ class Session:
         """The line of a graph for a buffer."""
         if a.kind == "comm":
             return {"buffer": a.name, "type": "i64", "spec": "comm"}
-        line = {"buffer": a.name, "type": a.elem, "shared": {"file": _arena.pattern(self.arenas), "offset": a.offset, "bytes": a.size}}
+        shared = {"file": _arena.pattern(self.arenas), "offset": a.offset, "bytes": a.size, "slack": a.slack}
+        line = {"buffer": a.name, "type": a.elem, "shared": shared}
         if a.kind == "window":
             line["window"] = True
         return line
@@ -279,6 +281,7 @@ class _Recording:
         self.clusters, self.vectors = session.clusters, session.vectors
         self.last = set()
         self._ended = {}  # for each task the tasks that a successor must wait for
+        self._allocated = {}  # for each scope the bytes that tasks without a kernel allocate
 
     def allocate(self, size, dtype):
         return self.session.arenas[self.rank].allocate(size, _values.ELEMENTS.get(dtype, "ui8")).address
@@ -292,10 +295,13 @@ class _Recording:
         return 0
 
     def task(self, task):
-        """Adds a task. A task without a kernel only passes on what it waits for."""
+        """Adds a task. A task without a kernel only passes on what it waits for, and the memory that it allocates."""
         after = set().union(*(self._ended.get(p, ()) for p in task.after))
         ids = [k for k in task.kernels if k >= 0]
+        scope = tuple(task.scopes)
+        task.heap += self._allocated.pop(scope, 0)
         if not ids:
+            self._allocated[scope] = task.heap
             self._ended[task.id] = after
             return
         for k in ids:
@@ -373,5 +379,11 @@ class _Turns:
 
 def _write(path, ranks, buffers, tasks):
     with open(path, "w", encoding="utf-8") as file:
-        for line in [{"version": 1, "ranks": ranks}, *buffers, *tasks]:
+        for line in [{"version": 1, "ranks": ranks, "rings": _rings()}, *buffers, *tasks]:
             file.write(json.dumps(line) + "\n")
+
+
+def _rings():
+    """The sizes of the rings that the variables of the runtime state. Lists with a size for each depth are left out."""
+    names = {"window": "PTO2_RING_TASK_WINDOW", "heap": "PTO2_RING_HEAP", "dependencies": "PTO2_RING_DEP_POOL"}
+    return {key: int(os.environ[name]) for key, name in names.items() if os.environ.get(name, "").isdecimal()}

@@ -58,6 +58,9 @@ struct PtogoTask {
     uint64_t view_count;
     const uint64_t *scalars;
     uint64_t scalar_count;
+    const int32_t *scopes;  // the numbers of the open scopes, the outermost first
+    uint64_t scope_count;
+    uint64_t heap;  // the bytes of the outputs in the ring of memory
 };
 
 // What the host does for the recorder.
@@ -84,6 +87,7 @@ std::vector<PtogoValue> *bound;
 
 constexpr int32_t kWindow = 1 << 20;
 constexpr int32_t kEntries = 1 << 18;
+constexpr uint64_t kOutputAlign = 1024;  // of outputs in the ring of memory
 
 struct Recorder {
     PTO2Runtime runtime{};  // the first member: the orchestration has its address
@@ -94,10 +98,23 @@ struct Recorder {
     uint64_t workspace = 0;
     std::string fatal;
     std::deque<ChipTensor> tensors;  // outputs; references to them stay valid
-    std::vector<bool> scopes;        // whether each open scope is manual
+    std::vector<int32_t> scopes;     // the numbers of the open scopes
+    std::vector<bool> modes;         // whether each open scope is manual
+    int32_t opened = 0;
+
+    void open(bool manual) {
+        scopes.push_back(opened++);
+        modes.push_back(manual);
+    }
+
+    void close() {
+        if (scopes.empty()) return;
+        scopes.pop_back();
+        modes.pop_back();
+    }
 
     bool manual() const {
-        for (bool m : scopes) {
+        for (bool m : modes) {
             if (m) return true;
         }
         return false;
@@ -200,6 +217,7 @@ TaskOutputTensors submit(Recorder *r, const MixedKernels &kernels, const CoreTas
         return true;
     });
 
+    uint64_t heap = 0;
     std::vector<int64_t> raw;
     std::vector<PtogoDeclared> declared;
     std::vector<PtogoView> views;
@@ -213,6 +231,7 @@ TaskOutputTensors submit(Recorder *r, const MixedKernels &kernels, const CoreTas
                 r->fail("no memory for an output of " + std::to_string(bytes) + " bytes");
                 return outputs;
             }
+            heap += (bytes + kOutputAlign - 1) / kOutputAlign * kOutputAlign;
             r->tensors.emplace_back();
             init_tensor_from_create_info(r->tensors.back(), info, memory, bytes);
             r->tensors.back().owner_task_id = id;
@@ -252,6 +271,9 @@ TaskOutputTensors submit(Recorder *r, const MixedKernels &kernels, const CoreTas
     task.view_count = views.size();
     task.scalars = scalars.data();
     task.scalar_count = scalars.size();
+    task.scopes = r->scopes.data();
+    task.scope_count = r->scopes.size();
+    task.heap = heap;
     const CoreTaskPredicate &when = args.predicate();
     if (runs && when.op != PredicateOp::NONE) {
         // The value is that at the dispatch of the task, which its producers precede.
@@ -305,12 +327,10 @@ PTO2RuntimeOps operations() {
     o.submit_dummy_task = [](PTO2Runtime *rt, const CoreTaskArgs &args) { return submit(self(rt), MixedKernels{}, args, false); };
     o.alloc_tensors = [](PTO2Runtime *rt, const CoreTaskArgs &args) { return submit(self(rt), MixedKernels{}, args, false); };
     o.scope_begin = [](PTO2Runtime *rt) {
-        self(rt)->scopes.push_back(rt->pending_scope_mode == PTO2ScopeMode::MANUAL);
+        self(rt)->open(rt->pending_scope_mode == PTO2ScopeMode::MANUAL);
         rt->pending_scope_mode = PTO2ScopeMode::AUTO;
     };
-    o.scope_end = [](PTO2Runtime *rt) {
-        if (!self(rt)->scopes.empty()) self(rt)->scopes.pop_back();
-    };
+    o.scope_end = [](PTO2Runtime *rt) { self(rt)->close(); };
     o.orchestration_done = [](PTO2Runtime *) {};
     o.is_fatal = [](PTO2Runtime *rt) { return !self(rt)->fatal.empty(); };
     o.report_fatal = report_fatal;
@@ -380,7 +400,7 @@ __attribute__((visibility("default"))) int32_t ptogo_record(
                 args.add_input(external.back());
             }
             for (uint64_t i = 0; i < scalar_count; i++) args.add_scalar(scalars[i]);
-            recorder.scopes.push_back(false);
+            recorder.open(false);
             aicpu_orchestration_entry(args);
         }
     } catch (const std::exception &e) {
