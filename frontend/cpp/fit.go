@@ -3,6 +3,8 @@
 package cpp
 
 import (
+	"slices"
+
 	"ptogo/dialect/pto/sem"
 	"ptogo/frontend/llir"
 )
@@ -26,14 +28,14 @@ func (f *function) fit(v *llir.Value, c *libraryCall) {
 			f.fitCopy(v, &c.args[1], &c.args[0])
 		}
 	case "TMATMUL", "TMATMUL_BIAS", "TMATMUL_ACC": // the cube unit writes the rows of left and the columns of right
-		var left, right *shapeOfTile
-		for _, a := range c.args {
+		var left, right *argument
+		for i, a := range c.args {
 			switch {
 			case a.tile == nil:
 			case a.tile.role == 2:
-				left = a.tile
+				left = &c.args[i]
 			case a.tile.role == 3:
-				right = a.tile
+				right = &c.args[i]
 			}
 		}
 		if left == nil || right == nil {
@@ -41,7 +43,7 @@ func (f *function) fit(v *llir.Value, c *libraryCall) {
 		}
 		for i := range c.args {
 			if a := &c.args[i]; a.tile != nil && a.tile.role == 4 {
-				f.fitValid(a, left.validRows, right.validCols)
+				f.fitAccumulator(a, left, right)
 			}
 		}
 	case "TGATHER": // along columns, the headers copy the columns of src, and leave the others as they are
@@ -103,6 +105,33 @@ func (f *function) fitValid(a *argument, rows, cols int64) bool {
 	f.drop(*a)
 	*a = f.allocated(a.from, t)
 	return true
+}
+
+// fitAccumulator gives an accumulator the valid rows of left and the valid columns of
+// right. It does nothing if these exceed the accumulator, or if its extents are the same
+// values.
+func (f *function) fitAccumulator(a, left, right *argument) {
+	rows, cols := left.from.Args[12], right.from.Args[13]
+	if left.tile.validRows >= 0 && right.tile.validCols >= 0 && a.tile.validRows >= 0 && a.tile.validCols >= 0 {
+		f.fitValid(a, left.tile.validRows, right.tile.validCols)
+		return
+	}
+	if sameValue(rows, a.from.Args[12]) && sameValue(cols, a.from.Args[13]) ||
+		left.tile.validRows > a.tile.rows || right.tile.validCols > a.tile.cols {
+		return
+	}
+	from := *a.from
+	from.Args = slices.Clone(from.Args)
+	from.Args[12], from.Args[13] = rows, cols
+	t := *a.tile
+	t.validRows, t.validCols = -1, -1
+	f.drop(*a)
+	*a = f.sized(&from, t)
+}
+
+// sameValue reports whether two values are the same one or the same number.
+func sameValue(a, b *llir.Value) bool {
+	return a == b || a.Op == "int" && b.Op == "int" && a.Int == b.Int
 }
 
 // fitCopy fits the tile and the view of a copy between global memory and the unified

@@ -166,6 +166,8 @@ func (r *resolver) find(v *ir.Value, space sem.Space) []location {
 		return r.places(op.Operand(0))
 	case sem.QueueEntry: // of the consumer: only that gives tiles
 		return r.popped(op, space)
+	case sem.Declare:
+		return r.declared(v, space)
 	}
 	if op.Def() == arith.Select {
 		return append(append([]location(nil), r.places(op.Operand(1))...), r.places(op.Operand(2))...)
@@ -187,7 +189,30 @@ func (r *resolver) popped(op *ir.Op, space sem.Space) []location {
 	if buffer == nil {
 		return nil
 	}
+	if q := r.queues().Used(op); !isasync.NamedBuffer(buffer) { // an address, as in C++
+		return []location{{space: space, from: r.place(r.number(buffer)), size: max(q.Locals, 1) * q.SlotSize}}
+	}
 	return []location{{space: space, root: buffer}}
+}
+
+// declared returns the locations of a tile that pops of queue entries provide. The result
+// is nil if another instruction may provide it.
+func (r *resolver) declared(v *ir.Value, space sem.Space) (ps []location) {
+	if space == sem.GM {
+		return nil
+	}
+	for u := range v.Uses() {
+		use := sem.QueueUseOf(u.Owner())
+		if use.Act != sem.QueuePop || use.Entry != v {
+			continue
+		}
+		entry := r.popped(u.Owner(), space)
+		if entry == nil {
+			return nil
+		}
+		ps = append(ps, entry...)
+	}
+	return ps
 }
 
 // slotsOf handles an operation op that pops an entry of a queue in global memory as a
