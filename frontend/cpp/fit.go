@@ -4,6 +4,7 @@ package cpp
 
 import (
 	"slices"
+	"strings"
 
 	"ptogo/dialect/pto/sem"
 	"ptogo/frontend/llir"
@@ -47,8 +48,13 @@ func (f *function) fit(v *llir.Value, c *libraryCall) {
 			}
 		}
 	case "TGATHER": // along columns, the headers copy the columns of src, and leave the others as they are
-		if _, axis := patternOf(c); len(c.args) == 2 && axis == "col" && dst != nil && src != nil {
+		pattern, axis := patternOf(c)
+		switch {
+		case len(c.args) != 2 || dst == nil || src == nil:
+		case axis == "col":
 			f.fitValid(&c.args[0], dst.validRows, min(dst.validCols, src.validCols))
+		default:
+			f.fitGathered(&c.args[0], src, pattern)
 		}
 	case "TSCATTER": // the headers fill dst with zeros, and scatter as many rows or columns as src has
 		pattern, axis := patternOf(c)
@@ -68,6 +74,31 @@ func (f *function) fit(v *llir.Value, c *libraryCall) {
 			c.args[0] = f.allocated(fitted.from, *fitted.tile)
 		}
 	}
+}
+
+// fitGathered gives the destination of a gather of a pattern along rows the rows that the
+// headers write: they store the selected elements of all rows without gaps. Elements of 64
+// bits have rows of the whole tile, divided by the period of the pattern. It does nothing if
+// a row of that length does not end at a block.
+func (f *function) fitGathered(a *argument, src *shapeOfTile, pattern string) {
+	t := *a.tile
+	selected, period := int64(0), int64(len(pattern)-1)
+	for i := range src.validCols {
+		if pattern[period-i%period] == '1' {
+			selected++
+		}
+	}
+	bytes := elements[t.elem].bytes
+	t.rows, t.cols, t.validRows, t.validCols = src.validRows, selected, src.validRows, selected
+	if bytes == 8 {
+		t.cols = a.tile.cols * int64(strings.Count(pattern[1:], "1")) / period
+	}
+	if src.validRows <= 0 || selected == 0 || t.cols < selected || t.cols*bytes%32 != 0 || t.rows*t.cols > a.tile.rows*a.tile.cols ||
+		a.tile.validRows < 0 || a.tile.validCols < 0 || a.exceeds {
+		return
+	}
+	f.drop(*a)
+	*a = f.allocated(a.from, t)
 }
 
 // columnsAsRows replaces tiles of one column by tiles of one row at the same address in a
