@@ -528,7 +528,8 @@ func (r *resolver) partView(op *ir.Op, v *ir.Value) []location {
 
 // inView handles op, which returns a partition (a rectangular region) of a view. The
 // parameter p is the location of the view. inView returns the location of the partition.
-// If the strides or extents are unknown, it returns p.
+// If the strides or extents are unknown, it returns p. The number of the rows may be
+// unknown: the location has no size then.
 func (r *resolver) inView(op *ir.Op, p location) location {
 	view := op.Arg("source").Op()
 	if view == nil || !p.from.ok || !isMakeView(view) {
@@ -539,11 +540,17 @@ func (r *resolver) inView(op *ir.Op, p location) location {
 	if elem == 0 || len(strides) != len(offsets) || len(strides) != len(sizes) {
 		return p
 	}
-	at, size, run, levels := p.from, elem, elem, 0
+	at, size, run, levels, open := p.from, elem, elem, 0, false
 	var pitch int64
 	for i := len(strides) - 1; i >= 0; i-- {
 		n, ok1 := r.constant(sizes[i])
 		s, ok2 := r.constant(strides[i])
+		if first, zero := r.constant(offsets[i]); ok1 && n == 1 && zero && first == 0 {
+			continue // whatever the stride is
+		}
+		if !ok1 && !open && levels == 0 && s*elem > run {
+			n, ok1, open = 2, true, true
+		}
 		if !ok1 || !ok2 || n < 1 || s < 0 {
 			return p
 		}
@@ -559,9 +566,15 @@ func (r *resolver) inView(op *ir.Op, p location) location {
 			levels++
 		}
 	}
+	if open && levels != 1 {
+		return p
+	}
 	p.from, p.size = at, size
 	if levels == 1 && pitch > run {
 		p.width, p.pitch = run, pitch
+	}
+	if open {
+		p.size = 0
 	}
 	return p
 }

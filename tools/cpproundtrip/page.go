@@ -17,6 +17,7 @@ func (c Case) Passed() bool { return c.Outcome == Same || c.Outcome == SameSteps
 var (
 	numbers = regexp.MustCompile(`\b\d+\b`)
 	places  = regexp.MustCompile(`^(the (first|second) program: )?\S+:\d+:\d+: `)
+	inside  = regexp.MustCompile(`(ends with a fault: )\S+:\d+:\d+: `)
 	micro   = regexp.MustCompile(`^'pto\.\S+' op (is a micro instruction)`)
 	origin  = regexp.MustCompile(` \((%\S+ = [^)]*|from [^)]*|/\S+:\d+:\d+)\)`)
 	values  = regexp.MustCompile(`%\w+`)
@@ -25,7 +26,7 @@ var (
 
 // general returns the reason without what differs between its cases.
 func (c Case) general() string {
-	text := places.ReplaceAllString(c.Reason, "")
+	text := inside.ReplaceAllString(places.ReplaceAllString(c.Reason, ""), "$1")
 	text = micro.ReplaceAllString(text, "an op $1")
 	text = called.ReplaceAllString(text, "${1}X $2")
 	text = values.ReplaceAllString(origin.ReplaceAllString(text, ""), "%X")

@@ -142,14 +142,18 @@ func (p *Program) verdict(prog *kernel.Program, launch, compiled string, specs [
 	}
 }
 
-// syncReason returns the first hazard or doubt that --verify-sync printed.
+// syncReason returns the first hazard that --verify-sync printed, or else the first doubt.
 func syncReason(printed string) string {
+	doubt := firstLine(printed)
 	for l := range strings.Lines(printed) {
-		if _, text, ok := strings.Cut(l, "[sync] "); ok && !strings.Contains(text, ": proved ") {
+		if _, text, ok := strings.Cut(l, "error: [race] "); ok {
 			return strings.TrimSpace(text)
 		}
+		if _, text, ok := strings.Cut(l, "[sync] not decided: "); ok && !strings.HasPrefix(doubt, "not decided: ") {
+			doubt = "not decided: " + strings.TrimSpace(text)
+		}
 	}
-	return firstLine(printed)
+	return doubt
 }
 
 // command runs a tool and returns what it prints, and its exit code.
