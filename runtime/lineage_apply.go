@@ -21,6 +21,9 @@ type tracedFn struct {
 	// and the test for a zero divisor.
 	product, quotient *tracedFn
 	isZero            *expr.Fn
+	// withConstant is, for a shift of integers to the left and for a difference, the product
+	// or the sum that has the same bits if the second operand is a constant.
+	withConstant *tracedFn
 	// real is the function in float64, for shadows (values in higher precision). rounds
 	// reports whether the function rounds to an integer.
 	real   func(a, b, c float64) float64
@@ -40,6 +43,12 @@ func (p *planner) tracedFn(fn *scalar.Fn, f num.Format) *tracedFn {
 	if p.opts.Lineage.Shadows != nil {
 		call.real, call.rounds = inFloat64(fn), roundsToInteger(fn)
 		return call
+	}
+	switch {
+	case f.IsInt() && fn == scalar.Shl:
+		call.withConstant = p.tracedFn(scalar.Mul, f)
+	case f.IsInt() && fn == scalar.Sub:
+		call.withConstant = p.tracedFn(scalar.Add, f)
 	}
 	if f.IsFloat() && (fn == scalar.Div || fn == scalar.DivRecip) {
 		call.product = p.tracedFn(scalar.Mul, f)
@@ -125,6 +134,13 @@ func (x *tracer) apply(f *tracedFn, args *[3]value) value {
 				return args[i]
 			}
 		}
+	}
+	if f.withConstant != nil && args[1].known {
+		constant := -args[1].bits & f.f.Mask()
+		if f.fn == scalar.Shl {
+			constant, _ = f.fn.Eval2(f.f, 1, args[1].bits)
+		}
+		return x.apply(f.withConstant, &[3]value{args[0], knownValue(constant)})
 	}
 	if f.product != nil {
 		if v, ok := x.divided(f, args[0], args[1]); ok {

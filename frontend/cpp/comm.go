@@ -24,6 +24,7 @@ func (f *function) communicate(v *llir.Value, c *libraryCall) {
 			attrs = append(attrs, f.commAttribute(v, name, *a))
 			continue
 		}
+		f.variable(a)
 		names, types = append(names, a.name), append(types, a.typ)
 	}
 	for _, t := range c.types {
@@ -62,6 +63,7 @@ func (f *function) collective(v *llir.Value, c *libraryCall) {
 	attrs := []string{"root = " + strconv.FormatInt(c.types[0].v.Int, 10) + " : i32"}
 	var head, tiles, group, types []string
 	for i, a := range c.args {
+		f.variable(&a)
 		switch {
 		case a.kind == enumArgument:
 			attrs = append(attrs, f.commAttribute(v, name, a))
@@ -82,6 +84,23 @@ func (f *function) collective(v *llir.Value, c *libraryCall) {
 	}
 	f.line(v, "%s(%s, recv(%s), group(%s) : %s) {%s}", name, strings.Join(head, ", "), strings.Join(tiles, ", "), strings.Join(group, ", "),
 		strings.Join(types, ", "), strings.Join(attrs, ", "))
+}
+
+// variable gives a tile of a copy the extents that its C++ type leaves open, although they
+// are constants: the library copies a remainder of rows or columns by changing them.
+func (f *function) variable(a *argument) {
+	if a.tile == nil || !a.from.Args[9].IsConst(-1) && !a.from.Args[10].IsConst(-1) {
+		return
+	}
+	t := *a.tile
+	if a.from.Args[9].IsConst(-1) {
+		t.validRows = -1
+	}
+	if a.from.Args[10].IsConst(-1) {
+		t.validCols = -1
+	}
+	f.drop(*a)
+	*a = f.allocated(a.from, t)
 }
 
 // commAttribute returns the attribute that an enumerator states.

@@ -3,6 +3,9 @@
 package cpp
 
 import (
+	"slices"
+	"strings"
+
 	"ptogo/dialect/pto/sem"
 	"ptogo/frontend/llir"
 )
@@ -26,14 +29,14 @@ func (f *function) fit(v *llir.Value, c *libraryCall) {
 			f.fitCopy(v, &c.args[1], &c.args[0])
 		}
 	case "TMATMUL", "TMATMUL_BIAS", "TMATMUL_ACC": // the cube unit writes the rows of left and the columns of right
-		var left, right *shapeOfTile
-		for _, a := range c.args {
+		var left, right *argument
+		for i, a := range c.args {
 			switch {
 			case a.tile == nil:
 			case a.tile.role == 2:
-				left = a.tile
+				left = &c.args[i]
 			case a.tile.role == 3:
-				right = a.tile
+				right = &c.args[i]
 			}
 		}
 		if left == nil || right == nil {
@@ -41,12 +44,17 @@ func (f *function) fit(v *llir.Value, c *libraryCall) {
 		}
 		for i := range c.args {
 			if a := &c.args[i]; a.tile != nil && a.tile.role == 4 {
-				f.fitValid(a, left.validRows, right.validCols)
+				f.fitAccumulator(a, left, right)
 			}
 		}
 	case "TGATHER": // along columns, the headers copy the columns of src, and leave the others as they are
-		if _, axis := patternOf(c); len(c.args) == 2 && axis == "col" && dst != nil && src != nil {
+		pattern, axis := patternOf(c)
+		switch {
+		case len(c.args) != 2 || dst == nil || src == nil:
+		case axis == "col":
 			f.fitValid(&c.args[0], dst.validRows, min(dst.validCols, src.validCols))
+		default:
+			f.fitGathered(&c.args[0], src, pattern)
 		}
 	case "TSCATTER": // the headers fill dst with zeros, and scatter as many rows or columns as src has
 		pattern, axis := patternOf(c)
@@ -66,6 +74,31 @@ func (f *function) fit(v *llir.Value, c *libraryCall) {
 			c.args[0] = f.allocated(fitted.from, *fitted.tile)
 		}
 	}
+}
+
+// fitGathered gives the destination of a gather of a pattern along rows the rows that the
+// headers write: they store the selected elements of all rows without gaps. Elements of 64
+// bits have rows of the whole tile, divided by the period of the pattern. It does nothing if
+// a row of that length does not end at a block.
+func (f *function) fitGathered(a *argument, src *shapeOfTile, pattern string) {
+	t := *a.tile
+	selected, period := int64(0), int64(len(pattern)-1)
+	for i := range src.validCols {
+		if pattern[period-i%period] == '1' {
+			selected++
+		}
+	}
+	bytes := elements[t.elem].bytes
+	t.rows, t.cols, t.validRows, t.validCols = src.validRows, selected, src.validRows, selected
+	if bytes == 8 {
+		t.cols = a.tile.cols * int64(strings.Count(pattern[1:], "1")) / period
+	}
+	if src.validRows <= 0 || selected == 0 || t.cols < selected || t.cols*bytes%32 != 0 || t.rows*t.cols > a.tile.rows*a.tile.cols ||
+		a.tile.validRows < 0 || a.tile.validCols < 0 || a.exceeds {
+		return
+	}
+	f.drop(*a)
+	*a = f.allocated(a.from, t)
 }
 
 // columnsAsRows replaces tiles of one column by tiles of one row at the same address in a
@@ -103,6 +136,33 @@ func (f *function) fitValid(a *argument, rows, cols int64) bool {
 	f.drop(*a)
 	*a = f.allocated(a.from, t)
 	return true
+}
+
+// fitAccumulator gives an accumulator the valid rows of left and the valid columns of
+// right. It does nothing if these exceed the accumulator, or if its extents are the same
+// values.
+func (f *function) fitAccumulator(a, left, right *argument) {
+	rows, cols := left.from.Args[12], right.from.Args[13]
+	if left.tile.validRows >= 0 && right.tile.validCols >= 0 && a.tile.validRows >= 0 && a.tile.validCols >= 0 {
+		f.fitValid(a, left.tile.validRows, right.tile.validCols)
+		return
+	}
+	if sameValue(rows, a.from.Args[12]) && sameValue(cols, a.from.Args[13]) ||
+		left.tile.validRows > a.tile.rows || right.tile.validCols > a.tile.cols {
+		return
+	}
+	from := *a.from
+	from.Args = slices.Clone(from.Args)
+	from.Args[12], from.Args[13] = rows, cols
+	t := *a.tile
+	t.validRows, t.validCols = -1, -1
+	f.drop(*a)
+	*a = f.sized(&from, t)
+}
+
+// sameValue reports whether two values are the same one or the same number.
+func sameValue(a, b *llir.Value) bool {
+	return a == b || a.Op == "int" && b.Op == "int" && a.Int == b.Int
 }
 
 // fitCopy fits the tile and the view of a copy between global memory and the unified

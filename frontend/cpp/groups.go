@@ -27,6 +27,8 @@ func (f *function) quantizeGroups(v *llir.Value, c *libraryCall) {
 			numbers = append(numbers, t.v.Int)
 		case t.enum == "QuantType":
 			kind = t.word
+		case t.enum == "QuantScaleAlg":
+			attrs = append(attrs, "quantScaleAlg = #pto<quant_scale_alg "+strings.ToLower(t.word)+">")
 		case t.enum == "VecStoreMode":
 			attrs = append(attrs, "storeMode = #pto<vec_store_mode "+strings.ToLower(t.word)+">")
 		case t.enum == "MxQuantAlg" && known:
@@ -52,5 +54,29 @@ func (f *function) quantizeGroups(v *llir.Value, c *libraryCall) {
 	for i, a := range c.args {
 		operands[named[i]] = a
 	}
+	if len(c.args) > 4 {
+		operands["scaling"] = f.fitFactors(c.args[1].tile, c.args[2].tile, c.args[4])
+	}
 	f.named(v, "tquant.mx", operands, attrs...)
+}
+
+// fitFactors returns the tile of factors of groups with as many bytes as the headers write:
+// with the exponents in one row they store whole registers, and each factor of f32 twice if
+// they unroll the loop. Kernels of the library have smaller tiles, with free bytes behind.
+func (f *function) fitFactors(src, exp *shapeOfTile, factors argument) argument {
+	t, n := *factors.tile, src.validRows*src.validCols/32
+	bytes := elements[src.elem].bytes
+	if exp.validRows != 1 || n <= 0 || t.rows != 1 || bytes == 0 || elements[t.elem].bytes != bytes {
+		return factors
+	}
+	if all := src.rows * src.cols; bytes == 4 && all > 1024 && all%256 == 0 && src.validRows*src.cols%256 == 0 {
+		n *= 2
+	}
+	register := 256 / bytes
+	if n = (n + register - 1) / register * register; t.cols >= n {
+		return factors
+	}
+	t.cols = n
+	f.drop(factors)
+	return f.allocated(factors.from, t)
 }

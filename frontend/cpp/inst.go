@@ -71,8 +71,11 @@ func (f *function) inst(v *llir.Value) {
 		names = append(names, f.value(a))
 	}
 	typ := f.typeOf(v)
-	text := ""
-	switch op := binary[v.Op]; {
+	text, op := "", binary[v.Op]
+	if v.Op == "or" && strings.Contains(v.Flags, "disjoint ") {
+		op = "addi" // opt writes sums without carries as or, but proofs compare sums
+	}
+	switch {
 	case op != "":
 		text = "arith." + op + " " + names[0] + ", " + names[1] + " : " + typ
 	case v.Op == "fneg":

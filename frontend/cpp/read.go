@@ -61,7 +61,7 @@ func Read(src *ir.Source, o Options, diags *ir.Diags) *ir.Op {
 	}
 	if len(m.Functions) == 0 {
 		diags.Error(ir.LocAt(src, 0), "the C++ file has no kernels").
-			Note(ir.Loc{}, "a kernel is a function with __global__; a template is a kernel if the file launches or instantiates it")
+			Note(ir.Loc{}, "a kernel is a function with __global__, or a function that other files can call; a template is a kernel if the file launches or instantiates it")
 		return nil
 	}
 	p := r.program(m)
@@ -128,11 +128,29 @@ func (r *reader) compiled(way variant) (*llir.Module, bool) {
 		return nil, false
 	}
 	m, err := llir.Read(text, KernelSection)
+	if err == nil && len(m.Functions) == 0 {
+		m, err = r.unmarked(text)
+	}
 	if err != nil {
 		r.diags.Error(ir.LocAt(r.src, 0), "the LLVM IR of the file cannot be read: "+err.Error())
 		return nil, false
 	}
 	return m, true
+}
+
+// unmarked reads the kernels of a file without __global__: frontends compile kernels as
+// functions, and add the launched functions that call them later. A kernel is a function
+// in the file itself that other files can call, without a result, whose parameters are
+// pointers and numbers.
+func (r *reader) unmarked(text string) (*llir.Module, error) {
+	m, err := llir.Read(text, llir.AllSections)
+	if err != nil {
+		return nil, err
+	}
+	m.Functions = slices.DeleteFunc(m.Functions, func(f *llir.Function) bool {
+		return !f.Public || !f.Void || r.sources[f.Frame.File] != r.src
+	})
+	return m, nil
 }
 
 var compilerLine = regexp.MustCompile(`^(.+?):(\d+):(\d+): (?:fatal )?(error|warning|note): (.*)$`)

@@ -4,6 +4,7 @@ package llir
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -35,7 +36,12 @@ type Function struct {
 	Symbol, Name string
 	// Section is the section of the object file that the function names, or "".
 	Section string
-	Params  []*Value
+	// Public reports that other files can call the function: it is neither static nor
+	// inline, and not an instance of a template.
+	Public bool
+	// Void reports that the function returns nothing.
+	Void   bool
+	Params []*Value
 	// Blocks are the basic blocks; the first one is the entry.
 	Blocks []*Block
 	// Frame is the position of the function in its source, or the zero Frame.
@@ -249,6 +255,10 @@ func (m *Module) parseType(l *lexer, depth int) (*Type, error) {
 	return nil, fmt.Errorf("unknown type %q", word)
 }
 
+// localLinkage are the words before a definition that other files cannot call, or of which
+// they have a copy.
+var localLinkage = []string{"private", "internal", "linkonce", "linkonce_odr", "weak", "weak_odr", "available_externally"}
+
 // function parses a function from its first line and the lines of its body.
 func (m *Module) function(head string, body []string) (*Function, error) {
 	at := strings.IndexByte(head, '@')
@@ -257,6 +267,10 @@ func (m *Module) function(head string, body []string) (*Function, error) {
 	}
 	l := lex(head[at:])
 	f := &Function{Symbol: nameOf(l.word), Name: nameOf(l.word), Section: sectionOf(head)}
+	f.Public, f.Void = true, strings.HasSuffix(head[:at], "void ")
+	for _, word := range strings.Fields(head[:at]) {
+		f.Public = f.Public && !slices.Contains(localLinkage, word)
+	}
 	l.next()
 	r := &bodyReader{m: m, f: f, values: map[string]*Value{}, blocks: map[string]*Block{}}
 	if !l.accept("(") {

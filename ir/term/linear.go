@@ -59,7 +59,7 @@ func valueOf(t Term, signed bool, depth int) Linear {
 		}
 	case opSum:
 		if depth > 0 {
-			if l, ok := n.parts(signed, depth-1); ok {
+			if l, ok := n.parts(signed, false, depth-1); ok {
 				return l
 			}
 		}
@@ -67,27 +67,29 @@ func valueOf(t Term, signed bool, depth int) Linear {
 	return Linear{list: []linTerm{{one, n, signed}}}
 }
 
-// parts returns the exact sum of the parts of a sum, if the sum cannot wrap.
-func (n *node) parts(signed bool, depth int) (Linear, bool) {
+// parts returns the exact sum of the parts of a sum. ok is false if the sum can wrap, unless
+// wraps is set, or if it has too many parts.
+func (n *node) parts(signed, wraps bool, depth int) (l Linear, ok bool) {
 	w := int(n.w)
 	full := fullSigned(w)
 	if !signed {
 		full = bounds{zero, mask(w)}
 	}
 	k := n.val.signed(w)
-	b, l := bounds{k, k}, Linear{c: k}
+	b := bounds{k, k}
+	l = Linear{c: k}
 	for i, a := range n.args {
 		v := bounds{a.abs.slo, a.abs.shi}
 		if !signed {
 			v = bounds{a.abs.ulo, a.abs.uhi}
 		}
 		c := n.coefs[i].signed(w)
-		if !b.addScaled(c, v) || len(l.list) > 2*maxParts {
-			return l, false
+		if !wraps && !b.addScaled(c, v) || len(l.list) > 2*maxParts {
+			return Unknown(), false
 		}
 		l = l.plus(c, valueOf(Term{a}, signed, depth))
 	}
-	return l, !l.unknown && !b.lo.less(full.lo) && !full.hi.less(b.hi)
+	return l, !l.unknown && (wraps || !b.lo.less(full.lo) && !full.hi.less(b.hi))
 }
 
 // Known reports whether l is a known combination of terms.
@@ -216,6 +218,35 @@ func (l Linear) divide(g Int) Linear {
 		list[i] = linTerm{first(t.coef.quoRem(g)), t.n, t.signed}
 	}
 	return Linear{list: list, c: l.c.floorDiv(g)}
+}
+
+// Column returns the part of l within rows of the given positive length: l without multiples
+// of the length. It expands sums as if they could not wrap. ok is false if l does not
+// separate rows and columns: a coefficient of the rest is not shorter than a row.
+func (l Linear) Column(row int64) (col Linear, ok bool) {
+	n := IntOf(row)
+	for range maxDepth {
+		next := Linear{c: l.c, unknown: l.unknown}
+		for _, t := range l.list {
+			part := Linear{list: []linTerm{{one, t.n, t.signed}}}
+			if t.n.op == opSum && t.coef.mod(n) != zero {
+				part, _ = t.n.parts(t.signed, true, 0)
+			}
+			next = next.plus(t.coef, part)
+		}
+		l = next
+	}
+	col = Linear{c: l.c.mod(n), unknown: l.unknown}
+	for _, t := range l.list {
+		switch {
+		case t.coef.mod(n) == zero:
+		case !t.coef.abs().less(n) || t.n.op == opSum:
+			return Unknown(), false
+		default:
+			col.list = append(col.list, t)
+		}
+	}
+	return col, !col.unknown
 }
 
 // Lt returns the condition a < b.

@@ -166,6 +166,8 @@ func (r *resolver) find(v *ir.Value, space sem.Space) []location {
 		return r.places(op.Operand(0))
 	case sem.QueueEntry: // of the consumer: only that gives tiles
 		return r.popped(op, space)
+	case sem.Declare:
+		return r.declared(v, space)
 	}
 	if op.Def() == arith.Select {
 		return append(append([]location(nil), r.places(op.Operand(1))...), r.places(op.Operand(2))...)
@@ -187,7 +189,30 @@ func (r *resolver) popped(op *ir.Op, space sem.Space) []location {
 	if buffer == nil {
 		return nil
 	}
+	if q := r.queues().Used(op); !isasync.NamedBuffer(buffer) { // an address, as in C++
+		return []location{{space: space, from: r.place(r.number(buffer)), size: max(q.Locals, 1) * q.SlotSize}}
+	}
 	return []location{{space: space, root: buffer}}
+}
+
+// declared returns the locations of a tile that pops of queue entries provide. The result
+// is nil if another instruction may provide it.
+func (r *resolver) declared(v *ir.Value, space sem.Space) (ps []location) {
+	if space == sem.GM {
+		return nil
+	}
+	for u := range v.Uses() {
+		use := sem.QueueUseOf(u.Owner())
+		if use.Act != sem.QueuePop || use.Entry != v {
+			continue
+		}
+		entry := r.popped(u.Owner(), space)
+		if entry == nil {
+			return nil
+		}
+		ps = append(ps, entry...)
+	}
+	return ps
 }
 
 // slotsOf handles an operation op that pops an entry of a queue in global memory as a
@@ -503,7 +528,8 @@ func (r *resolver) partView(op *ir.Op, v *ir.Value) []location {
 
 // inView handles op, which returns a partition (a rectangular region) of a view. The
 // parameter p is the location of the view. inView returns the location of the partition.
-// If the strides or extents are unknown, it returns p.
+// If the strides or extents are unknown, it returns p. The number of the rows may be
+// unknown: the location has no size then.
 func (r *resolver) inView(op *ir.Op, p location) location {
 	view := op.Arg("source").Op()
 	if view == nil || !p.from.ok || !isMakeView(view) {
@@ -514,11 +540,17 @@ func (r *resolver) inView(op *ir.Op, p location) location {
 	if elem == 0 || len(strides) != len(offsets) || len(strides) != len(sizes) {
 		return p
 	}
-	at, size, run, levels := p.from, elem, elem, 0
+	at, size, run, levels, open := p.from, elem, elem, 0, false
 	var pitch int64
 	for i := len(strides) - 1; i >= 0; i-- {
 		n, ok1 := r.constant(sizes[i])
 		s, ok2 := r.constant(strides[i])
+		if first, zero := r.constant(offsets[i]); ok1 && n == 1 && zero && first == 0 {
+			continue // whatever the stride is
+		}
+		if !ok1 && !open && levels == 0 && s*elem > run {
+			n, ok1, open = 2, true, true
+		}
 		if !ok1 || !ok2 || n < 1 || s < 0 {
 			return p
 		}
@@ -534,9 +566,15 @@ func (r *resolver) inView(op *ir.Op, p location) location {
 			levels++
 		}
 	}
+	if open && levels != 1 {
+		return p
+	}
 	p.from, p.size = at, size
 	if levels == 1 && pitch > run {
 		p.width, p.pitch = run, pitch
+	}
+	if open {
+		p.size = 0
 	}
 	return p
 }

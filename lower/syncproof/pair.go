@@ -318,7 +318,46 @@ func (x *prover) apartBy(a, b *record, p, q *Touch, older, younger func(term.Ter
 	if known {
 		facts = append(facts, meets)
 	}
-	return !x.possibleIn(pairBudget, facts)
+	if !x.possibleIn(pairBudget, facts) {
+		return true
+	}
+	columns, ok := x.meetInColumns(p, q, older, younger)
+	if !ok || x.possibleIn(pairBudget, append(facts, columns)) {
+		return false
+	}
+	x.assumed[viewsInRows] = true
+	return true
+}
+
+// meetInColumns returns the condition that two accesses to rows of the same pitch touch a
+// common column, and a common row if the numbers of rows are known. It is necessary for a common byte if no view extends beyond the end of a
+// row. ok is false if the condition is not known. C++ has no other bounds of arrays: a view
+// there is a pointer to its first element with the extents of the view itself.
+func (x *prover) meetInColumns(p, q *Touch, older, younger func(term.Term) term.Term) (cond term.Term, ok bool) {
+	if p.Width == 0 || q.Width == 0 || p.Pitch != q.Pitch || !p.From.Known() || !q.From.Known() {
+		return cond, false
+	}
+	from, ok1 := p.From.Map(older).Column(p.Pitch)
+	to, ok2 := q.From.Map(younger).Column(q.Pitch)
+	if !ok1 || !ok2 {
+		return cond, false
+	}
+	conds := []term.Term{x.pool.Lt(to, from.AddConst(p.Width)), x.pool.Lt(from, to.AddConst(q.Width))}
+	if n, m := p.rows(), q.rows(); n.Known() && m.Known() { // the rows must meet, too
+		first, second := p.From.Map(older).Sub(from), q.From.Map(younger).Sub(to)
+		conds = append(conds, x.pool.Lt(second, first.Add(n.Map(older).Scale(p.Pitch))), x.pool.Lt(first, second.Add(m.Map(younger).Scale(q.Pitch))))
+	}
+	return x.pool.All(conds...), true
+}
+
+// rows returns the number of rows of an access to a matrix whose columns are adjacent.
+func (t *Touch) rows() term.Linear {
+	if t.View && len(t.Dims) == 2 && len(t.ViewTerms) == 2 {
+		if step, ok := t.ViewTerms[1].ConstSigned(); ok && step == 1 {
+			return t.Dims[0].Size
+		}
+	}
+	return term.Unknown()
 }
 
 // meet returns the condition that two touches share a byte. ok is false if nothing is known

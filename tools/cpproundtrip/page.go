@@ -17,15 +17,19 @@ func (c Case) Passed() bool { return c.Outcome == Same || c.Outcome == SameSteps
 var (
 	numbers = regexp.MustCompile(`\b\d+\b`)
 	places  = regexp.MustCompile(`^(the (first|second) program: )?\S+:\d+:\d+: `)
+	inside  = regexp.MustCompile(`(ends with a fault: )\S+:\d+:\d+: `)
 	micro   = regexp.MustCompile(`^'pto\.\S+' op (is a micro instruction)`)
+	origin  = regexp.MustCompile(` \((%\S+ = [^)]*|from [^)]*|/\S+:\d+:\d+)\)`)
+	values  = regexp.MustCompile(`%\w+`)
 	called  = regexp.MustCompile(`'(comm::)?[A-Z]\w*' (has no counterpart in PTO yet)`)
 )
 
 // general returns the reason without what differs between its cases.
 func (c Case) general() string {
-	text := places.ReplaceAllString(c.Reason, "")
+	text := inside.ReplaceAllString(places.ReplaceAllString(c.Reason, ""), "$1")
 	text = micro.ReplaceAllString(text, "an op $1")
 	text = called.ReplaceAllString(text, "${1}X $2")
+	text = values.ReplaceAllString(origin.ReplaceAllString(text, ""), "%X")
 	return numbers.ReplaceAllString(text, "N")
 }
 
@@ -41,7 +45,8 @@ type row struct {
 func rows(all []Case) []*row {
 	known := map[string]*row{}
 	for _, c := range all {
-		if c.Outcome == Same || c.Outcome == NoKernel {
+		switch c.Outcome {
+		case Same, NoKernel, Equivalent, Proved:
 			continue
 		}
 		key := string(c.Outcome) + c.general()
@@ -114,6 +119,22 @@ func outcomeNames() (all []string) {
 		all = append(all, string(o))
 	}
 	return all
+}
+
+// Summary returns a table with the number of cases of each outcome and reason of a command.
+func Summary(command string, all []Case) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "| `%s` | cases | reason |\n|---|---|---|\n", command)
+	count := counts(all)
+	for _, o := range []Outcome{Equivalent, Proved} {
+		if count[o] > 0 {
+			fmt.Fprintf(&b, "| %s | %d | |\n", o, count[o])
+		}
+	}
+	for _, r := range rows(all) {
+		fmt.Fprintf(&b, "| %s | %d | %s |\n", r.outcome, r.n, escaped(r.text))
+	}
+	return b.String()
 }
 
 // escaped returns text for a cell of a table.

@@ -43,6 +43,7 @@ func TestHolds(t *testing.T) {
 		{"several numbers", zeroForExtreme, []byte{0x80, 7, 7}, []byte{0, 0, 7}, false},
 		{"another number", zeroForExtreme, []byte{0x80, 0x80, 7}, []byte{0, 0x80, 8}, false},
 		{"nothing", nothingWritten, []byte{1, 2, 3}, []byte{0, 0, 3}, true},
+		{"integers", onlyIntegers, []byte{1, 2}, []byte{1, 3}, true},
 		{"something", nothingWritten, []byte{1, 2, 3}, []byte{0, 1, 3}, false},
 	} {
 		r := &Result{Case: &Case{Args: []Arg{{Elem: ir.Int(8), Data: c.want}}}, want: [][]byte{c.want}, got: [][]byte{c.got}}

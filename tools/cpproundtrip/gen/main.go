@@ -19,12 +19,15 @@ import (
 func main() {
 	match := flag.String("files", ".", "regular expression for names of files")
 	table := flag.String("table", "", "write the cases as a table of tab-separated columns to this file")
+	validate := flag.String("validate", "", "check the C++ of all programs below this folder as docs/ptoas-check.md describes, instead of the examples and lit tests")
 	page := flag.String("page", "", "write the page of the documentation to this file; the arguments are tables, as NAME=FILE")
 	note := flag.String("note", "", "with -page: date and machine, as a paragraph")
 	flag.Parse()
 	err := error(nil)
 	if *page != "" {
 		err = writePage(*page, *note, flag.Args())
+	} else if *validate != "" {
+		err = runValidation(*validate, *match, *table)
 	} else {
 		err = run(*match, *table)
 	}
@@ -91,4 +94,34 @@ func run(match, table string) error {
 		return nil
 	}
 	return os.WriteFile(table, []byte(cpproundtrip.Table(all)), 0o644)
+}
+
+// runValidation checks the C++ of the programs below a folder whose names match, and
+// prints the number of cases of each outcome and reason.
+func runValidation(folder, match, table string) error {
+	wanted, err := regexp.Compile(match)
+	if err != nil {
+		return err
+	}
+	files, err := cpproundtrip.Files(folder)
+	if err != nil {
+		return err
+	}
+	var proofs, syncs []cpproundtrip.Case
+	for _, f := range files {
+		if !wanted.MatchString(f) {
+			continue
+		}
+		p, s, err := cpproundtrip.Validate(f)
+		if err != nil {
+			return err
+		}
+		fmt.Fprint(os.Stderr, cpproundtrip.Table(p), cpproundtrip.Table(s))
+		proofs, syncs = append(proofs, p...), append(syncs, s...)
+	}
+	fmt.Print(cpproundtrip.Summary("pto-run --equivalent", proofs), "\n", cpproundtrip.Summary("pto-opt --verify-sync=strict", syncs))
+	if table == "" {
+		return nil
+	}
+	return os.WriteFile(table, []byte(cpproundtrip.Table(append(proofs, syncs...))), 0o644)
 }

@@ -62,6 +62,12 @@ func localBuffer(v *ir.Value) (*ir.Op, sem.LocalBuffer) {
 	return v.Op(), kind
 }
 
+// NamedBuffer reports whether v is the address of a named buffer in local memory.
+func NamedBuffer(v *ir.Value) bool {
+	buffer, _ := localBuffer(v)
+	return buffer != nil
+}
+
 // buffer returns the instruction that determines the address of the local memory in which
 // the vector cores receive entries. The second result is the description of this memory.
 // Both results are zero if the queue is identified by a handle instead of a number.

@@ -126,7 +126,7 @@ var (
 			Attrs:       []ir.AttrDef{precision(RemPrecisionEnum)},
 			ScratchTile: remScratch,
 			Rules:       append(Overwritten("src0", "src1"), TmpLike(sem.OnA2A3, "dst"), TmpScratch(sem.OnA2A3, "dst", 2), wideRows("dst")),
-			Notes:       []string{"The IR manual has the sign of the dividend; the ISA page, which goes first, rounds down.", remSteps, remZero},
+			Notes:       []string{"The IR manual has the sign of the dividend; the ISA page, which goes first, rounds down.", remSteps, remZero, remWide},
 		}, scalar.Rem, remElems), tileBinaryCycles...)
 	})
 

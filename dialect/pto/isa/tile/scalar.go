@@ -101,7 +101,7 @@ var TRemS = Define("trems", func(name string) *ir.Def {
 		ScratchTile: ScratchRows("dst", 1),
 		Rules: append(Overwritten("src"), scalarMatches("scalar", "dst"), TmpScratch(sem.OnA2A3, "dst", 1), TmpHolds(sem.OnA2A3, "dst", rowBytes),
 			wideRows("src"), Apart{On: sem.OnA5, A: "src", B: "dst", When: unsigned64, Late: true}),
-		Notes:    []string{"The IR manual has the sign of the dividend; the ISA page, which goes first, rounds down.", remSteps, remUncorrected, remZero},
+		Notes:    []string{"The IR manual has the sign of the dividend; the ISA page, which goes first, rounds down.", remSteps, remUncorrected, remZero, remWide},
 		Examples: []string{"%d = pto.trems %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
 	}, scalar.Rem, remElems)
 })

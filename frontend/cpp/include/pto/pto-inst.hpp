@@ -167,6 +167,7 @@ inline void wait_flag_dev(int64_t id) { ptogo_signal("sync.wait", PIPE_S, id); }
 #define __builtin_cce_wait_intra_block wait_intra_block
 #define __builtin_cce_ffts_cross_core_sync ffts_cross_core_sync
 #define __builtin_cce_wait_flag_dev wait_flag_dev
+enum mem_bar_t { VV_ALL, VST_VLD, VLD_VST, VST_VST, VS_ALL, VST_LD, VLD_ST, VST_ST, SV_ALL, ST_VLD, LD_VST, ST_VST, SS_ALL, ST_LD, LD_ST, ST_ST };
 PTOGO_MISSING(mem_bar)
 #define PTOGO_ATOMIC(MODE) inline void set_atomic_##MODE() { ptogo_plain("set_atomic_" #MODE); }
 PTOGO_ATOMIC(none) PTOGO_ATOMIC(f32) PTOGO_ATOMIC(f16) PTOGO_ATOMIC(bf16) PTOGO_ATOMIC(s32) PTOGO_ATOMIC(s16) PTOGO_ATOMIC(s8)
@@ -525,6 +526,11 @@ template <class... A> inline RecordEvent ptogo_finish(A &...a) {
   template <auto V, class T0, class T1, class T2, auto V1, auto... VN, class... A> inline RecordEvent NAME(A &&...a) {     \
     PTOGO_START(NAME);                                                                                                     \
     ptogo_value_argument<V>(), ptogo_one_type<T0>(), ptogo_one_type<T1>(), ptogo_one_type<T2>(), ptogo_value_argument<V1>(), (ptogo_value_argument<VN>(), ...); \
+    return ptogo_finish(a...);                                                                                             \
+  }                                                                                                                        \
+  template <auto V, class T0, class T1, class T2, class T3, class T4, auto V1, class... A> inline RecordEvent NAME(A &&...a) { \
+    PTOGO_START(NAME);                                                                                                     \
+    ptogo_value_argument<V>(), ptogo_one_type<T0>(), ptogo_one_type<T1>(), ptogo_one_type<T2>(), ptogo_one_type<T3>(), ptogo_one_type<T4>(), ptogo_value_argument<V1>(); \
     return ptogo_finish(a...);                                                                                             \
   }                                                                                                                        \
   PTOGO_TYPES_THEN_VALUES(NAME, , )                                                                                        \
