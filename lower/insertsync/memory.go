@@ -128,8 +128,12 @@ func (m *memory) touch(x *touch) syncproof.Touch {
 		return t
 	}
 	t.Base, t.View = m.linear(ptr[0].from), true
-	for _, d := range x.dims {
-		e := syncproof.Extent{From: m.linear(d.from), Size: term.Unknown()}
+	shape := x.view.Op().Args("shape")
+	for i, d := range x.dims {
+		e := syncproof.Extent{From: m.linear(d.from), Size: term.Unknown(), Of: term.Unknown()}
+		if of := m.value(shape[i]); !of.IsZero() {
+			e.Of = term.Signed(of)
+		}
 		switch {
 		case d.size > 0:
 			e.Size = term.Whole(d.size)

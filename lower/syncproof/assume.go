@@ -17,8 +17,9 @@ const (
 	// TilesApart is the name of the assumption that tiles without addresses do not share
 	// memory.
 	TilesApart = "distinct-tiles"
-	// viewsInRows is the name of the assumption that a view does not extend beyond the end of
-	// a row of its array, whose length is the stride of the rows.
+	// viewsInRows is the name of the assumption that a part of a view does not exceed the view,
+	// and that a view does not extend beyond the end of a row of its array, whose length is the
+	// stride of the rows.
 	viewsInRows = "views-in-rows"
 	// writeOrder is the name of the assumption that pipe MTE2 completes its writes in
 	// program order.

@@ -67,17 +67,18 @@ type Touch struct {
 	// An access with a width touches only runs of this many bytes, Pitch bytes apart.
 	Width, Pitch int64
 	// View reports that the access is to a view whose different indices refer to different
-	// bytes. Base is the start of the view and ViewTerms are its strides: views that agree in
-	// them refer to the same bytes with the same indices. Dims are the ranges of indices that
-	// the access touches.
+	// bytes, if they are less than its extents. Base is the start of the view and ViewTerms are
+	// its strides: views that agree in them refer to the same bytes with the same indices. Dims
+	// are the ranges of indices that the access touches.
 	View      bool
 	Base      term.Linear
 	ViewTerms []term.Term
 	Dims      []Extent
 }
 
-// Extent is a range of indices of a view. A Size that is not known is unlimited.
-type Extent struct{ From, Size term.Linear }
+// Extent is a range of indices of a dimension of a view, whose extent is Of. A Size that is
+// not known is unlimited.
+type Extent struct{ From, Size, Of term.Linear }
 
 // anywhere reports whether the access may touch any byte of its space.
 func (t *Touch) anywhere() bool { return t.Root == nil && !t.From.Known() }

@@ -321,18 +321,37 @@ func (x *prover) apartBy(a, b *record, p, q *Touch, older, younger func(term.Ter
 	if !x.possibleIn(pairBudget, facts) {
 		return true
 	}
-	columns, ok := x.meetInColumns(p, q, older, younger)
-	if !ok || x.possibleIn(pairBudget, append(facts, columns)) {
-		return false
+	if indices, ok := x.meetInView(p, q, older, younger); ok && !x.possibleIn(pairBudget, append(slices.Clone(facts), indices)) {
+		if x.possibleIn(pairBudget, append(slices.Clone(facts), x.pool.Not(x.pool.All(x.inView(p, older), x.inView(q, younger))))) {
+			x.assumed[viewsInRows] = true
+		}
+		return true
 	}
-	x.assumed[viewsInRows] = true
-	return true
+	if columns, ok := x.meetInColumns(p, q, older, younger); ok && !x.possibleIn(pairBudget, append(facts, columns)) {
+		x.assumed[viewsInRows] = true
+		return true
+	}
+	return false
+}
+
+// inView returns the condition that an access does not exceed its view.
+func (x *prover) inView(t *Touch, rename func(term.Term) term.Term) term.Term {
+	var conds []term.Term
+	for _, d := range t.Dims {
+		from, size, of := d.From.Map(rename), d.Size.Map(rename), d.Of.Map(rename)
+		if !from.Known() || !size.Known() || !of.Known() {
+			return x.pool.Bool(false)
+		}
+		conds = append(conds, x.pool.Le(term.Whole(0), from), x.pool.Le(from.Add(size), of))
+	}
+	return x.pool.All(conds...)
 }
 
 // meetInColumns returns the condition that two accesses to rows of the same pitch touch a
-// common column, and a common row if the numbers of rows are known. It is necessary for a common byte if no view extends beyond the end of a
-// row. ok is false if the condition is not known. C++ has no other bounds of arrays: a view
-// there is a pointer to its first element with the extents of the view itself.
+// common column, and a common row if the numbers of rows are known. It is necessary for a
+// common byte if no view extends beyond the end of a row. ok is false if the condition is not
+// known. C++ has no other bounds of arrays: a view there is a pointer to its first element with
+// the extents of the view itself.
 func (x *prover) meetInColumns(p, q *Touch, older, younger func(term.Term) term.Term) (cond term.Term, ok bool) {
 	if p.Width == 0 || q.Width == 0 || p.Pitch != q.Pitch || !p.From.Known() || !q.From.Known() {
 		return cond, false
@@ -383,25 +402,34 @@ func (x *prover) meet(p, q *Touch, older, younger func(term.Term) term.Term) (co
 			}
 		}
 	}
-	if x.sameView(p, q, older, younger) {
-		for i := range p.Dims {
-			d, e := p.Dims[i], q.Dims[i]
-			from, to := d.From.Map(older), e.From.Map(younger)
-			if !from.Known() || !to.Known() {
-				continue
-			}
-			if n := d.Size.Map(older); n.Known() {
-				conds = append(conds, x.pool.Lt(to, from.Add(n)))
-			}
-			if n := e.Size.Map(younger); n.Known() {
-				conds = append(conds, x.pool.Lt(from, to.Add(n)))
-			}
-		}
-	}
 	if len(conds) == 0 {
 		return yes, false
 	}
 	return x.pool.All(conds...), true
+}
+
+// meetInView returns the condition that two accesses to one view touch common indices. It is
+// necessary for a common byte if neither exceeds the view. ok is false if nothing is known
+// about it.
+func (x *prover) meetInView(p, q *Touch, older, younger func(term.Term) term.Term) (cond term.Term, ok bool) {
+	if p.anywhere() || q.anywhere() || !x.sameView(p, q, older, younger) {
+		return cond, false
+	}
+	var conds []term.Term
+	for i := range p.Dims {
+		d, e := p.Dims[i], q.Dims[i]
+		from, to := d.From.Map(older), e.From.Map(younger)
+		if !from.Known() || !to.Known() {
+			continue
+		}
+		if n := d.Size.Map(older); n.Known() {
+			conds = append(conds, x.pool.Lt(to, from.Add(n)))
+		}
+		if n := e.Size.Map(younger); n.Known() {
+			conds = append(conds, x.pool.Lt(from, to.Add(n)))
+		}
+	}
+	return x.pool.All(conds...), len(conds) > 0
 }
 
 // oneLine returns the condition that two stores of scalar units are to the same line of
