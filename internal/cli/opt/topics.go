@@ -36,7 +36,7 @@ var topics = []topic{
 			"a3. Passes write the target into their output, so later commands need no option --pto-arch.",
 		[]string{"docs/tutorial/1-elementwise.md"}},
 	{[]string{"assumption", "assumptions", "v-order", "m-order", "mte1-order", "mte2-order", "mte3-order", "fix-order", "scope-order", "no-scope-order",
-		"distinct-arguments", "distinct-tiles", "mte2-write-order"},
+		"distinct-arguments", "distinct-tiles", "mte2-write-order", "views-in-rows"},
 		"An assumption is a property of the hardware or of a launch that public sources do not guarantee. For example,\n" +
 			"v-order assumes that the vector pipe starts an instruction only after its previous instruction has ended. A proof of\n" +
 			"pto-opt --verify-sync names the assumptions on which it relies. For pto-run --check, the options --check-assume and\n" +
