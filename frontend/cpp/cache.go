@@ -27,7 +27,7 @@ func cacheFolder() string {
 }
 
 // cacheVersion changes when this package processes the output of the compiler differently.
-const cacheVersion = "3"
+const cacheVersion = "4"
 
 // cacheKey returns a name for the result of a compilation.
 func cacheKey(t tools, src *ir.Source, args []string, passes, include string) string {

@@ -62,8 +62,9 @@ func (f *function) collective(v *llir.Value, c *libraryCall) {
 	}
 	attrs := []string{"root = " + strconv.FormatInt(c.types[0].v.Int, 10) + " : i32"}
 	var head, tiles, group, types []string
-	for i, a := range c.args {
-		f.variable(&a)
+	for i := range c.args {
+		f.variable(&c.args[i])
+		a := c.args[i]
 		switch {
 		case a.kind == enumArgument:
 			attrs = append(attrs, f.commAttribute(v, name, a))

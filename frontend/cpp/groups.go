@@ -62,7 +62,7 @@ func (f *function) quantizeGroups(v *llir.Value, c *libraryCall) {
 
 // fitFactors returns the tile of factors of groups with as many bytes as the headers write:
 // with the exponents in one row they store whole registers, and each factor of f32 twice if
-// they unroll the loop. Kernels of the library have smaller tiles, with free bytes behind.
+// they unroll the loop. Kernels of the library have smaller tiles, before free bytes.
 func (f *function) fitFactors(src, exp *shapeOfTile, factors argument) argument {
 	t, n := *factors.tile, src.validRows*src.validCols/32
 	bytes := elements[src.elem].bytes

@@ -348,10 +348,10 @@ func (x *prover) inView(t *Touch, rename func(term.Term) term.Term) term.Term {
 }
 
 // meetInColumns returns the condition that two accesses to rows of the same pitch touch a
-// common column, and a common row if the numbers of rows are known. It is necessary for a
-// common byte if no view extends beyond the end of a row. ok is false if the condition is not
-// known. C++ has no other bounds of arrays: a view there is a pointer to its first element with
-// the extents of the view itself.
+// common column, and a common row if the numbers of rows are known. The condition is
+// necessary for a common byte if no view extends beyond the end of a row. ok is false if it
+// is not known. C++ has no other bounds of arrays: a view there is a pointer to its first
+// element with the extents of the view itself.
 func (x *prover) meetInColumns(p, q *Touch, older, younger func(term.Term) term.Term) (cond term.Term, ok bool) {
 	if p.Width == 0 || q.Width == 0 || p.Pitch != q.Pitch || !p.From.Known() || !q.From.Known() {
 		return cond, false

@@ -29,6 +29,21 @@ func TestExamples(t *testing.T) {
 	}
 }
 
+// TestValidate checks the C++ of an example with the commands for users.
+func TestValidate(t *testing.T) {
+	if !cpp.Available() {
+		t.Skip("clang is not installed")
+	}
+	t.Chdir("../..")
+	proofs, syncs, err := Validate("examples/softmax.pto")
+	if err != nil || len(proofs) != 1 || proofs[0].Outcome != Equivalent || len(syncs) != 1 || syncs[0].Outcome != Proved {
+		t.Errorf("proofs %v, synchronization %v: %v", proofs, syncs, err)
+	}
+	if want := "| equivalent | 1 | |"; !strings.Contains(Summary("command", proofs), want) {
+		t.Errorf("the summary lacks %q:\n%s", want, Summary("command", proofs))
+	}
+}
+
 // TestSplit reads programs out of files of lit tests.
 func TestSplit(t *testing.T) {
 	all := split("a.pto", "// RUN: pto-opt --split-input-file %s\nA\n// -----\nB\n")

@@ -3,6 +3,7 @@
 //
 //	program.go  files, their programs, and the launches of each
 //	compare.go  the steps of one round trip
+//	validate.go the C++ of a program, checked with the commands for users
 //	page.go     the table and the page of the documentation
 //
 // The programs are the examples and the lit tests. A program that pto-opt rejects has no
