@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 
 	"ptogo/dialect/fn"
+	"ptogo/dialect/pto"
 	"ptogo/internal/cli/exit"
 	"ptogo/internal/cli/report"
 	"ptogo/internal/notes"
@@ -19,13 +20,16 @@ import (
 	"ptogo/runtime/check"
 )
 
-// certainSteps and certainBytes determine which kernels are small. After a run without
-// --check, a small kernel runs again with the checkers of initialization and memory.
-// Findings that are certainly mistakes are printed as warnings. The limits ensure that no
-// run becomes noticeably slower.
+// These constants determine which kernels are small. After a run without --check, a small
+// kernel runs again with the checkers of initialization and memory. Findings that are
+// certainly mistakes are printed as warnings. The limits ensure that no run becomes
+// noticeably slower.
 const (
 	// certainSteps is the maximum number of operations that a small kernel executes.
 	certainSteps = 20_000
+	// certainWork is the maximum number of operations multiplied by the bytes of the largest
+	// tile: the checkers need time for each byte.
+	certainWork = 32 << 20
 	// certainBytes is the maximum size in bytes of the arguments of a small kernel.
 	certainBytes = 16 << 20
 )
@@ -45,8 +49,8 @@ func executePlain(l *launch, o runtime.Options) int {
 		return l.runPlan(l.prog, l.args, o)
 	}
 	few := o
-	if few.MaxSteps == 0 || few.MaxSteps > certainSteps {
-		few.MaxSteps = certainSteps
+	if most := min(certainSteps, certainWork/largestTile(l.prog.Kernels)); few.MaxSteps == 0 || few.MaxSteps > most {
+		few.MaxSteps = most
 	}
 	again := repeat(l.prog, l.args, few)
 	code := l.runPlan(l.prog, l.args, o)
@@ -54,6 +58,21 @@ func executePlain(l *launch, o runtime.Options) int {
 		warnCertain(l, again, o.ScratchFill)
 	}
 	return code
+}
+
+// largestTile returns the size in bytes of the largest tile in the kernels, but at least 1.
+func largestTile(kernels []*ir.Op) int64 {
+	size := int64(1)
+	for _, k := range kernels {
+		for op := range k.Walk() {
+			for _, v := range op.Results() {
+				if t, ok := pto.TileOf(v.Type()); ok {
+					size = max(size, t.Bytes())
+				}
+			}
+		}
+	}
+	return size
 }
 
 // warnCertain warns about certain mistakes in a small kernel even if --check is not
