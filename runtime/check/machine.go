@@ -3,6 +3,7 @@
 package check
 
 import (
+	"ptogo/dialect/fn"
 	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
@@ -164,6 +165,11 @@ func newMachine(l *runtime.Launch, r *order.Rules, s *sites) *machine {
 	// the memories of vector cores that execute nothing have the numbers after the
 	// running cores
 	m.idle = make([]*[16]shadow, sem.VectorCores*l.Indices)
+	if l.Ranks == 1 && len(l.Tasks) == 0 {
+		for i := range m.gm {
+			m.gm[i].constant = !mayWrite(mixed, i)
+		}
+	}
 	m.ranks, m.after, m.tasks, m.open = l.Ranks, l.Tasks, make([]order.Clock, len(l.Tasks)), make([]int, len(l.Tasks))
 	if len(l.Tasks) > 0 {
 		of := make([]int32, len(l.Cores))
@@ -174,6 +180,17 @@ func newMachine(l *runtime.Launch, r *order.Rules, s *sites) *machine {
 		m.groups = order.NewGroups(of, len(l.Tasks))
 	}
 	return m
+}
+
+// mayWrite reports whether one of the kernels may write memory through its parameter with the
+// given index.
+func mayWrite(kernels map[*ir.Op]bool, i int) bool {
+	for k := range kernels {
+		if params := fn.Body(k).Args(); i >= len(params) || analysis.MayWrite(params[i]) {
+			return true
+		}
+	}
+	return false
 }
 
 // state returns the record in which the machine stores facts about the operation with the

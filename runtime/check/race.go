@@ -227,6 +227,12 @@ func (m *machine) access(v *visit) {
 	}
 	m.reload = reload{}
 	s := m.memory(a)
+	switch {
+	case s.constant && v.do == keeps:
+		return
+	case s.constant && write: // by a pointer to another argument
+		s.constant = false
+	}
 	for i := range a.Runs {
 		r := &a.Runs[i]
 		for k := range r.Count {
@@ -257,8 +263,14 @@ func (m *machine) piece(v *visit, s *shadow, at, n int64) {
 		m.cachedLine(v, at, n)
 	}
 	for end := at + n; at < end; {
-		p, base := s.page(at>>pageBits), at&^(pageBytes-1)
+		base := at &^ (pageBytes - 1)
 		lo, hi := uint16(at-base), uint16(min(end-base, pageBytes))
+		at = base + int64(hi)
+		if s.constant { // nobody can write these bytes later, so the read leaves no record
+			m.read(v, &cell{lo: lo, hi: hi}, base)
+			continue
+		}
+		p := s.page(base >> pageBits)
 		i, j := s.cover(p, lo, hi)
 		switch v.do {
 		case writes:
@@ -289,7 +301,6 @@ func (m *machine) piece(v *visit, s *shadow, at, n int64) {
 				}
 			}
 		}
-		at = base + int64(hi)
 	}
 }
 

@@ -111,6 +111,9 @@ type shadow struct {
 	pages []*page
 	// cells is the number of cells of all pages, for statistics.
 	cells int
+	// constant means that no kernel of the launch writes this memory, so that reads need no
+	// record.
+	constant bool
 }
 
 // page returns the access history of page number i. It creates the page on first use.
