@@ -143,6 +143,8 @@ type insertion struct {
 	t    *tree
 	*writer
 	written []*written
+	// replaced is the number of flags whose place a barrier of all pipes takes.
+	replaced int
 	// echoes are orders that the other core of the block ensures.
 	echoes []*echo
 }
@@ -191,6 +193,9 @@ func insert(c *passes.Context, f *ir.Op, calls map[*ir.Op]bool, called bool, sur
 		i.cache(top)
 	}
 	i.unit = sem.AnyUnit
+	if more := i.replaced - mostReplaced; more > 0 && !c.Bool("remarks") {
+		c.Remarkf(f, "has %s of all pipes in the place of flags; remarks=true shows them", ir.Count(more, "more barrier"))
+	}
 	i.announce()
 	memoryBarriers(i.t, f, i.writer)
 	if c.Bool("drain") || calls[f] && i.called {
@@ -275,7 +280,12 @@ func (i *insertion) barriersAtEnd() {
 	}
 }
 
-// report adds a remark with the purpose of each edge in b and its nested blocks.
+// mostReplaced is the maximum number of barriers of all pipes in the place of flags that the pass
+// explains in a function without the option remarks.
+const mostReplaced = 8
+
+// report adds a remark with the purpose of each edge in b and its nested blocks. Without the
+// option remarks, it explains the first barriers of all pipes that take the place of flags.
 func (i *insertion) report(b *blk) {
 	for _, n := range b.nodes {
 		for _, k := range n.bodies {
@@ -289,7 +299,10 @@ func (i *insertion) report(b *blk) {
 		} else {
 			i.c.Count("num-flags", 1)
 		}
-		if !i.c.Bool("remarks") && !e.all {
+		if e.all {
+			i.replaced++
+		}
+		if !i.c.Bool("remarks") && (!e.all || i.replaced > mostReplaced) {
 			continue
 		}
 		d := i.c.Remarkf(to.op, "waits for '%s' (synchronized %s) because of a %s hazard on %s", from.op.Name(), e.means(), hazardName(from, to), placeName(to))
