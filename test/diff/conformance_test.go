@@ -26,7 +26,7 @@ import (
 const suite = "../../conformance"
 
 var (
-	conformanceWrite = flag.Bool("conformance-write", false, "write the cases about tile instructions of the conformance suite")
+	conformanceWrite = flag.Bool("conformance-write", false, "write the cases about tile and vector instructions of the conformance suite")
 	conformanceScore = flag.String("conformance-score", "", "write the score of the public CPU simulator on the conformance suite to this file")
 	conformanceMost  = flag.Int("conformance-most", 8, "the number of cases about an instruction of a profile")
 )
