@@ -77,7 +77,7 @@ func (x *graphRun) sideBySide() *Fault {
 	return w.fault
 }
 
-// work executes tasks until there are no more.
+// work executes one task after the other until all have ended or one has faulted.
 func (w *workers) work() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -70,10 +70,7 @@ func (p *planner) tracedVecConvert(op *ir.Op, kind sem.VecConvert) step {
 	mask, d := p.maskOf(op), p.slot(op.Result(0))
 	return computed(p.plain, func(fr *frame, x *tracer) *Fault {
 		x.t.At = op
-		var in [3]lanes
-		for i := range ins {
-			in[i] = ins[i].of(fr, x)
-		}
+		in := lanesOf(fr, x, ins)
 		p := fr.target(d)
 		if c.in > c.out { // the other lanes become zero
 			for i := 0; i < pto.VectorBytes; i += c.out {

@@ -50,6 +50,14 @@ func (o *laneInput) of(fr *frame, x *tracer) lanes {
 	return lanes{all: v, one: true}
 }
 
+// lanesOf returns the lanes of at most three inputs in the frame fr.
+func lanesOf(fr *frame, x *tracer, inputs []laneInput) (all [3]lanes) {
+	for i := range inputs {
+		all[i] = inputs[i].of(fr, x)
+	}
+	return all
+}
+
 // at returns lane i of the operand: its bits if they do not depend on symbolic inputs,
 // and an expression if they do. A lane has size bytes.
 func (l *lanes) at(x *tracer, i, size int) value {
@@ -131,10 +139,7 @@ func (p *planner) tracedLanes(op *ir.Op, fn *scalar.Fn, inputs []*ir.Value) step
 	mask, d := p.maskOf(op), p.slot(op.Result(0))
 	return computed(p.plain, func(fr *frame, x *tracer) *Fault {
 		x.t.At = op
-		var in [3]lanes
-		for i := range ins {
-			in[i] = ins[i].of(fr, x)
-		}
+		in := lanesOf(fr, x, ins)
 		p := fr.target(d)
 		for i := range pto.VectorBytes / size {
 			on := mask.on(fr, i, size)
