@@ -12,7 +12,8 @@
 //
 //	plan.go    collects the tiles and buffers that need memory
 //	calls.go   the call graph: buffers of callees are placed after those of callers
-//	flow.go    the control flow graph, and the allocations in which a value may be stored
+//	flow.go    the control flow graph
+//	storage.go the allocations in which each value may be stored
 //	events.go  the uses and writes of allocations at each point
 //	live.go    the live range of each allocation
 //	place.go   assigns addresses

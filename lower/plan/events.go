@@ -51,10 +51,8 @@ func (p *memoryPlan) events(n int) {
 		return
 	}
 	if _, alloc := op.Def().Sem.(sem.AllocTile); alloc {
-		for _, i := range p.held[op.Result(0)] {
-			if r := p.allocations[i]; r.op == op && !r.passed {
-				r.events = append(r.events, event{n, starts})
-			}
+		if r := p.allocated[op.Result(0)]; !r.passed {
+			r.events = append(r.events, event{n, starts})
 		}
 		return
 	}
@@ -62,13 +60,14 @@ func (p *memoryPlan) events(n int) {
 	if !touches(op) {
 		return
 	}
-	if whole := p.overwritten(op); whole >= 0 {
-		p.allocations[whole].events = append(p.allocations[whole].events, event{n, overwrites})
+	whole := p.overwritten(op)
+	if whole != nil {
+		whole.events = append(whole.events, event{n, overwrites})
 	}
 	var used []*ir.Value
 	for i, a := range op.Form().Operands {
 		from, to := op.ArgRange(i)
-		if a.Role != ir.Scratch || p.worksIn(op) {
+		if overwritten := a.Role == ir.Out && whole != nil; !overwritten && (a.Role != ir.Scratch || p.worksIn(op)) {
 			used = append(used, op.Operands()[from:to]...)
 		}
 	}
@@ -82,27 +81,13 @@ func (p *memoryPlan) worksIn(op *ir.Op) bool {
 	return info == nil || info.Scratch.Has(p.target)
 }
 
-// use records a use at the point with index n of the program. The used allocations are
-// those that may hold one of the given values.
+// use records that the operation at the point with index n uses the given values.
 func (p *memoryPlan) use(n int, values []*ir.Value) {
 	for _, v := range values {
-		for _, i := range p.held[v] {
-			r := p.allocations[i]
-			switch k := len(r.events); {
-			case k > 0 && r.events[k-1].point == n:
-			case k > 1 && p.usesOf(r.events[k-2:], p.points[n].op.Block()):
-				// Of several uses in a row in one block, the first and the last count.
-				r.events[k-1].point = n
-			default:
-				r.events = append(r.events, event{n, uses})
-			}
+		if s := p.held[v]; s != nil {
+			s.used = p.appendUse(s.used, n)
 		}
 	}
-}
-
-// usesOf reports whether all of the events are uses by operations of block b.
-func (p *memoryPlan) usesOf(events []event, b *ir.Block) bool {
-	return !slices.ContainsFunc(events, func(e event) bool { return e.kind != uses || p.points[e.point].op.Block() != b })
 }
 
 // touches reports whether op reads or writes memory. The result is false for operations
@@ -119,8 +104,8 @@ func (p *memoryPlan) escape(op *ir.Op) {
 		return
 	}
 	for _, v := range op.Operands() {
-		for _, i := range p.held[v] {
-			p.allocations[i].always = true
+		if s := p.held[v]; s != nil {
+			s.escapes = true
 		}
 	}
 }
@@ -132,12 +117,12 @@ func leaks(op *ir.Op) bool {
 	return gives && op.NumResults() > 0 && !isCarrier(op.Result(0).Type())
 }
 
-// overwritten returns the index of the allocation that op overwrites completely without
-// reading it, or -1. The valid region must cover the whole tile, because instructions do
-// not write outside of it.
-func (p *memoryPlan) overwritten(op *ir.Op) int {
+// overwritten returns the allocation that op overwrites completely without reading it, or
+// nil. The valid region must cover the whole tile, because instructions do not write
+// outside of it.
+func (p *memoryPlan) overwritten(op *ir.Op) *allocation {
 	if !writesWhole(op) {
-		return -1
+		return nil
 	}
 	dst, found := (*ir.Value)(nil), 0
 	for i, a := range op.Form().Operands {
@@ -145,23 +130,23 @@ func (p *memoryPlan) overwritten(op *ir.Op) int {
 			dst, found = op.Operand(from), found+to-from
 		}
 	}
-	if found != 1 || len(p.held[dst]) != 1 {
-		return -1
+	if found != 1 {
+		return nil
 	}
-	n := p.held[dst][0]
+	r := p.held[dst].sole()
 	info, _ := pto.TileOf(dst.Type())
-	if info.VRows != info.Rows || info.VCols != info.Cols || pto.StorageOf(dst.Type()) != p.allocations[n].size {
-		return -1
+	if r == nil || info.VRows != info.Rows || info.VCols != info.Cols || pto.StorageOf(dst.Type()) != r.size {
+		return nil
 	}
 	for _, v := range op.Operands() {
-		if v != dst && slices.Contains(p.held[v], n) {
-			return -1
+		if v != dst && p.held[v].mayHold(r) {
+			return nil
 		}
 	}
 	if slices.Contains(op.Operands()[:op.NumOperands()-1], dst) { // it is a source too
-		return -1
+		return nil
 	}
-	return n
+	return r
 }
 
 // writesWhole reports whether an instruction writes every element of the valid

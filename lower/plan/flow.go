@@ -3,12 +3,9 @@
 package plan
 
 import (
-	"slices"
-
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
-	"ptogo/lower/flow"
 	"ptogo/passes"
 )
 
@@ -26,17 +23,12 @@ type flowPoint struct {
 // overwritten.
 func (p *memoryPlan) flow() {
 	b := &flowBuilder{p: p, at: map[*ir.Op]int{}, entry: map[*ir.Block]int{}, to: map[*ir.Value][]*ir.Value{}}
-	p.held = map[*ir.Value][]int{}
-	for i, r := range p.allocations {
-		if _, tile := r.op.Def().Sem.(sem.AllocTile); tile {
-			p.held[r.op.Result(0)] = []int{i}
-		}
-	}
 	b.region(p.f.Region(0))
-	b.propagate()
+	p.store(b.to)
 	for i := range p.points {
 		p.events(i)
 	}
+	p.settle()
 }
 
 // flowBuilder builds the points of the control flow graph of a function, and the edges
@@ -212,63 +204,6 @@ func (b *flowBuilder) passAll(from []*ir.Value, to *ir.Value) {
 			b.to[v] = append(b.to[v], to)
 		}
 	}
-}
-
-// propagate computes the set of allocations in which each value may be stored, from the
-// results of the allocations along the passes that passAll has recorded. Values that are
-// passed in a circle, as by a loop that rotates buffers, have the same set.
-func (b *flowBuilder) propagate() {
-	held := b.p.held
-	var roots []*ir.Value
-	for _, r := range b.p.allocations {
-		if r.op.NumResults() == 1 && held[r.op.Result(0)] != nil {
-			roots = append(roots, r.op.Result(0))
-		}
-	}
-	circles := flow.Components(roots, func(v *ir.Value) []*ir.Value { return b.to[v] })
-	for _, circle := range slices.Backward(circles) { // each one after those that pass to it
-		all := held[circle[0]]
-		if len(circle) > 1 {
-			all = slices.Clone(all)
-			for _, v := range circle[1:] {
-				all = append(all, held[v]...)
-			}
-			slices.Sort(all)
-			all = slices.Compact(all)
-		}
-		for _, v := range circle {
-			held[v] = all
-			if v.IsBlockArg() || len(v.Op().Regions()) > 0 {
-				for _, i := range all {
-					b.p.allocations[i].passed = true
-				}
-			}
-		}
-		for _, v := range circle {
-			for _, to := range b.to[v] {
-				held[to] = union(held[to], all)
-			}
-		}
-	}
-}
-
-// union returns the union of two sorted sets.
-func union(a, b []int) []int {
-	if len(a) == 0 || len(a) == len(b) && &a[0] == &b[0] {
-		return b
-	}
-	all := make([]int, 0, len(a)+len(b))
-	for len(a) > 0 && len(b) > 0 {
-		x := min(a[0], b[0])
-		all = append(all, x)
-		if a[0] == x {
-			a = a[1:]
-		}
-		if b[0] == x {
-			b = b[1:]
-		}
-	}
-	return append(append(all, a...), b...)
 }
 
 // carriesStorage reports whether op has an operand or result that gives access to memory.

@@ -100,10 +100,14 @@ type memoryPlan struct {
 	top  [numSpaces]int64
 
 	allocations []*allocation
-	// held are the indices of the allocations in which a value may be stored.
-	held   map[*ir.Value][]int
-	points []flowPoint
-	failed bool
+	// allocated is the allocation of each tile that the function allocates.
+	allocated map[*ir.Value]*allocation
+	// storages are the sets of allocations in which values may be stored, each after its
+	// parts; held is the set of each value.
+	storages []*storage
+	held     map[*ir.Value]*storage
+	points   []flowPoint
+	failed   bool
 }
 
 // allocation is memory of one space that a function needs during a live range.
@@ -119,6 +123,8 @@ type allocation struct {
 	// passed reports that control flow carries the tile, for example as a loop-carried
 	// value. The tile may then be read after its allocation has been executed again.
 	passed bool
+	// in is the smallest set of allocations that contains this one.
+	in *storage
 	// from and to are the first and the last point at which the memory is needed.
 	// to < from for an allocation that is never used.
 	from, to int
@@ -175,9 +181,9 @@ func (p *memoryPlan) check() {
 			continue
 		}
 		for i, v := range op.Operands() {
-			if held := p.held[v]; len(held) > 0 {
+			if held := p.held[v]; held != nil {
 				p.errorf(op, "returns operand #%d to the caller, but its memory is only valid inside the function", i).
-					Note(p.allocations[held[0]].op.Loc(), "it is allocated here; let the caller allocate it and pass it as a parameter")
+					Note(held.any().op.Loc(), "it is allocated here; let the caller allocate it and pass it as a parameter")
 			}
 		}
 	}

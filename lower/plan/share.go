@@ -59,8 +59,8 @@ func (p *memoryPlan) takeOver(op *ir.Op, n int, dst *allocation) {
 // whole returns the allocation of the value v if v is a whole tile. It returns nil if v
 // is a view of a tile or not a tile at all.
 func (p *memoryPlan) whole(v *ir.Value) *allocation {
-	if held := p.held[v]; len(held) == 1 && p.allocations[held[0]].op.Result(0) == v {
-		return p.allocations[held[0]]
+	if r := p.held[v].sole(); r != nil && r.op.Result(0) == v {
+		return r
 	}
 	return nil
 }
@@ -94,7 +94,7 @@ func (p *memoryPlan) sole(op *ir.Op, role ir.Role) *allocation {
 func (p *memoryPlan) named(op *ir.Op, r *allocation) int {
 	times := 0
 	for _, v := range op.Operands() {
-		if slices.ContainsFunc(p.held[v], func(i int) bool { return p.allocations[i] == r }) {
+		if p.held[v].mayHold(r) {
 			times++
 		}
 	}

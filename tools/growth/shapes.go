@@ -78,6 +78,8 @@ func Shapes() []Shape {
 
 		{"tiles/memory of a window", 200, 0, window, opt(planned...)},
 		{"tiles/memory of a crowd", 40, mostTiles, crowd, opt(planned...)},
+		{"tiles/selections that do not fit", 1000, 0, selections, with(cli.Opt, 1, synced...)},
+		{"tiles/rotation that does not fit", 1000, 0, rotation, with(cli.Opt, 1, synced...)},
 		{"tiles/map as HTML", 100, 0, window, opt("--memory-map=html")},
 		{"tiles/map as JSON", 100, 0, window, opt("--memory-map=json")},
 		{"tiles/map as SVG", 100, 0, window, opt("--memory-map=svg")},
