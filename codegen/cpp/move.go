@@ -57,7 +57,7 @@ func (f *function) move(op *ir.Op, kind sem.TileMove) {
 		f.sortIntoBoxes(op, dst, src)
 		return
 	}
-	if msg := isatile.NoInsertPath(op, f.opts.Target); kind.Dst && op.Is(isatile.TInsertFp) && msg != "" {
+	if msg := isatile.NoFactorPath(op, f.opts.Target); msg != "" {
 		f.errorf(op, "cannot be written as C++ for %s: %s", sem.ProfileName(f.opts.Target), msg)
 		return
 	}

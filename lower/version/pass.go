@@ -3,6 +3,8 @@
 package version
 
 import (
+	"slices"
+
 	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/history"
@@ -51,18 +53,8 @@ func run(c *passes.Context, module *ir.Op) error {
 
 // rewrite changes an instruction for version v and reports whether it has.
 func rewrite(c *passes.Context, op *ir.Op, v history.Version) bool {
-	if to := twin(op, v); to != nil {
-		b := ir.Before(op)
-		var results []ir.Type
-		for _, r := range op.Results() {
-			results = append(results, r.Type())
-		}
-		changed := b.Op(to, op.Operands(), results, op.ExtraAttrs()...)
-		for i, r := range op.Results() {
-			changed.Result(i).SetName(r.Name())
-			r.ReplaceAllUses(changed.Result(i))
-		}
-		op.Erase()
+	if to := twin(op, v); to != nil && to.Made().Form(op.Form().Level) != nil {
+		replace(op, to)
 		return true
 	}
 	const policy = "cache_policy"
@@ -72,6 +64,28 @@ func rewrite(c *passes.Context, op *ir.Op, v history.Version) bool {
 		return true
 	}
 	return false
+}
+
+// replace creates an operation with the definition to, which has the operands of op under
+// the same names, in the place of op.
+func replace(op *ir.Op, to *ir.Def) {
+	form := to.Form(op.Form().Level)
+	state := ir.State{Def: to, Form: form, Loc: op.Loc(), Attrs: slices.Collect(attributes(op))}
+	segs := make([]int32, len(form.Operands))
+	for i, a := range form.Operands {
+		values := op.Args(a.Name)
+		state.Operands, segs[i] = append(state.Operands, values...), int32(len(values))
+	}
+	state.Segs = ir.Segments(form.Operands, segs)
+	for _, r := range op.Results() {
+		state.Results = append(state.Results, r.Type())
+	}
+	changed := ir.Before(op).Create(state)
+	for i, r := range op.Results() {
+		changed.Result(i).SetName(r.Name())
+		r.ReplaceAllUses(changed.Result(i))
+	}
+	op.Erase()
 }
 
 // twins are the pairs of scalar loads and stores with the same operands and meaning. For
@@ -90,7 +104,7 @@ func twin(op *ir.Op, v history.Version) *ir.Def {
 			return t[0]
 		}
 	}
-	return nil
+	return factorTwin(op, v)
 }
 
 // isScalar reports whether op is one of the given loads and stores of elements, accesses

@@ -78,7 +78,7 @@ func TestDownAndUp(t *testing.T) {
 				continue
 			}
 			var errs ir.Diags
-			if !version.Check(back, v, &errs) {
+			if !version.CheckText(back, v, &errs) {
 				t.Errorf("%s: the text for version %s is not for this version:\n%s%s", p.Name, v, errs.Err(), old)
 			}
 			if again, diags := rewritten(back, history.Last(), target); again != today {

@@ -168,26 +168,31 @@ var TStore = Define("tstore", func(name string) *ir.Def {
 })
 
 // parseStoreFactors parses the text of a store after "%src": the type of src and the
-// optional quantization factors. The factors can follow the type as in "%src : T fp
-// %factors : T". The output of some frontends contains them in one list with src: "%src,
-// %factors : T, T".
+// optional factors, as in "%src : T fp %factors : T".
 func parseStoreFactors(p *ir.Parser, st *ir.OpParse) {
+	if parseListedFactors(p, st) || !p.Accept("fp") {
+		return
+	}
+	st.Operand("fp", p.Operand())
+	p.Expect(":")
+	st.OperandType("fp", p.Type())
+}
+
+// parseListedFactors parses the text after "%src": the type of src, or the factors and
+// both types as in "%src, %factors : T, T". Versions before 0.57 and some frontends list
+// them so. It reports whether there are factors.
+func parseListedFactors(p *ir.Parser, st *ir.OpParse) bool {
 	listed := p.Accept(",")
 	if listed {
 		st.Operand("fp", p.Operand())
 	}
 	p.Expect(":")
 	st.OperandType("src", p.Type())
-	switch {
-	case listed:
+	if listed {
 		p.Expect(",")
-	case p.Accept("fp"):
-		st.Operand("fp", p.Operand())
-		p.Expect(":")
-	default:
-		return
+		st.OperandType("fp", p.Type())
 	}
-	st.OperandType("fp", p.Type())
+	return listed
 }
 
 // printStoreFactors prints the type of src and, if present, the factors as "fp %factors :

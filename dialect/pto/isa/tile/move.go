@@ -94,7 +94,7 @@ var TMov = Define("tmov", func(name string) *ir.Def {
 		Outs:   Args{Out("dst", TileIn(AnyElem, sem.L0A, sem.L0B, sem.BT, sem.FB, sem.UB, sem.L1))},
 		Tensor: true,
 		Order:  []string{"src", "dst", "fp", "preQuantScalar"},
-		DPS: ir.AsmWith("`ins` `(` $src `:` type($src) custom<extra>($fp, $preQuantScalar) `)` `outs` `(` $dst `:` type($dst) `)` attr-dict (`->` type($result)^)?",
+		DPS: ir.AsmWith("`ins` `(` $src custom<extra>($fp, $preQuantScalar) `)` `outs` `(` $dst `:` type($dst) `)` attr-dict (`->` type($result)^)?",
 			map[string]ir.Hook{"extra": {ParseFn: parseMoveExtra, PrintFn: printMoveExtra}}),
 		Attrs: []ir.AttrDef{accVecMode, fixpipeRelu, {Name: "grpAxis", Type: MxGroupAxisEnum, Optional: true, Doc: "the axis of the groups whose exponents are reordered"}},
 		Sem:   sem.TileMove{}, Clobbers: zzClobbers,
@@ -129,9 +129,12 @@ func zzClobbers(op *ir.Op) []string {
 	return []string{"src", "fp"}
 }
 
-// parseMoveExtra parses the operands after src, each with its type. The type
-// distinguishes a tile (fp) from a scale (preQuantScalar).
+// parseMoveExtra parses the type of src and the operands after it, each with its type. The
+// type distinguishes a tile (fp) from a scale (preQuantScalar).
 func parseMoveExtra(p *ir.Parser, st *ir.OpParse) {
+	if parseListedFactors(p, st) {
+		return
+	}
 	for p.Accept(",") {
 		o := p.Operand()
 		p.Expect(":")
@@ -144,9 +147,11 @@ func parseMoveExtra(p *ir.Parser, st *ir.OpParse) {
 	}
 }
 
-// printMoveExtra prints the optional operands fp and preQuantScalar of a move with their
-// types.
+// printMoveExtra prints the type of src, and the optional operands fp and preQuantScalar of
+// a move with their types.
 func printMoveExtra(w *ir.Printer, op *ir.Op) {
+	w.Token(":")
+	w.Type(op.Arg("src").Type())
 	for _, name := range []string{"fp", "preQuantScalar"} {
 		if v := op.Arg(name); v != nil {
 			w.Token(",")
@@ -311,19 +316,6 @@ var tinsertPaths = paths{
 	{on: sem.OnA5, from: sem.UB, to: sem.UB, src: formND | formNZ, dst: formND | formNZ, same: I8 | I32 | Floats | lowPrecision},
 }
 
-// NoInsertPath returns the reason why the device cannot execute op, which copies a tile
-// into a window, or "". The definition of tinsert_fp follows the ISA page, which has no
-// restriction of memories, layouts and types.
-func NoInsertPath(op *ir.Op, t ir.Target) string {
-	src, ok := TileArg(op, "src")
-	dst, ok2 := TileArg(op, "dst")
-	if !ok || !ok2 {
-		return ""
-	}
-	msg, _ := tinsertPaths.check(op, src, dst, t)
-	return msg
-}
-
 // TInsert is pto.tinsert, which copies a tile into a window of another tile.
 var TInsert = Define("tinsert", func(name string) *ir.Def {
 	return TileOp(Op{
@@ -407,21 +399,27 @@ var sameFormInVec = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check
 	return ""
 }}
 
-// Definitions of textract_fp and tinsert_fp, the variants of textract and tinsert with a
-// scale, as the ISA manual describes them. The order of their operands differs from that
-// of textract and tinsert.
+// ifScaled returns a rule that applies r only to operations with an operand fp.
+func ifScaled(r Rule) Rule { return conditional{func(op *ir.Op) bool { return op.Arg("fp") != nil }, r} }
+
+// Definitions of textract_fp and tinsert_fp, the variants of textract and tinsert with
+// factors, as the ISA manual and the versions before 0.57 have them. The order of their
+// operands differs from that of textract and tinsert.
 var (
 	TExtractFp = Define("textract_fp", func(name string) *ir.Def {
 		return TileOp(Op{
 			Name: name, Page: IsaPage("TEXTRACT_FP"), Family: layoutFamily, PipeOf: movePipe,
-			Doc:      "Copies a window out of an accumulator, scaled by what set_quant_vector has set.",
-			Ins:      Args{In("src", TileIn(AnyElem, sem.L0C)), In("indexRow", windowIndex), In("indexCol", windowIndex)},
-			Outs:     Args{Out("dst", accTarget)},
-			Sem:      sem.TileMove{Src: true},
-			Cpp:      NoCpp("TEXTRACT_FP of the library takes the factors as an operand, as pto.textract does"),
-			Rules:    []Rule{windowRule("src", shown)},
-			Notes:    []string{"Only the ISA page has it; its text names no scale operand. textract with fp is the public operation."},
-			Examples: []string{"%d = pto.textract_fp %s, %i, %j : (!pto.tile<32x32xf32, loc=acc>, index, index) -> !pto.tile<16x32xi8>"},
+			Doc:   "Copies a window out of an accumulator, scaled by fp or, without this operand, by what set_quant_vector has set.",
+			Ins:   Args{In("src", TileIn(AnyElem, sem.L0C)), Opt("fp", TileIn(FactorElem, sem.FB)), In("indexRow", windowIndex), In("indexCol", windowIndex)},
+			Outs:  Args{Out("dst", accTarget)},
+			Attrs: []ir.AttrDef{accVecMode, fixpipeRelu},
+			Sem:   sem.TileMove{Src: true},
+			Rules: []Rule{windowRule("src", shown), ifScaled(textractPaths), ifScaled(fixpipe)},
+			Notes: []string{"The ISA page names no operand for the factors, versions of ptoas before 0.57 have one. textract with fp is today's form."},
+			Examples: []string{
+				"%d = pto.textract_fp %s, %i, %j : (!pto.tile<32x32xf32, loc=acc>, index, index) -> !pto.tile<16x32xi8>",
+				"pto.textract_fp ins(%s, %f, %i, %j : !pto.tile_buf<acc, 32x32xi32, blayout=col_major, slayout=row_major, fractal=1024>, !pto.tile_buf<scaling, 1x32xui64>, index, index) outs(%d : !pto.tile_buf<mat, 16x32xi8, blayout=col_major, slayout=row_major>)",
+			},
 		})
 	})
 
@@ -431,10 +429,29 @@ var (
 			Doc:      "Copies an accumulator, scaled by fp, into the window of dst that starts at indexRow, indexCol.",
 			Ins:      Args{In("src", TileIn(AnyElem, sem.L0C)), In("fp", TileIn(FactorElem, sem.FB)), In("indexRow", windowIndex), In("indexCol", windowIndex)},
 			Outs:     Args{InOut("dst", accTarget)},
+			Attrs:    []ir.AttrDef{accVecMode, fixpipeRelu},
 			Sem:      sem.TileMove{Dst: true},
-			Rules:    []Rule{windowRule("dst", func(src, _ TileInfo) (int64, int64, string) { return src.VRows, src.VCols, "src" })},
-			Notes:    []string{"Only the ISA page has it. tinsert with fp is the public operation."},
+			Rules:    []Rule{windowRule("dst", func(src, _ TileInfo) (int64, int64, string) { return src.VRows, src.VCols, "src" }), fixpipe},
+			Notes:    []string{"The ISA page and versions of ptoas before 0.57 have it. tinsert with fp is today's form."},
 			Examples: []string{"%n = pto.tinsert_fp %s, %f, %i, %j, %d : (!pto.tile<16x32xf32, loc=acc, blayout=col_major, slayout=row_major>, !pto.tile<1x32xi64, loc=scaling>, index, index, !pto.tile<32x32xi8>) -> !pto.tile<32x32xi8>"},
 		})
 	})
 )
+
+// NoFactorPath returns the reason why the library cannot execute op, a textract_fp or
+// tinsert_fp, or "". The ISA page restricts neither memories, layouts nor types.
+func NoFactorPath(op *ir.Op, t ir.Target) string {
+	switch {
+	case op.Is(TExtractFp) && op.Arg("fp") == nil:
+		return "TEXTRACT_FP of the library takes the factors as an operand, fp"
+	case !op.Is(TInsertFp):
+		return ""
+	}
+	src, ok := TileArg(op, "src")
+	dst, ok2 := TileArg(op, "dst")
+	if !ok || !ok2 {
+		return ""
+	}
+	msg, _ := tinsertPaths.check(op, src, dst, t)
+	return msg
+}
