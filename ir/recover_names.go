@@ -6,6 +6,7 @@ package ir
 import (
 	"cmp"
 	"slices"
+	"strings"
 )
 
 // A correct text is read without any recovery: the first parser stops at its first
@@ -178,11 +179,47 @@ func (p *Parser) meant(off int, name string) []Note {
 		}
 		names = append(names, n.name[1:])
 	}
-	if near := Nearest(name[1:], names); near != "" {
-		at := LocAt(p.src, off)
-		return (&Diag{}).DidYouMean(at, name, "%"+near).Notes
+	near := Nearest(name[1:], names)
+	if near == "" {
+		return nil
 	}
-	return nil
+	notes := (&Diag{}).DidYouMean(LocAt(p.src, off), name, "%"+near).Notes
+	if !p.misspelt(name, "%"+near) {
+		notes[0].Fix = nil
+	}
+	return notes
+}
+
+// misspelt reports whether one of two names is so likely a misspelling of the other that
+// an edit may replace it. Names with different numbers are different values. A name that
+// the text has several times is missing rather than misspelt, unless nothing uses the
+// other one.
+func (p *Parser) misspelt(name, near string) bool {
+	return digits(name) == digits(near) && (p.occurrences(name) == 1 || p.occurrences(near) == 1)
+}
+
+// digits returns the decimal digits of a name, in order.
+func digits(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r < '0' || r > '9' {
+			return -1
+		}
+		return r
+	}, name)
+}
+
+// occurrences counts how often the text has the name of a value.
+func (p *Parser) occurrences(name string) int {
+	n := 0
+	for text := p.src.Text; ; {
+		i := strings.Index(text, name)
+		if i < 0 {
+			return n
+		}
+		if text = text[i+len(name):]; text == "" || !isNameByte(text[0]) {
+			n++
+		}
+	}
 }
 
 // reportForward reports the names that are used but never defined, each at its

@@ -22,6 +22,26 @@ func Nearest(name string, candidates []string) string {
 	return best
 }
 
+// SimilarOps returns the names of operations of the same dialect that are similar enough to
+// name, as for Nearest: the most similar ones first, at most n.
+func SimilarOps(name string, n int) []string {
+	dialect := LookupDialect(dialectOf(name))
+	if dialect == nil {
+		return nil
+	}
+	left := slices.Clone(opNames(dialect))
+	var all []string
+	for len(all) < n {
+		near := Nearest(name, left)
+		if near == "" {
+			break
+		}
+		all = append(all, near)
+		left = slices.DeleteFunc(left, func(other string) bool { return other == near })
+	}
+	return all
+}
+
 // samePrefix returns the length in bytes of the common prefix of a and b.
 func samePrefix(a, b string) int {
 	n := 0

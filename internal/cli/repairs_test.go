@@ -73,6 +73,21 @@ var planters = []planter{
 	})},
 	{"flag left out", each(`(?m)^\s*pto\.(set|wait)_flag\[.*\n`, func(string) string { return "" })},
 	{"free left out", each(`(?m)^\s*pto\.tfree.*\n`, func(string) string { return "" })},
+	{"parenthesis left out", each(`\) (outs|->)`, func(m string) string { return m[1:] })},
+	{"comma left out", each(`, !`, func(string) string { return " !" })},
+	{"brace left out", each(`(?m)(scf\.for .*) \{$`, func(m string) string { return strings.TrimSuffix(m, " {") })},
+	{"percent sign left out", each(`[( ]%\w+`, func(m string) string { return m[:1] + m[2:] })},
+	{"return left out", each(`(?m)^\s*return\n`, func(string) string { return "" })},
+	{"name of an instruction", each(`pto\.t[a-z]{4,} `, func(m string) string { return m[:len(m)-3] + m[len(m)-2:] })},
+	{"name of a value", each(`outs\(%\w+`, func(m string) string { return m + "x" })},
+	{"constant left out", each(`(?m)^\s*%c\d+ = arith\.constant .*\n`, func(string) string { return "" })},
+	{"type of a fraction", each(`(arith\.constant -?\d+\.\S*) : f\d+`, func(m string) string { return m[:strings.Index(m, " : ")] + " : i32" })},
+	{"order of sizes", each(`sizes = \[(%\w+), (%\w+)\]`, func(m string) string {
+		first, second, _ := strings.Cut(m[len("sizes = ["):len(m)-1], ", ")
+		return "sizes = [" + second + ", " + first + "]"
+	})},
+	{"operand left out", each(`ins\(%\w+, %\w+`, func(m string) string { return m[:strings.Index(m, ",")] })},
+	{"outputs left out", each(`(?m) outs\(.*$`, func(string) string { return "" })},
 }
 
 // each returns a function that changes each match of the expression in turn.

@@ -14,10 +14,10 @@ import (
 // The limits of a search. They bound the time that errors cost: a kernel of 100 lines is read
 // in less than a millisecond. Programs beyond them keep errors without an edit.
 const (
-	maxText  = 1 << 15 // bytes of a program
+	maxText  = 1 << 17 // bytes of a program
 	maxMost  = 20      // errors of a program
 	maxTries = 400     // changed programs that are read for a program
-	maxRead  = 1 << 20 // bytes of the changed programs
+	maxRead  = 1 << 22 // bytes of the changed programs
 	maxCost  = 14
 )
 
@@ -34,6 +34,8 @@ type attempt struct {
 	text string
 	// changed are the places that the attempt has changed, in text.
 	changed []span
+	// judged are places that it has not changed, but whose text it takes for right.
+	judged []span
 	// what describes the cause, such as "with a copy of %a in left".
 	what string
 	cost int
@@ -48,15 +50,25 @@ type attempt struct {
 // edit returns the attempt with the bytes of s replaced by new.
 func (a *attempt) edit(s span, text string, cost int) *attempt {
 	b := &attempt{text: a.text[:s.off] + text + a.text[s.end:], what: a.what, cost: a.cost + cost, others: a.others, carried: a.carried}
-	shift := len(text) - (s.end - s.off)
-	for _, c := range a.changed {
-		if c.off >= s.end {
-			c = span{c.off + shift, c.end + shift}
+	moved := func(all []span) (out []span) {
+		for _, c := range all {
+			if shift := len(text) - (s.end - s.off); c.off >= s.end {
+				c = span{c.off + shift, c.end + shift}
+			}
+			out = append(out, c)
 		}
-		b.changed = append(b.changed, c)
+		return out
 	}
-	b.changed = append(b.changed, span{s.off, s.off + len(text)})
+	b.judged = moved(a.judged)
+	b.changed = append(moved(a.changed), span{s.off, s.off + len(text)})
 	return b
+}
+
+// judging returns the attempt with the operation at off as a place that it takes for right.
+func (a *attempt) judging(off int) *attempt {
+	b := *a
+	b.judged = append(slices.Clone(a.judged), span{off, off + 1})
+	return &b
 }
 
 // called returns the attempt with a description of its cause.
@@ -137,7 +149,7 @@ func Suggest(src *ir.Source, diags []*ir.Diag, read func(*ir.Source) []*ir.Diag)
 	others := ""
 	for _, e := range old {
 		at, _ := e.Loc.Source()
-		if e.FirstFix() != nil || at != src {
+		if at != src || e.FirstFix() != nil && !isName(e) {
 			continue
 		}
 		if again == nil {
@@ -147,7 +159,14 @@ func Suggest(src *ir.Source, diags []*ir.Diag, read func(*ir.Source) []*ir.Diag)
 			continue // reading alone does not report it
 		}
 		s := &search{src: src, read: read, old: old, target: e, warnings: warnings(diags), seen: map[string]bool{src.Text: true}, budget: &left}
-		a := s.run(&attempt{text: src.Text, others: others})
+		start := &attempt{text: src.Text, others: others}
+		if f := e.FirstFix(); f != nil {
+			if s.holds(start.edit(span{f.Off, f.End}, f.New, 0)) {
+				continue
+			}
+			withdrawFrom(e)
+		}
+		a := s.run(start)
 		if a == nil {
 			continue
 		}
@@ -157,6 +176,19 @@ func Suggest(src *ir.Source, diags []*ir.Diag, read func(*ir.Source) []*ir.Diag)
 			return
 		}
 	}
+}
+
+// isName reports whether the parser has suggested another name for the operation that the
+// error e is about: the most similar one, which can be wrong.
+func isName(e *ir.Diag) bool { return unknownName.MatchString(e.Text) }
+
+// holds reports whether the attempt removes the error, and whether no other comes.
+func (s *search) holds(a *attempt) bool {
+	if !s.budget.take(len(a.text)) {
+		return true
+	}
+	src := &ir.Source{Name: s.src.Name, Text: a.text, Line0: s.src.Line0}
+	return len(s.fresh(a, src, errors(s.read(src)))) == 0
 }
 
 // errors returns the errors among diags.
@@ -225,8 +257,8 @@ func (s *search) push(as ...*attempt) {
 
 // fresh returns the errors among now that the original program does not have, and the error
 // to repair if it is still there. Errors count as equal if their texts are. It leaves out
-// errors of a later stage at places that a, whose text is src, has not changed: the error to
-// repair has kept the tools from finding them.
+// errors of a later stage at places that a, whose text is src, neither changes nor judges: the
+// error to repair has kept the tools from finding them.
 func (s *search) fresh(a *attempt, src *ir.Source, now []*ir.Diag) []*ir.Diag {
 	allowed := map[string]int{}
 	for _, e := range s.old {
@@ -239,7 +271,8 @@ func (s *search) fresh(a *attempt, src *ir.Source, now []*ir.Diag) []*ir.Diag {
 			return true
 		}
 		at, off := e.Loc.Source()
-		return stage(e) > stage(s.target) && at == src && !slices.ContainsFunc(a.changed, extent(a.text, off).overlaps)
+		lines := extent(a.text, off)
+		return stage(e) > stage(s.target) && at == src && !slices.ContainsFunc(a.changed, lines.overlaps) && !slices.ContainsFunc(a.judged, lines.overlaps)
 	})
 }
 
@@ -258,11 +291,16 @@ func stage(e *ir.Diag) int {
 // withdraw removes the edits of the errors other than kept, which its edit removes, too.
 func withdraw(errors []*ir.Diag, kept *ir.Diag) {
 	for _, e := range errors {
-		for i := range e.Notes {
-			if e != kept {
-				e.Notes[i].Fix = nil
-			}
+		if e != kept {
+			withdrawFrom(e)
 		}
+	}
+}
+
+// withdrawFrom removes the edits of an error.
+func withdrawFrom(e *ir.Diag) {
+	for i := range e.Notes {
+		e.Notes[i].Fix = nil
 	}
 }
 
@@ -312,10 +350,10 @@ func mismatch(a *attempt, e *ir.Diag, cost int) []*attempt {
 		slices.Reverse(ends) // the type of a constant is a choice, that of a use is not
 	}
 	var all []*attempt
-	for _, x := range ends {
+	for i, x := range ends {
 		for _, s := range r.nearest(a, m[1], x.off, x.from) {
 			to := r.typeOf(x.to)
-			b := a.edit(s, r.written(to), cost).carrying(to)
+			b := a.judging(ends[1-i].off).edit(s, r.written(to), cost).carrying(to)
 			if b.what == "" {
 				b.what = "with the type " + x.to + " for " + m[1]
 			}

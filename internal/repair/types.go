@@ -22,6 +22,9 @@ func causes(a *attempt, e *ir.Diag) []*attempt {
 		all = append(all, tileTypes(a, e, off)...)
 		all = append(all, copies(a, e.Op, off)...)
 	}
+	all = append(all, renamed(a, e, off)...)
+	all = append(all, tokens(a, e, off)...)
+	all = append(all, missing(a, e, off)...)
 	all = append(all, loops(a, e, off)...)
 	return append(all, events(a, e, off)...)
 }
