@@ -31,8 +31,8 @@ type tileCopy struct {
 	// pad is the element with which a load fills the rest of each 32-byte block after a
 	// row, or nil.
 	pad []byte
-	// describe computes the view from a memref operand; it is nil if the operand already
-	// is a view.
+	// describe computes the view from a memref operand, or from the view of a column
+	// (packColumn); it is nil if the operand is the view.
 	describe func(fr *frame)
 }
 
@@ -77,6 +77,9 @@ func (p *planner) tileStore(op *ir.Op, _ sem.TileStore) step {
 	if c == nil {
 		return nil
 	}
+	if isatile.PacksColumn(op) {
+		p.packColumn(c)
+	}
 	to := ir.ElementType(d.View.Type())
 	p.hearCopy(op, c)
 	if c.l.info.Space != sem.L0C && !d.Add {
@@ -91,6 +94,20 @@ func (p *planner) tileStore(op *ir.Op, _ sem.TileStore) step {
 		return nil
 	}
 	return c.described(s.exec)
+}
+
+// packColumn lets the store c of a column use a copy of its view in which neighboring rows
+// are adjacent (isatile.PacksColumn). Events still show the view of the program.
+func (p *planner) packColumn(c *tileCopy) {
+	from, to, describe := c.view, p.cur.size[viewClass], c.describe
+	p.cur.size[viewClass]++
+	c.view, c.describe = to, func(fr *frame) {
+		if describe != nil {
+			describe(fr)
+		}
+		fr.w[to] = fr.w[from]
+		fr.w[to].stride[isatile.PackedAxis] = 1
+	}
 }
 
 // sameSize reports an error if the elements of view and tile have different sizes, which

@@ -3,6 +3,8 @@
 package llvm
 
 import (
+	"slices"
+
 	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/value"
 
@@ -89,6 +91,10 @@ func (f *function) tileStore(op *ir.Op, _ sem.TileStore) {
 	w, t, ok := f.viewAndTile(op, o.View, o.Tile)
 	if !ok {
 		return
+	}
+	if at := len(w.strides) - pto.ViewRank + isatile.PackedAxis; at >= 0 && isatile.PacksColumn(op) {
+		w.strides = slices.Clone(w.strides)
+		w.strides[at] = ll.Index(1)
 	}
 	if t.info.Space != sem.L0C && !o.Add {
 		if f.sameSize(op, &w, &t) {
