@@ -95,13 +95,16 @@ func ReadMeasured(text []byte) (*Measured, error) {
 	return m, nil
 }
 
-// tokenOf returns the token of the task with the given name, RING.NUMBER, which the importer
-// of graphs gives to tasks.
+// tokenOf returns the token of the task with the given name. The importer of graphs names
+// tasks KERNEL.RING.NUMBER; the kernel may be missing.
 func tokenOf(name string) (uint64, bool) {
-	ring, number, ok := strings.Cut(name, ".")
-	r, err := strconv.ParseUint(ring, 10, 32)
-	n, err2 := strconv.ParseUint(number, 10, 32)
-	return r<<32 | n, ok && err == nil && err2 == nil
+	parts := strings.Split(name, ".")
+	if len(parts) < 2 {
+		return 0, false
+	}
+	ring, err := strconv.ParseUint(parts[len(parts)-2], 10, 32)
+	number, err2 := strconv.ParseUint(parts[len(parts)-1], 10, 32)
+	return ring<<32 | number, err == nil && err2 == nil
 }
 
 // Comparison compares the measured times of the tasks of a rank with the predicted ones.

@@ -35,7 +35,7 @@ func (g *graph) compareMeasured(s *timing.Schedule) ([]*timing.Comparison, error
 		}
 		c := s.Compare(m, rank)
 		if len(c.Tasks) == 0 {
-			return nil, fmt.Errorf("%s: no task of rank %d is in the file; a task has the name RING.NUMBER, as in graphs of 'python -m ptogo graph import'", path, rank)
+			return nil, fmt.Errorf("%s: no task of rank %d is in the file; the name of a task must end in RING.NUMBER, as in graphs of 'python -m ptogo graph import'", path, rank)
 		}
 		all = append(all, c)
 	}
