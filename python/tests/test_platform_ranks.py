@@ -3,29 +3,16 @@
 import ctypes
 import shutil
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import ptogo
 from ptogo import platform
-from ptogo.platform import _frontend, _options, _session, _workers
+from ptogo.platform import _frontend, _session, _workers
 
-HERE = Path(__file__).parent
-
-
-@pytest.fixture(autouse=True)
-def settings(tmp_path_factory, monkeypatch):
-    monkeypatch.setenv("PTOGO_CACHE", str(tmp_path_factory.getbasetemp() / "cache"))
-    monkeypatch.setenv("PTOGO_RUNTIME", str(HERE / "platform_runtime"))
-    yield
-    platform.configure(**vars(_options.Options()))
-
-
-@pytest.fixture
-def folder(tmp_path):
-    return Path(shutil.copytree(HERE / "platform_ranks", tmp_path / "model"))
+PROGRAM = "platform_ranks"
+pytestmark = pytest.mark.usefixtures("settings")
 
 
 def exchange(worker, program, x, y, ranks=(0, 1), factor=1, rounds=1, domains=None):
