@@ -227,6 +227,16 @@ def test_rings(folder, monkeypatch):
         program(*rows(), 3.0)
 
 
+def test_rings_of_a_call(folder, monkeypatch):
+    """A call of the frontend sets variables of the runtime, which other calls do not see."""
+    program = platform.load(folder)
+    monkeypatch.setenv("PTO2_RING_HEAP", "1024")
+    variables = {"PTO2_RING_TASK_WINDOW": "2", "PTO2_RING_HEAP": "65536"}
+    with pytest.warns(ptogo.KernelWarning, match="ring 1 has 2 slots"):
+        _frontend.execute_on_device(program, [*rows(), 3.0], "a2a3sim", "", 0, runtime_env=variables)
+    assert "PTO2_RING_TASK_WINDOW" not in os.environ and os.environ["PTO2_RING_HEAP"] == "1024"
+
+
 def test_options():
     with pytest.raises(platform.PlatformError, match="unknown option 'chekc'"):
         platform.configure(chekc="race")
