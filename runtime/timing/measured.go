@@ -58,8 +58,8 @@ func ReadMeasured(text []byte) (*Measured, error) {
 	switch {
 	case f.Level < 1 || f.Level > 4:
 		return nil, fmt.Errorf(`"chip_swimlane_level" must be a number from 1 to 4, but is %d: expected a file chip_swimlane_records.json of the public runtime`, f.Level)
-	case !(f.Metadata.Clock > 0):
-		return nil, fmt.Errorf(`"clock_freq_hz" in "metadata" must be greater than 0, but is %v`, f.Metadata.Clock)
+	case f.Metadata.Clock < 1:
+		return nil, fmt.Errorf(`"clock_freq_hz" in "metadata" must be at least 1, but is %v`, f.Metadata.Clock)
 	case len(f.Cores) == 0:
 		return nil, fmt.Errorf(`"aicore_tasks" has no rows`)
 	}
