@@ -26,6 +26,8 @@ type tileCopy struct {
 	rows, cols axis
 	gm         pointee
 	load       bool
+	// column means that a load can join the planes of its view (isatile.LoadsColumn).
+	column bool
 	// named reports that the view has five dimensions, which select boxes of MX scales.
 	named bool
 	// pad is the element with which a load fills the rest of each 32-byte block after a
@@ -43,7 +45,7 @@ func (p *planner) tileLoad(op *ir.Op, _ sem.TileLoad) step {
 	if c == nil {
 		return nil
 	}
-	c.load = true
+	c.load, c.column = true, isatile.LoadsColumn(op)
 	c.pad = padElement(c.l)
 	p.sameSize(op, c)
 	p.hearCopy(op, c)
@@ -149,6 +151,9 @@ func (p *planner) tileCopy(op *ir.Op, d sem.TileCopy, how access) *tileCopy {
 func (c *tileCopy) axes(w *view, t *tile) (rows, cols axis) {
 	if c.l.boxed && c.l.rows > 1 && t.rows != t.cols && c.rows.length(w) == t.cols && c.cols.length(w) == t.rows {
 		return c.cols, c.rows
+	}
+	if c.column && c.rows.length(w) != t.rows && matrixRows.length(w) == t.rows && w.planesFollow() {
+		return matrixRows, matrixCols
 	}
 	return c.rows, c.cols
 }

@@ -76,6 +76,41 @@ var packedColumn = DeviceRule{
 	},
 }
 
+// LoadsColumn reports whether op loads a column (a column-major tile with one column) in
+// vec. For each plane of the view (dimensions 0 to 2), the device library copies as many
+// adjacent elements as the column has valid rows, each to a column of its own. A production
+// frontend prints such loads of planes that follow each other in memory, and uses the first
+// column, which contains the elements of all planes. The engines therefore load the planes
+// as one column, and the rule columnPlanes warns about the others.
+func LoadsColumn(op *ir.Op) bool {
+	if _, loads := op.Def().Sem.(sem.TileLoad); !loads || LoadPads(op) {
+		return false
+	}
+	t, ok := TileArg(op, "dst")
+	return ok && t.Space == sem.UB && t.SLayout == NoneBox && t.BLayout == ColMajor && t.Cols == 1 && !FP4.Has(t.Elem)
+}
+
+// columnPlanes is the rule on the planes of a view that op loads into a column
+// (LoadsColumn).
+var columnPlanes = DeviceRule{
+	On: sem.OnAll, Class: "planes", Warns: sem.OnAll, Written: true,
+	Does:   "for each of the first three dimensions of the view, the NPU headers copy as many elements as \"dst\" has valid rows to another column, so they write after a tile with one column, and read after the view",
+	Header: "TLoadGm2ubDn2dn in tload_common.hpp and TLoadVecDN2DN in a5/TLoad.hpp of pto-isa: dstStride2 and lenBurst of validRow",
+	Way:    "use a view of two dimensions, with all elements in one column",
+	Broken: func(op *ir.Op, _ ir.Target, x DeviceOperands) string {
+		v, ok := x.View("src")
+		t, ok2 := x.Tile("dst")
+		if !ok || !ok2 || !LoadsColumn(op) || min(v.Size[0], v.Size[1], v.Size[2]) <= 0 || t.Rows <= 0 {
+			return ""
+		}
+		n := v.Size[0] * v.Size[1] * v.Size[2]
+		if n == 1 {
+			return ""
+		}
+		return fmt.Sprintf("\"src\" has the shape %s, of which the device loads %d columns, but \"dst\" has one: it overwrites %d bytes after the tile", shapeText(v), n, (n-1)*t.Rows*int64(ByteSize(t.Elem)))
+	},
+}
+
 // strideAlong returns a message if dimension axis of view v, the operand with the given
 // name, has more than one element and another stride than want.
 func strideAlong(name string, v ViewInfo, axis int, want int64) string {

@@ -42,7 +42,7 @@ var TLoad = Define("tload", func(name string) *ir.Def {
 		},
 		Sem:   sem.TileLoad{},
 		Cpp:   Calls("TLOAD({dst}, {src})"), // padding comes from the type of the tile
-		Rules: []Rule{SameElemSize(sem.OnAll, "src", "dst"), loadPad, copyLayouts{"src", "dst"}, loadPairs{}, loadRow{}, copyExtents{"src", "dst"}, copyStride("src", "dst"), copyPlanes("src", "dst"), loadedSpaces, loadedElems, narrowBoxes, loadedShape, pairRows("dst")},
+		Rules: []Rule{SameElemSize(sem.OnAll, "src", "dst"), loadPad, copyLayouts{"src", "dst"}, loadPairs{}, loadRow{}, copyExtents{"src", "dst"}, copyStride("src", "dst"), copyPlanes("src", "dst"), columnPlanes, loadedSpaces, loadedElems, narrowBoxes, loadedShape, pairRows("dst")},
 		Notes: []string{
 			"dst: the tile page has vec only, the IR manual also mat, and on A5 names no space; public kernels load scales there, and samples also left, right and bias, which no hardware path does in one step: the headers of the ISA write nothing there.",
 			"Extents: a part may be larger than the valid region of dst, as in public kernels; a smaller one is a warning and a fault when it runs, where the headers assert equality in debug builds alone.",
