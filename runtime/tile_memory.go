@@ -26,13 +26,15 @@ type tileCopy struct {
 	rows, cols axis
 	gm         pointee
 	load       bool
+	// column means that a load can join the planes of its view (isatile.LoadsColumn).
+	column bool
 	// named reports that the view has five dimensions, which select boxes of MX scales.
 	named bool
 	// pad is the element with which a load fills the rest of each 32-byte block after a
 	// row, or nil.
 	pad []byte
-	// describe computes the view from a memref operand; it is nil if the operand already
-	// is a view.
+	// describe computes the view from a memref operand, or from the view of a column
+	// (packColumn); it is nil if the operand is the view.
 	describe func(fr *frame)
 }
 
@@ -43,7 +45,7 @@ func (p *planner) tileLoad(op *ir.Op, _ sem.TileLoad) step {
 	if c == nil {
 		return nil
 	}
-	c.load = true
+	c.load, c.column = true, isatile.LoadsColumn(op)
 	c.pad = padElement(c.l)
 	p.sameSize(op, c)
 	p.hearCopy(op, c)
@@ -77,6 +79,9 @@ func (p *planner) tileStore(op *ir.Op, _ sem.TileStore) step {
 	if c == nil {
 		return nil
 	}
+	if isatile.PacksColumn(op) {
+		p.packColumn(c)
+	}
 	to := ir.ElementType(d.View.Type())
 	p.hearCopy(op, c)
 	if c.l.info.Space != sem.L0C && !d.Add {
@@ -91,6 +96,20 @@ func (p *planner) tileStore(op *ir.Op, _ sem.TileStore) step {
 		return nil
 	}
 	return c.described(s.exec)
+}
+
+// packColumn lets the store c of a column use a copy of its view in which neighboring rows
+// are adjacent (isatile.PacksColumn). Events still show the view of the program.
+func (p *planner) packColumn(c *tileCopy) {
+	from, to, describe := c.view, p.cur.size[viewClass], c.describe
+	p.cur.size[viewClass]++
+	c.view, c.describe = to, func(fr *frame) {
+		if describe != nil {
+			describe(fr)
+		}
+		fr.w[to] = fr.w[from]
+		fr.w[to].stride[isatile.PackedAxis] = 1
+	}
 }
 
 // sameSize reports an error if the elements of view and tile have different sizes, which
@@ -132,6 +151,9 @@ func (p *planner) tileCopy(op *ir.Op, d sem.TileCopy, how access) *tileCopy {
 func (c *tileCopy) axes(w *view, t *tile) (rows, cols axis) {
 	if c.l.boxed && c.l.rows > 1 && t.rows != t.cols && c.rows.length(w) == t.cols && c.cols.length(w) == t.rows {
 		return c.cols, c.rows
+	}
+	if c.column && c.rows.length(w) != t.rows && matrixRows.length(w) == t.rows && w.planesFollow() {
+		return matrixRows, matrixCols
 	}
 	return c.rows, c.cols
 }

@@ -216,6 +216,19 @@ func (a axis) step(w *view) (int64, bool) {
 	return w.stride[a[0]], true
 }
 
+// planesFollow reports whether the matrices of view w, which dimensions 0 to 2 repeat, follow
+// each other in memory without gaps between their rows.
+func (w *view) planesFollow() bool {
+	next := far(w.size[3], w.stride[3])
+	for d := 2; d >= 0; d-- {
+		if w.size[d] != 1 && w.stride[d] != next {
+			return false
+		}
+		next = far(w.size[d], next)
+	}
+	return true
+}
+
 // dense reports whether neighbours along the axis are adjacent in memory.
 func (a axis) dense(w *view) bool { return len(a) > 0 && w.stride[a[0]] == 1 }
 

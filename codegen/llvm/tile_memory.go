@@ -3,6 +3,8 @@
 package llvm
 
 import (
+	"slices"
+
 	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/value"
 
@@ -76,7 +78,7 @@ func (f *function) tileLoad(op *ir.Op, _ sem.TileLoad) {
 		f.loadScaleBoxes(&w, &t)
 		return
 	}
-	f.between(&w, &t, true, func(gm, local, _ value.Value) {
+	f.between(&w, &t, true, isatile.LoadsColumn(op), func(gm, local, _ value.Value) {
 		f.Store(f.Load(t.e.mem, gm, t.e.size), local, t.e.size)
 	})
 	f.fillUp(&t)
@@ -90,9 +92,13 @@ func (f *function) tileStore(op *ir.Op, _ sem.TileStore) {
 	if !ok {
 		return
 	}
+	if at := len(w.strides) - pto.ViewRank + isatile.PackedAxis; at >= 0 && isatile.PacksColumn(op) {
+		w.strides = slices.Clone(w.strides)
+		w.strides[at] = ll.Index(1)
+	}
 	if t.info.Space != sem.L0C && !o.Add {
 		if f.sameSize(op, &w, &t) {
-			f.between(&w, &t, false, func(gm, local, _ value.Value) {
+			f.between(&w, &t, false, false, func(gm, local, _ value.Value) {
 				if f.atomicStores {
 					f.putGM(gm, local, ll.Index(int64(t.e.size)))
 					return
@@ -106,7 +112,7 @@ func (f *function) tileStore(op *ir.Op, _ sem.TileStore) {
 	if !ok || o.Add && !f.supports(op, scalar.Add, w.e) {
 		return
 	}
-	f.between(&w, &t, false, func(gm, local, c value.Value) {
+	f.between(&w, &t, false, false, func(gm, local, c value.Value) {
 		x := out(f.loadElement(t.e, local), c)
 		if o.Add {
 			x = f.applyTo(op, scalar.Add, w.e, f.loadElement(w.e, gm), x)
@@ -150,12 +156,15 @@ func (f *function) sameSize(op *ir.Op, w *view, t *tile) bool {
 // true for a load and false for a store. For each element, between calls body with the
 // address in global memory, the address in the tile and the column. The emitted code
 // faults if the extents of w and t do not match; [isatile.CopyMismatch] defines which
-// extents match.
-func (f *function) between(w *view, t *tile, load bool, body func(gm, local, c value.Value)) {
-	f.oriented(w, t, func(rows, cols pto.ViewAxis) {
+// extents match. The parameter column means that the copy loads a column (joinsPlanes).
+func (f *function) between(w *view, t *tile, load, column bool, body func(gm, local, c value.Value)) {
+	copies := func(rows, cols pto.ViewAxis) {
 		f.copyExtents(load, [2]value.Value{f.axisLength(w, rows), f.axisLength(w, cols)}, [2]value.Value{t.rows, t.cols})
 		f.along(w, t, rows, cols, body)
-	})
+	}
+	if !column || !f.joinsPlanes(w, t, copies) {
+		f.oriented(w, t, copies)
+	}
 }
 
 // copyExtents emits a check of a copy between a view and a tile. The parameter part
@@ -175,6 +184,27 @@ func (f *function) copyExtents(load bool, part, valid [2]value.Value) {
 	if n, ok := ll.ConstantInt(wrong); !ok || n != 0 {
 		f.TrapIf(wrong)
 	}
+}
+
+// joinsPlanes handles a load of a column (isatile.LoadsColumn) from the view w, which may have
+// several planes that follow each other in memory. It calls body with the dimensions of all
+// planes, and of one plane, for the two ways that the run selects. It returns false if the view
+// certainly has one plane.
+func (f *function) joinsPlanes(w *view, t *tile, body func(rows, cols pto.ViewAxis)) bool {
+	if isOne(w.size, pto.ViewAxis{2, 1, 0}.Dims(len(w.size))) {
+		return false
+	}
+	rows, cols := pto.ViewAxes(t.info)
+	follow := f.And(f.ICmp(enum.IPredNE, f.axisLength(w, rows), t.rows), f.ICmp(enum.IPredEQ, f.axisLength(w, pto.MatrixRows), t.rows))
+	last := len(w.size) - 2 // the rows of a plane
+	next := f.Mul(w.size[last], w.strides[last])
+	for d := last - 1; d >= 0; d-- {
+		follow = f.And(follow, f.Or(f.ICmp(enum.IPredEQ, w.size[d], ll.Index(1)), f.ICmp(enum.IPredEQ, w.strides[d], next)))
+		next = f.Mul(w.size[d], next)
+	}
+	f.When("planes", follow, func() { body(pto.MatrixRows, pto.MatrixCols) })
+	f.When("plane", f.Not(follow), func() { body(rows, cols) })
+	return true
 }
 
 // oriented calls body with the dimensions of a view that correspond to rows and columns

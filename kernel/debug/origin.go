@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	isatile "ptogo/dialect/pto/isa/tile"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/kernel"
@@ -68,6 +69,9 @@ func (o *Origin) Event(e *runtime.Event) {
 		if a.Operand >= 0 {
 			if v := e.Operand(a.Operand); v.Kind == runtime.ViewValue {
 				w.view = v
+				if isatile.PacksColumn(e.Op) {
+					w.view.Stride[isatile.PackedAxis] = 1
+				}
 			}
 		}
 		// The operand named src is usually the tile whose elements the instruction

@@ -9,6 +9,7 @@ import (
 	ptoanalysis "ptogo/dialect/pto/analysis"
 	isabase "ptogo/dialect/pto/isa/base"
 	isasync "ptogo/dialect/pto/isa/sync"
+	isatile "ptogo/dialect/pto/isa/tile"
 	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
 	"ptogo/dialect/scf"
@@ -358,7 +359,7 @@ func (t *tree) access(n *node, p line, v *ir.Value, kind pto.EffectKind) {
 		kind = pto.Writes
 	}
 	for _, pl := range t.places(v) {
-		pl = t.element(n.op, v, t.reach(n.op, v, t.target, pl))
+		pl = packed(n.op, v, t.element(n.op, v, t.reach(n.op, v, t.target, pl)))
 		if kind&pto.Reads != 0 {
 			n.touches = append(n.touches, &touch{location: pl, pipe: p, op: n.op, value: v, pos: n.first})
 		}
@@ -382,6 +383,20 @@ func (r *resolver) element(op *ir.Op, v *ir.Value, p location) location {
 		return p
 	}
 	p.from, p.size = p.from.plus(r.number(op.Arg("offset")), size), size
+	return p
+}
+
+// packed returns the location p of the operand v of op. If op stores a column to v, the
+// location is one run of bytes, whatever the strides of the view are.
+func packed(op *ir.Op, v *ir.Value, p location) location {
+	if v != op.Arg("dst") || !isatile.PacksColumn(op) {
+		return p
+	}
+	if p.size > 0 { // the start of the part is known
+		t, _ := pto.TileArg(op, "src")
+		p.size = t.Rows * int64(pto.ByteSize(t.Elem))
+	}
+	p.width, p.pitch, p.view, p.dims = 0, 0, nil, nil
 	return p
 }
 

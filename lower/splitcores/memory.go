@@ -74,10 +74,7 @@ func (w *work) memory() *refusal {
 	w.orders = slices.DeleteFunc(w.orders, func(o *order) bool {
 		return slices.ContainsFunc(w.orders, func(p *order) bool { return p != o && p.implies(o) })
 	})
-	if n := 2*len(w.cross) + len(w.orders); n > sem.Signals {
-		return refuse(w.f, "needs %d signals, for %d queues and %d dependences in global memory, but a block has %d", n, len(w.cross), len(w.orders), sem.Signals)
-	}
-	return nil
+	return w.assign()
 }
 
 // baseOf returns the value from which the view or pointer v is derived: it follows the

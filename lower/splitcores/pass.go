@@ -4,6 +4,7 @@ package splitcores
 
 import (
 	"ptogo/dialect/fn"
+	"ptogo/dialect/pto"
 	isasync "ptogo/dialect/pto/isa/sync"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -49,7 +50,11 @@ func split(c *passes.Context, f *ir.Op) bool {
 		why = w.memory()
 	}
 	if why != nil {
-		c.Errorf(why.op, "%s", why.why).Note(f.Loc(), "'pto-split-cores' splits this function, because it has work for the cube core and for the vector cores")
+		d := c.Errorf(why.op, "%s", why.why)
+		if why.way != "" {
+			d.Note(ir.Loc{}, why.way)
+		}
+		d.Note(f.Loc(), "'pto-split-cores' splits this function, because it has work for the cube core and for the vector cores")
 		return false
 	}
 	q := &queues{w: w, slots: c.Int("slots"), symbol: [2]string{w.symbol(sem.CubeUnit), w.symbol(sem.VectorUnit)}}
@@ -76,7 +81,7 @@ func split(c *passes.Context, f *ir.Op) bool {
 		q.report(c)
 	}
 	c.Count("num-functions", 1)
-	c.Count("num-queues", len(w.cross))
+	c.Count("num-queues", len(w.queues))
 	f.Erase()
 	return true
 }
@@ -87,7 +92,7 @@ func split(c *passes.Context, f *ir.Op) bool {
 // well, for example because both cores would write the same queue slot, share reports an
 // error and returns false.
 func (q *queues) share(c *passes.Context) (map[*ir.Value]share, bool) {
-	whole := &refusal{q.w.f, "is split with rows=false"}
+	whole := refuse(q.w.f, "is split with rows=false")
 	if c.Bool("rows") {
 		of, why := shareRows(q.w)
 		if why == nil {
@@ -97,8 +102,9 @@ func (q *queues) share(c *passes.Context) (map[*ir.Value]share, bool) {
 		whole = why
 	}
 	reason := "'" + whole.op.Name() + "' op " + whole.why
-	if x := q.wholeToCube(); x != nil {
-		c.Errorf(x.op, "sends a tile that the two vector cores cannot divide among themselves; on %s both would write the same queue slot", sem.ProfileName(q.w.target)).
+	if x := q.oddToCube(); x != nil {
+		t, _ := pto.TileOf(x.src.Type())
+		c.Errorf(x.op, "sends a tile whose number of rows is %d, of which each vector core of %s pushes half; make it a tile of 16 rows with a valid region", t.Rows, sem.ProfileName(q.w.target)).
 			Note(whole.op.Loc(), reason)
 		return nil, false
 	}
@@ -118,10 +124,13 @@ func (q *queues) share(c *passes.Context) (map[*ir.Value]share, bool) {
 func (q *queues) report(c *passes.Context) {
 	for _, x := range q.w.cross {
 		shared := "the first vector core has whole entries"
-		if q.split == isasync.EntryRows {
+		switch {
+		case q.pushesHalf(x):
+			shared = "each vector core computes the whole tile and pushes half of its rows"
+		case q.split == isasync.EntryRows:
 			shared = "each vector core has half of the rows"
 		}
-		c.Remarkf(x.op, "becomes queue number %d, with %d slots of %d bytes, from the %s core: %s", x.id, q.slots, x.slotSize(), name(x.from), shared)
+		c.Remarkf(x.op, "becomes queue number %d, with %d slots of %d bytes, from the %s core: %s", x.queue.id, q.slots, x.queue.slotSize(), name(x.from), shared)
 	}
 	if n := q.workspace(); n > 0 {
 		c.Remarkf(q.w.f, "requires a buffer with %d bytes of global memory for each block as its last argument", n)

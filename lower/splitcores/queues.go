@@ -30,16 +30,15 @@ type queues struct {
 	symbol [2]string
 }
 
-// slotSize returns the size in bytes of a slot of the queue that replaces the crossing c
-// (a move of a tile from one core to the other). A slot holds the whole tile.
-func (c *crossing) slotSize() int64 {
+// bytes returns the number of bytes in a slot that the crossing c (a move of a tile from
+// one core to the other) needs. A slot holds the whole tile.
+func (c *crossing) bytes() int64 {
 	t, _ := pto.TileOf(c.dst.Type())
 	return t.Bytes()
 }
 
-// buffer returns the name of a buffer in local memory. The queue for the crossing c (a
-// move of a tile from one core to the other) uses this buffer.
-func (q *queues) buffer(c *crossing) string { return fmt.Sprintf("%s_queue%d", fn.Name(q.w.f), c.id) }
+// buffer returns the name of the buffer in local memory that the queue u uses.
+func (q *queues) buffer(u *queue) string { return fmt.Sprintf("%s_queue%d", fn.Name(q.w.f), u.id) }
 
 // inGlobal reports whether the slots of the queue for crossing c are in global memory. On
 // A2/A3 they always are. On A5 the cores are connected directly, so slots are in local
@@ -54,9 +53,9 @@ func (q *queues) inGlobal(c *crossing) bool {
 // queues. It adds up the slots of all queues whose slots are in global memory.
 func (q *queues) workspace() int64 {
 	n := int64(0)
-	for _, c := range q.w.cross {
-		if q.inGlobal(c) {
-			n += q.slots * c.slotSize()
+	for _, u := range q.w.queues {
+		if q.inGlobal(u.of[0]) {
+			n += q.slots * u.slotSize()
 		}
 	}
 	return n
@@ -68,18 +67,44 @@ func (q *queues) workspace() int64 {
 // both pop every entry even if the entries are not divided.
 func (q *queues) alone() bool { return q.split == isasync.WholeEntry && q.w.target == sem.A5 }
 
-// wholeToCube returns a crossing (move of a tile) from the vector cores to the cube core
-// on a target other than A5, or nil if there is none. On such a target, each of the two
-// vector cores writes one half of a queue entry. The caller uses this function if the
-// work cannot be divided between the vector cores. Both cores would then write a complete
-// tile to the same entry, so the caller reports an error.
-func (q *queues) wholeToCube() *crossing {
+// splitOf returns how the vector cores share the entries of the crossing c. If they do not
+// divide the work, both compute the whole tile. Each of them pushes half of the rows then,
+// because on A2/A3 an entry for the cube core has two producers.
+func (q *queues) splitOf(c *crossing) isasync.EntrySplit {
+	if q.pushesHalf(c) {
+		return isasync.EntryRows
+	}
+	return q.split
+}
+
+// pushesHalf reports whether a vector core computes the whole tile of the crossing c and
+// pushes half of its rows.
+func (q *queues) pushesHalf(c *crossing) bool {
+	return c.from == sem.VectorUnit && q.split == isasync.WholeEntry && q.w.target != sem.A5
+}
+
+// oddToCube returns a crossing (move of a tile) from the vector cores to the cube core of
+// which each vector core pushes half, although its tile has an odd number of rows. It
+// returns nil if there is none.
+func (q *queues) oddToCube() *crossing {
 	for _, c := range q.w.cross {
-		if c.from == sem.VectorUnit && q.w.target != sem.A5 {
+		if t, _ := pto.TileOf(c.src.Type()); q.pushesHalf(c) && t.Rows%sem.VectorCores != 0 {
 			return c
 		}
 	}
 	return nil
+}
+
+// ownRows returns the half of the rows of the complete tile src of type t that this vector
+// core pushes.
+func (q *queues) ownRows(h *halfFunc, c *crossing, src *ir.Value, t ir.Type) *ir.Value {
+	tile, _ := ir.As[pto.Tile](t)
+	tile.Rows /= sem.VectorCores
+	tile.VRows = tile.Rows
+	b := ir.Before(h.ops[c.op])
+	first := b.Op(arith.MulI, []*ir.Value{h.number(), arith.Index(b, tile.Rows)}, []ir.Type{ir.Index}).Result(0)
+	return b.Create(ir.State{Def: isatile.SubView, Operands: []*ir.Value{src, first, arith.Index(b, 0)}, Segs: []int32{1, 2, 0, 0}, Results: []ir.Type{ir.TypeOf(tile)},
+		Attrs: []ir.NamedAttr{{Name: "sizes", Attr: ir.Array(ir.IntAttr(ir.I64, tile.Rows), ir.IntAttr(ir.I64, tile.Cols))}}}).Result(0)
 }
 
 // cross replaces the moves of tiles between the cores by queue instructions. The
@@ -138,7 +163,7 @@ func (q *queues) shareOf(h *halfFunc, v *ir.Value) share {
 // queue, and how its entries are split between the vector cores. The queue implements the
 // crossing c, a move of a tile from one core to the other.
 func (q *queues) keys(c *crossing) []ir.NamedAttr {
-	return []ir.NamedAttr{{Name: "id", Attr: ir.IntAttr(ir.I32, c.id)}, {Name: "split", Attr: ir.IntAttr(ir.I8, int64(q.split))}}
+	return []ir.NamedAttr{{Name: "id", Attr: ir.IntAttr(ir.I32, c.queue.id)}, {Name: "split", Attr: ir.IntAttr(ir.I8, int64(q.splitOf(c)))}}
 }
 
 // popped is a queue entry that a core pops: the crossing (the move of a tile between
@@ -177,7 +202,7 @@ func (q *queues) lastOf(h *halfFunc, p popped) *ir.Op {
 		return p.op // the load has copied the tile
 	}
 	v := p.op.Result(0)
-	if passedOn(v) {
+	if p.c.copied || passedOn(v) {
 		b := ir.Before(p.op.Next())
 		own := b.Op(isatile.TMov, []*ir.Value{v}, []ir.Type{half(p.c.dst.Type(), q.shareOf(h, p.c.dst))})
 		v.ReplaceAllUses(own.Result(0))
@@ -252,26 +277,26 @@ func (q *queues) setUp(h *halfFunc) {
 		ring = b.Op(isabase.AddPtr, []*ir.Value{ring, first}, []ir.Type{ring.Type()}).Result(0)
 	}
 	offset := int64(0)
-	for _, c := range q.w.cross {
-		if !q.inGlobal(c) {
-			q.end(h, b, c, nil)
+	for _, u := range q.w.queues {
+		if !q.inGlobal(u.of[0]) {
+			q.end(h, b, u, nil)
 			continue
 		}
 		slots := ring
 		if offset > 0 {
 			slots = b.Op(isabase.AddPtr, []*ir.Value{ring, arith.Index(b, offset/4)}, []ir.Type{ring.Type()}).Result(0)
 		}
-		offset += q.slots * c.slotSize()
-		q.end(h, b, c, slots)
+		offset += q.slots * u.slotSize()
+		q.end(h, b, u, slots)
 	}
 }
 
 // end inserts the operation that initializes one end of a queue, at the position of the
-// builder b. This end is on the core that executes h. The queue replaces the crossing c,
-// a move of a tile between the cores. The slots of the queue are in the global memory
-// slots or, if slots is nil, in local memory.
-func (q *queues) end(h *halfFunc, b *ir.Builder, c *crossing, slots *ir.Value) {
-	name := ir.NamedAttr{Name: "name", Attr: ir.Str(q.buffer(c))}
+// builder b. This end of the queue u is on the core that executes h. The slots of the
+// queue are in the global memory slots or, if slots is nil, in local memory.
+func (q *queues) end(h *halfFunc, b *ir.Builder, u *queue, slots *ir.Value) {
+	c := u.of[0]
+	name := ir.NamedAttr{Name: "name", Attr: ir.Str(q.buffer(u))}
 	var at *ir.Value
 	if h.core == c.from {
 		peer := q.symbol[1]
@@ -285,7 +310,7 @@ func (q *queues) end(h *halfFunc, b *ir.Builder, c *crossing, slots *ir.Value) {
 			space = "mat"
 		}
 		at = b.Op(isasync.ReserveBuffer, nil, []ir.Type{ir.I32}, name,
-			ir.NamedAttr{Name: "size", Attr: ir.IntAttr(ir.I32, q.slots*c.slotSize())},
+			ir.NamedAttr{Name: "size", Attr: ir.IntAttr(ir.I32, q.slots*u.slotSize())},
 			ir.NamedAttr{Name: "location", Attr: pto.AddressSpaceEnum.Attr(space)},
 			ir.NamedAttr{Name: "autoAlloc", Attr: ir.BoolAttr(true)}).Result(0)
 	}
@@ -294,9 +319,9 @@ func (q *queues) end(h *halfFunc, b *ir.Builder, c *crossing, slots *ir.Value) {
 		def = isasync.AivInitializePipe
 	}
 	s := ir.State{Def: def, Segs: []int32{0, 0, 0, 0}, Attrs: []ir.NamedAttr{
-		{Name: "id", Attr: ir.IntAttr(ir.I32, c.id)},
+		{Name: "id", Attr: ir.IntAttr(ir.I32, u.id)},
 		{Name: "dir_mask", Attr: ir.IntAttr(ir.I8, 1<<way(c))},
-		{Name: "slot_size", Attr: ir.IntAttr(ir.I32, c.slotSize())},
+		{Name: "slot_size", Attr: ir.IntAttr(ir.I32, u.slotSize())},
 		{Name: "slot_num", Attr: ir.IntAttr(ir.I32, q.slots)},
 	}}
 	switch {

@@ -197,10 +197,14 @@ func (q *queues) sent(h *halfFunc, c *crossing) *ir.Value {
 	return q.boxed(h, c, ir.Before(h.ops[c.op]).Op(isatile.TReshape, []*ir.Value{src}, []ir.Type{ir.TypeOf(tile)}).Result(0), ir.TypeOf(tile))
 }
 
-// boxed returns the tile src of type t with its rows in boxes, if the producer of the
-// crossing c is a vector core of A5. There, a push copies bytes to the memory of the cube
-// core, where the tile has boxes (isasync.PushesRows).
+// boxed returns the tile src of type t as the producer of the crossing c pushes it: half of
+// its rows (ownRows), the tile with its rows in boxes, or the tile itself. Boxes are
+// necessary if the producer is a vector core of A5. There, a push copies bytes to the
+// memory of the cube core, where the tile has boxes (isasync.PushesRows).
 func (q *queues) boxed(h *halfFunc, c *crossing, src *ir.Value, t ir.Type) *ir.Value {
+	if q.pushesHalf(c) {
+		return q.ownRows(h, c, src, t)
+	}
 	tile, ok := ir.As[pto.Tile](t)
 	if !ok || c.from != sem.VectorUnit || q.w.target != sem.A5 || q.inGlobal(c) || !isasync.PushesRows(tile.TileInfo) || tile.Rows%16 != 0 {
 		return src

@@ -8,6 +8,7 @@ import (
 
 	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
+	isatile "ptogo/dialect/pto/isa/tile"
 	"ptogo/dialect/pto/sem"
 	"ptogo/dialect/scf"
 	"ptogo/ir"
@@ -379,6 +380,12 @@ func (s *shares) view(op *ir.Op) *refusal {
 	}
 	if halvedDim(v, tileAt(op), s.of[tileAt(op)]) < 0 {
 		return refuse(op, "has a view whose rows cannot be halved: it must be a 'pto.partition_view' with as many rows as the tile has valid ones, in one dimension")
+	}
+	if s.of[tileAt(op)] == byRows && isatile.PacksColumn(op) {
+		// the second half continues the run of the first one, and not at its row of the view
+		if w, ok := (pto.ConstantOperands{Op: op}).View("dst"); !ok || w.Stride[isatile.PackedAxis] != 1 {
+			return refuse(op, "stores a column whose rows are not adjacent in the view, so that it cannot be halved")
+		}
 	}
 	return nil
 }

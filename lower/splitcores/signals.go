@@ -20,7 +20,7 @@ import (
 // and waits are therefore equal even if the loop has no iterations.
 func (q *queues) signal(h *halfFunc) {
 	for i, o := range q.w.orders {
-		id := int64(2*len(q.w.cross) + i) // queues use the first ones
+		id := int64(2*len(q.w.queues) + i) // queues use the first ones
 		from, to := h.ops[o.from], h.ops[o.to]
 		if h.core == o.core {
 			q.raise(h, ir.Before(from.Next()), o.fromPipe, id)

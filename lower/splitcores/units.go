@@ -21,8 +21,10 @@ type crossing struct {
 	src, dst *ir.Value
 	// from is the core that produces the tile.
 	from sem.Unit
-	// id is the number of the queue that replaces the move.
-	id int64
+	// queue is the queue that replaces the move. Several crossings can share a queue.
+	queue *queue
+	// copied means that the consumer copies the tile out of its slot and frees the slot.
+	copied bool
 	// valid is the valid region of the tile.
 	valid region
 }
@@ -32,12 +34,20 @@ type crossing struct {
 type refusal struct {
 	op  *ir.Op
 	why string
+	// way states how to change the function, or is "".
+	way string
 }
 
 // refuse returns a refusal to split the function because of op, with the formatted text
 // as the reason.
 func refuse(op *ir.Op, format string, args ...any) *refusal {
-	return &refusal{op, fmt.Sprintf(format, args...)}
+	return &refusal{op: op, why: fmt.Sprintf(format, args...)}
+}
+
+// or returns the refusal with a statement how to change the function.
+func (r *refusal) or(way string) *refusal {
+	r.way = way
+	return r
 }
 
 // work is the result of the analysis of a function: which kind of core executes each
@@ -50,6 +60,8 @@ type work struct {
 	unit map[*ir.Op]sem.Unit
 	// cross are the moves of tiles between the cores.
 	cross []*crossing
+	// queues are the queues that replace the crossings, by number.
+	queues []*queue
 	// orders are the required orders between the accesses of the two cores to global
 	// memory.
 	orders []*order
@@ -173,7 +185,8 @@ func (w *work) add(op *ir.Op) *refusal {
 		w.unit[op] = sem.AnyUnit
 		return nil
 	case len(op.Regions()) > 0:
-		return refuse(op, "cannot run on two cores; only 'scf.for' and 'scf.if' can")
+		return refuse(op, "cannot run on two cores; only 'scf.for' and 'scf.if' can").
+			or("a loop with a condition can be an 'scf.for' over the largest number of iterations, whose body is an 'scf.if' with the condition")
 	case len(op.Successors()) > 0:
 		return refuse(op, "branches between blocks; only 'scf.for' and 'scf.if' can run on two cores")
 	case op.Is(fn.Call):
@@ -310,21 +323,13 @@ func (w *work) crossTiles() *refusal {
 			}
 		}
 	}
-	for i, c := range w.cross {
+	for _, c := range w.cross {
 		if r := c.fits(w.target); r != nil {
 			return r
 		}
-		c.id = int64(i)
-	}
-	if len(w.cross) > maxQueues {
-		return refuse(w.cross[maxQueues].op, "is move number %d between the cores, but a block only has signals for %d queues", len(w.cross), maxQueues)
 	}
 	return nil
 }
-
-// maxQueues is the maximum number of queues per direction. A queue needs two of the 16
-// signals of a block.
-const maxQueues = 8
 
 // fits checks that on target t a queue can transport the tile of the crossing c, a move
 // of a tile from one core to another. It returns the reason for a failure, or nil.
@@ -350,7 +355,8 @@ func (c *crossing) fits(t ir.Target) *refusal {
 		return refuse(c.op, "returns a tile with fewer valid columns than the tile has, but on %s the distance of rows in a slot is the number of valid columns; make all columns valid", sem.ProfileName(t))
 	}
 	if c.from == sem.VectorUnit && passedOn(c.dst) {
-		return refuse(c.op, "returns a tile that a loop or branch passes on, but no instruction copies a tile in mat out of its slot")
+		return refuse(c.op, "returns a tile that a loop or branch passes on, but no instruction copies a tile in mat out of its slot").
+			or("move the tile to left or right by 'pto.tmov' in the same block, and pass on that tile")
 	}
 	return nil
 }

@@ -2,6 +2,7 @@
 and PTO_OPT name others."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -24,3 +25,21 @@ def pytest_configure(config):
 @pytest.fixture
 def examples():
     return ROOT / "examples"
+
+
+@pytest.fixture
+def settings(tmp_path_factory, monkeypatch):
+    """For programs of a frontend: a cache of the test run, the stand-in for the runtime, and afterwards the usual options."""
+    from ptogo import platform
+    from ptogo.platform import _options
+
+    monkeypatch.setenv("PTOGO_CACHE", str(tmp_path_factory.getbasetemp() / "cache"))
+    monkeypatch.setenv("PTOGO_RUNTIME", str(Path(__file__).parent / "platform_runtime"))
+    yield
+    platform.configure(**vars(_options.Options()))
+
+
+@pytest.fixture
+def folder(request, tmp_path, settings):
+    """A copy of the folder PROGRAM of the test module, in the form that a frontend generates."""
+    return Path(shutil.copytree(Path(__file__).parent / request.module.PROGRAM, tmp_path / "model"))

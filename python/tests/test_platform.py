@@ -13,23 +13,13 @@ import pytest
 
 import ptogo
 from ptogo import platform
-from ptogo.platform import _arena, _checkout, _frontend, _manifest, _options, _reference, _values, _wrapper
+from ptogo.platform import _arena, _checkout, _frontend, _manifest, _reference, _values, _wrapper
 
 HERE = Path(__file__).parent
 
 
-@pytest.fixture(autouse=True)
-def settings(tmp_path_factory, monkeypatch):
-    """A cache of the test run, the stand-in for the runtime, and the usual options."""
-    monkeypatch.setenv("PTOGO_CACHE", str(tmp_path_factory.getbasetemp() / "cache"))
-    monkeypatch.setenv("PTOGO_RUNTIME", str(HERE / "platform_runtime"))
-    yield
-    platform.configure(**vars(_options.Options()))
-
-
-@pytest.fixture
-def folder(tmp_path):
-    return Path(shutil.copytree(HERE / "platform_model", tmp_path / "model"))
+PROGRAM = "platform_model"
+pytestmark = pytest.mark.usefixtures("settings")
 
 
 def rows(first=0.0):
@@ -180,19 +170,52 @@ def test_values():
         _values.split([np.zeros(4)])
 
 
-def test_memory(folder, monkeypatch):
+@pytest.mark.parametrize("anonymous", [True, False])
+def test_memory(folder, tmp_path, monkeypatch, anonymous):
+    """The memory of a run, in a file without a name and in a file with a name."""
+    (tmp_path / "memory").mkdir()
+    monkeypatch.setattr(_arena, "_IN_MEMORY", str(tmp_path / "memory"))
+    if not anonymous:
+        monkeypatch.setattr(_arena, "_anonymous", lambda ranks: None)
     arena = _arena.Arena(1 << 16)
     a, b = arena.allocate(100, "f32"), arena.allocate(8, "i8")
     assert arena.find(a.address + 4) == (a, 4) and arena.find(b.address)[0] is b and arena.find(3) == (None, 0)
     path = arena.path
+    assert os.path.getsize(path) == 1 << 16
     arena.close()
     assert not os.path.exists(path)
+    monkeypatch.setenv("PTOGO_MEMORY", "64MiB")
+    platform.load(folder)(*rows(), 3.0)
     for text, message in [("lots", "is not a size"), ("4KiB", "need more than 4096 bytes")]:
         monkeypatch.setenv("PTOGO_MEMORY", text)
-        before = set(os.listdir(os.path.dirname(path)))
         with pytest.raises(platform.PlatformError, match=message):
             platform.load(folder)(np.zeros((64, 64), np.float32), *rows()[1:], 3.0)
-        assert not {n for n in set(os.listdir(os.path.dirname(path))) - before if n.startswith("ptogo-") and os.path.getsize(os.path.join(os.path.dirname(path), n)) == 4096}
+    assert not list((tmp_path / "memory").iterdir())
+
+
+@pytest.mark.parametrize("ranks", [1, 3, 12])
+@pytest.mark.parametrize("anonymous", [True, False])
+def test_memory_of_ranks(tmp_path, monkeypatch, ranks, anonymous):
+    """Another process opens the memory of each rank by its number. A process that is killed leaves no files, if the system has files without a name."""
+    text = f"""
+    import os, signal, subprocess, sys
+    from ptogo.platform import _arena
+    _arena._IN_MEMORY = {str(tmp_path)!r}
+    if not {anonymous}:
+        _arena._anonymous = lambda ranks: None
+    arenas = _arena.arenas({ranks})
+    for rank, a in enumerate(arenas):
+        a.view(a.allocate(8, "i8"))[:] = rank
+    read = "import sys; assert all(open(sys.argv[1].replace('{{rank}}', str(r)), 'rb').read(8) == bytes([r] * 8) for r in range({ranks}))"
+    subprocess.run([sys.executable, "-c", read, _arena.pattern(arenas)], check=True)
+    if _arena._anonymous(1):
+        os.kill(os.getpid(), signal.SIGKILL)
+    _arena.close(arenas)
+    """
+    env = {**os.environ, "PYTHONPATH": str(HERE.parent), "PTOGO_MEMORY": "4MiB", "TMPDIR": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(text)], env=env, capture_output=True, text=True)
+    assert done.returncode in (0, -9) and not done.stderr
+    assert not list(tmp_path.iterdir())
 
 
 def test_rings(folder, monkeypatch):
@@ -202,6 +225,16 @@ def test_rings(folder, monkeypatch):
     monkeypatch.setenv("PTO2_RING_TASK_WINDOW", "2")
     with pytest.warns(ptogo.KernelWarning, match="is never submitted: its scope has 1 task before it, and ring 1 has 2 slots"):
         program(*rows(), 3.0)
+
+
+def test_rings_of_a_call(folder, monkeypatch):
+    """A call of the frontend sets variables of the runtime, which other calls do not see."""
+    program = platform.load(folder)
+    monkeypatch.setenv("PTO2_RING_HEAP", "1024")
+    variables = {"PTO2_RING_TASK_WINDOW": "2", "PTO2_RING_HEAP": "65536"}
+    with pytest.warns(ptogo.KernelWarning, match="ring 1 has 2 slots"):
+        _frontend.execute_on_device(program, [*rows(), 3.0], "a2a3sim", "", 0, runtime_env=variables)
+    assert "PTO2_RING_TASK_WINDOW" not in os.environ and os.environ["PTO2_RING_HEAP"] == "1024"
 
 
 def test_options():

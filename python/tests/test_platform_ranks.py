@@ -3,32 +3,19 @@
 import ctypes
 import shutil
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import ptogo
 from ptogo import platform
-from ptogo.platform import _frontend, _options, _session, _workers
+from ptogo.platform import _frontend, _session, _workers
 
-HERE = Path(__file__).parent
-
-
-@pytest.fixture(autouse=True)
-def settings(tmp_path_factory, monkeypatch):
-    monkeypatch.setenv("PTOGO_CACHE", str(tmp_path_factory.getbasetemp() / "cache"))
-    monkeypatch.setenv("PTOGO_RUNTIME", str(HERE / "platform_runtime"))
-    yield
-    platform.configure(**vars(_options.Options()))
+PROGRAM = "platform_ranks"
+pytestmark = pytest.mark.usefixtures("settings")
 
 
-@pytest.fixture
-def folder(tmp_path):
-    return Path(shutil.copytree(HERE / "platform_ranks", tmp_path / "model"))
-
-
-def exchange(worker, program, x, y, ranks=(0, 1), factor=1, rounds=1, domains=None):
+def exchange(worker, program, x, y, ranks=(0, 1), factor=1, rounds=1, domains=None, config=None):
     """Runs the program on two ranks, which exchange the rows of x."""
     tags = _workers.TensorArgType
 
@@ -48,7 +35,7 @@ def exchange(worker, program, x, y, ranks=(0, 1), factor=1, rounds=1, domains=No
                     args.add_scalar(1 - r)
                     args.add_scalar(d[r].device_ctx)
                     args.add_scalar(factor)
-                    orch.submit_next_level(program, args, None, worker=r)
+                    orch.submit_next_level(program, args, config, worker=r)
 
     worker.submit(host).result()
 
@@ -61,6 +48,18 @@ def test_exchange(folder):
     assert (y == x[::-1]).all()
     assert [d.memory[1].view(np.int32)[64] for d in domains] == [1, 1]  # the signal of rank 1
     assert not worker.contexts and not worker._live_domains
+
+
+def test_rings(folder):
+    """The settings of a call have the sizes of the rings."""
+    config = _workers.CallConfig()
+    config.runtime_env.ring_task_window, config.runtime_env.ring_heap = 2, 0
+    orch = _workers.Orchestrator(_workers.Worker(level=3, device_ids=[0, 1]))
+    try:
+        orch.submit_next_level(platform.load(folder), _workers.TaskArgs(), config)
+        assert orch.session().rings == {"window": 2}
+    finally:
+        orch.end()
 
 
 def test_race(folder):

@@ -4,6 +4,7 @@ package timing
 
 import (
 	"ptogo/dialect/pto"
+	isatile "ptogo/dialect/pto/isa/tile"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/runtime"
@@ -375,6 +376,9 @@ func (r *Recorder) viewed(e *runtime.Event, m *move) {
 		view := e.Operand(i)
 		if view.Kind != runtime.ViewValue || view.Buffer < 0 || view.Buffer >= len(r.base) {
 			continue
+		}
+		if isatile.PacksColumn(e.Op) {
+			view.Stride[isatile.PackedAxis] = 1
 		}
 		m.write = e.Pipe != sem.PipeMTE2
 		m.far = m.far || view.Buffer/r.each != e.Core.Rank

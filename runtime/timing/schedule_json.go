@@ -20,6 +20,8 @@ type jsonSchedule struct {
 	Memory   []float64  `json:"memory_busy"`
 	Tasks    []jsonTask `json:"tasks"`
 	WhatIf   []WhatIf   `json:"what_if,omitempty"`
+	// Compared has, for each rank, the comparison with measured times.
+	Compared []*Comparison `json:"compared,omitempty"`
 }
 
 // jsonTask is the JSON format of a task in a schedule. Alone is its time without other tasks.
@@ -33,11 +35,12 @@ type jsonTask struct {
 	After []int   `json:"after,omitempty"`
 }
 
-// JSON returns the schedule as JSON, with predictions for other constants of the chip.
-func (s *Schedule) JSON(whatIf []WhatIf) []byte {
+// JSON returns the schedule as JSON, with predictions for other constants of the chip, and with
+// comparisons of the predicted times with measured ones.
+func (s *Schedule) JSON(whatIf []WhatIf, compared ...*Comparison) []byte {
 	j := jsonSchedule{
 		Total: s.Micros, Longest: s.Longest, Dispatched: s.Dispatched(), Host: s.Dispatch.Host, Slowed: s.Slowed, Waited: s.Waited,
-		Critical: s.Critical, Memory: s.Memory, WhatIf: whatIf,
+		Critical: s.Critical, Memory: s.Memory, WhatIf: whatIf, Compared: compared,
 	}
 	for i := range s.Tasks {
 		t := &s.Tasks[i]

@@ -97,9 +97,16 @@ func (g *graph) predict(x *graphTiming) (s *timing.Schedule, code int) {
 		}
 		whatIf = append(whatIf, timing.WhatIf{Change: change, Micros: other.Micros, Gain: other.Micros/s.Micros - 1})
 	}
+	compared, err := g.compareMeasured(s)
+	if err != nil {
+		return nil, g.Fail("--timing-measured: %v", err)
+	}
 	g.printSchedule(s)
+	for _, c := range compared {
+		g.printComparison(c)
+	}
 	fmt.Fprint(g.Out, timing.WhatIfText("graph", whatIf))
-	if err := g.writeSchedule(s, whatIf); err != nil {
+	if err := g.writeSchedule(s, whatIf, compared); err != nil {
 		return nil, g.Fail("%v", err)
 	}
 	if len(untimed) > 0 {
@@ -141,15 +148,16 @@ func (g *graph) schedule(x *graphTiming, changes ...string) (s *timing.Schedule,
 	return s, untimed, err
 }
 
-// writeSchedule writes the schedule to the files of --trace and --timing-json.
-func (g *graph) writeSchedule(s *timing.Schedule, whatIf []timing.WhatIf) error {
+// writeSchedule writes the schedule, and its comparison with measured times, to the files of
+// --trace and --timing-json.
+func (g *graph) writeSchedule(s *timing.Schedule, whatIf []timing.WhatIf, compared []*timing.Comparison) error {
 	if g.flags.trace.file != "" {
 		if err := g.flags.trace.write(s, g.Out); err != nil {
 			return err
 		}
 	}
 	if path := g.flags.timing.json; path != "" {
-		return files.WriteFile(path, s.JSON(whatIf), g.Out)
+		return files.WriteFile(path, s.JSON(whatIf, compared...), g.Out)
 	}
 	return nil
 }

@@ -26,10 +26,12 @@ type timingMode struct {
 	// on requests a prediction, and chip is the name of the chip.
 	on   bool
 	chip string
-	// json and csv are files for the prediction. compare is the file of a second kernel.
-	json    string
-	csv     string
-	compare string
+	// json and csv are files for the prediction. compare is the file of a second kernel, and
+	// measured a file with the measured times of the tasks of a graph.
+	json     string
+	csv      string
+	compare  string
+	measured string
 	// whatIf are changes of constants of the timing model.
 	whatIf []string
 	// warm means that the L2 cache contains the data of the kernel at its start.
@@ -46,6 +48,7 @@ func (f *timingMode) define(fs *pflag.FlagSet) {
 	fs.StringVar(&f.json, "timing-json", "", "also write the prediction of --timing to `FILE`, as JSON")
 	fs.StringVar(&f.csv, "timing-csv", "", "with --timing, write the predicted timeline of each pipe to `FILE`, as CSV")
 	fs.StringVar(&f.compare, "timing-compare", "", "also predict the time of the kernel in `FILE` for the same arguments, and print both predictions side by side")
+	fs.StringVar(&f.measured, "timing-measured", "", "with --graph, compare the predicted times of tasks with those in `FILE`, a file chip_swimlane_records.json of the public runtime; {rank} in FILE is the number of the rank")
 	fs.StringSliceVar(&f.whatIf, "what-if", nil, "also predict the time with changed constants of the timing model. `CHANGES` is a list such as gm.miss*1.1+cube.head=0; --what-if=list prints the constants")
 	fs.BoolVar(&f.warm, "timing-warm", false, "with --timing, assume that L2 already contains the data of the kernel when the kernel starts, as in repeated launches")
 	fs.BoolVar(&f.skip, "skip-arithmetic", false, "with --timing, do not compute data, which speeds up the prediction of large kernels. Branches and addresses of the kernel must not depend on data")
@@ -53,13 +56,15 @@ func (f *timingMode) define(fs *pflag.FlagSet) {
 
 // used reports whether any option requests a prediction of the run time.
 func (f *timingMode) used() bool {
-	return f.on || f.json != "" || f.csv != "" || f.compare != "" || len(f.whatIf) > 0
+	return f.on || f.json != "" || f.csv != "" || f.compare != "" || f.measured != "" || len(f.whatIf) > 0
 }
 
 // check returns an error if an option for predictions contradicts another option.
 func (f *timingMode) check(all *runFlags) error {
 	graph, report, advise, check := all.graph.used(), all.report.used(), all.advise.on, all.check.used()
 	switch {
+	case f.measured != "" && !graph:
+		return errors.New("--timing-measured needs --graph")
 	case !f.used() && (f.chip != "" && !report && !advise && !check || f.warm && !advise || f.skip && !graph):
 		return errors.New("--timing-warm and --skip-arithmetic need --timing, and --chip needs --timing or --check")
 	case f.skip && report:

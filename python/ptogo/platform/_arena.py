@@ -8,15 +8,21 @@ import tempfile
 
 import numpy as np
 
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None
+
 from ._errors import PlatformError
 
 _ALIGN = 512  # of buffers, as the device aligns them
 _MOST_SLACK = 1 << 20
 _PAGE = mmap.PAGESIZE
+_IN_MEMORY = "/dev/shm"  # a folder of files in memory, if the system has it
 
 
 class Allocation:
-    """A buffer in an arena: its address in this process, its offset in the file, its bytes, and its type.
+    """A buffer in an arena: its address in this process, its offset in the memory, its bytes, and its type.
 
     slack is the number of bytes after the buffer that no other buffer uses. Generated kernels load more than a tensor
     where they round sizes up; on a device, they read the memory that follows.
@@ -30,21 +36,35 @@ class Allocation:
 
 
 class Arena:
-    """A sparse file that is mapped once. Memory is used when it is written first."""
+    """Memory that is mapped once. It is used when it is written first.
 
-    def __init__(self, size, path=None, prefix=""):
-        self.path, self._prefix = path or _temporary(size), prefix
+    The memory is a file without a name, which ends with the processes that map it, even if they are killed. Where the
+    system does not have such files, path names a sparse file. descriptor is the open file, which the arena closes.
+    """
+
+    def __init__(self, size, prefix="", descriptor=None, path=None):
+        if descriptor is None:
+            (descriptor,), path = _files(1, size)
+        self._descriptor, self._path, self._prefix = descriptor, path, prefix
         try:
-            with open(self.path, "ab") as file:
-                file.truncate(size)
-            with open(self.path, "r+b") as file:
-                self._map = mmap.mmap(file.fileno(), size)
-        except (OSError, ValueError) as e:
-            os.unlink(self.path)
+            os.truncate(descriptor, size)
+            self._map = mmap.mmap(descriptor, size)
+        except (OSError, ValueError, OverflowError) as e:
+            self._remove()
             raise PlatformError(f"cannot reserve {size} bytes of memory for tensors: {e}", "PTOGO_MEMORY=8GiB sets the size") from None
         self.bytes = np.frombuffer(self._map, np.uint8)
         self.base, self.size, self.used = self.bytes.ctypes.data, size, 0
         self.all, self._starts = [], []
+
+    @property
+    def path(self):
+        """The path under which another process opens the memory."""
+        return self._path or f"/proc/{os.getpid()}/fd/{self._descriptor}"
+
+    def _remove(self):
+        os.close(self._descriptor)
+        if self._path:
+            os.unlink(self._path)
 
     def allocate(self, size, elem, name=None, kind="tensor"):
         """A new buffer, filled with zeros. Buffers are never reused in a run."""
@@ -71,23 +91,58 @@ class Arena:
 
     def close(self):
         self.bytes = None
-        os.unlink(self.path)
+        self._remove()
         try:
             self._map.close()
         except BufferError:
             pass  # an array still refers to it
 
 
-def _temporary(size, make=tempfile.mkstemp):
-    """A new file, or a new folder, where a file of this size is in memory if possible."""
-    folder = "/dev/shm" if os.path.isdir("/dev/shm") else None
-    if folder and shutil.disk_usage(folder).free < size:
+def _files(ranks, size):
+    """New files for the memory of each rank: their descriptors, and None or the path of the first.
+
+    The paths of the files of several ranks differ in the number of the rank, at their end.
+    """
+    found = _anonymous(ranks)
+    if found:
+        return found, None
+    folder = _IN_MEMORY if os.path.isdir(_IN_MEMORY) else None
+    if folder and shutil.disk_usage(folder).free < size * ranks:
         folder = None
-    made = make(prefix="ptogo-", dir=folder)
-    if make is tempfile.mkdtemp:
-        return made
-    os.close(made[0])
-    return made[1]
+    if ranks == 1:
+        descriptor, path = tempfile.mkstemp(prefix="ptogo-", dir=folder)
+        return [descriptor], path
+    path = os.path.join(tempfile.mkdtemp(prefix="ptogo-", dir=folder), "0")
+    return [os.open(path[:-1] + str(rank), os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600) for rank in range(ranks)], path
+
+
+def _anonymous(ranks):
+    """Descriptors of files without a name, one for each rank, or None if the system does not have them.
+
+    The descriptors of several ranks are numbers that end in the number of the rank, for pattern.
+    """
+    if not hasattr(os, "memfd_create") or fcntl is None or not os.path.exists("/proc/self/fd"):
+        return None
+    for first in range(2, 100):
+        made = []
+        try:
+            for rank in range(ranks):
+                wanted = int(f"{first}{rank}") if ranks > 1 else 0
+                new = os.memfd_create("ptogo")
+                made.append(new)
+                made[-1] = fcntl.fcntl(new, fcntl.F_DUPFD_CLOEXEC, wanted)  # the first one from this number on that is free
+                os.close(new)
+                if ranks > 1 and made[-1] != wanted:
+                    break
+            else:
+                return made
+        except OSError:
+            for d in made:
+                os.close(d)
+            return None  # the limit of open files
+        for d in made:
+            os.close(d)
+    return None
 
 
 def arenas(ranks):
@@ -95,29 +150,33 @@ def arenas(ranks):
     if ranks == 1:
         return [Arena(limit())]
     size = limit() // ranks // _PAGE * _PAGE
-    folder, made = _temporary(size * ranks, tempfile.mkdtemp), []
+    descriptors, path = _files(ranks, size)
+    made = []
     try:
-        for rank in range(ranks):
-            made.append(Arena(size, os.path.join(folder, str(rank)), f"r{rank}."))
+        for rank, d in enumerate(descriptors):
+            made.append(Arena(size, f"r{rank}.", d, path and path[:-1] + str(rank)))
     except BaseException:
+        for d in descriptors[len(made) + 1 :]:
+            os.close(d)
         close(made)
-        if not made:
-            os.rmdir(folder)
+        if path:
+            shutil.rmtree(path[:-2], ignore_errors=True)
         raise
     return made
 
 
 def close(arenas):
     """Removes the files of arenas."""
+    folder = {os.path.dirname(a._path) for a in arenas if len(arenas) > 1 and a._path}
     for a in arenas:
         a.close()
-    if len(arenas) > 1 or arenas and arenas[0].path.endswith("/0"):
-        os.rmdir(os.path.dirname(arenas[0].path))
+    for f in folder:
+        os.rmdir(f)
 
 
 def pattern(arenas):
     """The path of the file of each arena, with {rank} in place of its number."""
-    return arenas[0].path if len(arenas) == 1 else os.path.join(os.path.dirname(arenas[0].path), "{rank}")
+    return arenas[0].path if len(arenas) == 1 else arenas[0].path.removesuffix("0") + "{rank}"
 
 
 def on_all(arenas, size, elem, name, kind):

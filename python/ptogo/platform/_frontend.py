@@ -5,6 +5,7 @@ compile_and_assemble and execute_on_device. install replaces these two. Models a
 of the frontend stay as they are.
 """
 
+import contextlib
 import importlib
 import importlib.abc
 import importlib.machinery
@@ -56,7 +57,23 @@ def execute_on_device(chip_callable, orch_args, platform, runtime_name, device_i
     asked = [name for name in _DFX if settings.get(name)]
     if asked:
         warnings.warn(f"ptogo.platform ignores {', '.join(asked)}: it writes no profiles of the device runtime", stacklevel=2)
-    chip_callable(*orch_args)
+    with _environment(settings.get("runtime_env")):
+        chip_callable(*orch_args)
+
+
+@contextlib.contextmanager
+def _environment(changes):
+    """Changes environment variables for a block."""
+    before = {name: os.environ.get(name) for name in changes or ()}
+    os.environ.update(changes or {})
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
 
 
 def arguments(args):

@@ -51,6 +51,7 @@ class Session:
         # executes one program after the other.
         self._last = [set() for _ in range(ranks)]
         self._turns = None
+        self.rings = {}  # sizes that a call configures
 
     def __repr__(self):
         size = sum(a.used for a in self.arenas) >> 20
@@ -230,7 +231,7 @@ class Session:
         flags = _kernel.flags_of(check=options.check or None, timing=options.timing or None, timeout=options.timeout or None, pto_arch=self.target)
         with tempfile.TemporaryDirectory(prefix="ptogo-") as folder:
             path = os.path.join(folder, "graph.jsonl")
-            _write(path, self.ranks, [self._line(a) for a in buffers], tasks)
+            _write(path, self.ranks, self.rings, [self._line(a) for a in buffers], tasks)
             start = time.monotonic()
             answer = _server.server().request("tool", {"name": "pto-run", "argv": [f"--graph={path}", *_kernel.command_line(flags)]})
             self.seconds += time.monotonic() - start
@@ -269,7 +270,7 @@ class Session:
             lines.append({"buffer": a.name, "type": a.elem, "spec": f"in={data}/{a.name}{rank}.npy"})
             if a.kind == "window":
                 lines[-1]["window"] = True
-        _write(path, self.ranks, lines, tasks)
+        _write(path, self.ranks, self.rings, lines, tasks)
         return path
 
 
@@ -377,13 +378,26 @@ class _Turns:
             self._lock.wait_for(lambda: self._turn == turn)
 
 
-def _write(path, ranks, buffers, tasks):
+def _write(path, ranks, rings, buffers, tasks):
     with open(path, "w", encoding="utf-8") as file:
-        for line in [{"version": 1, "ranks": ranks, "rings": _rings()}, *buffers, *tasks]:
+        for line in [{"version": 1, "ranks": ranks, "rings": {**_rings(), **rings}}, *buffers, *tasks]:
             file.write(json.dumps(line) + "\n")
+
+
+# The sizes of the rings of the runtime: as keys of graphs, as variables, and as fields of the settings of a call.
+_RINGS = (
+    ("window", "PTO2_RING_TASK_WINDOW", "ring_task_window"),
+    ("heap", "PTO2_RING_HEAP", "ring_heap"),
+    ("dependencies", "PTO2_RING_DEP_POOL", "ring_dep_pool"),
+)
 
 
 def _rings():
     """The sizes of the rings that the variables of the runtime state. Lists with a size for each depth are left out."""
-    names = {"window": "PTO2_RING_TASK_WINDOW", "heap": "PTO2_RING_HEAP", "dependencies": "PTO2_RING_DEP_POOL"}
-    return {key: int(os.environ[name]) for key, name in names.items() if os.environ.get(name, "").isdecimal()}
+    return {key: int(os.environ[name]) for key, name, _ in _RINGS if os.environ.get(name, "").isdecimal()}
+
+
+def configured(environment):
+    """The sizes of the rings in the settings runtime_env of a call. 0 means that the call does not state the size."""
+    sizes = {key: getattr(environment, field, 0) for key, _, field in _RINGS}
+    return {key: n for key, n in sizes.items() if isinstance(n, int) and n > 0}

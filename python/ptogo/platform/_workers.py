@@ -28,7 +28,7 @@ ArgDirection = enum.Enum("ArgDirection", ["IN", "OUT", "INOUT", "SCALAR"], start
 
 
 class CallConfig:
-    """Settings of a call. Only those of the runtime on a device have an effect, so none has one here."""
+    """Settings of a call. Of those, the sizes of rings in runtime_env have an effect."""
 
     def __init__(self):
         self.output_prefix, self.runtime_env = "", types.SimpleNamespace()
@@ -184,6 +184,7 @@ class Orchestrator:
     def submit_next_level(self, program, args, config=None, *, worker=0):
         """Adds an execution of a program on a rank."""
         session, tensors = self.session(), []
+        session.rings.update(_session.configured(getattr(config, "runtime_env", None)))
         if not 0 <= worker < session.ranks:
             raise PlatformError(f"the host program submits to rank {worker}, but it has {session.ranks} ranks")
         for t, tag in args.tensors:

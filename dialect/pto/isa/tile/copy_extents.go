@@ -66,6 +66,9 @@ func (r copyExtents) Verify(op *ir.Op, v *ir.Verifier) {
 			return // may be the transposed matrix
 		}
 	}
+	if all := extentAlong(MatrixRows, dims); LoadsColumn(op) && (all == ir.Dynamic || all == t.VRows) {
+		return // planes that may follow each other
+	}
 	if wrong := CopyMismatch(r.tile == "dst", part, valid); wrong != "" {
 		WarnRejected(op, v, "on target %s: %s, so the copy will fault at run time", sem.ProfileName(v.Target), wrong).
 			Note(op.Loc(), fmt.Sprintf("for a tile in this layout, a part of type %s has %s rows and %s columns", ir.EnvOf(op, v.Target).Type(r.view), extent(part[0]), extent(part[1])))

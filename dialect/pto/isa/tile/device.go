@@ -25,7 +25,7 @@ func copyStride(view, tile string) Rule {
 		Broken: func(op *ir.Op, t ir.Target, x DeviceOperands) string {
 			info, ok := x.Tile(tile)
 			v, ok2 := x.View(view)
-			if !ok || !ok2 || LoadPads(op) || info.Fractal == scaleFractal || info.Halves() || ByteSize(info.Elem) == 0 {
+			if !ok || !ok2 || LoadPads(op) || PacksColumn(op) || info.Fractal == scaleFractal || info.Halves() || ByteSize(info.Elem) == 0 {
 				return ""
 			}
 			if info.SLayout != NoneBox && v.Layout == "nz" {
@@ -38,6 +38,77 @@ func copyStride(view, tile string) Rule {
 			return strideAlong(view, v, axis, 1)
 		},
 	}
+}
+
+// PackedAxis is the dimension of a view that PacksColumn refers to.
+const PackedAxis = ViewRank - 2
+
+// PacksColumn reports whether op stores a column (a column-major tile with one column): the
+// device library copies it as one run of bytes, and ignores the stride between the rows of
+// the view (dimension PackedAxis). A production frontend prints such stores to columns of
+// row-major tensors, and reads the elements back as one run. The engines therefore store
+// the column as the device does, and the rule packedColumn warns.
+func PacksColumn(op *ir.Op) bool {
+	if _, stores := op.Def().Sem.(sem.TileStore); !stores {
+		return false
+	}
+	t, ok := TileArg(op, "src")
+	return ok && t.SLayout == NoneBox && t.BLayout == ColMajor && t.Cols == 1 && !FP4.Has(t.Elem)
+}
+
+// packedColumn is the rule on the stride between the rows of a view to which op stores a
+// column (PacksColumn).
+var packedColumn = DeviceRule{
+	On: sem.OnAll, Class: "stride", Warns: sem.OnAll, Repaired: true,
+	Does:   "the NPU headers store a col_major tile with one column as one run of bytes and ignore the stride between its rows in memory, and so do pto-run and the LLVM engine",
+	Header: "TStoreUb2gmDn2dn in a2a3/TStore.hpp, TStoreVecDN in a5/TStore.hpp and TStoreMat2GmDn2Dn in tstore_common.hpp of pto-isa use gStride4, but not gStride3",
+	Way:    "to keep the stride, store a row-major tile with one valid column",
+	Broken: func(op *ir.Op, _ ir.Target, x DeviceOperands) string {
+		v, ok := x.View("dst")
+		if !ok || !PacksColumn(op) {
+			return ""
+		}
+		size, stride := v.Size[PackedAxis], v.Stride[PackedAxis]
+		if size == ir.Dynamic || size <= 1 || stride == ir.Dynamic || stride == 1 {
+			return ""
+		}
+		return fmt.Sprintf("\"dst\" has %d rows with stride %d, but the device stores the column \"src\" as %d adjacent elements", size, stride, size)
+	},
+}
+
+// LoadsColumn reports whether op loads a column (a column-major tile with one column) in
+// vec. For each plane of the view (dimensions 0 to 2), the device library copies as many
+// adjacent elements as the column has valid rows, each to a column of its own. A production
+// frontend prints such loads of planes that follow each other in memory, and uses the first
+// column, which contains the elements of all planes. The engines therefore load the planes
+// as one column, and the rule columnPlanes warns about the others.
+func LoadsColumn(op *ir.Op) bool {
+	if _, loads := op.Def().Sem.(sem.TileLoad); !loads || LoadPads(op) {
+		return false
+	}
+	t, ok := TileArg(op, "dst")
+	return ok && t.Space == sem.UB && t.SLayout == NoneBox && t.BLayout == ColMajor && t.Cols == 1 && !FP4.Has(t.Elem)
+}
+
+// columnPlanes is the rule on the planes of a view that op loads into a column
+// (LoadsColumn).
+var columnPlanes = DeviceRule{
+	On: sem.OnAll, Class: "planes", Warns: sem.OnAll, Written: true,
+	Does:   "for each of the first three dimensions of the view, the NPU headers copy as many elements as \"dst\" has valid rows to another column, so they write after a tile with one column, and read after the view",
+	Header: "TLoadGm2ubDn2dn in tload_common.hpp and TLoadVecDN2DN in a5/TLoad.hpp of pto-isa: dstStride2 and lenBurst of validRow",
+	Way:    "use a view of two dimensions, with all elements in one column",
+	Broken: func(op *ir.Op, _ ir.Target, x DeviceOperands) string {
+		v, ok := x.View("src")
+		t, ok2 := x.Tile("dst")
+		if !ok || !ok2 || !LoadsColumn(op) || min(v.Size[0], v.Size[1], v.Size[2]) <= 0 || t.Rows <= 0 {
+			return ""
+		}
+		n := v.Size[0] * v.Size[1] * v.Size[2]
+		if n == 1 {
+			return ""
+		}
+		return fmt.Sprintf("\"src\" has the shape %s, of which the device loads %d columns, but \"dst\" has one: it overwrites %d bytes after the tile", shapeText(v), n, (n-1)*t.Rows*int64(ByteSize(t.Elem)))
+	},
 }
 
 // strideAlong returns a message if dimension axis of view v, the operand with the given

@@ -42,7 +42,7 @@ var TLoad = Define("tload", func(name string) *ir.Def {
 		},
 		Sem:   sem.TileLoad{},
 		Cpp:   Calls("TLOAD({dst}, {src})"), // padding comes from the type of the tile
-		Rules: []Rule{SameElemSize(sem.OnAll, "src", "dst"), loadPad, copyLayouts{"src", "dst"}, loadPairs{}, loadRow{}, copyExtents{"src", "dst"}, copyStride("src", "dst"), copyPlanes("src", "dst"), loadedSpaces, loadedElems, narrowBoxes, loadedShape, pairRows("dst")},
+		Rules: []Rule{SameElemSize(sem.OnAll, "src", "dst"), loadPad, copyLayouts{"src", "dst"}, loadPairs{}, loadRow{}, copyExtents{"src", "dst"}, copyStride("src", "dst"), copyPlanes("src", "dst"), columnPlanes, loadedSpaces, loadedElems, narrowBoxes, loadedShape, pairRows("dst")},
 		Notes: []string{
 			"dst: the tile page has vec only, the IR manual also mat, and on A5 names no space; public kernels load scales there, and samples also left, right and bias, which no hardware path does in one step: the headers of the ISA write nothing there.",
 			"Extents: a part may be larger than the valid region of dst, as in public kernels; a smaller one is a warning and a fault when it runs, where the headers assert equality in debug builds alone.",
@@ -152,10 +152,11 @@ var TStore = Define("tstore", func(name string) *ir.Def {
 			fixpipeRelu,
 		},
 		Sem:   sem.TileStore{},
-		Rules: []Rule{fixpipe, storeTypes, doubtedStore{}, positiveDims("dst"), storeCount, copyLayouts{"dst", "src"}, copyExtents{"dst", "src"}, copyStride("dst", "src"), copyPlanes("dst", "src"), storedTypes, storedPairs, storedShape, storedBoxes, pairRows("src")},
+		Rules: []Rule{fixpipe, storeTypes, doubtedStore{}, positiveDims("dst"), storeCount, copyLayouts{"dst", "src"}, copyExtents{"dst", "src"}, copyStride("dst", "src"), packedColumn, copyPlanes("dst", "src"), storedTypes, storedPairs, storedShape, storedBoxes, pairRows("src")},
 		Notes: []string{
 			"A2/A3, f32 in acc scaled into f16: the headers refuse it, a public compiler test has it; accepted with a warning.",
 			"Layouts go together as for pto.tload; a tile of one row or one column is stored to any view, and acc to views in rows or boxes.",
+			"A column (a col_major tile with one column) is stored as adjacent elements, whatever the stride between the rows of dst: the headers do so, and a production frontend relies on it. A warning states it where the stride is not 1.",
 			"Stores that add: the ISA page has them for acc alone, the headers for vec, too (pto-isa:include/pto/npu/a2a3/TStore.hpp), of signed integers and floats up to 32 bits; public kernels add out of both.",
 			"Products of f32 and a factor are rounded to f32, those of i32 are not; the public simulator rounds both. The manuals leave it open, and rounding twice is off by one near ties.",
 			"The manuals leave open what precedes the offset: the data of the ISA's tests cuts products to 9 bits first, the public simulator only the sum, as here.",
