@@ -223,10 +223,7 @@ func (p *planner) queueFor(op *ir.Op) (pipe sem.Pipe, waits bool) {
 // pipeOfEntries returns the pipe that executes a queue instruction. It depends on the
 // direction of the queue and on the kind of the instruction (reserve, push, pop or free).
 func (p *planner) pipeOfEntries(op *ir.Op, kind EventKind) sem.Pipe {
-	way := sem.ToVector
-	if sem.QueueEntryOf(op).From == sem.VectorSide {
-		way = sem.ToCube
-	}
+	way := sem.QueueEntryOf(op).Way(pto.CoreOf(op).Unit(), sem.ToVector)
 	pipes := isasync.QueuePipesOf(way, false, p.target)
 	switch kind {
 	case QueuePush:

@@ -35,7 +35,7 @@ type team struct {
 // laneKey identifies one direction of a queue, for one vector core.
 type laneKey struct {
 	name isasync.QueueName
-	side sem.QueueSide
+	way  int // sem.ToVector or sem.ToCube
 	core int32
 }
 
@@ -287,7 +287,7 @@ func (r *runner) entry(op *ir.Op, act func()) {
 	}
 	way := use.Way(unitAt(r.at), sem.ToVector)
 	pipes := q.Pipes(way, r.target)
-	lanes := r.lanesOf(laneKey{name: name, side: use.From}, use.Split == 0 && q.OneCore(r.target))
+	lanes := r.lanesOf(laneKey{name: name, way: way}, use.Split == 0 && q.OneCore(r.target))
 	all := func(ok func(l *lane) bool) func() bool {
 		return func() bool {
 			for _, l := range lanes {

@@ -63,12 +63,13 @@ func (x *prover) queueKeys(t *thread, op *ir.Op) (*isasync.Queue, []laneKey) {
 		return nil, nil
 	}
 	oneCore := use.Split == 0 && q.OneCore(x.Target)
+	way := use.Way(t.Unit, sem.ToVector)
 	var keys []laneKey
 	for _, v := range x.threads {
 		if v.Unit == sem.CubeUnit || t.Unit != sem.CubeUnit && v != t || t.Unit == sem.CubeUnit && oneCore && v.Vector > 0 {
 			continue
 		}
-		keys = append(keys, laneKey{name, use.From, v.Vector})
+		keys = append(keys, laneKey{name, way, v.Vector})
 	}
 	return q, keys
 }

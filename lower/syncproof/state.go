@@ -42,8 +42,8 @@ type signalKey struct {
 // laneKey identifies one direction of a queue for one vector core.
 type laneKey struct {
 	name isasync.QueueName
-	// side is the kind of core that pushes entries.
-	side   sem.QueueSide
+	// way is the direction, sem.ToVector or sem.ToCube.
+	way    int
 	vector int
 }
 
@@ -343,7 +343,7 @@ func (s *state) signature() string {
 		}
 	}
 	for k, q := range s.queues {
-		parts = append(parts, fmt.Sprintf("q%v@%d/%d=%d/%d", k.name, k.vector, k.side, len(q.full), len(q.free)))
+		parts = append(parts, fmt.Sprintf("q%v@%d/%d=%d/%d", k.name, k.vector, k.way, len(q.full), len(q.free)))
 	}
 	for k := range s.held {
 		parts = append(parts, fmt.Sprintf("h%d:%d#%d", k.core, k.line, k.buffer))
