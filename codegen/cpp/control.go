@@ -362,8 +362,11 @@ func (f *function) scope(op *ir.Op, kind sem.Scope) {
 		f.closeGuard()
 		mixed := f.mixed
 		f.mixed = false
-		end := f.scopeOf(op, kind.Kind.Unit(), true)
+		end := f.scopeOf(op, kind.Kind.Unit(), f.unit != kind.Kind.Unit())
 		f.flat(op)
+		if entry := op.Region(0).Entry(); entry == nil || entry.First() == nil {
+			f.line("pipe_barrier(PIPE_ALL);") // otherwise, nothing in the C++ says that the block has this core
+		}
 		end()
 		f.mixed = mixed
 	case sem.FusionRegion:

@@ -214,6 +214,9 @@ func (f *function) body() {
 	}
 	f.hoist(f.op.Region(0))
 	f.dirty = writesMemory(f.op)
+	if f.dirty && f.unit == 0 {
+		f.unit = onlySection(f.op) // the other type of core has no stores to wait for
+	}
 	end := f.scopeOf(f.op, f.unit, !f.mixed)
 	f.ends = append(f.ends, nil)
 	f.viewMemrefs()
@@ -224,6 +227,21 @@ func (f *function) body() {
 	}
 	end()
 	f.finish(f.returned)
+}
+
+// onlySection returns the kind of core of all sections of f, or 0 if f has sections for
+// both kinds or none.
+func onlySection(f *ir.Op) sem.Unit {
+	units := sem.Unit(0)
+	for op := range f.Walk() {
+		if s, ok := op.Def().Sem.(sem.Scope); ok && (s.Kind == sem.CubeSection || s.Kind == sem.VectorSection) {
+			units |= s.Kind.Unit()
+		}
+	}
+	if units == sem.AnyUnit {
+		return 0
+	}
+	return units
 }
 
 // writesMemory reports whether the function f contains an instruction with which the

@@ -145,7 +145,7 @@ func (f *function) convertBody() (err *unsupported) {
 // of core. If only one type of core has instructions, the kernel is one of this type.
 func joined(places *placeTable, all ...*function) converted {
 	k, params, kind := all[0].f, all[0].params, ""
-	if busy := slices.DeleteFunc(slices.Clone(all), func(f *function) bool { return f.idle() }); len(all) > 1 && len(busy) == 1 {
+	if busy := slices.DeleteFunc(slices.Clone(all), func(f *function) bool { return f.idle() }); len(busy) == 1 && busy[0].core != "" {
 		kind = ", pto.kernel_kind = #pto.kernel_kind<" + busy[0].coreType().kind + ">"
 	}
 	c := converted{text: "  func.func @" + quotedSymbol(k.Name) + "(" + strings.Join(params, ", ") + ") attributes {pto.kernel" + kind + "} {\n"}
@@ -157,7 +157,7 @@ func joined(places *placeTable, all ...*function) converted {
 		}
 		lines := append(f.constLines, slices.DeleteFunc(f.out, func(l string) bool { return l == "" })...)
 		body := strings.Join(lines, "\n") + "\n"
-		if f.core != "" && kind == "" {
+		if len(all) > 1 && kind == "" {
 			body = "    " + f.coreType().section + " {\n" + body + "    }" + place
 		}
 		c.text += body

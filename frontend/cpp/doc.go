@@ -13,6 +13,7 @@
 //	cache.go     results that are kept on disk
 //	precompiled.go  the header as clang has parsed it
 //	variants.go  the code of one type of core, and code without jumps out of loops
+//	guards.go    files that divide their code between the types of cores
 //	header.go    the header, with the names of all instructions
 //	enums.go     enumerations of the library
 //	convert.go   functions and values

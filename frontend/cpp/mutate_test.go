@@ -96,10 +96,10 @@ func tryIR(text string) string {
 	if err != nil {
 		return err.Error()
 	}
-	r := &reader{src: &ir.Source{Name: "k.cpp"}, o: Options{Target: sem.A3}, diags: &ir.Diags{}, sources: map[string]*ir.Source{}}
+	r := &reader{src: &ir.Source{Name: "k.cpp"}, o: Options{Target: sem.A3}, diags: &ir.Diags{}, sources: map[string]*ir.Source{}, variants: map[variant]*llir.Module{{}: m}}
 	places := &placeTable{of: map[llir.Frame]int{}}
 	for _, k := range m.Functions {
-		c, failed := r.converted(m, k, places)
+		c, failed := r.converted(k, places)
 		if failed == nil {
 			failed = r.illegal(c.text, places)
 		}

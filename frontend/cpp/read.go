@@ -47,7 +47,7 @@ func Read(src *ir.Source, o Options, diags *ir.Diags) *ir.Op {
 	if o.Target == 0 {
 		o.Target = sem.A3
 	}
-	r := &reader{src: src, o: o, diags: diags, sources: map[string]*ir.Source{src.Name: src}}
+	r := &reader{src: src, o: o, diags: diags, sources: map[string]*ir.Source{src.Name: src}, variants: map[variant]*llir.Module{}}
 	if full, err := filepath.Abs(src.Name); err == nil {
 		r.sources[full] = src
 	}
@@ -55,7 +55,7 @@ func Read(src *ir.Source, o Options, diags *ir.Diags) *ir.Op {
 	if p := cachedProgram(key); p != nil {
 		return r.finish(p)
 	}
-	m, ok := r.compiled(variant{})
+	m, ok := r.kernels()
 	if !ok {
 		return nil
 	}
@@ -107,17 +107,38 @@ type reader struct {
 	// sources are the files of the user by the names in debug information; nil for those
 	// that cannot be read.
 	sources map[string]*ir.Source
-	// variants are the modules of further variants, which kernels need that cannot be
-	// converted from the first one.
+	// variants are the modules of the variants that kernels need.
 	variants map[variant]*llir.Module
+	// divides are the types of cores for which the file is compiled if it has code for one
+	// type alone.
+	divides []coreType
 	// stamps are the stamps of the files that the file includes.
 	stamps string
+}
+
+// kernels returns a module with the kernels of the file. It reports errors of the compiler.
+func (r *reader) kernels() (*llir.Module, bool) {
+	if dividesCores(r.src.Text) {
+		cores := coresOf(r.src.Text)
+		if m := r.compileCores(cores); m != nil {
+			r.divides = cores
+			return m, true
+		}
+	}
+	m, ok := r.compiled(variant{})
+	r.variants[variant{}] = m
+	if ok && !dividesCores(r.src.Text) && includesDivided(r.stamps) && r.compileCores(coreTypes) != nil {
+		r.divides = coreTypes
+	}
+	return m, ok
 }
 
 // compiled returns the LLVM IR of the file. It reports errors of the compiler.
 func (r *reader) compiled(way variant) (*llir.Module, bool) {
 	text, stamps, err := compile(r.src, r.o, way)
-	r.stamps = stamps
+	if r.stamps == "" {
+		r.stamps = stamps
+	}
 	var refused *compileError
 	switch {
 	case errors.As(err, &refused):
@@ -127,7 +148,7 @@ func (r *reader) compiled(way variant) (*llir.Module, bool) {
 		r.diags.Error(ir.LocAt(r.src, 0), err.Error())
 		return nil, false
 	}
-	m, err := llir.Read(text, KernelSection)
+	m, err := markedKernels(text)
 	if err == nil && len(m.Functions) == 0 {
 		m, err = r.unmarked(text)
 	}
@@ -137,6 +158,9 @@ func (r *reader) compiled(way variant) (*llir.Module, bool) {
 	}
 	return m, true
 }
+
+// markedKernels reads the functions with __global__.
+func markedKernels(text string) (*llir.Module, error) { return llir.Read(text, KernelSection) }
 
 // unmarked reads the kernels of a file without __global__: frontends compile kernels as
 // functions, and add the launched functions that call them later. A kernel is a function
@@ -242,7 +266,7 @@ func (r *reader) program(m *llir.Module) *program {
 		if r.o.Kernel != "" && !slices.ContainsFunc(strings.Split(r.o.Kernel, ","), func(name string) bool { return sameName(k, name) }) {
 			continue
 		}
-		c, err := r.converted(m, k, places)
+		c, err := r.converted(k, places)
 		if err == nil {
 			err = r.illegal(c.text, places)
 		}

@@ -11,14 +11,16 @@ import (
 	"ptogo/frontend/llir"
 )
 
-// converted converts a kernel. Kernels without signals between cores are one program, in
-// which the target of each instruction determines the core that executes it. Kernels with
-// signals have one section for each type of core.
-func (r *reader) converted(m *llir.Module, k *llir.Function, places *placeTable) (converted, *unsupported) {
-	f := newFunction(m, k, r.o.Target, places)
-	f.findElements()
-	r.declaredElements(f, k)
-	err := f.convertBody()
+// converted converts a kernel. Kernels that divide their code between the types of cores, or
+// have signals between cores, have one section for each type of core. Other kernels are one
+// program, in which the target of each instruction determines the core that executes it.
+func (r *reader) converted(k *llir.Function, places *placeTable) (converted, *unsupported) {
+	if r.divides != nil {
+		if c, err, ok := r.divided(k, places); ok {
+			return c, err
+		}
+	}
+	f, err := r.ofVariant(k, variant{}, places, nil, &unsupported{at: k.Frame, text: "the code of both types of cores does not compile together"})
 	if err == nil {
 		return joined(places, f), nil
 	}
@@ -29,19 +31,22 @@ func (r *reader) converted(m *llir.Module, k *llir.Function, places *placeTable)
 		}
 	}
 	if err.cores {
-		return r.sections(k, places, err)
+		return r.sections(k, coreTypes, places, err)
 	}
 	return converted{}, err
 }
 
-// sections converts a kernel whose types of cores run programs of their own.
-func (r *reader) sections(k *llir.Function, places *placeTable, first *unsupported) (converted, *unsupported) {
+// sections converts a kernel whose types of cores run programs of their own. The parameter
+// types are the types of cores whose code is converted.
+func (r *reader) sections(k *llir.Function, types []coreType, places *placeTable, first *unsupported) (converted, *unsupported) {
 	var elems []int64 // the element types of the parameters, on which both sections must agree
-	for _, core := range coreTypes {
+	var cores []coreType
+	for _, core := range types {
 		other := r.function(k, variant{core: core.macro})
 		if other == nil {
-			return converted{}, first
+			continue
 		}
+		cores = append(cores, core)
 		f := newFunction(r.variants[variant{core: core.macro}], other, r.o.Target, places)
 		f.findElements()
 		for i, p := range other.Params {
@@ -54,7 +59,7 @@ func (r *reader) sections(k *llir.Function, places *placeTable, first *unsupport
 		}
 	}
 	var all []*function
-	for _, core := range coreTypes {
+	for _, core := range cores {
 		f, err := r.ofVariant(k, variant{core: core.macro}, places, elems, first)
 		if err != nil && err.jump {
 			f, err = r.ofVariant(k, variant{core: core.macro, loops: true}, places, elems, err)
@@ -64,14 +69,24 @@ func (r *reader) sections(k *llir.Function, places *placeTable, first *unsupport
 		}
 		all = append(all, f)
 	}
+	if len(all) == 0 {
+		return converted{}, first
+	}
 	return joined(places, all...), nil
 }
 
-// coreType is a type of core: the part of the macro that selects its code, the operation
-// that contains it, and the attribute of a kernel for this type alone.
-type coreType struct{ macro, section, kind string }
+// coreType is a type of core: its name, the part of the macro that selects its code, the
+// operation that contains the code, and the attribute of a kernel for this type alone.
+type coreType struct {
+	name, macro, section, kind string
+	unit                       sem.Unit
+	side                       sem.QueueSide
+}
 
-var coreTypes = []coreType{{"CUBE", "pto.section.cube", "cube"}, {"VEC", "pto.section.vector", "vector"}}
+var coreTypes = []coreType{
+	{"the cube core", "CUBE", "pto.section.cube", "cube", sem.CubeUnit, sem.CubeSide},
+	{"a vector core", "VEC", "pto.section.vector", "vector", sem.VectorUnit, sem.VectorSide},
+}
 
 // coreType returns the type of core whose code is converted.
 func (f *function) coreType() coreType {
@@ -88,9 +103,6 @@ func (r *reader) function(k *llir.Function, way variant) *llir.Function {
 		var ok bool
 		if m, ok = r.compiled(way); !ok {
 			m = &llir.Module{}
-		}
-		if r.variants == nil {
-			r.variants = map[variant]*llir.Module{}
 		}
 		r.variants[way] = m
 	}

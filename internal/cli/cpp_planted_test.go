@@ -73,7 +73,13 @@ var miscompilations = []struct {
 	{"the output in the array of the input", `( yp\()y`, "${1}x"},
 	{"a number instead of a parameter", `(TM(?:AX|IN)S\(\w+, \w+, )\w+`, "${1}1.0f"},
 	{"the other sign", `(const float \w+ = )`, "${1}-"},
+	{"code for the other type of core", `(#if defined\(__DAV_)(VEC|CUBE)`, otherCore},
 	{"a product that does not accumulate", `\bTMATMUL_ACC\((\w+), \w+, `, "TMATMUL($1, "},
+}
+
+// otherCore replaces the macro of one type of core by that of the other one.
+func otherCore(groups []string) string {
+	return groups[1] + map[string]string{"VEC": "CUBE", "CUBE": "VEC"}[groups[2]]
 }
 
 // next returns a replacement that adds n to the number in a group of the match.
@@ -141,6 +147,44 @@ func TestPlantedMiscompilations(t *testing.T) {
 	}
 	if testsize.All() && total < 50 {
 		t.Errorf("only %d mistakes were planted", total)
+	}
+}
+
+// TestPlantedCores verifies that each condition on a type of core in the C++ of a kernel for
+// both types is necessary, without PTO_TESTS=all for some of them. The first condition, which
+// only resets masks, is left out.
+func TestPlantedCores(t *testing.T) {
+	if !cpp.Available() {
+		t.Skip("clang is not installed")
+	}
+	t.Chdir("../..")
+	file := filepath.Join(t.TempDir(), "kernel.cpp")
+	opt := func(args ...string) (int, string) {
+		var stderr bytes.Buffer
+		return Opt(append(args, "--pto-arch=a5"), strings.NewReader(""), &bytes.Buffer{}, &stderr), stderr.String()
+	}
+	if code, text := opt("examples/flash_attention.pto", "--emit=cpp", "-o", file); code != exit.OK {
+		t.Fatal(text)
+	}
+	right, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conditions := regexp.MustCompile(`#if defined\(__DAV_(VEC|CUBE)__\)`).FindAllSubmatchIndex(right, -1)
+	for i := 1; i < len(conditions); i++ {
+		if !testsize.All() && i%8 != 1 {
+			continue
+		}
+		from, to := conditions[i][2], conditions[i][3]
+		wrong := string(right[:from]) + otherCore([]string{"", "", string(right[from:to])}) + string(right[to:])
+		if err := os.WriteFile(file, []byte(wrong), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if code, text := opt(file, "--verify-sync", "-o", os.DevNull); code == exit.OK {
+			t.Errorf("condition %d: not refuted", i)
+		} else {
+			t.Logf("condition %d: %s", i, firstLine(text))
+		}
 	}
 }
 

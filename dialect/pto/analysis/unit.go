@@ -30,6 +30,24 @@ func UnitFor(op *ir.Op, t ir.Target) sem.Unit {
 			return s.Kind.Unit()
 		}
 	}
+	return hardwareOf(op, t)
+}
+
+// AbleFor returns the core types that can execute op, without regard to the section that
+// contains op. The result AnyUnit means both types. Both can execute an instruction on a
+// queue if neither the instruction nor the memory of its entry determines the direction.
+func AbleFor(op *ir.Op, t ir.Target) sem.Unit {
+	if m := sem.QueueEntryOf(op); m.Act != 0 && m.From == sem.QueueHandle {
+		v := sem.QueueUseOf(op).Entry
+		if v == nil || pto.SpaceOf(v.Type()) == sem.GM || pto.SpaceOf(v.Type()) == sem.NoSpace {
+			return sem.AnyUnit
+		}
+	}
+	return hardwareOf(op, t)
+}
+
+// hardwareOf returns the core types whose hardware executes op.
+func hardwareOf(op *ir.Op, t ir.Target) sem.Unit {
 	if kind, ok := op.Def().Sem.(sem.OnCore); ok {
 		return kind.CoreOf(op, t)
 	}
