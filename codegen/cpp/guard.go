@@ -86,9 +86,9 @@ func (f *function) unitsOutside(op *ir.Op) sem.Unit {
 // unitOf returns the kind of core for which op must be enclosed in an #if of the C++
 // code. It returns 0 if op is not enclosed. This is the case if cube cores and vector
 // cores execute op. It is also the case if op has results that code for the other kind of
-// core can use.
+// core can use. A store of a scalar that one kind of core computes is enclosed for it.
 func (f *function) unitOf(op *ir.Op) sem.Unit {
-	u := analysis.UnitFor(op, f.opts.Target)
+	u := analysis.StoreUnitFor(op, f.opts.Target)
 	entry := sem.QueueEntryOf(op)
 	inside := op.Form().Level == ir.DPS || op.NumResults() == 0 || entry.Act != 0 && entry.From != sem.QueueHandle
 	if u == sem.AnyUnit || !inside {

@@ -19,9 +19,8 @@ var (
 )
 
 // notReadYet are the instructions with uses whose C++ does not come back: constants of
-// 8-bit floats, and a number in the unified buffer of one vector core that the scalar units
-// of all cores store.
-var notReadYet = map[string]bool{"pto.tsetval": true, "pto.tinsert_fp": true}
+// 8-bit floats.
+var notReadYet = map[string]bool{"pto.tsetval": true}
 
 // perModule is the number of kernels that are compiled together.
 const perModule = 40

@@ -33,6 +33,37 @@ func UnitFor(op *ir.Op, t ir.Target) sem.Unit {
 	return hardwareOf(op, t)
 }
 
+// StoreUnitFor returns the core types that can execute op, a store of a scalar, like
+// UnitFor. If only one core type can compute the stored value or the address, such as an
+// element of the unified buffer, only this core type can execute the store.
+func StoreUnitFor(op *ir.Op, t ir.Target) sem.Unit {
+	u := UnitFor(op, t)
+	if u != sem.AnyUnit || op.NumResults() > 0 || len(op.Regions()) > 0 {
+		return u
+	}
+	seen := map[*ir.Op]bool{}
+	var visit func(op *ir.Op)
+	visit = func(op *ir.Op) {
+		for _, v := range op.Operands() {
+			d := v.Op()
+			if d == nil || seen[d] {
+				continue
+			}
+			seen[d] = true
+			if by := UnitFor(d, t); by != sem.AnyUnit {
+				u &= by
+			} else {
+				visit(d)
+			}
+		}
+	}
+	visit(op)
+	if u == 0 {
+		return sem.AnyUnit
+	}
+	return u
+}
+
 // AbleFor returns the core types that can execute op, without regard to the section that
 // contains op. The result AnyUnit means both types. Both can execute an instruction on a
 // queue if neither the instruction nor the memory of its entry determines the direction.
