@@ -95,3 +95,25 @@ func TestUndefinedArithmetic(t *testing.T) {
 		}
 	}
 }
+
+// TestOnlyInput checks the known difference in which a core adds zeros instead of an entry
+// of a queue: the result is the other summand, an input.
+func TestOnlyInput(t *testing.T) {
+	summand, sum := []byte{1, 2, 3}, []byte{5, 6, 7}
+	for _, c := range []struct {
+		got, input []byte
+		ok         bool
+	}{
+		{[]byte{5, 2, 3}, summand, true},
+		{[]byte{1, 2, 3}, summand, true},
+		{[]byte{5, 3, 2}, summand, false},
+		{[]byte{0, 0, 0}, summand, false},
+		{[]byte{5, 2, 3}, []byte{9, 2, 3}, false}, // the simulator changes the input
+	} {
+		out, in := Arg{Elem: ir.Int(8), Data: make([]byte, 3)}, Arg{Elem: ir.Int(8), Data: summand}
+		r := &Result{Case: &Case{Args: []Arg{out, in}}, want: [][]byte{sum, summand}, got: [][]byte{c.got, c.input}}
+		if got := onlyInput(r); got != c.ok {
+			t.Errorf("%v with the input %v: %v", c.got, c.input, got)
+		}
+	}
+}
