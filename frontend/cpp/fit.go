@@ -19,6 +19,9 @@ func (f *function) fit(v *llir.Value, c *libraryCall) {
 		return
 	}
 	dst, src := c.args[0].tile, c.args[1].tile
+	if movers[c.name] != "" {
+		f.spaceLines(&c.args[1])
+	}
 	switch c.name {
 	case "TLOAD":
 		if dst != nil && c.args[1].kind == viewArgument {
@@ -74,6 +77,27 @@ func (f *function) fit(v *llir.Value, c *libraryCall) {
 			c.args[0] = f.allocated(fitted.from, *fitted.tile)
 		}
 	}
+}
+
+// spaceLines describes an accumulator that an instruction reads as a part of its whole
+// storage. The distance of its lines of boxes is that of the whole tile in the headers,
+// unless the tile is compact, whereas the boxes of a valid region in PTO are contiguous.
+func (f *function) spaceLines(a *argument) {
+	if a.tile == nil || a.tile.role != 4 || a.tile.compact != 0 || a.tile.validRows < 0 || (a.tile.validRows+15)/16*16 >= a.tile.rows {
+		return
+	}
+	part, t := *a, *a.tile
+	t.validRows, t.validCols = t.rows, t.cols
+	f.drop(part)
+	whole := f.allocated(part.from, t)
+	zero, cols := f.intConst(0, "index"), f.index(part.from, part.from.Args[13], false)
+	if n := part.tile.validCols; n >= 0 {
+		cols = f.intConst(n, "index")
+	}
+	a.name, a.first = f.fresh("tile"), whole.first
+	f.line(part.from, "%s = pto.subview %s[%s, %s] sizes [%d, %d] valid [%s, %s] : %s -> %s", a.name, whole.name, zero, zero, t.rows, t.cols,
+		f.intConst(part.tile.validRows, "index"), cols, whole.typ, part.typ)
+	a.last = len(f.out)
 }
 
 // fitGathered gives the destination of a gather of a pattern along rows the rows that the
