@@ -55,9 +55,7 @@ type function struct {
 	// from queues, by the call that returns their address.
 	queues map[int64]string
 	// slots are the names of the entries of queues in global memory.
-	slots map[string]string
-	// scales is 1 or 2 if halvesScales has decided whether to halve addresses of scales, 2 for yes.
-	scales int
+	slots  map[string]string
 	popped map[*llir.Value]argument
 	// places are the source positions of operations, which all functions of a file share.
 	places *placeTable

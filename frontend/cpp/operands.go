@@ -87,14 +87,6 @@ type shapeOfTile struct {
 // plain reports whether the tile is in the unified buffer and not divided into boxes.
 func (t *shapeOfTile) plain() bool { return t.role == 0 && t.slayout == 0 }
 
-// scaleRight is the role of the scales of right operands. The device has a memory of its
-// own for them; PTO has one space for all scales, in which this part is at scaleRightStart.
-const (
-	scaleLeft       = 7
-	scaleRight      = 8
-	scaleRightStart = 2048
-)
-
 // tile converts ptogo_tile: it allocates a tile at its address.
 func (f *function) tile(v *llir.Value) argument {
 	t, described := f.described(v), v
@@ -183,12 +175,7 @@ func (f *function) allocated(v *llir.Value, t shapeOfTile) argument {
 		p.from, p.first, p.last = v, len(f.out), len(f.out)
 		return p
 	}
-	text := "pto.alloc_tile addr = "
-	if t.role == scaleLeft || t.role == scaleRight {
-		text += f.scaleAddress(v, t.role)
-	} else {
-		text += f.i64(v, v.Args[11])
-	}
+	text := "pto.alloc_tile addr = " + f.i64(v, v.Args[11])
 	if t.validRows < 0 {
 		text += " valid_row = " + f.index(v, v.Args[12], false)
 	}
@@ -198,49 +185,6 @@ func (f *function) allocated(v *llir.Value, t shapeOfTile) argument {
 	name := f.fresh("tile")
 	f.line(v, "%s = %s : %s", name, text, b.String())
 	return argument{kind: tileArgument, name: name, typ: b.String(), elem: t.elem, tile: &t, from: v, first: start, last: len(f.out)}
-}
-
-// scaleAddress returns the address of scales in PTO. The memory for the scales of one
-// operand has 4096 bytes on the device, and half as many in PTO. If the kernel uses
-// addresses above that, all addresses are halved: scales of 8-bit elements occupy at most
-// every second byte range, since the library derives their address from that of the operand.
-func (f *function) scaleAddress(v *llir.Value, role int64) string {
-	address := f.i64(v, v.Args[11])
-	if f.halvesScales(v) {
-		half := f.fresh("half")
-		f.line(v, "%s = arith.shrui %s, %s : i64", half, address, f.intConst(1, "i64"))
-		address = half
-	}
-	if role == scaleLeft {
-		return address
-	}
-	r := f.fresh("scale")
-	f.line(v, "%s = arith.addi %s, %s : i64", r, address, f.intConst(scaleRightStart, "i64"))
-	return r
-}
-
-// halvesScales reports whether the addresses of scales must be halved.
-func (f *function) halvesScales(at *llir.Value) bool {
-	if f.scales == 0 {
-		pairs := false
-		f.scales = 1
-		for _, b := range f.f.Blocks {
-			for _, v := range b.Insts {
-				if v.Op != "call" || v.Pred != "ptogo_tile" || len(v.Args) != 14 {
-					continue
-				}
-				t, address := f.described(v), v.Args[11]
-				if t.role == scaleLeft && (address.Op != "int" || address.Int < 0 || address.Int+t.rows*t.cols > scaleRightStart) || t.role == scaleRight && address.Op != "int" {
-					f.scales = 2
-				}
-				pairs = pairs || (t.role == 2 || t.role == 3) && isPair(t.elem)
-			}
-		}
-		if pairs && f.scales == 2 {
-			f.failf(at, "scales of 4-bit operands are supported only for operands at constant addresses below %d", 16*scaleRightStart)
-		}
-	}
-	return f.scales == 2
 }
 
 // layouts are the layouts of views by their number in the header, as attributes.
