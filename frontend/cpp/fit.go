@@ -25,6 +25,7 @@ func (f *function) fit(v *llir.Value, c *libraryCall) {
 	switch c.name {
 	case "TLOAD":
 		if dst != nil && c.args[1].kind == viewArgument {
+			f.fitScales(dst, &c.args[1])
 			f.fitCopy(v, &c.args[0], &c.args[1])
 		}
 	case "TSTORE":
@@ -70,13 +71,30 @@ func (f *function) fit(v *llir.Value, c *libraryCall) {
 		}
 		if whole := c.args[0]; f.fitValid(&c.args[0], rows, cols) {
 			fitted := c.args[0]
-			zero := argument{kind: intArgument, v: &llir.Value{Op: "int", Type: &llir.Type{Kind: llir.Int, Bits: 64}}}
+			zero := argument{kind: intArgument, v: numberOf(0)}
 			whole = f.allocated(whole.from, *whole.tile)
 			f.instruction(v, &libraryCall{name: "TEXPANDS", args: []argument{whole, zero}, block: c.block})
 			f.drop(fitted)
 			c.args[0] = f.allocated(fitted.from, *fitted.tile)
 		}
 	}
+}
+
+// fitScales gives a view of scales that the C++ describes as a matrix the extents of the
+// tile. A load of scales in rows of pairs uses only the strides of the view, and the valid
+// region of the tile, which it does not exceed.
+func (f *function) fitScales(t *shapeOfTile, view *argument) {
+	at := view.described
+	if at == nil || at.Args[7].IsConst(2) {
+		return
+	}
+	s := scaleLayouts[f.literal(at, 1)]
+	rows, scales := t.rows, t.cols
+	if s.boxes == 9 {
+		rows, scales = scales, rows
+	}
+	f.drop(*view)
+	*view = f.scaleView(at, s, numberOf(rows), numberOf(scales/2))
 }
 
 // spaceLines describes an accumulator that an instruction reads as a part of its whole
@@ -256,7 +274,12 @@ func (f *function) fitCopy(v *llir.Value, tile, view *argument) {
 func constants(n [5]int64) []*llir.Value {
 	var all []*llir.Value
 	for _, x := range n {
-		all = append(all, &llir.Value{Op: "int", Int: x, Type: &llir.Type{Kind: llir.Int, Bits: 64}})
+		all = append(all, numberOf(x))
 	}
 	return all
+}
+
+// numberOf returns a number as a value of LLVM IR.
+func numberOf(x int64) *llir.Value {
+	return &llir.Value{Op: "int", Int: x, Type: &llir.Type{Kind: llir.Int, Bits: 64}}
 }

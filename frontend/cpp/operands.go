@@ -47,7 +47,8 @@ type argument struct {
 	// and first and last delimit the lines of the text that define it.
 	tile *shapeOfTile
 	from *llir.Value
-	// described is the call that describes a tile, with 4-bit numbers counted one by one.
+	// described is the call that describes a tile, with 4-bit numbers counted one by one, or
+	// a view of scales in the layout of the C++.
 	described   *llir.Value
 	first, last int
 	// conv is the type of a ConvTile, or nil.
@@ -190,14 +191,17 @@ func (f *function) allocated(v *llir.Value, t shapeOfTile) argument {
 // layouts are the layouts of views by their number in the header, as attributes.
 var layouts = map[int64]string{0: "", 1: "dn", 2: "nz", 6: "mx_a_zz", 9: "mx_b_nn"}
 
+// scaleLayout describes a layout of scales in rows of pairs.
+type scaleLayout struct {
+	boxes       int64
+	along, pair int
+}
+
 // scaleLayouts are the layouts of scales in rows of pairs, by their number in the header:
 // the layout in boxes of 16x2 that describes the same memory, and the dimensions of the
 // view that count rows of scales and pairs. The last box may be incomplete: a load copies
 // no more rows than are valid in the tile.
-var scaleLayouts = map[int64]struct {
-	boxes       int64
-	along, pair int
-}{4: {6, 2, 3}, 5: {6, 3, 2}, 7: {9, 3, 2}, 8: {9, 2, 3}}
+var scaleLayouts = map[int64]scaleLayout{4: {6, 2, 3}, 5: {6, 3, 2}, 7: {9, 3, 2}, 8: {9, 2, 3}}
 
 // view converts ptogo_view.
 func (f *function) view(v *llir.Value) argument {
@@ -208,22 +212,30 @@ func (f *function) view(v *llir.Value) argument {
 		v = f.packedView(v)
 	}
 	extents, steps := v.Args[3:8], v.Args[8:13]
-	s, ok := scaleLayouts[f.literal(v, 1)]
-	if !ok {
-		return f.viewOf(v, extents, steps)
+	if s, ok := scaleLayouts[f.literal(v, 1)]; ok {
+		a := f.scaleView(v, s, extents[s.along], extents[s.pair])
+		a.described = v
+		return a
 	}
-	n, step := extents[s.along], steps[s.along]
-	if n.Op != "int" || step.Op != "int" {
+	return f.viewOf(v, extents, steps)
+}
+
+// scaleView makes a view of the boxes of scales in v, a call of ptogo_view. The parameters
+// rows and pairs are the numbers of rows of scales and of pairs in a row.
+func (f *function) scaleView(v *llir.Value, s scaleLayout, rows, pairs *llir.Value) argument {
+	steps := v.Args[8:13]
+	step := steps[s.along]
+	if rows.Op != "int" || step.Op != "int" {
 		f.failf(v, "scales of MX formats need a constant number of rows")
 	}
-	if n.Int%16 != 0 && step.IsConst(2) { // boxes that are contiguous are copied as a whole
-		f.failf(v, "%d rows of scales are not a multiple of 16, the rows of a box, which is not supported in this layout", n.Int)
+	if rows.Int%16 != 0 && step.IsConst(2) { // boxes that are contiguous are copied as a whole
+		f.failf(v, "%d rows of scales are not a multiple of 16, the rows of a box, which is not supported in this layout", rows.Int)
 	}
-	number := func(x int64) *llir.Value { return &llir.Value{Op: "int", Int: x, Type: n.Type} }
+	number := func(x int64) *llir.Value { return &llir.Value{Op: "int", Int: x, Type: rows.Type} }
 	boxed := *v
 	boxed.Args = slices.Clone(v.Args)
 	boxed.Args[1] = number(s.boxes)
-	copy(boxed.Args[3:], []*llir.Value{extents[0], number((n.Int + 15) / 16), extents[s.pair], number(16), extents[4],
+	copy(boxed.Args[3:], []*llir.Value{v.Args[3], number((rows.Int + 15) / 16), pairs, number(16), number(2),
 		steps[0], number(16 * step.Int), steps[s.pair], step, steps[4]})
 	return f.viewOf(&boxed, boxed.Args[3:8], boxed.Args[8:13])
 }

@@ -51,19 +51,23 @@ func CheckStoreAtomic(store *sem.Store, elem num.Format) string {
 }
 
 // accumulatorCols is the number of columns of a fractal in the accumulator.
-// accumulatorBytes is the size of an element of the accumulator in bytes.
+// accumulatorBytes is the size of an element of the accumulator in bytes. splitFractal is
+// the fractal size for which the hardware splits columns of f32 into two boxes.
 const (
 	accumulatorCols  = 16
 	accumulatorBytes = 4
+	splitFractal     = 512
 )
 
 // BoxFromAccumulator returns the number of columns in a box (inner block) of the tile t
 // in vec, which receives its elements from the accumulator. Boxes of 32-bit elements have
-// 16 columns, as in the accumulator. problem is a message if such boxes do not fill the
-// tile, or "".
+// 16 columns, as in the accumulator, except for boxes of 512 bytes of f32: the headers let
+// the hardware split channels for these (channelSplitEnable in a5/TMov.hpp of pto-isa).
+// problem is a message if such boxes do not fill the tile, or "".
 func BoxFromAccumulator(t pto.TileInfo) (cols int64, problem string) {
 	_, cols, _ = t.Box()
-	if t.SLayout != pto.RowMajor || t.ElemBytes() != accumulatorBytes {
+	splits := t.Elem == ir.F32 && t.BLayout == pto.ColMajor && t.Fractal == splitFractal
+	if t.SLayout != pto.RowMajor || t.ElemBytes() != accumulatorBytes || splits {
 		return cols, ""
 	}
 	cols = min(accumulatorCols, t.Cols)

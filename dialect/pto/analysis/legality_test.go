@@ -44,6 +44,14 @@ func TestBoxFromAccumulator(t *testing.T) {
 	if _, problem := BoxFromAccumulator(boxed); problem != "moves to a tile of 16x24 elements, but its columns must be a multiple of 16, the width of a box" {
 		t.Errorf("24 columns of f32: %q", problem)
 	}
+	boxed.BLayout = pto.ColMajor
+	if cols, problem := BoxFromAccumulator(boxed); cols != 8 || problem != "" {
+		t.Errorf("f32 in columns of boxes of 512 bytes: boxes of %d columns, %q", cols, problem)
+	}
+	boxed.Fractal = 1024
+	if _, problem := BoxFromAccumulator(boxed); problem == "" {
+		t.Error("24 columns of f32 in boxes of 1024 bytes are accepted")
+	}
 	boxed.SLayout = pto.ColMajor
 	if _, problem := BoxFromAccumulator(boxed); problem != "" {
 		t.Errorf("24 columns in boxes by columns: %q", problem)
