@@ -175,9 +175,7 @@ const (
 		"  predicted time differs. A C++ compiler computes addresses and constants with other scalar instructions.\n" +
 		"- *other time*: bytes and proof are equal, but a core executes other instructions.\n" +
 		"- *not proved*: the bytes are equal, but the proof is not decided.\n" +
-		"- *other bytes*: in `spmd_params.pto`, the cube section of the kernel is empty. C++ does not have it, and pto-run\n" +
-		"  executes a kernel that has only code for vector cores on one of them instead of two. In `pto.tinsert_fp`, a number\n" +
-		"  that only vector core 0 has is stored by the scalar units of all cores.\n" +
+		"- *other bytes*: the results differ.\n" +
 		"- *not run*: the program itself faults, cannot run alone, or has a result that depends on memory never written.\n" +
 		"- *not read*, *not written*: the C++ cannot be read, or the program cannot be written as C++.\n" +
 		"- *no kernel*: a host cannot launch the function, because its parameters are tiles, views or vectors.\n\n" +
