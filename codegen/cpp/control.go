@@ -364,7 +364,7 @@ func (f *function) scope(op *ir.Op, kind sem.Scope) {
 		f.mixed = false
 		end := f.scopeOf(op, kind.Kind.Unit(), f.unit != kind.Kind.Unit())
 		f.flat(op)
-		if entry := op.Region(0).Entry(); entry == nil || entry.First() == nil {
+		if entry := op.Region(0).Entry(); (entry == nil || entry.Empty()) && onlySection(f.op) == 0 {
 			f.line("pipe_barrier(PIPE_ALL);") // otherwise, nothing in the C++ says that the block has this core
 		}
 		end()
