@@ -214,7 +214,7 @@ func (p *planner) tileMove(op *ir.Op, kind sem.TileMove) step {
 // number of columns of a box (an inner block), which the hardware determines. fromAcc
 // reports an error if the type of the tile does not permit such a move.
 func (p *planner) fromAcc(op *ir.Op, l *layout) *layout {
-	cols, problem := analysis.BoxFromAccumulator(l.info)
+	cols, problem := analysis.BoxFromAccumulator(op, l.info)
 	if problem != "" {
 		p.errorf(op, "%s", problem)
 	}

@@ -101,7 +101,7 @@ func (f *function) tileMove(op *ir.Op, kind sem.TileMove) {
 		m.window(&dst, area.rows, area.cols, ll.Index(0), ll.Index(0))
 		return
 	}
-	boxCols, problem := analysis.BoxFromAccumulator(dst.info)
+	boxCols, problem := analysis.BoxFromAccumulator(op, dst.info)
 	if problem != "" {
 		f.errorf(op, "%s", problem)
 		return

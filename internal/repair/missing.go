@@ -53,6 +53,9 @@ var (
 // definitions returns the attempts that define the value name, which is used at off: as the
 // constant that it is called after, or as a tile that the operation at off writes.
 func definitions(a *attempt, name string, off int) []*attempt {
+	for _, use := range regexp.MustCompile(regexp.QuoteMeta(name)+`\b`).FindAllStringIndex(a.text, -1) {
+		a = a.judging(use[0])
+	}
 	if m := numbered.FindStringSubmatch(name); m != nil {
 		heads := function.FindAllStringIndex(a.text[:off], -1)
 		if len(heads) == 0 {

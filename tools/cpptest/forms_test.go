@@ -26,7 +26,8 @@ var refused = map[string]bool{
 
 // partly reports whether an example has no C++ form although its instruction has one. This
 // concerns prints of partial tiles and of registers, patches whose geometry is that of the
-// registers, settings that are not constants, and moves from acc to vec on A2/A3.
+// registers, settings that are not constants, moves from acc to vec on A2/A3, and
+// textract_fp without factors.
 func partly(d *ir.Def, text string, target ir.Target) bool {
 	switch d {
 	case isabase.TPrint:
@@ -35,6 +36,8 @@ func partly(d *ir.Def, text string, target ir.Target) bool {
 		return !strings.Contains(text, "fmap_h")
 	case isatile.TInsertFp:
 		return target == sem.A3
+	case isatile.TExtractFp:
+		return !strings.Contains(text, "ins(") // without factors
 	}
 	_, sets := d.Sem.(sem.SetPatches)
 	return sets

@@ -60,13 +60,15 @@ const (
 )
 
 // BoxFromAccumulator returns the number of columns in a box (inner block) of the tile t
-// in vec, which receives its elements from the accumulator. Boxes of 32-bit elements have
+// in vec, which op fills with elements of the accumulator. Boxes of 32-bit elements have
 // 16 columns, as in the accumulator, except for boxes of 512 bytes of f32: the headers let
-// the hardware split channels for these (channelSplitEnable in a5/TMov.hpp of pto-isa).
+// the hardware split channels for these (channelSplitEnable in a5/TMov.hpp of pto-isa). A
+// move to a window does not: golden data of the public compiler have 16 columns there.
 // problem is a message if such boxes do not fill the tile, or "".
-func BoxFromAccumulator(t pto.TileInfo) (cols int64, problem string) {
+func BoxFromAccumulator(op *ir.Op, t pto.TileInfo) (cols int64, problem string) {
 	_, cols, _ = t.Box()
-	splits := t.Elem == ir.F32 && t.BLayout == pto.ColMajor && t.Fractal == splitFractal
+	move, _ := op.Def().Sem.(sem.TileMove)
+	splits := !move.Dst && t.Elem == ir.F32 && t.BLayout == pto.ColMajor && t.Fractal == splitFractal
 	if t.SLayout != pto.RowMajor || t.ElemBytes() != accumulatorBytes || splits {
 		return cols, ""
 	}

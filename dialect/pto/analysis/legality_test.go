@@ -36,24 +36,29 @@ func TestCheckStoreAtomic(t *testing.T) {
 }
 
 func TestBoxFromAccumulator(t *testing.T) {
+	move := ir.New(ir.State{Def: &ir.Def{Name: "test.move", Forms: []*ir.Form{{}}, Sem: sem.TileMove{}}})
 	boxed := pto.TileInfo{Space: sem.UB, Elem: ir.F32, Rows: 16, Cols: 48, SLayout: pto.RowMajor, Fractal: 512}
-	if cols, problem := BoxFromAccumulator(boxed); cols != 16 || problem != "" {
+	if cols, problem := BoxFromAccumulator(move, boxed); cols != 16 || problem != "" {
 		t.Errorf("48 columns of f32: boxes of %d columns, %q", cols, problem)
 	}
 	boxed.Cols = 24
-	if _, problem := BoxFromAccumulator(boxed); problem != "moves to a tile of 16x24 elements, but its columns must be a multiple of 16, the width of a box" {
+	if _, problem := BoxFromAccumulator(move, boxed); problem != "moves to a tile of 16x24 elements, but its columns must be a multiple of 16, the width of a box" {
 		t.Errorf("24 columns of f32: %q", problem)
 	}
 	boxed.BLayout = pto.ColMajor
-	if cols, problem := BoxFromAccumulator(boxed); cols != 8 || problem != "" {
+	if cols, problem := BoxFromAccumulator(move, boxed); cols != 8 || problem != "" {
 		t.Errorf("f32 in columns of boxes of 512 bytes: boxes of %d columns, %q", cols, problem)
 	}
+	window := ir.New(ir.State{Def: &ir.Def{Name: "test.window", Forms: []*ir.Form{{}}, Sem: sem.TileMove{Dst: true}}})
+	if _, problem := BoxFromAccumulator(window, boxed); problem == "" {
+		t.Error("24 columns of f32 in a window are accepted")
+	}
 	boxed.Fractal = 1024
-	if _, problem := BoxFromAccumulator(boxed); problem == "" {
+	if _, problem := BoxFromAccumulator(move, boxed); problem == "" {
 		t.Error("24 columns of f32 in boxes of 1024 bytes are accepted")
 	}
 	boxed.SLayout = pto.ColMajor
-	if _, problem := BoxFromAccumulator(boxed); problem != "" {
+	if _, problem := BoxFromAccumulator(move, boxed); problem != "" {
 		t.Errorf("24 columns in boxes by columns: %q", problem)
 	}
 }
