@@ -400,7 +400,9 @@ var sameFormInVec = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check
 }}
 
 // ifScaled returns a rule that applies r only to operations with an operand fp.
-func ifScaled(r Rule) Rule { return conditional{func(op *ir.Op) bool { return op.Arg("fp") != nil }, r} }
+func ifScaled(r Rule) Rule {
+	return conditional{func(op *ir.Op) bool { return op.Arg("fp") != nil }, r}
+}
 
 // Definitions of textract_fp and tinsert_fp, the variants of textract and tinsert with
 // factors, as the ISA manual and the versions before 0.57 have them. The order of their
