@@ -20,10 +20,6 @@ func missing(a *attempt, e *ir.Diag, off int) []*attempt {
 	switch {
 	case strings.HasSuffix(e.Text, "contains a block that does not end in a terminator"):
 		return returns(a, off)
-	case decimals.MatchString(e.Text):
-		return floats(a, off)
-	case extentDiffers.MatchString(e.Text):
-		return sizes(a, e, off)
 	case tooFew.MatchString(e.Text), strings.HasPrefix(e.Text, "expected ',', found ':'"):
 		return missingInput(a, off)
 	case strings.HasPrefix(e.Text, "expected 'outs'"):
@@ -34,9 +30,7 @@ func missing(a *attempt, e *ir.Diag, off int) []*attempt {
 
 // The messages and names from which missing concludes what to add.
 var (
-	decimals      = regexp.MustCompile(`^type \S+ has no numbers with a decimal point$`)
-	extentDiffers = regexp.MustCompile(`has size (\d+) in dimension (\d+), but its result type has extent (\d+) in this dimension$`)
-	tooFew        = regexp.MustCompile(`^'[\w.]+' op (?:expects \d+ operands here, found \d+|has \d+ operands? here, but expects at least \d+)$`)
+	tooFew = regexp.MustCompile(`^'[\w.]+' op (?:expects \d+ operands here, found \d+|has \d+ operands? here, but expects at least \d+)$`)
 	// numbered matches the names that frontends give to constants, as in %c16_index.
 	numbered = regexp.MustCompile(`^%c(\d+)(?:_(index|i1|i8|i16|i32|i64))?$`)
 	// function matches a function up to the brace of its body.
@@ -119,61 +113,6 @@ func closingBrace(text string, off int) int {
 		}
 	}
 	return -1
-}
-
-// floats returns the attempts that give a constant with a decimal point a type for it.
-func floats(a *attempt, off int) []*attempt {
-	var all []*attempt
-	for _, s := range types(a.text, extent(a.text, off)) {
-		for _, t := range []string{"f32", "f16", "bf16", "f64"} {
-			all = append(all, a.edit(s, t, costType).called("with the type "+t))
-		}
-	}
-	return all
-}
-
-// sizeList matches the sizes of a view.
-var sizeList = regexp.MustCompile(`sizes = \[([^\]]*)\]`)
-
-// sizes returns the attempts that give the view at off the sizes of its type: two sizes in
-// the other order, or a constant of the text.
-func sizes(a *attempt, e *ir.Diag, off int) []*attempt {
-	s := extent(a.text, off)
-	m := sizeList.FindStringSubmatchIndex(a.text[s.off:s.end])
-	if m == nil {
-		return nil
-	}
-	list := span{s.off + m[2], s.off + m[3]}
-	names := strings.Split(a.text[list.off:list.end], ", ")
-	found := extentDiffers.FindStringSubmatch(e.Text)
-	dim := slices.Index([]string{"0", "1", "2", "3", "4", "5"}, found[2])
-	if dim < 0 || dim >= len(names) {
-		return nil
-	}
-	var all []*attempt
-	for i := range names {
-		if i != dim {
-			swapped := slices.Clone(names)
-			swapped[i], swapped[dim] = swapped[dim], swapped[i]
-			all = append(all, a.edit(list, strings.Join(swapped, ", "), costType).called(fmt.Sprintf("with the sizes %d and %d exchanged", min(i, dim), max(i, dim))))
-		}
-	}
-	if c := constant(a.text[:off], found[3], "index"); c != "" {
-		changed := slices.Clone(names)
-		changed[dim] = c
-		all = append(all, a.edit(list, strings.Join(changed, ", "), costType+1).called("with the size "+c))
-	}
-	return all
-}
-
-// constant returns the name of the last constant in text with a number and type, or "".
-func constant(text, number, typ string) string {
-	line := regexp.MustCompile(`(?m)^[ \t]*(%[\w$.\-]+) = arith\.constant ` + regexp.QuoteMeta(number) + ` : ` + typ + `\b`)
-	all := line.FindAllStringSubmatch(text, -1)
-	if len(all) == 0 {
-		return ""
-	}
-	return all[len(all)-1][1]
 }
 
 // missingInput returns the attempts that add an operand to the inputs of the instruction at

@@ -24,6 +24,7 @@ func causes(a *attempt, e *ir.Diag) []*attempt {
 	}
 	all = append(all, renamed(a, e, off)...)
 	all = append(all, tokens(a, e, off)...)
+	all = append(all, numbers(a, e, off)...)
 	all = append(all, missing(a, e, off)...)
 	all = append(all, loops(a, e, off)...)
 	return append(all, events(a, e, off)...)
