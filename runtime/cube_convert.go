@@ -183,7 +183,7 @@ func (c *storeConversion) rectified(x float64, j int) float64 {
 }
 
 // integer converts the number x to the integer format of the destination and returns the
-// bits. It rounds x to an integer, adds the offset, limits the sum to the clipping bound
+// bits. It rounds x to an integer (down after a shift), adds the offset, limits the sum to the clipping bound
 // if there is one, and saturates it to the range of the format. The steps have this
 // order.
 func (c *storeConversion) integer(x, offset float64) uint64 {
@@ -193,6 +193,9 @@ func (c *storeConversion) integer(x, offset float64) uint64 {
 	}
 	if math.IsNaN(x) {
 		x = 0
+	}
+	if c.quant.Shifts {
+		x = math.Floor(x)
 	}
 	x = math.RoundToEven(x) + offset
 	if c.clips {

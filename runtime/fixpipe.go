@@ -55,7 +55,7 @@ func (p *planner) fixpipe(op *ir.Op, src *tileOperand, to ir.Type) func(fr *fram
 		p.errorf(op, tooFewFactors, src.l.info.VCols, fp.l.cols)
 	}
 	fixed := storeConversion{
-		from: src.l.f, to: g, relu: d.Relu, quant: d.Quant,
+		from: src.l.f, to: g, relu: d.Relu, quant: d.Quant.On(p.target, src.l.f, g),
 	}
 	saturate := p.saturation(d.Saturation)
 	rows := fixed.rowsOf()
@@ -123,9 +123,9 @@ func (c *storeConversion) rowsOf() func(c *storeConversion) convertFunc {
 }
 
 // fixpipeScale holds the quantization factors of a copy out of the accumulator: either
-// one factor for all columns, or a tile with one factor per column.
+// the word for all columns, or a tile with one word or factor per column.
 type fixpipeScale struct {
-	all  float32
+	all  uint64
 	each tile
 	// l is the layout of the tile each, or nil if one factor applies to all columns.
 	l *layout
@@ -136,7 +136,7 @@ type fixpipeScale struct {
 func (p *planner) fixpipeScale(op *ir.Op, d sem.Fixpipe) func(fr *frame) fixpipeScale {
 	if d.Factor.Given() {
 		at := p.slot(d.Factor.Value)
-		return func(fr *frame) fixpipeScale { return fixpipeScale{all: math.Float32frombits(uint32(fr.x[at]))} }
+		return func(fr *frame) fixpipeScale { return fixpipeScale{all: fr.x[at]} }
 	}
 	if src := p.tileOperand(op, d.Columns); src.l != nil {
 		return func(fr *frame) fixpipeScale { return fixpipeScale{each: *fr.t[src.at], l: src.l} }
@@ -149,11 +149,17 @@ func (p *planner) fixpipeScale(op *ir.Op, d sem.Fixpipe) func(fr *frame) fixpipe
 // if c needs one factor per column and s contains fewer than cols factors. In all other
 // cases, it is true.
 func (c *storeConversion) scaleBy(s *fixpipeScale, cols int) bool {
-	c.factor = s.all
 	if !c.quant.Vector {
+		c.factor = math.Float32frombits(uint32(s.all))
+		if c.quant.Shifts {
+			c.factor = sem.ShiftFactor(s.all)
+		}
 		return true
 	}
 	c.columns = s.column
+	if c.quant.Shifts && s.l != nil && s.l.f.Bits() == 64 {
+		c.columns = func(j int) (float32, float64) { return sem.ShiftFactor(s.l.get(&s.each, 0, j)), 0 }
+	}
 	return s.l != nil && s.l.cols >= cols
 }
 

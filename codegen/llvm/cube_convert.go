@@ -25,6 +25,8 @@ type storeConversion struct {
 	// are multiplied by a factor, each column has its own factor, and elements are first
 	// rounded to f16.
 	scaled, vector, half value.Value
+	// shifts means that elements are shifted to the right instead (sem.Quant).
+	shifts bool
 	// factor is the quantization factor if all columns have the same one.
 	factor value.Value
 	// columns returns the quantization factor and offset of each column, if columns have
@@ -53,7 +55,7 @@ func (f *function) knownConversion(o sem.Fixpipe, from, to num.Format) *storeCon
 	k := &storeConversion{
 		c: f.code, from: from, to: to,
 		scaled: ll.ConstantBool(o.Quant.Scaled), vector: ll.ConstantBool(o.Quant.Vector), half: ll.ConstantBool(o.Quant.Half),
-		relu: ll.Index(int64(o.Relu)), clips: ll.ConstantBool(false),
+		shifts: o.Quant.Shifts, relu: ll.Index(int64(o.Relu)), clips: ll.ConstantBool(false),
 	}
 	f.saturation(o.Saturation, k)
 	return k
@@ -107,6 +109,14 @@ func (c *code) factorsOf(word func(column value.Value) value.Value) columnFactor
 			return c.SIToFP(c.AShr(c.Shl(word(column), ll.Index(18)), ll.Index(55)), ll.F64)
 		},
 	}
+}
+
+// shiftFactor emits the power of two by which a shift to the right divides elements, from a
+// 64-bit quantization word (sem.ShiftFactor).
+func (c *code) shiftFactor(word value.Value) value.Value {
+	bits := c.And(c.LShr(word, ll.Index(sem.ShiftAt)), ll.Index(15))
+	// The exponent of 2^-1 is 126.
+	return c.AsFloat(c.Trunc(c.Shl(c.Sub(ll.Index(126), bits), ll.Index(23)), ll.I32))
 }
 
 // payload evaluates a scaling operand. If it is a number that applies to all columns, the
@@ -210,7 +220,11 @@ func (k *storeConversion) integer(x, column value.Value) value.Value {
 		to = to.AsSigned()
 	}
 	x = k.c.FPExt(x, ll.F64)
-	x = k.c.Round(k.c.Select(k.c.IsNaN(x), ll.Zero(ll.F64), x), num.NearestEven)
+	round := num.NearestEven
+	if k.shifts {
+		round = num.Floor
+	}
+	x = k.c.Round(k.c.Select(k.c.IsNaN(x), ll.Zero(ll.F64), x), round)
 	x = k.c.ChooseKnown("offset", k.vector, func() value.Value { return k.c.FAdd(x, k.columns.offset(column)) }, func() value.Value { return x })
 	x = k.c.ChooseKnown("clip", k.clips, func() value.Value { return k.c.FMin(x, k.clip) }, func() value.Value { return x })
 	return k.c.ClampToInt(to, x, num.Zero)

@@ -32,8 +32,11 @@ func (f *function) fixpipeOf(op *ir.Op, src *tile, e element) (fixpipe, bool) {
 		return func(x, _ value.Value) value.Value { return f.Bitcast(f.Bits(x), e.t) }, true
 	}
 	o := sem.FixpipeOf(op)
+	o.Quant = o.Quant.On(f.opts.Target, src.e.f, e.f)
 	k := f.knownConversion(o, src.e.f, e.f)
 	switch {
+	case o.Factor.Given() && k.shifts:
+		k.factor = f.shiftFactor(f.Bits(f.val(o.Factor.Value)))
 	case o.Factor.Given():
 		k.factor = f.AsFloat(f.Resize(f.Bits(f.val(o.Factor.Value)), ll.I32, false))
 	case o.Columns.Given():
@@ -42,6 +45,12 @@ func (f *function) fixpipeOf(op *ir.Op, src *tile, e element) (fixpipe, bool) {
 			return nil, false
 		}
 		k.columns = f.factorsIn(&t)
+		if k.shifts && t.e.f.Bits() == 64 {
+			k.columns = columnFactors{
+				by:     func(column value.Value) value.Value { return f.shiftFactor(f.get(&t, ll.Index(0), column)) },
+				offset: func(value.Value) value.Value { return ll.Float(ll.F64, 0) },
+			}
+		}
 	}
 	return k.element, true
 }

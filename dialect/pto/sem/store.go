@@ -3,6 +3,7 @@
 package sem
 
 import (
+	"math"
 	"strings"
 
 	"ptogo/ir"
@@ -233,7 +234,27 @@ type Quant struct {
 	// Half means that each element is rounded to f16 before it is multiplied by the
 	// factor.
 	Half bool
+	// Shifts means that elements are shifted right instead of multiplied (ShiftFactor).
+	Shifts bool
 }
+
+// On returns the scaling q of elements that an instruction on tiles converts. On A2/A3,
+// the headers of the library shift i32 that become i16 (SHIFTS322S16 in a2a3/common.hpp of
+// pto-isa).
+func (q Quant) On(t ir.Target, from, to num.Format) Quant {
+	q.Shifts = q.Scaled && t != A5 && from.IsInt() && from.Bits() == 32 && to.IsInt() && to.Bits() == 16
+	return q
+}
+
+// ShiftFactor returns the power of two by which a shift to the right divides elements. The
+// 64-bit quantization word has the number of bits, from 1 to 16, minus 1 in bits 32 to 35.
+// The quotient is rounded down.
+func ShiftFactor(word uint64) float32 {
+	return float32(math.Ldexp(1, -1-int(word>>ShiftAt&15)))
+}
+
+// ShiftAt is the lowest bit of the number of bits in a quantization word.
+const ShiftAt = 32
 
 // QuantNamed decodes the name of a conversion, such as qf322f16_pre_vec. The suffix _vec
 // means one factor per column.
