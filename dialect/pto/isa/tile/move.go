@@ -309,7 +309,7 @@ var scaledE5M2 = []cast{{F32, F8E5M2}}
 // tinsertPaths are the pairs of memories between which tinsert can copy tiles, with the
 // supported layouts and types.
 var tinsertPaths = paths{
-	{on: sem.OnA2A3, from: sem.UB, to: sem.UB, same: Ints8 | Floats},
+	{on: sem.OnA2A3, from: sem.UB, to: sem.UB, same: Ints | Floats},
 	{on: sem.OnA2A3, from: sem.L0C, to: sem.L1, src: formNZ, dst: formNZ, fractal: 512, casts: accCastA3, quant: accQuantA3},
 	{on: sem.OnA5, from: sem.L0C, to: sem.L1, src: formNZ, dst: formNZ, casts: accCastA5, quant: accQuantA5, doubted: scaledE5M2},
 	{on: sem.OnA5, from: sem.L0C, to: sem.UB, src: formNZ, dst: formND | formNZ | formDN, casts: accCastA5, quant: accQuantA5, doubted: scaledE5M2},
@@ -336,7 +336,7 @@ var TInsert = Define("tinsert", func(name string) *ir.Def {
 		Examples: []string{"%n = pto.tinsert %s, %i, %j, %d : (!pto.tile<16x64xf32>, index, index, !pto.tile<32x64xf32>) -> !pto.tile<32x64xf32>", "pto.tinsert ins(%s, %i, %j : !pto.tile_buf<vec, 16x64xf32>, index, index) outs(%d : !pto.tile_buf<vec, 32x64xf32>)"},
 		Notes: []string{
 			pipeOfMove,
-			"A2/A3: the ISA manual's table calls it unimplemented, its page and the public compiler have it; accepted.",
+			"A2/A3: the ISA manual's table calls it unimplemented, its page and the public compiler have it; accepted. Inside vec, the library copies elements of all types and tests those of 16 and 32 bits; accepted.",
 			"The old contents of dst outside the window remain. At Level 1, they are an operand of the instruction.",
 			"A5, vec to mat and acc to vec: the ISA page also has ways that the public verifier refuses, between boxes in row_major/col_major, to rows in mat and to columns in vec; accepted.",
 			"A5, acc scaled into f8E5M2: the header refuses it (pto-isa:include/pto/npu/a5/common.hpp:153), a public compiler test has it; accepted with a warning.",
