@@ -154,7 +154,6 @@ var explained = []struct{ folder, name, reason string }{
 	{"tfusedmuladd", "half", "the data round products of f16 before the addition; pto-run rounds once"},
 	{"tfusedmuladdrelu", "half", "the data round products of f16 before the addition; pto-run rounds once"},
 	{"tpows", "case9", "the data round the power to f32 and then to f16; pto-run rounds once"},
-	{"tmov_acc2mat", "quant_", "the headers shift sums of i32 right for i16 (SHIFTS322S16); pto-run multiplies them by a factor"},
 	{"trsqrt", "", "the data round the root before the division, pto-run rounds once; these cases allow no difference of the last bit"},
 }
 
