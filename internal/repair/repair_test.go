@@ -1,7 +1,9 @@
 package repair
 
 import (
+	"crypto/sha256"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -75,5 +77,17 @@ func TestSuggest(t *testing.T) {
 	reads = 0
 	if Suggest(long, diags, read("none")); reads != 0 || diags[0].FirstFix() != nil {
 		t.Errorf("a text of %d bytes is read %d times", len(long.Text), reads)
+	}
+}
+
+// TestHeld checks that the programs in the queue are bounded.
+func TestHeld(t *testing.T) {
+	s := &search{seen: map[[sha256.Size]byte]bool{}}
+	text := strings.Repeat("x", maxText)
+	for i := range 2 * maxHeld / maxText {
+		s.push(&attempt{text: text + strconv.Itoa(i)})
+	}
+	if s.held > maxHeld || len(s.queue) >= 2*maxHeld/maxText {
+		t.Errorf("%d programs of %d bytes wait", len(s.queue), s.held)
 	}
 }

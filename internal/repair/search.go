@@ -4,6 +4,7 @@ package repair
 
 import (
 	"container/heap"
+	"crypto/sha256"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,10 +15,11 @@ import (
 // The limits of a search. They bound the time that errors cost: a kernel of 100 lines is read
 // in less than a millisecond. Programs beyond them keep errors without an edit.
 const (
-	maxText  = 1 << 17 // bytes of a program
+	maxText  = 1 << 16 // bytes of a program
 	maxMost  = 20      // errors of a program
 	maxTries = 400     // changed programs that are read for a program
 	maxRead  = 1 << 22 // bytes of the changed programs
+	maxHeld  = 1 << 25 // bytes of the changed programs that wait to be read
 	maxCost  = 14
 )
 
@@ -119,8 +121,11 @@ type search struct {
 	// all means that the repair removes the other errors, too.
 	all   bool
 	queue queue
-	seen  map[string]bool
-	made  int
+	// seen are the checksums of the programs that have been in the queue.
+	seen map[[sha256.Size]byte]bool
+	made int
+	// held is the number of bytes of the programs in the queue.
+	held int
 	// warnings is the number of warnings of the program.
 	warnings int
 	budget   *budget
@@ -158,7 +163,7 @@ func Suggest(src *ir.Source, diags []*ir.Diag, read func(*ir.Source) []*ir.Diag)
 		if !slices.ContainsFunc(again, func(d *ir.Diag) bool { return d.Text == e.Text }) {
 			continue // reading alone does not report it
 		}
-		s := &search{src: src, read: read, old: old, target: e, warnings: warnings(diags), seen: map[string]bool{src.Text: true}, budget: &left}
+		s := &search{src: src, read: read, old: old, target: e, warnings: warnings(diags), seen: map[[sha256.Size]byte]bool{sha256.Sum256([]byte(src.Text)): true}, budget: &left}
 		start := &attempt{text: src.Text, others: others}
 		if f := e.FirstFix(); f != nil {
 			if s.holds(start.edit(span{f.Off, f.End}, f.New, 0)) {
@@ -203,6 +208,7 @@ func (s *search) run(start *attempt) *attempt {
 	var warned *attempt
 	for len(s.queue) > 0 {
 		a := heap.Pop(&s.queue).(*attempt)
+		s.held -= len(a.text)
 		if warned != nil && a.cost > warned.cost+costConsequence {
 			break
 		}
@@ -243,11 +249,12 @@ func warnings(diags []*ir.Diag) int {
 	return n
 }
 
-// push adds attempts that are new and cheap enough.
+// push adds attempts that are new and cheap enough, as far as their texts may be held.
 func (s *search) push(as ...*attempt) {
 	for _, a := range as {
-		if a.cost <= maxCost && !s.seen[a.text] {
-			s.seen[a.text] = true
+		if k := sha256.Sum256([]byte(a.text)); a.cost <= maxCost && !s.seen[k] && s.held+len(a.text) <= maxHeld {
+			s.seen[k] = true
+			s.held += len(a.text)
 			a.order = s.made
 			s.made++
 			heap.Push(&s.queue, a)

@@ -118,9 +118,31 @@ func section(name string, kind sem.ScopeKind, doc string) *ir.Def {
 			Sem:      sem.Scope{Kind: kind},
 			Rules:    []Rule{OutsideScope()},
 			Syntax:   ir.Asm("$body attr-dict"),
+			Verify:   func(op *ir.Op, v *ir.Verifier) { onOwnCore(op, kind.Unit(), v) },
 			Examples: []string{"pto." + name + " { }"},
 		})
 	})
+}
+
+// onOwnCore reports tile instructions in a section that the cores of the section, own,
+// cannot execute: their pipe belongs to the other type of core. It does not check other
+// instructions, of which public programs have some in the section of the other type.
+func onOwnCore(section *ir.Op, own sem.Unit, v *ir.Verifier) {
+	for op := range section.Walk() {
+		if info := InfoOf(op.Def()); info == nil || info.Group != "tile" {
+			continue
+		}
+		pipe := PipeFor(op, v.Target)
+		if pipe == sem.PipeMTE3 || pipe.Unit(v.Target)&own != 0 {
+			continue
+		}
+		other := "cube core"
+		if own == sem.CubeUnit {
+			other = "vector core"
+		}
+		v.Errorf(op, "on target %s: executes on a %s (%s), but is in '%s'", sem.ProfileName(v.Target), other, pipe, section.Name()).
+			Note(section.Loc(), "the section begins here; move the instruction out of it")
+	}
 }
 
 // FusionRegion is pto.fusion_region. It marks tile instructions that a pass should fuse,
