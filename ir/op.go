@@ -258,14 +258,20 @@ func (op *Op) Operands() []*Value {
 
 // AddArg appends v as the optional operand with the given name. The operand must be
 // absent before.
-func (op *Op) AddArg(name string, v *Value) {
+func (op *Op) AddArg(name string, v *Value) { op.setArg(name, []*Value{v}) }
+
+// RemoveArg removes the values of the optional operand with the given name.
+func (op *Op) RemoveArg(name string) { op.setArg(name, nil) }
+
+// setArg replaces the values of the operand with the given name.
+func (op *Op) setArg(name string, values []*Value) {
 	args := op.Form().Operands
 	var operands []*Value
 	counts := make([]int32, len(args))
 	for i, a := range args {
 		vs := op.Args(a.Name)
 		if a.Name == name {
-			vs = []*Value{v}
+			vs = values
 		}
 		operands = append(operands, vs...)
 		counts[i] = int32(len(vs))

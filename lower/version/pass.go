@@ -57,6 +57,9 @@ func rewrite(c *passes.Context, op *ir.Op, v history.Version) bool {
 		replace(op, to)
 		return true
 	}
+	if dropScratch(op, v) {
+		return true
+	}
 	const policy = "cache_policy"
 	if span, known := history.Lookup(history.Arg(op.Name(), policy)); known && op.HasAttr(policy) && !span.Has(v) {
 		c.Warnf(op, "loses its cache policy, which version %s does not have: the load goes through the L2 cache", v)
@@ -64,6 +67,20 @@ func rewrite(c *passes.Context, op *ir.Op, v history.Version) bool {
 		return true
 	}
 	return false
+}
+
+// dropScratch removes optional scratch operands of op that version v does not have: they
+// only name memory for intermediate values. It reports whether there was one.
+func dropScratch(op *ir.Op, v history.Version) bool {
+	dropped := false
+	for _, a := range op.Form().Operands {
+		span, known := history.Lookup(history.Arg(op.Name(), a.Name))
+		if a.Role == ir.Scratch && a.Arity == ir.Optional && known && !span.Has(v) && op.Arg(a.Name) != nil {
+			op.RemoveArg(a.Name)
+			dropped = true
+		}
+	}
+	return dropped
 }
 
 // replace creates an operation with the definition to, which has the operands of op under
