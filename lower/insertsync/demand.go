@@ -5,6 +5,7 @@ package insertsync
 
 import (
 	"slices"
+	"sort"
 
 	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
@@ -24,17 +25,28 @@ type entry struct {
 // memory space. If a pipe accesses the same location several times, the list contains
 // only the last access. This is sufficient, because flags and barriers wait for all
 // earlier work of a pipe: a wait for the last access covers the earlier accesses as well.
+// Accesses inside of loops and branches are all kept, because a wait inside of one of them
+// need not be executed.
 type history struct {
-	bySpace [][]entry
-	// limit is, for each memory space, the number of entries at which leaveOut removes
-	// completed accesses.
-	limit []int
-	// last is the position in bySpace of the last access to each location, indexed by
-	// touch.same.
-	last []seen
-	// run is the number of the current abstract execution. Entries of last from other
-	// executions are invalid, so that reset does not have to clear them.
+	spaces []visited
+	// last is the position in visited.single of the last access to each location, and
+	// group the position in visited.groups of its newest group, indexed by touch.same.
+	last, group []seen
+	// run is the number of the current abstract execution. Entries of last and group from
+	// other executions are invalid, so that reset does not have to clear them.
 	run int32
+}
+
+// visited are the accesses to one memory space.
+type visited struct {
+	// single are accesses that belong to no group.
+	single []entry
+	// groups are accesses inside of loops and branches. The accesses of a group are to the
+	// same location and in the same simulated iteration, and their positions ascend.
+	groups [][]entry
+	// count is the number of entries, and limit the number at which leaveOut removes
+	// completed accesses.
+	count, limit int
 }
 
 // seen records that an access has an entry in a list. The field at is the position of the
@@ -44,31 +56,43 @@ type seen struct{ run, at int32 }
 
 // reset removes all entries but keeps the allocated memory.
 func (h *history) reset() {
-	for i := range h.bySpace {
-		h.bySpace[i], h.limit[i] = h.bySpace[i][:0], 0
+	for i := range h.spaces {
+		s := &h.spaces[i]
+		s.single, s.groups, s.count, s.limit = s.single[:0], s.groups[:0], 0, 0
 	}
 	h.run++
 }
 
 // add appends an access to the history. It replaces the previous access of the same pipe
-// to the same location.
+// to the same location, unless one of the two is inside of a loop or a branch.
 func (h *history) add(e entry) {
-	for int(e.space) >= len(h.bySpace) {
-		h.bySpace, h.limit = append(h.bySpace, nil), append(h.limit, 0)
+	for int(e.space) >= len(h.spaces) {
+		h.spaces = append(h.spaces, visited{})
 	}
-	list := h.bySpace[e.space]
-	if e.same > 0 && len(e.chain) == 0 {
-		if int(e.same) >= len(h.last) {
-			h.last = append(h.last, make([]seen, int(e.same)+1)...)
-		}
-		if l := &h.last[e.same]; l.run == h.run {
-			list[l.at] = e
+	for int(e.same) >= len(h.last) {
+		h.last, h.group = append(h.last, make([]seen, e.same+1)...), append(h.group, make([]seen, e.same+1)...)
+	}
+	s := &h.spaces[e.space]
+	switch {
+	case e.same == 0:
+		s.single = append(s.single, e)
+	case len(e.chain) == 0:
+		l := &h.last[e.same]
+		if l.run == h.run {
+			s.single[l.at] = e
 			return
-		} else {
-			*l = seen{h.run, int32(len(list))}
 		}
+		*l = seen{h.run, int32(len(s.single))}
+		s.single = append(s.single, e)
+	default:
+		g := &h.group[e.same]
+		if g.run != h.run || s.groups[g.at][0].round != e.round {
+			*g = seen{h.run, int32(len(s.groups))}
+			s.groups = append(s.groups, nil)
+		}
+		s.groups[g.at] = append(s.groups[g.at], e)
 	}
-	h.bySpace[e.space] = append(list, e)
+	s.count++
 }
 
 // samePlace is the key of accesses that are equivalent for synchronization: the same
@@ -78,6 +102,8 @@ type samePlace struct {
 	// root is the object from whose start offsets are counted, or nil for the start of
 	// the memory space.
 	root *ir.Value
+	// partition is the value whose location is a part of a view, or nil.
+	partition *ir.Value
 	// at is the offset of the first byte, and size the number of bytes. A strided access
 	// touches only runs of wide bytes, whose starts are gap bytes apart.
 	at, size, wide, gap int64
@@ -90,19 +116,34 @@ type samePlace struct {
 // number assigns a number to each access in xs and stores it in the field same. Accesses
 // with equal keys (samePlace) have the same positive number. The number 0 is for accesses
 // without a key: atomic accesses, and accesses with a varying location (ring buffers,
-// views, unknown offsets).
+// views in loops, unknown offsets).
 func (t *tree) number(xs []*touch) {
 	for _, x := range xs {
 		c, ok := x.from.constant()
-		if !ok || x.ring != nil || x.dims != nil || x.atomic {
+		if !ok || x.ring != nil || x.atomic {
 			continue
 		}
-		key := samePlace{x.space, x.root, c, x.size, x.width, x.pitch, x.pipe, x.write, x.frees}
+		key := samePlace{x.space, x.root, nil, c, x.size, x.width, x.pitch, x.pipe, x.write, x.frees}
+		if x.dims != nil {
+			if key.partition = x.value; inLoop(x.value) {
+				continue
+			}
+		}
 		if t.same[key] == 0 {
 			t.same[key] = int32(len(t.same) + 1)
 		}
 		x.same = t.same[key]
 	}
+}
+
+// inLoop reports whether v is defined in a loop, and can change in each iteration.
+func inLoop(v *ir.Value) bool {
+	for op := v.Block().Parent(); op != nil; op = op.Parent() {
+		if op.HasTrait(ir.LoopLike) {
+			return true
+		}
+	}
+	return false
 }
 
 // demand adds the missing edges (required orders) that end at node i of the block, for
@@ -153,28 +194,43 @@ const leastEntries = 64
 
 // leaveOut removes accesses from the history of one memory space. It removes an access if
 // the function over returns true, which means that no later instruction has to wait for
-// the access. It does nothing while the list is short. Without leaveOut, the pass would
+// the access. It does nothing while there are few accesses. Without leaveOut, the pass would
 // compare each access of a long block with all earlier accesses, in quadratic time.
 func (h *history) leaveOut(space sem.Space, over func(e *entry) bool) {
-	list := h.bySpace[space]
-	if len(list) < max(leastEntries, h.limit[space]) {
+	s := &h.spaces[space]
+	if s.count < max(leastEntries, s.limit) {
 		return
 	}
-	kept := list[:0]
-	for i := range list {
-		e := list[i]
-		numbered := e.same > 0 && len(e.chain) == 0
-		switch {
-		case !over(&e):
-			if numbered {
+	kept := s.single[:0]
+	for _, e := range s.single {
+		switch gone := over(&e); {
+		case gone && e.same > 0:
+			h.last[e.same] = seen{}
+		case !gone:
+			if e.same > 0 {
 				h.last[e.same].at = int32(len(kept))
 			}
 			kept = append(kept, e)
-		case numbered:
-			h.last[e.same] = seen{}
 		}
 	}
-	h.bySpace[space], h.limit[space] = kept, 2*len(kept)
+	s.single, s.count = kept, len(kept)
+	groups := s.groups[:0]
+	for at, g := range s.groups {
+		newest := &h.group[g[0].same]
+		current := *newest == seen{h.run, int32(at)}
+		g = slices.DeleteFunc(g, func(e entry) bool { return over(&e) })
+		switch {
+		case len(g) > 0:
+			if current {
+				newest.at = int32(len(groups))
+			}
+			groups, s.count = append(groups, g), s.count+len(g)
+		case current:
+			*newest = seen{}
+		}
+	}
+	clear(s.groups[len(groups):])
+	s.groups, s.limit = groups, 2*s.count
 }
 
 // overForAll reports whether every pipe of the block knows that the access e is complete.
@@ -202,21 +258,52 @@ type need struct {
 // that executes the earlier access.
 func (w *walk) missing(n *node, q line) (needs [lines][]need) {
 	for _, x := range n.touches {
-		if x.pipe != q || x.source || int(x.space) >= len(w.past.bySpace) {
+		if x.pipe != q || x.source || int(x.space) >= len(w.past.spaces) {
 			continue
 		}
-		list := w.past.bySpace[x.space]
-		for i := range list {
-			e := &list[i]
-			if !w.a.hazard(e.touch, x) || w.known(q, e) || w.knownBefore(n, q, e) || len(x.chain) > 0 && w.knownInside(x, e) {
+		s := &w.past.spaces[x.space]
+		for i := range s.single {
+			if e := &s.single[i]; w.a.hazard(e.touch, x) && !w.ordered(n, q, e, x) && w.meet(e, x) {
+				needs[e.pipe] = append(needs[e.pipe], need{*e, x})
+			}
+		}
+		for _, g := range s.groups {
+			if !w.a.hazard(g[0].touch, x) {
 				continue
 			}
-			if w.meet(e, x) {
-				needs[e.pipe] = append(needs[e.pipe], need{*e, x})
+			i := w.passed(q, x, g)
+			if i == len(g) || !w.meet(&g[i], x) {
+				continue
+			}
+			for ; i < len(g); i++ {
+				if e := &g[i]; !w.ordered(n, q, e, x) {
+					needs[e.pipe] = append(needs[e.pipe], need{*e, x})
+				}
 			}
 		}
 	}
 	return needs
+}
+
+// passed returns the number of accesses at the start of the group g that are complete
+// before the access x, which pipe q executes, by their positions alone: q, or a pipe for
+// which x has waited inside of its loop or branch, has waited for these positions.
+func (w *walk) passed(q line, x *touch, g []entry) int {
+	pipe := g[0].pipe
+	upTo := w.before[q].accessed[pipe]
+	for p := range lines {
+		if len(x.chain) > 0 && x.inside&(1<<p) != 0 {
+			upTo = max(upTo, w.before[p].accessed[pipe], w.done[p].accessed[pipe])
+		}
+	}
+	upTo -= g[0].round * w.span()
+	return sort.Search(len(g), func(i int) bool { return g[i].pos > upTo })
+}
+
+// ordered reports whether synchronization orders the access x of node n, which pipe q
+// executes, after the earlier access e.
+func (w *walk) ordered(n *node, q line, e *entry, x *touch) bool {
+	return w.known(q, e) || w.knownBefore(n, q, e) || len(x.chain) > 0 && w.knownInside(x, e)
 }
 
 // known reports whether the access e is complete, as far as pipe q is concerned, before

@@ -475,7 +475,7 @@ func (r *runner) remember(x *access) {
 	c, known := x.from.constant()
 	part, certain := x.part()
 	if known && certain && !x.atomic {
-		key := sameAccess{samePlace: samePlace{x.space, x.root, c, x.size, x.width, x.pitch, x.epoch.Line, x.write, false}, part: part, scope: x.scope, all: x.all, core: x.epoch.Core}
+		key := sameAccess{samePlace: samePlace{x.space, x.root, nil, c, x.size, x.width, x.pitch, x.epoch.Line, x.write, false}, part: part, scope: x.scope, all: x.all, core: x.epoch.Core}
 		if x.scope != nil {
 			key.inScope = x.op
 		}
