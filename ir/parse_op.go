@@ -284,17 +284,17 @@ func inNearDialect(name string) string {
 	return ""
 }
 
-// opNames returns the names of all operations of a dialect.
+// opNames returns the names of all operations of a dialect, those that are only read last.
 func opNames(d *Dialect) []string {
 	all := d.All()
 	names := make([]string, len(all))
 	for i, def := range all {
 		names[i] = def.Name
 	}
-	for name := range d.Read {
+	for _, name := range keys(d.Read) {
 		names = append(names, d.Name+"."+name)
 	}
-	return sorted(names)
+	return names
 }
 
 // Names of the attributes that hold the number of values of each argument.

@@ -68,12 +68,13 @@ func editDistance(a, b string, limit int) int {
 	if abs(len(a)-len(b)) >= limit || len(a) > 100 {
 		return limit
 	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
+	var few [64]int // on the stack: one call compares a name with hundreds of others
+	row := few[:0]
+	for j := range len(b) + 1 {
+		row = append(row, j)
 	}
 	for i := range len(a) {
-		diag := row[0]
+		diag, least := row[0], i+1
 		row[0] = i + 1
 		for j := range len(b) {
 			cost := diag
@@ -82,6 +83,10 @@ func editDistance(a, b string, limit int) int {
 			}
 			diag = row[j+1]
 			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+			least = min(least, row[j+1])
+		}
+		if least >= limit {
+			return limit
 		}
 	}
 	return min(row[len(b)], limit)
