@@ -12,6 +12,7 @@ import (
 	"ptogo/dialect/pto/sem"
 	"ptogo/frontend/llir"
 	"ptogo/ir"
+	"ptogo/tools/testsize"
 
 	_ "ptogo/dialect/all"
 )
@@ -19,7 +20,7 @@ import (
 // mutants and mutantFiles are the numbers of changed programs that the tests try: LLVM IR,
 // which needs no compiler run, and C++ files.
 var (
-	mutants     = flag.Int("mutants", 3000, "number of changed LLVM IR programs")
+	mutants     = flag.Int("mutants", testsize.Of(600, 3000), "number of changed LLVM IR programs")
 	mutantFiles = flag.Int("mutant-files", 12, "number of changed C++ files")
 	mutantSeed  = flag.Uint64("mutant-seed", 1, "seed of the changes")
 )

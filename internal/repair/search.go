@@ -19,7 +19,9 @@ const (
 	maxMost  = 20      // errors of a program
 	maxTries = 400     // changed programs that are read for a program
 	maxRead  = 1 << 22 // bytes of the changed programs
-	maxHeld  = 1 << 25 // bytes of the changed programs that wait to be read
+	maxHeld  = 1 << 24 // bytes of the changed programs that wait to be read
+	maxMade  = 1 << 26 // bytes of the changed programs that are made for an error
+	maxLines = 1 << 12 // bytes of the lines of an operation
 	maxCost  = 14
 )
 
@@ -47,11 +49,19 @@ type attempt struct {
 	others string
 	// carried are the types that the attempt has given to values.
 	carried []ir.Type
+	// room is the number of bytes that further attempts for the error may have.
+	room *int
 }
 
-// edit returns the attempt with the bytes of s replaced by new.
+// edit returns the attempt with the bytes of s replaced by text. If there is no room for it, the
+// result is an attempt that is too expensive.
 func (a *attempt) edit(s span, text string, cost int) *attempt {
-	b := &attempt{text: a.text[:s.off] + text + a.text[s.end:], what: a.what, cost: a.cost + cost, others: a.others, carried: a.carried}
+	if *a.room -= len(a.text); *a.room < 0 || a.cost > maxCost {
+		b := *a
+		b.cost = maxCost + 1
+		return &b
+	}
+	b := &attempt{text: a.text[:s.off] + text + a.text[s.end:], what: a.what, cost: a.cost + cost, others: a.others, carried: a.carried, room: a.room}
 	moved := func(all []span) (out []span) {
 		for _, c := range all {
 			if shift := len(text) - (s.end - s.off); c.off >= s.end {
@@ -153,8 +163,8 @@ func Suggest(src *ir.Source, diags []*ir.Diag, read func(*ir.Source) []*ir.Diag)
 	var again []*ir.Diag
 	others := ""
 	for _, e := range old {
-		at, _ := e.Loc.Source()
-		if at != src || e.FirstFix() != nil && !isName(e) {
+		at, off := e.Loc.Source()
+		if at != src || e.FirstFix() != nil && !isName(e) || isLong(src.Text, off) {
 			continue
 		}
 		if again == nil {
@@ -164,7 +174,8 @@ func Suggest(src *ir.Source, diags []*ir.Diag, read func(*ir.Source) []*ir.Diag)
 			continue // reading alone does not report it
 		}
 		s := &search{src: src, read: read, old: old, target: e, warnings: warnings(diags), seen: map[[sha256.Size]byte]bool{sha256.Sum256([]byte(src.Text)): true}, budget: &left}
-		start := &attempt{text: src.Text, others: others}
+		room := maxMade
+		start := &attempt{text: src.Text, others: others, room: &room}
 		if f := e.FirstFix(); f != nil {
 			if s.holds(start.edit(span{f.Off, f.End}, f.New, 0)) {
 				continue
@@ -181,6 +192,12 @@ func Suggest(src *ir.Source, diags []*ir.Diag, read func(*ir.Source) []*ir.Diag)
 			return
 		}
 	}
+}
+
+// isLong reports whether the lines of the operation at the offset off are too long for a search.
+func isLong(text string, off int) bool {
+	s := extent(text, off)
+	return s.end-s.off > maxLines
 }
 
 // isName reports whether the parser has suggested another name for the operation that the
@@ -220,7 +237,7 @@ func (s *search) run(start *attempt) *attempt {
 		left := s.fresh(a, src, errors(now))
 		switch {
 		case len(left) > 0:
-			if at, _ := left[0].Loc.Source(); at == src {
+			if at, off := left[0].Loc.Source(); at == src && !isLong(a.text, off) {
 				s.push(consequences(a, left[0])...)
 			}
 		case s.warns(now) == 0:

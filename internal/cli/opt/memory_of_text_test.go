@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ptogo/internal/cli/limit"
+	"ptogo/tools/testsize"
 )
 
 // TestMemoryOfText measures the memory of programs that need much for each byte of text:
@@ -21,7 +22,7 @@ func TestMemoryOfText(t *testing.T) {
 		if strings.Contains(d.name, "LLVM IR") || strings.Contains(d.name, "in each other") {
 			continue
 		}
-		text := d.text(8 * d.n)
+		text := d.text(testsize.Of(4, 8) * d.n)
 		runtime.GC()
 		before, most := limit.LiveHeap(), atomic.Uint64{}
 		end, ended := make(chan bool), make(chan bool)

@@ -9,15 +9,18 @@ import (
 
 	"ptogo/internal/cli/clitest"
 	"ptogo/internal/cli/exit"
+	"ptogo/tools/testsize"
 )
 
-// dimensions are programs that grow in one direction each.
-var dimensions = []struct {
+// dimension is a program that grows in one direction.
+type dimension struct {
 	name  string
 	flags []string
 	n     int
 	text  func(n int) string
-}{
+}
+
+var dimensions = []dimension{
 	{"blocks", nil, 2000, manyBlocks},
 	{"blocks as C++", []string{"--emit=cpp"}, 1000, manyBlocks},
 	{"blocks as LLVM IR", []string{"--emit=llvm"}, 2000, manyBlocks},
@@ -138,23 +141,24 @@ const mostRatio = 2.5
 // allocated, which does not depend on how busy the machine is. Slabs and buffers
 // that grow in steps blur a single doubling.
 func TestScalingOfMemory(t *testing.T) {
-	allocated := func(text string, flags []string) (bytes, texts float64) {
-		least := math.Inf(1)
+	allocated := func(d dimension, n int) (bytes, texts float64) {
+		least, text := math.Inf(1), d.text(n)
 		for range 2 { // the first one also makes what lasts
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			_, n := optOn(text, flags)
+			code, n := optOn(text, d.flags)
 			runtime.ReadMemStats(&after)
+			if code != exit.OK && !strings.HasPrefix(d.name, "errors") {
+				t.Errorf("%s: exit code %d", d.name, code)
+			}
 			least, texts = min(least, float64(after.TotalAlloc-before.TotalAlloc)), float64(n)
 		}
 		return least, texts
 	}
 	for _, d := range dimensions {
-		if code, _ := optOn(d.text(4*d.n), d.flags); code != exit.OK && !strings.HasPrefix(d.name, "errors") {
-			t.Errorf("%s: exit code %d", d.name, code)
-		}
-		few, short := allocated(d.text(d.n), d.flags)
-		many, long := allocated(d.text(4*d.n), d.flags)
+		n := testsize.Of(d.n/2, d.n)
+		few, short := allocated(d, n)
+		many, long := allocated(d, 4*n)
 		if ratio := 2 * math.Sqrt(many/few/(long/short)); ratio > mostRatio {
 			t.Errorf("%s: twice as many allocate %.1f times as much", d.name, ratio)
 		}
