@@ -29,6 +29,8 @@ func BenchmarkElementwise(b *testing.B) {
 		{"TROWMAX/f32", "pto.trowmax ins(%a, %d : F32, F32) outs(%col : COLUMN)", 4},
 		{"TROWEXPANDMUL/f32", "pto.trowexpandmul ins(%a, %col : F32, COLUMN) outs(%d : F32)", 2 * 4},
 		{"TTRANS/f32", "pto.ttrans ins(%a, %d : F32, F32) outs(%across : ACROSS)", 2 * 4},
+		{"TLOAD/boxes", "pto.tload ins(%p : PART) outs(%mat : MAT)", 2 * 4},
+		{"TMOV/boxes", "pto.tmov ins(%mat : MAT) outs(%right : RIGHT)", 2 * 4},
 		{"vector loop", vectorLoop, 3 * 4},
 	} {
 		b.Run(c.name, func(b *testing.B) {
@@ -87,7 +89,8 @@ func plain(b *testing.B, text, param string) *jit.Program {
 // tilesInTurns returns a kernel that executes an instruction n times.
 func tilesInTurns(text string) string {
 	return strings.NewReplacer("F32", "!pto.tile_buf<vec, 32x64xf32>", "F16", "!pto.tile_buf<vec, 32x64xf16>",
-		"COLUMN", "!pto.tile_buf<vec, 32x1xf32, blayout=col_major>", "ACROSS", "!pto.tile_buf<vec, 64x32xf32>",
+		"COLUMN", "!pto.tile_buf<vec, 32x1xf32, blayout=col_major>",
+		"MAT", "!pto.tile_buf<mat, 32x64xf32, blayout=col_major, slayout=row_major>", "RIGHT", "!pto.tile_buf<right, 32x64xf32, slayout=col_major>", "ACROSS", "!pto.tile_buf<vec, 64x32xf32>",
 		"VIEW", "!pto.tensor_view<32x64xf32>", "PART", "!pto.partition_tensor_view<32x64xf32>").Replace(`
 func.func @main(%x: !pto.ptr<f32>, %n: index) attributes {pto.kernel} {
   %c0 = arith.constant 0 : index
@@ -103,6 +106,8 @@ func.func @main(%x: !pto.ptr<f32>, %n: index) attributes {pto.kernel} {
   %hd = pto.alloc_tile : F16
   %col = pto.alloc_tile : COLUMN
   %across = pto.alloc_tile : ACROSS
+  %mat = pto.alloc_tile : MAT
+  %right = pto.alloc_tile : RIGHT
   pto.tload ins(%p : PART) outs(%a : F32)
   scf.for %i = %c0 to %n step %c1 {
     ` + text + `

@@ -26,12 +26,14 @@ type Code struct {
 	// Active is the mask of the enabled lanes of the vector operation that is being
 	// emitted; nil means all lanes. Code for disabled lanes must not trap.
 	Active value.Value
+	// units are the numbers that InUnits has emitted.
+	units map[value.Value]inUnits
 }
 
 // NewCode starts the emission of the body of fn, a function in the module m. It creates
 // the entry block.
 func NewCode(m *Module, fn *llir.Func) *Code {
-	c := &Code{m: m, Func: fn, names: map[string]int{}}
+	c := &Code{m: m, Func: fn, names: map[string]int{}, units: map[value.Value]inUnits{}}
 	for _, p := range fn.Params {
 		c.Unique(p.Name())
 	}

@@ -11,20 +11,44 @@ import (
 // written is computed at once, and a branch that cannot be taken is left out.
 
 // Quo emits the quotient x / n for an i64 that is not negative. If x is a constant, the
-// result is a constant.
+// result is a constant. If InUnits emitted x in units of n, the result is the number of
+// units.
 func (c *Code) Quo(x value.Value, n int64) value.Value {
 	if v, ok := ConstantInt(x); ok {
 		return Index(v / n)
 	}
+	if u, ok := c.units[x]; ok && u.size == n {
+		return u.number
+	}
 	return c.UDiv(x, Index(n))
 }
 
-// Rem emits the remainder of x divided by n, for an i64 that is not negative.
+// Rem emits the remainder of x divided by n, for an i64 that is not negative. If InUnits
+// emitted x in units of n, the result is the position in the unit.
 func (c *Code) Rem(x value.Value, n int64) value.Value {
 	if v, ok := ConstantInt(x); ok {
 		return Index(v % n)
 	}
+	if u, ok := c.units[x]; ok && u.size == n {
+		return u.at
+	}
 	return c.URem(x, Index(n))
+}
+
+// inUnits describes a number as a position in one of several units of equal size.
+type inUnits struct {
+	size       int64
+	number, at value.Value
+}
+
+// InUnits emits number*size + at, where 0 <= at < size. Quo and Rem of the result by size
+// are number and at, without an instruction.
+func (c *Code) InUnits(number value.Value, size int64, at value.Value) value.Value {
+	x := c.Add(c.Mul(number, Index(size)), at)
+	if _, constant := ConstantInt(x); !constant {
+		c.units[x] = inUnits{size, number, at}
+	}
+	return x
 }
 
 // CeilQuo emits x / n rounded up, for x that is not negative.

@@ -229,6 +229,10 @@ func (c *code) storeElement(e element, x, p value.Value) {
 // elements. The inner loop runs over elements that are adjacent in memory, so that LLVM
 // can vectorize it.
 func (f *function) over(t *tile, body func(r, c value.Value)) {
+	if t.box.rows > 0 {
+		f.overBoxes(t, body)
+		return
+	}
 	if t.byCols() {
 		f.Loop("col", t.cols, func(c value.Value) {
 			f.Elements("row", t.rows, func(r value.Value) { body(r, c) })
@@ -237,6 +241,41 @@ func (f *function) over(t *tile, body func(r, c value.Value)) {
 	}
 	f.Loop("row", t.rows, func(r value.Value) {
 		f.Elements("col", t.cols, func(c value.Value) { body(r, c) })
+	})
+}
+
+// overBoxes is over for a tile that is stored in boxes: one box after the other.
+func (f *function) overBoxes(t *tile, body func(r, c value.Value)) {
+	// in returns the number of rows or columns that box number i and the valid region of n
+	// have in common.
+	in := func(n, i value.Value, size int64) value.Value {
+		if n, ok := ll.ConstantInt(n); ok && n%size == 0 {
+			return ll.Index(size)
+		}
+		return f.MinInt(f.Sub(n, f.Mul(i, ll.Index(size))), ll.Index(size))
+	}
+	box := func(i, j value.Value) {
+		rows, cols := in(t.rows, i, t.box.rows), in(t.cols, j, t.box.cols)
+		element := func(r, c value.Value) { body(f.InUnits(i, t.box.rows, r), f.InUnits(j, t.box.cols, c)) }
+		if t.box.byCols {
+			f.Loop("col", cols, func(c value.Value) {
+				f.Elements("row", rows, func(r value.Value) { element(r, c) })
+			})
+			return
+		}
+		f.Loop("row", rows, func(r value.Value) {
+			f.Elements("col", cols, func(c value.Value) { element(r, c) })
+		})
+	}
+	high, wide := f.CeilQuo(t.rows, t.box.rows), f.CeilQuo(t.cols, t.box.cols)
+	if t.byCols() {
+		f.Loop("boxes", wide, func(j value.Value) {
+			f.Loop("box", high, func(i value.Value) { box(i, j) })
+		})
+		return
+	}
+	f.Loop("boxes", high, func(i value.Value) {
+		f.Loop("box", wide, func(j value.Value) { box(i, j) })
 	})
 }
 
