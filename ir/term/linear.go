@@ -2,6 +2,11 @@
 
 package term
 
+import (
+	"fmt"
+	"strings"
+)
+
 // Linear is an exact integer: a sum of constants times values of terms, plus a constant.
 // A Linear never wraps. The zero Linear is the integer 0. If a coefficient leaves 128
 // bits, the Linear becomes unknown (Known).
@@ -334,6 +339,19 @@ func (l Linear) String() string {
 		s += t.coef.String() + "*" + sign + Term{t.n}.String() + " + "
 	}
 	return s + l.c.String()
+}
+
+// Key returns a text that identifies l among the integers of a pool.
+func (l Linear) Key() string {
+	if l.unknown {
+		return "?"
+	}
+	var b strings.Builder
+	for _, t := range l.list {
+		fmt.Fprintf(&b, "%s*%d%t+", t.coef, Term{t.n}.ID(), t.signed)
+	}
+	b.WriteString(l.c.String())
+	return b.String()
 }
 
 // Map returns l with each of its terms t replaced by f(t), read as signed or unsigned like

@@ -5,6 +5,7 @@ package insertsync
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"sync"
 
 	isasync "ptogo/dialect/pto/isa/sync"
@@ -28,24 +29,13 @@ func isScalar(c class) bool { return c == order.ScalarLoad || c == order.ScalarS
 // writes reports whether accesses of class c are stores.
 func writes(c class) bool { return c == order.VectorStore || c == order.ScalarStore }
 
-// scoped is a memory access in a vector function (vecscope), with its position and the
-// loops around it.
+// scoped is a memory access in a vector function (vecscope).
 type scoped struct {
 	location
 	class class
 	op    *ir.Op
-	// number is the position of the access in the order of the traversal, and rounds are
-	// the loop iterations that contain it.
+	// number is the position of the access in the order of the traversal.
 	number int
-	rounds []round
-}
-
-// round identifies an iteration of a loop. The analysis of vector functions visits two
-// iterations of each loop, because they suffice to find all conflicts between an
-// iteration and later ones.
-type round struct {
-	*loop
-	second bool
 }
 
 // scopes finds the positions in a vector function that need a mem_bar instruction. Within
@@ -53,35 +43,36 @@ type round struct {
 // the same memory.
 type scopes struct {
 	t *tree
-	// past are the accesses visited so far, rounds the loop iterations around the current
-	// operation, and number the position of the next access.
-	past   []scoped
-	rounds []round
-	number int
+	// past are the accesses visited so far, by instruction, and number is the position of the
+	// next access. visited lists the instructions.
+	past    map[*ir.Op][]scoped
+	visited []*ir.Op
+	number  int
 	// last is the position of the last barrier between two classes of accesses.
 	last map[[2]class]int
 	// bars are the barriers to insert before each operation, and order lists these
 	// operations in program order.
 	bars  map[*ir.Op][][2]class
 	order []*ir.Op
-	// meet reports whether two accesses need a barrier (meetings).
-	meet func(a, b *ir.Op) bool
+	// meet returns the earlier accesses from which a barrier must separate an access
+	// (meetings).
+	meet func(op *ir.Op) (earlier []*ir.Op, ok bool)
 	// why is the reason for the barriers before each operation, for remarks.
 	why map[*ir.Op]string
 }
 
-// meetings returns a function that reports whether two accesses of a vector function need
-// a mem_bar: whether the static proof of f has no argument for them. If the proof cannot
-// follow f, that is the case for all accesses. The first call runs the proof. calls are
-// the functions that execute instructions on a pipe.
-func meetings(f *ir.Op, target ir.Target, calls map[*ir.Op]bool) func(a, b *ir.Op) bool {
-	found := sync.OnceValues(func() (map[[2]*ir.Op]bool, bool) {
+// meetings returns a function that lists the earlier accesses of a vector function from which a
+// mem_bar must separate an access: those for which the static proof of f has no argument. ok is
+// false if the proof cannot follow f, and has no argument for any access. The first call runs
+// the proof. calls are the functions that execute instructions on a pipe.
+func meetings(f *ir.Op, target ir.Target, calls map[*ir.Op]bool) func(op *ir.Op) (earlier []*ir.Op, ok bool) {
+	found := sync.OnceValues(func() (map[*ir.Op][]*ir.Op, bool) {
 		r := prove(f, nil, target, calls, false)
 		return r.Meetings, r.Complete()
 	})
-	return func(a, b *ir.Op) bool {
+	return func(op *ir.Op) ([]*ir.Op, bool) {
 		pairs, complete := found()
-		return !complete || pairs[[2]*ir.Op{a, b}]
+		return pairs[op], complete
 	}
 }
 
@@ -97,7 +88,7 @@ func memoryBarriers(t *tree, f *ir.Op, w *writer) {
 		if !ok || s.Kind != sem.VectorFunction || op.Region(0).Empty() {
 			continue
 		}
-		sc := &scopes{t: t, meet: meet, last: map[[2]class]int{}, bars: map[*ir.Op][][2]class{}, why: map[*ir.Op]string{}}
+		sc := &scopes{t: t, meet: meet, past: map[*ir.Op][]scoped{}, last: map[[2]class]int{}, bars: map[*ir.Op][][2]class{}, why: map[*ir.Op]string{}}
 		sc.region(op.Region(0))
 		for _, at := range sc.order {
 			for _, b := range sc.bars[at] {
@@ -131,18 +122,16 @@ func (s *scopes) visit(op *ir.Op) {
 }
 
 // loop examines the accesses in a loop. It processes the body twice, for two consecutive
-// iterations. If the loop can run zero times, barriers in it do not order the accesses
-// after it.
+// iterations, which suffice to find all conflicts between an iteration and later ones. If the
+// loop can run zero times, barriers in it do not order the accesses after it.
 func (s *scopes) loop(op *ir.Op) {
-	l, before := loopOf(op), maps.Clone(s.last)
-	for i := range 2 {
-		s.rounds = append(s.rounds, round{l, i == 1})
+	before := maps.Clone(s.last)
+	for range 2 {
 		for _, r := range op.Regions() {
 			s.region(r)
 		}
-		s.rounds = s.rounds[:len(s.rounds)-1]
 	}
-	if !l.bounded {
+	if !loopOf(op).bounded {
 		s.last = before
 	}
 }
@@ -201,18 +190,29 @@ func (s *scopes) access(op *ir.Op) {
 		if x.write {
 			c++
 		}
-		now = append(now, scoped{x.location, c, op, s.number, append([]round(nil), s.rounds...)})
+		now = append(now, scoped{x.location, c, op, s.number})
 	}
-	for _, a := range s.past {
-		for _, b := range now {
-			if s.hazard(a, b) {
-				s.bar(op, [2]class{a.class, b.class})
-				s.why[op] = fmt.Sprintf("it may share a byte with '%s' in %s, and no argument excludes that", a.op.Name(), lineOf(a.op.Loc()))
+	earlier, ok := s.meet(op)
+	if !ok {
+		earlier = s.visited
+	}
+	earlier = slices.DeleteFunc(slices.Clone(earlier), func(from *ir.Op) bool { return s.past[from] == nil })
+	slices.SortFunc(earlier, func(a, b *ir.Op) int { return s.past[a][0].number - s.past[b][0].number })
+	for _, from := range earlier {
+		for _, a := range s.past[from] {
+			for _, b := range now {
+				if s.hazard(a, b) {
+					s.bar(op, [2]class{a.class, b.class})
+					s.why[op] = fmt.Sprintf("it may share a byte with '%s' in %s, and no argument excludes that", a.op.Name(), lineOf(a.op.Loc()))
+				}
 			}
 		}
 	}
 	s.number++
-	s.past = append(s.past, now...)
+	if s.past[op] == nil {
+		s.visited = append(s.visited, op)
+	}
+	s.past[op] = append(s.past[op], now...)
 }
 
 // bar records that op needs a mem_bar before it. The barrier must order earlier accesses
@@ -234,5 +234,5 @@ func (s *scopes) hazard(a, b scoped) bool {
 	if at, ok := s.last[[2]class{a.class, b.class}]; ok && at > a.number {
 		return false
 	}
-	return a.space == b.space && (a.root == b.root || a.root == nil || b.root == nil) && s.meet(a.op, b.op)
+	return a.space == b.space && (a.root == b.root || a.root == nil || b.root == nil)
 }

@@ -27,7 +27,7 @@ func (x *prover) certificate() *Certificate {
 	for i, t := range y.threads {
 		t.env, t.memory = x.threads[i].env, x.threads[i].memory
 	}
-	y.block, y.count, y.bounds, y.answers, y.loads = x.block, x.count, x.bounds, x.answers, x.loads
+	y.block, y.count, y.bounds, y.answers, y.loads, y.lastUse = x.block, x.count, x.bounds, x.answers, x.loads, x.lastUse
 	// Claims.
 	y.apart, y.peeled, y.plans, y.nodes = x.apart, x.peeled, x.plans, maps.Clone(x.nodes)
 	return &Certificate{y}
@@ -46,8 +46,9 @@ type Result struct {
 	// accesses of different blocks.
 	Cores  int
 	Blocks bool
-	// Meetings are pairs of accesses in vector functions without an argument.
-	Meetings map[[2]*ir.Op]bool
+	// Meetings lists, for accesses in vector functions, earlier ones that no argument orders
+	// before them. Of accesses to the same bytes it has only the last ones.
+	Meetings map[*ir.Op][]*ir.Op
 	// Arguments are the reasons why pairs of accesses are in order or apart.
 	Arguments []Argument
 }

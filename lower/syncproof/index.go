@@ -22,7 +22,8 @@ func (c column) includes(r *record) bool {
 // index lists records by group, lane and memory, so that only records that may share a byte
 // with another one are compared with it.
 type index struct {
-	of map[indexKey]*bucket
+	of   map[indexKey]*bucket
+	runs map[runKey]*run
 	// rooted are the records that access any object, by key without object, in the order of
 	// the text.
 	rooted map[indexKey][]*record
@@ -39,21 +40,69 @@ type indexKey struct {
 	root   *ir.Value
 }
 
-// bucket has the records of a list by the bytes that they access. Records are in the list
-// several times if they have several accesses. All lists are in the order of the text.
+// run has the records of one execution of a vector function that access the same bytes in the
+// same way, in the order of the text: what is compared with one of them need not be compared
+// with the others, if that has shown that an order is missing. Any other record is a run of its
+// own.
+type run struct{ records []*record }
+
+// runKey identifies a run.
+type runKey struct {
+	vector *ir.Op
+	thread *thread
+	line   order.Line
+	class  order.AccessClass
+	// frames is the first of the loops around the records, depth the number of those around the
+	// function, and group the innermost group.
+	frames        *frame
+	depth, groups int
+	group         int32
+	touch         touchKey
+}
+
+// touchKey describes an access to known bytes.
+type touchKey struct {
+	line                         order.Line
+	write, atomic, source, frees bool
+	space                        uint8
+	root                         *ir.Value
+	vectors                      uint
+	from                         string
+	size, width, pitch           int64
+}
+
+// runKeyOf returns the key of the run of r. ok is false if r is a run of its own.
+func runKeyOf(r *record) (k runKey, ok bool) {
+	if r.scope == nil || len(r.touch) != 1 || len(r.groups) == 0 {
+		return k, false
+	}
+	t := &r.touch[0]
+	if !t.From.Known() || t.View {
+		return k, false
+	}
+	k = runKey{vector: r.vector, thread: r.thread, line: r.line, class: r.class, depth: r.depth, groups: len(r.groups), group: r.groups[0]}
+	if len(r.frames) > 0 {
+		k.frames = &r.frames[0]
+	}
+	k.touch = touchKey{t.Line, t.Write, t.Atomic, t.Source, t.Frees, uint8(t.Space), t.Root, t.Vectors, t.From.Key(), t.Size, t.Width, t.Pitch}
+	return k, true
+}
+
+// bucket has the runs of a list by the bytes that they access. Runs are in the list several
+// times if they have several accesses. All lists are in the order of the text.
 type bucket struct {
-	// classes has the records with a constant address and size, by the number of bits of the
-	// size, and others all other records.
+	// classes has the runs with a constant address and size, by the number of bits of the
+	// size, and others all other runs.
 	classes [64]class
-	others  []*record
-	all     []*record
+	others  []*run
+	all     []*run
 }
 
 // class has the accesses of up to 1<<n bytes, where n is its number: each of them is on one
 // or two pages of that size. So a page has only few accesses that share no byte with each
 // other, however small the tiles of a kernel are.
 type class struct {
-	pages map[int64][]*record
+	pages map[int64][]*run
 	// numbers are the keys of pages, sorted.
 	numbers []int64
 }
@@ -77,30 +126,36 @@ func pagesOf(t *Touch, n int) (first, last int64) {
 
 // newIndex returns the index of records.
 func newIndex(records []*record) *index {
-	x := &index{map[indexKey]*bucket{}, map[indexKey][]*record{}}
+	x := &index{map[indexKey]*bucket{}, map[runKey]*run{}, map[indexKey][]*record{}}
 	for _, r := range records {
+		own, isNew := x.runOf(r)
 		for i := range r.touch {
 			t := &r.touch[i]
 			for _, g := range r.groups {
 				k := indexKey{group: g, lane: laneOf(r.thread.n, r.line), space: uint8(t.Space), root: t.Root}
-				x.add(k, r, t)
+				if isNew {
+					x.add(k, own, t)
+				}
+				if isNew && r.scope != nil {
+					x.add(indexKey{group: g, lane: lane(r.class), scope: true, space: uint8(t.Space), root: t.Root}, own, t)
+				}
 				if k.root != nil {
 					k.root = nil
-					x.rooted[k] = addRecord(x.rooted[k], r)
-				}
-				if r.scope != nil {
-					x.add(indexKey{group: g, lane: lane(r.class), scope: true, space: uint8(t.Space), root: t.Root}, r, t)
+					x.rooted[k] = addLast(x.rooted[k], r)
 				}
 			}
 		}
 	}
+	for _, n := range x.runs {
+		byPosition(n.records)
+	}
 	for _, b := range x.of {
-		byPosition(b.all)
-		byPosition(b.others)
+		byFirst(b.all)
+		byFirst(b.others)
 		for n := range b.classes {
 			c := &b.classes[n]
 			for _, list := range c.pages {
-				byPosition(list)
+				byFirst(list)
 			}
 			c.numbers = slices.Sorted(maps.Keys(c.pages))
 		}
@@ -114,6 +169,27 @@ func newIndex(records []*record) *index {
 // byPosition sorts records by their position in the text.
 func byPosition(list []*record) {
 	slices.SortStableFunc(list, func(a, b *record) int { return int(a.at - b.at) })
+}
+
+// byFirst sorts runs by the position of their first record in the text.
+func byFirst(list []*run) {
+	slices.SortStableFunc(list, func(a, b *run) int { return int(a.records[0].at - b.records[0].at) })
+}
+
+// runOf adds a record to its run. It reports whether the run is new.
+func (x *index) runOf(r *record) (n *run, isNew bool) {
+	k, shared := runKeyOf(r)
+	if shared {
+		if n = x.runs[k]; n != nil {
+			n.records = append(n.records, r)
+			return n, false
+		}
+	}
+	n = &run{[]*record{r}}
+	if shared {
+		x.runs[k] = n
+	}
+	return n, true
 }
 
 // of returns the part of a list, sorted by position, that m includes: of a single round,
@@ -142,8 +218,8 @@ func (x *index) otherObjects(m missing, l lane, b *record, f func(a *record) boo
 	}
 }
 
-// add adds a record to the lists of an object.
-func (x *index) add(k indexKey, r *record, t *Touch) {
+// add adds a run to the lists of an object.
+func (x *index) add(k indexKey, r *run, t *Touch) {
 	x.bucket(k).add(r, t)
 	if t.Write {
 		k.writes = true
@@ -161,56 +237,60 @@ func (x *index) bucket(k indexKey) *bucket {
 	return b
 }
 
-// add adds a record that has access t.
-func (b *bucket) add(r *record, t *Touch) {
-	b.all = addRecord(b.all, r)
+// add adds a run whose records have access t.
+func (b *bucket) add(r *run, t *Touch) {
+	b.all = addLast(b.all, r)
 	n, ok := classOf(t)
 	if !ok {
-		b.others = addRecord(b.others, r)
+		b.others = addLast(b.others, r)
 		return
 	}
 	c := &b.classes[n]
 	if c.pages == nil {
-		c.pages = map[int64][]*record{}
+		c.pages = map[int64][]*run{}
 	}
 	first, last := pagesOf(t, n)
 	for p := first; p <= last; p++ {
-		c.pages[p] = addRecord(c.pages[p], r)
+		c.pages[p] = addLast(c.pages[p], r)
 	}
 }
 
-// addRecord adds a record to a list, once for all its accesses.
-func addRecord(list []*record, r *record) []*record {
+// addLast adds a record or a run to a list, once for all its accesses.
+func addLast[T comparable](list []T, r T) []T {
 	if n := len(list); n > 0 && list[n-1] == r {
 		return list
 	}
 	return append(list, r)
 }
 
-// each calls f for the records of a lane that m includes, and that may share a byte with b.
-func (x *index) each(m missing, l lane, b *record, f func(a *record)) {
+// each calls f for the runs of a lane whose records m includes, as far as they may share a byte
+// with b: with those records.
+func (x *index) each(m missing, l lane, b *record, f func(as []*record)) {
 	x.find(indexKey{group: m.group, lane: l}, m, b, f)
 }
 
-// eachInScope calls f for the accesses of a class in the vector function of b.
-func (x *index) eachInScope(m missing, c order.AccessClass, b *record, f func(a *record)) {
-	x.find(indexKey{group: m.group, lane: lane(c), scope: true}, m, b, func(a *record) {
-		if a.vector == b.vector {
-			f(a)
+// eachInScope calls f for the runs of a class in the vector function of b.
+func (x *index) eachInScope(m missing, c order.AccessClass, b *record, f func(as []*record)) {
+	x.find(indexKey{group: m.group, lane: lane(c), scope: true}, m, b, func(as []*record) {
+		if as[0].vector == b.vector {
+			f(as)
 		}
 	})
 }
 
-// find calls f once for each record with key k that m includes, and that may share a byte
-// with b. Accesses to different objects are not listed, except if one of them may be
-// anywhere.
-func (x *index) find(k indexKey, m missing, b *record, f func(a *record)) {
-	seen := map[*record]bool{}
-	visit := func(list []*record) {
-		for _, a := range m.of(list) {
-			if !seen[a] {
-				seen[a] = true
-				f(a)
+// find calls f once for each run with key k, with the records that m includes, as far as they
+// may share a byte with b. Accesses to different objects are not listed, except if one of them
+// may be anywhere.
+func (x *index) find(k indexKey, m missing, b *record, f func(as []*record)) {
+	seen := map[*run]bool{}
+	visit := func(list []*run) {
+		for _, n := range list {
+			if seen[n] {
+				continue
+			}
+			seen[n] = true
+			if as := m.of(n.records); len(as) > 0 {
+				f(as)
 			}
 		}
 	}

@@ -5,10 +5,10 @@ package syncproof
 import (
 	"fmt"
 	"slices"
+	"sort"
 
 	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
-	"ptogo/ir"
 	"ptogo/ir/term"
 )
 
@@ -35,7 +35,7 @@ func (x *prover) argue() {
 	for _, b := range x.records {
 		for l, col := range b.start {
 			for _, m := range col {
-				of.each(m, lane(l), b, func(a *record) { x.compare(a, b, m) })
+				of.each(m, lane(l), b, func(as []*record) { x.compareAll(as, b, m) })
 				if lane(l) == laneOf(b.thread.n, b.line) && x.rules.InOrder(b.line) {
 					continue
 				}
@@ -49,7 +49,7 @@ func (x *prover) argue() {
 		}
 		for class, col := range b.scope {
 			for _, m := range col {
-				of.eachInScope(m, order.AccessClass(class), b, func(a *record) { x.compareInScope(a, b, m) })
+				of.eachInScope(m, order.AccessClass(class), b, func(as []*record) { x.compareInScope(as, b, m) })
 			}
 		}
 		x.cached(b)
@@ -109,14 +109,24 @@ func memoryOf(r *record, t *Touch) uint {
 	return 1 << r.thread.Vector
 }
 
-// compare checks the earlier record a against b. Instances of a that m describes may be
-// incomplete when b starts.
-func (x *prover) compare(a, b *record, m missing) {
-	if a.scope != nil && b.scope != nil && a.vector == b.vector && a.thread == b.thread {
+// compareAll checks the earlier records of a run against b.
+func (x *prover) compareAll(as []*record, b *record, m missing) {
+	if a := as[0]; a.scope != nil && b.scope != nil && a.vector == b.vector && a.thread == b.thread {
 		if x.sameExecution(a, b) && len(b.frames) == b.depth && len(a.frames) == a.depth {
 			return // compareInScope does it
 		}
 	}
+	if a := as[0]; a.thread == b.thread && a.line == b.line && x.rules.InOrder(a.line) && !x.rules.OrderedWrites(a.line) && x.assumed[inOrderName(a, b)] && !x.Explain {
+		return // the order of the pipe is assumed already
+	}
+	for _, a := range as {
+		x.compare(a, b, m)
+	}
+}
+
+// compare checks the earlier record a against b. Instances of a that m describes may be
+// incomplete when b starts.
+func (x *prover) compare(a, b *record, m missing) {
 	same := a.thread == b.thread && a.line == b.line
 	conflicting(a, b, func(p, q *Touch) {
 		if same && p.Write && q.Write && x.rules.OrderedWrites(a.line) {
@@ -125,11 +135,7 @@ func (x *prover) compare(a, b *record, m missing) {
 			return
 		}
 		if same && x.rules.InOrder(a.line) {
-			name := pipeOrder[a.line]
-			if a.scope != nil && b.scope != nil {
-				name = scopeOrder
-			}
-			x.assume(name, a, b, p, q, m)
+			x.assume(inOrderName(a, b), a, b, p, q, m)
 			return
 		}
 		if x.twins(a, b, p, q) {
@@ -147,6 +153,15 @@ func (x *prover) compare(a, b *record, m missing) {
 			x.reason(a, b, "different bytes: "+span(p)+" and "+span(q))
 		}
 	})
+}
+
+// inOrderName returns the name of the assumption that the pipe of two records executes them in
+// order.
+func inOrderName(a, b *record) string {
+	if a.scope != nil && b.scope != nil {
+		return scopeOrder
+	}
+	return pipeOrder[a.line]
 }
 
 // missed records that there is no argument for two accesses.
@@ -188,11 +203,30 @@ func (x *prover) sameExecution(a, b *record) bool {
 	return true
 }
 
-// compareInScope checks two accesses of one execution of a vector function.
-func (x *prover) compareInScope(a, b *record, m missing) {
-	if a.class >= order.ScalarLoad && b.class >= order.ScalarLoad || !x.sameExecution(a, b) {
+// compareInScope checks the earlier accesses of a run against b, an access of the same
+// execution of a vector function. Of those before b in the text, and of those after it, which can
+// be in earlier rounds of a loop, it ends with the last one for which there is no argument: a
+// mem_bar between the two orders the earlier ones, too.
+func (x *prover) compareInScope(as []*record, b *record, m missing) {
+	if as[0].class >= order.ScalarLoad && b.class >= order.ScalarLoad || !x.sameExecution(as[0], b) {
 		return
 	}
+	until := func(as []*record) {
+		for _, a := range slices.Backward(as) {
+			if x.missedInScope(a, b, m) {
+				return
+			}
+		}
+	}
+	n := sort.Search(len(as), func(i int) bool { return as[i].at >= b.at })
+	until(as[:n])
+	if a := as[0]; len(a.frames) > a.depth { // a loop in the function repeats them
+		until(as[n:])
+	}
+}
+
+// missedInScope reports that no argument orders the access a of a vector function before b.
+func (x *prover) missedInScope(a, b *record, m missing) (missed bool) {
 	direct := slices.Contains(x.readers(b.op), a.op)
 	conflicting(a, b, func(p, q *Touch) {
 		for _, r := range x.relations(a, b, m, a.depth) {
@@ -201,12 +235,14 @@ func (x *prover) compareInScope(a, b *record, m missing) {
 			}
 			if !x.disjoint(a, b, p, q, r) {
 				x.gap(Gap{Op: b.op, Other: a.op, Kind: "pair", Text: "no register and no mem_bar orders two accesses of a vector function that may share a byte", First: p, Second: q, Local: true, Inside: true})
-				x.meetings[[2]*ir.Op{a.op, b.op}] = true
+				x.meetings[b.op] = append(x.meetings[b.op], a.op)
+				missed = true
 				return
 			}
 			x.reason(a, b, "different bytes: "+span(p)+" and "+span(q))
 		}
 	})
+	return missed
 }
 
 // span describes the bytes of an access.

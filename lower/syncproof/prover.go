@@ -74,7 +74,9 @@ type prover struct {
 	owner              map[term.Term]int32
 	waits              map[flagKey]int32
 	// loads caches, for each instruction, the loads whose results it uses.
-	loads     map[*ir.Op][]*ir.Op
+	loads map[*ir.Op][]*ir.Op
+	// lastUse is, for each load of a vector function, the last access that uses its results.
+	lastUse   map[*ir.Op]*ir.Op
 	groups    map[groupKey]int32
 	positions map[*ir.Op]int32
 	steps     int
@@ -98,8 +100,9 @@ type prover struct {
 	between bool
 	bounds  map[int32]bounds
 	assumed map[string]bool
-	// meetings are pairs of accesses in vector functions that no argument orders.
-	meetings  map[[2]*ir.Op]bool
+	// meetings lists, for accesses in vector functions, earlier ones that no argument orders
+	// before them.
+	meetings  map[*ir.Op][]*ir.Op
 	arguments map[argumentKey]bool
 }
 
@@ -140,7 +143,7 @@ const mostSteps = 400_000
 func newProver(in Input) *prover {
 	x := &prover{
 		Input: in, pool: term.NewPool(), rules: order.RulesOf(in.Target), nodes: map[nodeKey]*node{}, plans: map[int32]*plan{}, loops: map[loopKey]*loop{}, inits: map[initKey]term.Term{}, rounds: map[roundKey]*node{},
-		bodies: map[bodyKey]*body{}, calls: map[callKey]int32{}, depth: map[int32]int{}, vars: map[varKey]term.Term{}, owner: map[term.Term]int32{}, waits: map[flagKey]int32{}, groups: map[groupKey]int32{}, positions: map[*ir.Op]int32{}, loads: map[*ir.Op][]*ir.Op{}, seen: map[gapKey]bool{}, answers: map[answerKey]bool{}, bounds: map[int32]bounds{}, assumed: map[string]bool{}, meetings: map[[2]*ir.Op]bool{}, arguments: map[argumentKey]bool{},
+		bodies: map[bodyKey]*body{}, calls: map[callKey]int32{}, depth: map[int32]int{}, vars: map[varKey]term.Term{}, owner: map[term.Term]int32{}, waits: map[flagKey]int32{}, groups: map[groupKey]int32{}, positions: map[*ir.Op]int32{}, loads: map[*ir.Op][]*ir.Op{}, lastUse: map[*ir.Op]*ir.Op{}, seen: map[gapKey]bool{}, answers: map[answerKey]bool{}, bounds: map[int32]bounds{}, assumed: map[string]bool{}, meetings: map[*ir.Op][]*ir.Op{}, arguments: map[argumentKey]bool{},
 	}
 	for n, c := range in.Cores {
 		t := &thread{n: n, Core: c, env: map[*ir.Value]term.Term{}}

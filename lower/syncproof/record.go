@@ -218,9 +218,16 @@ func (x *prover) inScope(c *cursor, r *record, s *state) {
 	m := missing{g.id, g.loop, 0, r.at - 1}
 	s.eachInScope(func(c clock) { c[class] = c[class].with(m) })
 	k.known[class].join(start)
-	own := start
-	own[class] = own[class].with(m)
-	k.of[r.op] = own
+	for _, op := range x.readers(r.op) {
+		if x.lastUse[op] == r.op && op.Block() == r.op.Block() { // no later round uses the load
+			delete(k.of, op)
+		}
+	}
+	if x.lastUse[r.op] != nil {
+		own := start
+		own[class] = own[class].with(m)
+		k.of[r.op] = own
+	}
 }
 
 // readers returns the instructions from whose loads of the same round the operands of op are

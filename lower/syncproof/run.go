@@ -543,6 +543,11 @@ func (x *prover) vectorFunction(c cursor, s *state) []outcome {
 			x.bind(&c, v, x.meaning(c.th, op.Operand(i)))
 		}
 	}
+	for user := range op.Walk() {
+		for _, load := range x.readers(user) {
+			x.lastUse[load] = user
+		}
+	}
 	s.enter(op, len(c.frames))
 	outs := x.regions([]cursor{c}, []int{0}, s)
 	for _, o := range outs {

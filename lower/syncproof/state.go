@@ -105,7 +105,8 @@ type scopeState struct {
 	// behind[c] is complete when the next access of class c starts, and known[c] was
 	// complete at the start of some access of class c.
 	behind, known [numClasses]clock
-	// of is what was complete when the last execution of an access started.
+	// of is what was complete when the last execution of a load started, as long as other
+	// accesses use its results.
 	of map[*ir.Op]clock
 }
 
