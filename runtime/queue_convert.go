@@ -55,11 +55,29 @@ func (p *planner) pushConversion(q *isasync.Queue) *pushConversion {
 }
 
 // entryElems describes the elements that a queue stores for a pushed tile: their type and
-// format, and the function that converts an element of the tile.
+// format, and the function that converts an element of the tile, or nil if they keep their bits.
 type entryElems struct {
 	t    ir.Type
 	f    num.Format
 	from elementFunc
+}
+
+// store stores n adjacent elements of tile t, whose layout is l, in the slice to. The first one
+// is element (r, c), and the others follow in its row, or in its column if byCols is set.
+func (e *entryElems) store(to []byte, l *layout, t *tile, byCols bool, r, c, n int) {
+	if e.from == nil {
+		copy(to, t.data[l.offset(t, r, c):])
+		return
+	}
+	size := len(to) / n
+	for i := range n {
+		num.Store(e.f, to[i*size:], e.from(l.get(t, r, c), c))
+		if byCols {
+			r++
+		} else {
+			c++
+		}
+	}
 }
 
 // conversion describes the elements that the queue stores for the pushed tile: their
@@ -69,7 +87,7 @@ type entryElems struct {
 func (x *tilePush) conversion(fr *frame, end *ringEnd) (entryElems, *Fault) {
 	l, c := x.src.l, end.info.converted
 	if c == nil || l.info.Space != sem.L0C {
-		return entryElems{l.info.Elem, l.f, keepBits}, nil
+		return entryElems{l.info.Elem, l.f, nil}, nil
 	}
 	if c.fixed.to == num.Invalid {
 		return entryElems{}, faultAt(x.op, analysis.NoEntryType).

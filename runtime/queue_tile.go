@@ -12,7 +12,6 @@ import (
 	"ptogo/dialect/pto/analysis"
 	isasync "ptogo/dialect/pto/isa/sync"
 	"ptogo/dialect/pto/sem"
-	"ptogo/ir/num"
 )
 
 // queuePush compiles a push into a step, a function that adds an entry to a queue: a copy
@@ -121,18 +120,39 @@ func (x *tilePush) toGM(fr *frame, end *ringEnd, entry int, elems entryElems) *F
 		return x.tooLarge(end, n)
 	}
 	down, across := pitch, 1 // elements from row to row, and from column to column
-	if end.info.converted.byCols() {
+	byCols := end.info.converted.byCols()
+	if byCols {
 		down, across = 1, t.rows
 	}
 	slot := end.globalSlot(entry)
-	for i := range t.rows {
-		for j := range t.cols {
-			to := slot + uint64(((row+i)*down+(col+j)*across)*size)
-			gm, f := x.gm.bytes(fr.core, to, size)
-			if f != nil {
+	return eachRun(byCols, t.rows, t.cols, func(r, c int) int { return x.src.l.runAt(t, byCols, r, c) }, func(r, c, n int) *Fault {
+		gm, f := x.gm.bytes(fr.core, slot+uint64(((row+r)*down+(col+c)*across)*size), n*size)
+		if f == nil {
+			elems.store(gm, x.src.l, t, byCols, r, c, n)
+		}
+		return f
+	})
+}
+
+// eachRun calls f for parts of the rows of a rectangle, or of its columns if byCols is set: with
+// the row and the column of the first element, and with the number of elements. The function
+// length returns the largest number for a part that begins at a row and a column.
+func eachRun(byCols bool, rows, cols int, length func(r, c int) int, f func(r, c, n int) *Fault) *Fault {
+	lines, n := rows, cols
+	if byCols {
+		lines, n = n, lines
+	}
+	for line := range lines {
+		for i := 0; i < n; {
+			r, c := line, i
+			if byCols {
+				r, c = c, r
+			}
+			k := min(n-i, length(r, c))
+			if f := f(r, c, k); f != nil {
 				return f
 			}
-			num.Store(elems.f, gm, elems.from(x.src.l.get(t, i, j), j))
+			i += k
 		}
 	}
 	return nil
@@ -221,16 +241,18 @@ func (x *tilePush) copyPart(c, owner *core, space sem.Space, end *ringEnd, entry
 		return f
 	}
 	to := tile{data: data, pitch: l.pitch()}
-	for i := range r.rows {
-		for j := range r.cols {
-			if c.rec != nil {
-				c.rec.touch(&mem, owner.rec.owner(space), slot+uint64(l.offset(&to, r.toRow+i, r.toCol+j)), l.size)
-			}
-			bits := elems.from(x.src.l.get(r.t, r.row+i, r.col+j), r.col+j)
-			num.Store(elems.f, l.elem(&to, r.toRow+i, r.toCol+j), bits)
-		}
+	byCols := l.byCols && !l.boxed
+	length := func(i, j int) int {
+		return min(x.src.l.runAt(r.t, byCols, r.row+i, r.col+j), l.runAt(&to, byCols, r.toRow+i, r.toCol+j))
 	}
-	return nil
+	return eachRun(byCols, r.rows, r.cols, length, func(i, j, n int) *Fault {
+		at := l.offset(&to, r.toRow+i, r.toCol+j)
+		if c.rec != nil {
+			c.rec.touch(&mem, owner.rec.owner(space), slot+uint64(at), n*l.size)
+		}
+		elems.store(data[at:][:n*l.size], x.src.l, r.t, byCols, r.row+i, r.col+j, n)
+		return nil
+	})
 }
 
 // queuePop compiles a pop into a step, a function that waits for an entry of a queue and
@@ -362,19 +384,16 @@ func (x *tilePop) fromGM(fr *frame, end *ringEnd, t *tile, entry int) *Fault {
 		}
 	}
 	down, across := pitch, 1
-	if end.info.converted.byCols() {
+	byCols := end.info.converted.byCols()
+	if byCols {
 		down, across = 1, t.rows
 	}
 	size, slot := x.l.size, end.globalSlot(entry)
-	for i := range t.rows {
-		for j := range t.cols {
-			from := slot + uint64(((row+i)*down+(col+j)*across)*size)
-			gm, f := x.gm.bytes(fr.core, from, size)
-			if f != nil {
-				return f
-			}
-			copy(x.l.elem(t, i, j), gm)
+	return eachRun(byCols, t.rows, t.cols, func(r, c int) int { return x.l.runAt(t, byCols, r, c) }, func(r, c, n int) *Fault {
+		gm, f := x.gm.bytes(fr.core, slot+uint64(((row+r)*down+(col+c)*across)*size), n*size)
+		if f == nil {
+			copy(t.data[x.l.offset(t, r, c):], gm)
 		}
-	}
-	return nil
+		return f
+	})
 }

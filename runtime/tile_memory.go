@@ -388,6 +388,15 @@ func (l *layout) run(t *tile, byCols bool, i int) int {
 	return 1
 }
 
+// runAt returns the number of elements that are adjacent in memory in the row of element (r, c),
+// from this element on, or in its column if byCols is set.
+func (l *layout) runAt(t *tile, byCols bool, r, c int) int {
+	if byCols {
+		return l.run(t, byCols, r)
+	}
+	return l.run(t, byCols, c)
+}
+
 // padBytes is the block size in bytes for tiles with padding. A load fills each row with
 // padding elements up to the next multiple of this size.
 const padBytes = 32
