@@ -16,6 +16,7 @@ import (
 	"ptogo/lower/fusion"
 	"ptogo/lower/insertsync"
 	"ptogo/lower/plan"
+	"ptogo/lower/resize"
 	"ptogo/lower/splitcores"
 	"ptogo/lower/vector"
 	"ptogo/passes"
@@ -99,6 +100,9 @@ func (f Facts) Steps() []Step {
 		})
 	}
 	f.blockSteps(add)
+	if !f.Synchronized {
+		f.resizeSteps(add)
+	}
 	for _, n := range []int{2, 3, 4} {
 		build("rings of buffers", fmt.Sprintf("rings of %d buffers (%s)", n, plan.MultiBuffer.Name), plan.MultiBuffer.Name, fmt.Sprintf("factor=%d", n))
 	}
@@ -147,6 +151,49 @@ func (f Facts) blockSteps(add func(group, name string, change func(v Variant) (V
 			})
 		}
 	}
+}
+
+// resizeSteps adds the steps that change the numbers of rows and columns of tiles, by calls
+// of add. Smaller tiles alone are rarely faster, so a step also divides the tiles between
+// more blocks.
+func (f Facts) resizeSteps(add func(group, name string, change func(v Variant) (Variant, bool))) {
+	for _, axis := range []struct{ stage, lines, options string }{{resize.Pass.Name, "rows", ""}, {resizeColumns, "columns", " columns=true"}} {
+		for _, n := range []int{2, 4, 8, 16} {
+			larger, smaller := fmt.Sprintf("merge=%d", n)+axis.options, fmt.Sprintf("divide=%d", n)+axis.options
+			add("larger tiles", fmt.Sprintf("tiles with %d times the %s (%s)", n, axis.lines, resize.Pass.Name), func(v Variant) (Variant, bool) {
+				return v.with(axis.stage, larger).prepared(false), v.Passes[axis.stage] != larger
+			})
+			add("smaller tiles", fmt.Sprintf("tiles with 1/%d of the %s (%s)", n, axis.lines, resize.Pass.Name), func(v Variant) (Variant, bool) {
+				return v.with(axis.stage, smaller).prepared(false), v.Passes[axis.stage] != smaller
+			})
+			name := fmt.Sprintf("tiles with 1/%d of the %s on more blocks (%s)", n, axis.lines, resize.Pass.Name)
+			add("smaller tiles on more blocks", name, func(v Variant) (Variant, bool) {
+				return f.dividedBetweenBlocks(v, axis.stage, smaller, n)
+			})
+		}
+		add("sizes as written", "tiles with as many "+axis.lines+" as written", func(v Variant) (Variant, bool) {
+			return v.without(axis.stage), v.has(axis.stage)
+		})
+	}
+}
+
+// dividedBetweenBlocks returns the variant v with tiles divided into n parts by a stage with
+// the given options, and with as many more blocks as v has larger tiles.
+func (f Facts) dividedBetweenBlocks(v Variant, stage, options string, n int) (Variant, bool) {
+	var before int
+	if _, err := fmt.Sscanf(v.Passes[stage], "divide=%d", &before); err != nil {
+		before = 1
+	}
+	changed := v.with(stage, options).prepared(false)
+	changed.Blocks = v.Blocks * n / before
+	if f.Combines || changed.Blocks <= v.Blocks || changed.Blocks > f.Places {
+		return v, false
+	}
+	if !f.CountsBlocks && !v.has(passes.SplitBlocks.Name) {
+		changed = changed.with(passes.SplitBlocks.Name, "depth=1")
+		return changed, v.Blocks == 1
+	}
+	return changed, true
 }
 
 // vectorSteps adds the steps for A5, which has vector instructions on registers, by calls

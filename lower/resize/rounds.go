@@ -240,24 +240,38 @@ func (l *rounds) usesOfCounter() *axes.Refusal {
 func (l *rounds) apply() {
 	b := ir.Before(l.loop)
 	if l.block == nil {
-		l.loop.SetOperand(2, arith.Int(l.entry, l.counter.Type(), l.newStride()))
+		step := l.index(l.newStride())
+		if t := l.counter.Type(); t != ir.Index {
+			step = arith.Int(l.entry, t, l.newStride())
+		}
+		l.loop.SetOperand(2, step)
 	} else {
 		change := l.newStride() - l.stride
 		l.loop.SetOperand(0, l.lower.plus(linear{terms: []term{{l.block, 1}}}, change).emit(b, l.index))
 		l.loop.SetOperand(2, linear{terms: []term{{l.blocks, l.newStride()}}}.emit(b, l.index))
 	}
-	l.resizeViews(func(a access, b *ir.Builder) (offset, size *ir.Value) {
+	sizes := map[*ir.Value]*ir.Value{} // of views whose last round has fewer lines
+	l.resizeViews(func(a access, _ *ir.Builder) (offset, size *ir.Value) {
 		if n, ok := arith.ConstantInt(a.size()); ok {
 			n, _ = l.ratio.of(n)
 			return a.offset(), l.index(n)
 		}
-		rest := a.size().Op().Operand(0)
-		if _, ok := arith.ConstantInt(rest); ok {
-			rest = a.size().Op().Operand(1)
+		if sizes[a.size()] == nil {
+			least := a.size().Op()
+			rest := least.Operand(0)
+			if _, ok := arith.ConstantInt(rest); ok {
+				rest = least.Operand(1)
+			}
+			sizes[a.size()] = l.smaller(ir.Before(least), rest, l.newStride())
+			sizes[a.size()].SetName(a.size().Name())
 		}
-		n, _ := l.ratio.of(l.stride)
-		return a.offset(), l.smaller(b, rest, n)
+		return a.offset(), sizes[a.size()]
 	})
+	for old := range sizes {
+		if passes.IsDead(old.Op()) {
+			old.Op().Erase()
+		}
+	}
 	l.resizeTiles()
 }
 
