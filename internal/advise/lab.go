@@ -75,7 +75,9 @@ func NewLab(l Launch) (*Lab, error) {
 	if lab.chip, err = timing.ChipFor(l.Chip, lab.whole.Profile()); err != nil {
 		return nil, err
 	}
-	lab.facts = factsOf(lab.whole)
+	if lab.facts = factsOf(lab.whole); !lab.facts.Synchronized {
+		lab.facts.Resizes = lab.resizes()
+	}
 	return lab, nil
 }
 

@@ -48,6 +48,8 @@ type Facts struct {
 	Mixed bool
 	// Vector reports that the kernel has vector functions.
 	Vector bool
+	// Resizes are the options of the pass pto-resize-tiles with which it changes the program.
+	Resizes []string
 	// Places is the number of blocks that the chip executes at the same time.
 	Places int
 }
@@ -158,23 +160,50 @@ func (f Facts) blockSteps(add func(group, name string, change func(v Variant) (V
 // more blocks.
 func (f Facts) resizeSteps(add func(group, name string, change func(v Variant) (Variant, bool))) {
 	for _, axis := range []struct{ stage, lines, options string }{{resize.Pass.Name, "rows", ""}, {resizeColumns, "columns", " columns=true"}} {
-		for _, n := range []int{2, 4, 8, 16} {
+		for _, n := range tileFactors {
 			larger, smaller := fmt.Sprintf("merge=%d", n)+axis.options, fmt.Sprintf("divide=%d", n)+axis.options
-			add("larger tiles", fmt.Sprintf("tiles with %d times the %s (%s)", n, axis.lines, resize.Pass.Name), func(v Variant) (Variant, bool) {
-				return v.with(axis.stage, larger).prepared(false), v.Passes[axis.stage] != larger
-			})
-			add("smaller tiles", fmt.Sprintf("tiles with 1/%d of the %s (%s)", n, axis.lines, resize.Pass.Name), func(v Variant) (Variant, bool) {
-				return v.with(axis.stage, smaller).prepared(false), v.Passes[axis.stage] != smaller
-			})
-			name := fmt.Sprintf("tiles with 1/%d of the %s on more blocks (%s)", n, axis.lines, resize.Pass.Name)
-			add("smaller tiles on more blocks", name, func(v Variant) (Variant, bool) {
-				return f.dividedBetweenBlocks(v, axis.stage, smaller, n)
-			})
+			if slices.Contains(f.Resizes, larger) {
+				add("larger tiles", fmt.Sprintf("tiles with %d times the %s (%s)", n, axis.lines, resize.Pass.Name), func(v Variant) (Variant, bool) {
+					return v.with(axis.stage, larger).prepared(false), v.Passes[axis.stage] != larger
+				})
+			}
+			if slices.Contains(f.Resizes, smaller) {
+				add("smaller tiles", fmt.Sprintf("tiles with 1/%d of the %s (%s)", n, axis.lines, resize.Pass.Name), func(v Variant) (Variant, bool) {
+					return v.with(axis.stage, smaller).prepared(false), v.Passes[axis.stage] != smaller
+				})
+				name := fmt.Sprintf("tiles with 1/%d of the %s on more blocks (%s)", n, axis.lines, resize.Pass.Name)
+				add("smaller tiles on more blocks", name, func(v Variant) (Variant, bool) {
+					return f.dividedBetweenBlocks(v, axis.stage, smaller, n)
+				})
+			}
 		}
 		add("sizes as written", "tiles with as many "+axis.lines+" as written", func(v Variant) (Variant, bool) {
 			return v.without(axis.stage), v.has(axis.stage)
 		})
 	}
+}
+
+// tileFactors are the numbers by which the search multiplies or divides the rows or columns
+// of tiles.
+var tileFactors = []int{2, 4, 8, 16}
+
+// resizes returns the options with which the pass pto-resize-tiles changes the program.
+func (l *Lab) resizes() []string {
+	var list []string
+	for _, axis := range []string{"", " columns=true"} {
+		for _, way := range []string{"merge", "divide"} {
+			for _, n := range tileFactors {
+				options := fmt.Sprintf("%s=%d%s", way, n, axis)
+				var diags ir.Diags
+				p := Variant{}.with(resize.Pass.Name, options).pipeline(&diags)
+				o := passes.RunOptions{Target: l.target, Features: l.features, Diags: &diags, Clock: clock, Memory: l.Memory, Statistics: &passes.Statistics{}}
+				if p != nil && p.Run(cloneModule(l.module), o) && o.Statistics.Summary(resize.Pass) != "" {
+					list = append(list, options)
+				}
+			}
+		}
+	}
+	return list
 }
 
 // dividedBetweenBlocks returns the variant v with tiles divided into n parts by a stage with
