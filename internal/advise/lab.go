@@ -215,7 +215,7 @@ func (l *Lab) runPasses(v Variant) (*Built, error) {
 	if v.has(passes.SplitBlocks.Name) && o.Statistics.Summary(passes.SplitBlocks) == "" {
 		return nil, Rejection{errors.New("no loop can be divided; " + passes.SplitBlocks.Name + " with remarks=true reports the reason")}
 	}
-	if (v.has(resize.Pass.Name) || v.has(resizeColumns)) && o.Statistics.Summary(resize.Pass) == "" {
+	if (v.has(resize.Pass.Name) || v.has(resizeColumns) || v.has(resizeSums)) && o.Statistics.Summary(resize.Pass) == "" {
 		return nil, Rejection{errors.New("no tiles can be resized; " + resize.Pass.Name + " with remarks=true reports the reason")}
 	}
 	b := &Built{Variant: v, Text: module.String() + "\n", Kernel: l.launchIn(module)}

@@ -159,7 +159,7 @@ func (f Facts) blockSteps(add func(group, name string, change func(v Variant) (V
 // of add. Smaller tiles alone are rarely faster, so a step also divides the tiles between
 // more blocks.
 func (f Facts) resizeSteps(add func(group, name string, change func(v Variant) (Variant, bool))) {
-	for _, axis := range []struct{ stage, lines, options string }{{resize.Pass.Name, "rows", ""}, {resizeColumns, "columns", " columns=true"}} {
+	for _, axis := range []struct{ stage, lines, options string }{{resize.Pass.Name, "rows", ""}, {resizeColumns, "columns", " columns=true"}, {resizeSums, "terms of sums", " sums=true"}} {
 		for _, n := range tileFactors {
 			larger, smaller := fmt.Sprintf("merge=%d", n)+axis.options, fmt.Sprintf("divide=%d", n)+axis.options
 			if slices.Contains(f.Resizes, larger) {
@@ -171,6 +171,8 @@ func (f Facts) resizeSteps(add func(group, name string, change func(v Variant) (
 				add("smaller tiles", fmt.Sprintf("tiles with 1/%d of the %s (%s)", n, axis.lines, resize.Pass.Name), func(v Variant) (Variant, bool) {
 					return v.with(axis.stage, smaller).prepared(false), v.Passes[axis.stage] != smaller
 				})
+			}
+			if slices.Contains(f.Resizes, smaller) && axis.stage != resizeSums {
 				name := fmt.Sprintf("tiles with 1/%d of the %s on more blocks (%s)", n, axis.lines, resize.Pass.Name)
 				add("smaller tiles on more blocks", name, func(v Variant) (Variant, bool) {
 					return f.dividedBetweenBlocks(v, axis.stage, smaller, n)
@@ -185,12 +187,12 @@ func (f Facts) resizeSteps(add func(group, name string, change func(v Variant) (
 
 // tileFactors are the numbers by which the search multiplies or divides the rows or columns
 // of tiles.
-var tileFactors = []int{2, 4, 8, 16}
+var tileFactors = []int{2, 3, 4, 8, 16}
 
 // resizes returns the options with which the pass pto-resize-tiles changes the program.
 func (l *Lab) resizes() []string {
 	var list []string
-	for _, axis := range []string{"", " columns=true"} {
+	for _, axis := range []string{"", " columns=true", " sums=true"} {
 		for _, way := range []string{"merge", "divide"} {
 			for _, n := range tileFactors {
 				options := fmt.Sprintf("%s=%d%s", way, n, axis)

@@ -75,13 +75,14 @@ type stage struct {
 const (
 	mergeLate     = "cse after all passes"
 	resizeColumns = "pto-resize-tiles of columns"
+	resizeSums    = "pto-resize-tiles of sums"
 )
 
 // stages are all passes that a variant can run, in the only order in which they run. The
 // order of the passes for the device is that of lower.DevicePath.
 var stages = slices.Concat(
 	of(passes.HoistLoads, resize.Pass),
-	[]stage{{resizeColumns, resize.Pass}},
+	[]stage{{resizeColumns, resize.Pass}, {resizeSums, resize.Pass}},
 	of(passes.SplitBlocks, passes.Canonicalize, passes.LICM, passes.CSE, splitcores.Pass, splitcores.Pipeline, bufferize.Bufferize, passes.TDivSToRecip,
 		fusion.Plan, fusion.Schedule, fusion.FormRegions, plan.MaterializeScratch, plan.MultiBuffer, plan.BindScales, plan.PlanMemory,
 		fusion.Flatten, expand.Pass, expand.Fuse, insertsync.Pass, vector.Schedule, vector.PostUpdate),

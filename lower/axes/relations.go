@@ -89,6 +89,10 @@ type relation struct {
 type Relations struct {
 	// Of are the divided tiles.
 	Of map[*ir.Value]Division
+	// Terms relates the columns of the left operand of a matrix product to the rows of its
+	// right operand, which are the terms of its sums. The other extents of products then
+	// stay as they are. Terms must be set before the first call of Relate.
+	Terms bool
 	// counts reports whether a value of a type is one of the tiles.
 	counts func(t ir.Type) bool
 	// part describes in messages what a part of a tile is.
@@ -173,6 +177,13 @@ func (r *Relations) Relate(op *ir.Op) {
 	}
 	if sem.LineUseOf(op, false) == sem.Reshaped {
 		r.reshape(op)
+		return
+	}
+	if left, right := sem.LinesOfProduct(op, false); r.Terms && sem.LineUseOf(op, false) == sem.ProductLine {
+		r.edge(left[0], right[0], ByCols, true, op)
+		r.need(op, ByRows, left[:1])
+		r.need(op, ByCols, right[:1])
+		r.NeedComplete(op, r.Tiles(append(append(left[1:], right[1:]...), op.Results()...)...))
 		return
 	}
 	for _, d := range []Division{ByRows, ByCols} {

@@ -31,7 +31,7 @@ type parts struct {
 // round processes one of the parts. A nil result means success.
 func divideFrom(f, store *ir.Op, d axes.Division, r ratio) *axes.Refusal {
 	block := store.Block()
-	tiles := newScope(f, nil, r).tiles
+	tiles := newScope(f, nil, r, false).tiles
 	if why := tiles.Spread(axes.TileAt(store), d, store); why != nil {
 		return why
 	}
@@ -44,7 +44,7 @@ func divideFrom(f, store *ir.Op, d axes.Division, r ratio) *axes.Refusal {
 			moved = append(moved, op)
 		}
 	}
-	p := &parts{scope: newScope(f, moved, r), moved: moved}
+	p := &parts{scope: newScope(f, moved, r, false), moved: moved}
 	p.tiles = tiles
 	for _, check := range []func() *axes.Refusal{p.close, p.views, p.extents, p.reorders, p.between} {
 		if why := check(); why != nil {

@@ -28,6 +28,7 @@ var Pass = &passes.Pass{
 		{Name: "merge", Kind: passes.Number, Default: "1", Doc: "number of rounds that become one round, 1 to 1024"},
 		{Name: "divide", Kind: passes.Number, Default: "1", Doc: "number of parts into which rounds and tiles are divided, 1 to 1024"},
 		{Name: "columns", Kind: passes.Flag, Default: "false", Doc: "resize columns instead of rows"},
+		{Name: "sums", Kind: passes.Flag, Default: "false", Doc: "resize what each round of a loop adds to the accumulator of a matrix product: the columns of left operands and the rows of right operands"},
 		{Name: "remarks", Kind: passes.Flag, Default: "false", Doc: "report what is resized, and why other loops and stores are not"},
 	},
 	Stats: []passes.Stat{{Name: "num-loops", Doc: "loops that process other numbers of rows or columns in each round"}},
@@ -51,11 +52,21 @@ func run(c *passes.Context, module *ir.Op) error {
 		return passes.ErrReported
 	}
 	d := axes.ByRows
-	if c.Bool("columns") {
+	switch {
+	case c.Bool("columns") && c.Bool("sums"):
+		c.Errorf(module, "requires only one of the options columns and sums")
+		return passes.ErrReported
+	case c.Bool("columns"):
 		d = axes.ByCols
+	case c.Bool("sums"):
+		d = axes.Complete
 	}
 	for _, f := range fn.Functions(module) {
-		if fn.Body(f) != nil && r.times != r.parts {
+		switch {
+		case fn.Body(f) == nil || r.times == r.parts:
+		case d == axes.Complete:
+			resizeAllSums(c, f, r)
+		default:
 			resizeFunction(c, f, d, r)
 		}
 	}
@@ -100,6 +111,19 @@ func resizeFunction(c *passes.Context, f *ir.Op, d axes.Division, r ratio) {
 					done[n] = true
 				}
 			}
+		}
+	}
+}
+
+// resizeAllSums resizes the terms that loops of the function f add in each round.
+func resizeAllSums(c *passes.Context, f *ir.Op, r ratio) {
+	for i := 0; i < len(operations(f, isRounds)); i++ {
+		loops := operations(f, isRounds)
+		f = attempt(c, f, loops[i], func(f *ir.Op) *axes.Refusal {
+			return resizeSums(f, operations(f, isRounds)[i], r)
+		}, func() {})
+		if len(operations(f, isRounds)) < len(loops) {
+			i-- // the loop had no rounds left
 		}
 	}
 }

@@ -3,6 +3,8 @@
 package resize
 
 import (
+	"slices"
+
 	"ptogo/dialect/arith"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
@@ -29,6 +31,14 @@ type rounds struct {
 	ragged map[*ir.Value]bool
 }
 
+// newRounds returns the rounds of the loop of the function f.
+func newRounds(f, loop *ir.Op, r ratio, terms bool) *rounds {
+	body := loop.Region(0).Entry()
+	l := &rounds{scope: newScope(f, slices.Collect(body.Ops()), r, terms), loop: loop, counter: body.Args()[0], ragged: map[*ir.Value]bool{}}
+	l.lower, l.upper, l.step = linearOf(loop.Operand(0)), linearOf(loop.Operand(1)), linearOf(loop.Operand(2))
+	return l
+}
+
 // resizeRounds changes the loop of the function f so that each round processes r times as
 // many lines (rows or columns, as d states). A nil result means success. The function is
 // not changed otherwise.
@@ -36,13 +46,7 @@ func resizeRounds(f, loop *ir.Op, d axes.Division, r ratio) *axes.Refusal {
 	if len(loop.Results()) > 0 {
 		return refuse(loop, "carries values from one round to the next")
 	}
-	body := loop.Region(0).Entry()
-	var ops []*ir.Op
-	for op := range body.Ops() {
-		ops = append(ops, op)
-	}
-	l := &rounds{scope: newScope(f, ops, r), loop: loop, counter: body.Args()[0], ragged: map[*ir.Value]bool{}}
-	l.lower, l.upper, l.step = linearOf(loop.Operand(0)), linearOf(loop.Operand(1)), linearOf(loop.Operand(2))
+	l := newRounds(f, loop, r, false)
 	for _, check := range []func() *axes.Refusal{
 		l.strides,
 		func() *axes.Refusal { return l.seeds(d) },
@@ -79,7 +83,8 @@ func (l *rounds) strides() *axes.Refusal {
 }
 
 // seeds finds the accesses whose view moves from round to round, and the tiles that are
-// resized because of them.
+// resized because of them. The first of them must move along the axis d, unless d is
+// axes.Complete.
 func (l *rounds) seeds(d axes.Division) *axes.Refusal {
 	for _, op := range l.ops {
 		view := axes.ViewOf(op)
@@ -104,7 +109,7 @@ func (l *rounds) seeds(d axes.Division) *axes.Refusal {
 		if division == axes.Complete {
 			return refuse(op, "has a view that does not move along the rows or columns of the tile")
 		}
-		if len(l.accesses) == 0 && division != d {
+		if len(l.accesses) == 0 && d != axes.Complete && division != d {
 			return refuse(l.loop, "does not process %s", d.Lines())
 		}
 		l.accesses = append(l.accesses, access{op, part, dim})

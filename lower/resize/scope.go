@@ -59,21 +59,27 @@ type scope struct {
 }
 
 // newScope returns a scope for the operations ops of the function f, and the operations in
-// their regions.
-func newScope(f *ir.Op, ops []*ir.Op, r ratio) *scope {
+// their regions. If terms is set, the terms of matrix products are resized.
+func newScope(f *ir.Op, ops []*ir.Op, r ratio, terms bool) *scope {
 	s := &scope{
 		has: map[*ir.Op]bool{}, tiles: axes.New(pto.IsTile, "each part would have some"), ratio: r,
 		entry: ir.Before(fn.Body(f).First()), constants: map[int64]*ir.Value{},
 	}
+	s.tiles.Terms = terms
 	for op := range f.Walk() {
 		s.tiles.Relate(op)
 	}
+	s.add(ops...)
+	return s
+}
+
+// add adds operations, and the operations in their regions, to the scope.
+func (s *scope) add(ops ...*ir.Op) {
 	for _, op := range ops {
 		for o := range op.Walk() {
 			s.ops, s.has[o] = append(s.ops, o), true
 		}
 	}
-	return s
 }
 
 // refuse returns a refusal with a formatted reason.
