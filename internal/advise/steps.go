@@ -27,6 +27,9 @@ type Step struct {
 	// Name describes the step in tables. Group is the name of similar steps, of which a
 	// table lists the best one if none is kept.
 	Name, Group string
+	// Alone means that the search does not combine the step with another one of which
+	// neither is faster by itself.
+	Alone bool
 	// Change returns the changed variant. The result ok is false if the step does not
 	// apply to v.
 	Change func(v Variant) (changed Variant, ok bool)
@@ -103,7 +106,9 @@ func (f Facts) Steps() []Step {
 	}
 	f.blockSteps(add)
 	if !f.Synchronized {
-		f.resizeSteps(add)
+		f.resizeSteps(func(group, name string, alone bool, change func(v Variant) (Variant, bool)) {
+			list = append(list, Step{Name: name, Group: group, Alone: alone, Change: change})
+		})
 	}
 	for _, n := range []int{2, 3, 4} {
 		build("rings of buffers", fmt.Sprintf("rings of %d buffers (%s)", n, plan.MultiBuffer.Name), plan.MultiBuffer.Name, fmt.Sprintf("factor=%d", n))
@@ -158,28 +163,28 @@ func (f Facts) blockSteps(add func(group, name string, change func(v Variant) (V
 // resizeSteps adds the steps that change the numbers of rows and columns of tiles, by calls
 // of add. Smaller tiles alone are rarely faster, so a step also divides the tiles between
 // more blocks.
-func (f Facts) resizeSteps(add func(group, name string, change func(v Variant) (Variant, bool))) {
+func (f Facts) resizeSteps(add func(group, name string, alone bool, change func(v Variant) (Variant, bool))) {
 	for _, axis := range []struct{ stage, lines, options string }{{resize.Pass.Name, "rows", ""}, {resizeColumns, "columns", " columns=true"}, {resizeSums, "terms of sums", " sums=true"}} {
 		for _, n := range tileFactors {
 			larger, smaller := fmt.Sprintf("merge=%d", n)+axis.options, fmt.Sprintf("divide=%d", n)+axis.options
 			if slices.Contains(f.Resizes, larger) {
-				add("larger tiles", fmt.Sprintf("tiles with %d times the %s (%s)", n, axis.lines, resize.Pass.Name), func(v Variant) (Variant, bool) {
+				add("larger tiles", fmt.Sprintf("tiles with %d times the %s (%s)", n, axis.lines, resize.Pass.Name), n > 2, func(v Variant) (Variant, bool) {
 					return v.with(axis.stage, larger).prepared(false), v.Passes[axis.stage] != larger
 				})
 			}
 			if slices.Contains(f.Resizes, smaller) {
-				add("smaller tiles", fmt.Sprintf("tiles with 1/%d of the %s (%s)", n, axis.lines, resize.Pass.Name), func(v Variant) (Variant, bool) {
+				add("smaller tiles", fmt.Sprintf("tiles with 1/%d of the %s (%s)", n, axis.lines, resize.Pass.Name), n > 2, func(v Variant) (Variant, bool) {
 					return v.with(axis.stage, smaller).prepared(false), v.Passes[axis.stage] != smaller
 				})
 			}
 			if slices.Contains(f.Resizes, smaller) && axis.stage != resizeSums {
 				name := fmt.Sprintf("tiles with 1/%d of the %s on more blocks (%s)", n, axis.lines, resize.Pass.Name)
-				add("smaller tiles on more blocks", name, func(v Variant) (Variant, bool) {
+				add("smaller tiles on more blocks", name, n > 2, func(v Variant) (Variant, bool) {
 					return f.dividedBetweenBlocks(v, axis.stage, smaller, n)
 				})
 			}
 		}
-		add("sizes as written", "tiles with as many "+axis.lines+" as written", func(v Variant) (Variant, bool) {
+		add("sizes as written", "tiles with as many "+axis.lines+" as written", true, func(v Variant) (Variant, bool) {
 			return v.without(axis.stage), v.has(axis.stage)
 		})
 	}
