@@ -175,6 +175,10 @@ func (r *Relations) Relate(op *ir.Op) {
 	if len(ts) == 0 || op.Is(scf.Yield) || ViewOf(op) != nil {
 		return
 	}
+	if op.NumResults() == 0 { // it writes a buffer, or has another effect
+		r.NeedComplete(op, ts)
+		return
+	}
 	if sem.LineUseOf(op, false) == sem.Reshaped {
 		r.reshape(op)
 		return

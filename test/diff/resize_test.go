@@ -187,7 +187,20 @@ func (p *resizeProgram) text() string {
 }
 
 // run executes a program and returns the bytes of y.
-func (p *resizeProgram) run(text string, blocks int) ([]byte, error) {
+func (p *resizeProgram) run(text string) ([]byte, error) {
+	r := rand.New(rand.NewPCG(1, 2))
+	floats := func(n int) []byte {
+		var b []byte
+		for range n {
+			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(float32(r.NormFloat64())))
+		}
+		return b
+	}
+	return runOn(text, p.blocks, 1, floats(p.rows*p.cols), floats(p.rows*p.cols), floats(p.cols))
+}
+
+// runOn executes a program on arrays, and returns the bytes of one of them.
+func runOn(text string, blocks, result int, arrays ...[]byte) ([]byte, error) {
 	prog, err := ptokernel.Load(&ir.Source{Name: "rows.pto", Text: text}, ptokernel.Options{})
 	if err != nil {
 		return nil, err
@@ -196,19 +209,25 @@ func (p *resizeProgram) run(text string, blocks int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := rand.New(rand.NewPCG(1, 2))
-	floats := func(n int) *runtime.Buffer {
-		b := &runtime.Buffer{Data: make([]byte, 0, 4*n)}
-		for range n {
-			b.Data = binary.LittleEndian.AppendUint32(b.Data, math.Float32bits(float32(r.NormFloat64())))
-		}
-		return b
+	var args []any
+	for _, a := range arrays {
+		args = append(args, runtime.Arg{Buf: &runtime.Buffer{Data: a}})
 	}
-	x, y, g := floats(p.rows*p.cols), floats(p.rows*p.cols), floats(p.cols)
-	if err := plan.Run(runtime.Arg{Buf: x}, runtime.Arg{Buf: y}, runtime.Arg{Buf: g}); err != nil {
+	if err := plan.Run(args...); err != nil {
 		return nil, err
 	}
-	return y.Data, nil
+	return arrays[result], nil
+}
+
+// resizedBy returns the program before after the pass with the given options.
+func resizedBy(t *testing.T, before, options string) string {
+	t.Helper()
+	var diags ir.Diags
+	m := read(before, &diags)
+	if m == nil || !through(m, "builtin.module("+resize.Pass.Name+"{"+options+"})", &diags) {
+		t.Fatalf("%s: %v\n%s", options, diags.Err(), before)
+	}
+	return m.String() + "\n"
 }
 
 // TestResize executes random row programs before and after pto-resize-tiles. The results
@@ -219,23 +238,18 @@ func TestResize(t *testing.T) {
 	for seed := range uint64(testsize.Of(150, 3000)) {
 		p := newResizeProgram(seed)
 		before := p.text()
-		want, err := p.run(before, p.blocks)
+		want, err := p.run(before)
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, before)
 		}
 		tried++
 		for _, o := range options {
-			var diags ir.Diags
-			m := read(before, &diags)
-			if m == nil || !through(m, "builtin.module("+resize.Pass.Name+"{"+o+"})", &diags) {
-				t.Fatalf("seed %d, %s: %v\n%s", seed, o, diags.Err(), before)
-			}
-			after := m.String() + "\n"
+			after := resizedBy(t, before, o)
 			if !resized(before, after) {
 				continue
 			}
 			changed[o]++
-			got, err := p.run(after, p.blocks)
+			got, err := p.run(after)
 			if err != nil || !bytes.Equal(got, want) {
 				t.Errorf("seed %d, %s: other results (%v)\nbefore\n%s\nafter\n%s", seed, o, err, before, after)
 			}
@@ -253,4 +267,100 @@ func TestResize(t *testing.T) {
 func resized(before, after string) bool {
 	var diags ir.Diags
 	return read(before, &diags).String()+"\n" != after
+}
+
+// sumsLoads loads the operands of a product, whose terms start at AT.
+const sumsLoads = `  %Pa_part = pto.partition_view %as, offsets = [%c0, AT], sizes = [%m, %step] : !pto.tensor_view<MMxKKxELEM> -> !pto.partition_tensor_view<MMxSTEPxELEM>
+  %Pb_part = pto.partition_view %bs, offsets = [AT, %c0], sizes = [%step, %n] : !pto.tensor_view<KKxNNxELEM> -> !pto.partition_tensor_view<STEPxNNxELEM>
+  %Pa_mat = pto.tload %Pa_part : !pto.partition_tensor_view<MMxSTEPxELEM> -> !pto.tile<MMxSTEPxELEM, loc=mat, blayout=col_major, slayout=row_major>
+  %Pb_mat = pto.tload %Pb_part : !pto.partition_tensor_view<STEPxNNxELEM> -> !pto.tile<STEPxNNxELEM, loc=mat, blayout=col_major, slayout=row_major>
+  %Pa = pto.tmov %Pa_mat : !pto.tile<MMxSTEPxELEM, loc=mat, blayout=col_major, slayout=row_major> -> LEFT
+  %Pb = pto.tmov %Pb_mat : !pto.tile<STEPxNNxELEM, loc=mat, blayout=col_major, slayout=row_major> -> RIGHT
+`
+
+// sumsProgram returns a product of random matrices that adds the terms of one step in each
+// round. The first product is before the loop. In some programs, it has the terms of another
+// round.
+func sumsProgram(r *rand.Rand) (text string, m, n, k int, elem string) {
+	m, n = 16<<r.IntN(2), 16<<r.IntN(2)
+	step, rounds := 32<<r.IntN(2), 2+r.IntN(7)
+	k = step * rounds
+	elem, sum := "f16", "f32"
+	if r.IntN(2) == 0 {
+		elem, sum = "i8", "i32"
+	}
+	first := 0
+	if r.IntN(6) == 0 {
+		first = step
+	}
+	words := strings.NewReplacer("ELEM", elem, "SUM", sum, "STEP", fmt.Sprint(step), "FIRST", fmt.Sprint(first), "MM", fmt.Sprint(m), "NN", fmt.Sprint(n), "KK", fmt.Sprint(k))
+	load := func(p, at string) string { return strings.NewReplacer("%P", "%"+p, "AT", at).Replace(sumsLoads) }
+	text = `func.func @sums(%a: !pto.ptr<ELEM>, %b: !pto.ptr<ELEM>, %c: !pto.ptr<SUM>) attributes {pto.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = arith.constant MM : index
+  %n = arith.constant NN : index
+  %k = arith.constant KK : index
+  %step = arith.constant STEP : index
+  %first_at = arith.constant FIRST : index
+  %as = pto.make_tensor_view %a, shape = [%m, %k], strides = [%k, %c1] : !pto.tensor_view<MMxKKxELEM>
+  %bs = pto.make_tensor_view %b, shape = [%k, %n], strides = [%n, %c1] : !pto.tensor_view<KKxNNxELEM>
+  %cs = pto.make_tensor_view %c, shape = [%m, %n], strides = [%n, %c1] : !pto.tensor_view<MMxNNxSUM>
+  %cp = pto.partition_view %cs, offsets = [%c0, %c0], sizes = [%m, %n] : !pto.tensor_view<MMxNNxSUM> -> !pto.partition_tensor_view<MMxNNxSUM>
+` + load("p", "%first_at") + `  %first = pto.tmatmul %pa, %pb : (LEFT, RIGHT) -> ACC
+  %sum = scf.for %i = %step to %k step %step iter_args(%acc = %first) -> (ACC) {
+` + load("q", "%i") + `  %next = pto.tmatmul.acc %acc, %qa, %qb : (ACC, LEFT, RIGHT) -> ACC
+  scf.yield %next : ACC
+  }
+  pto.tstore %sum, %cp : (ACC, !pto.partition_tensor_view<MMxNNxSUM>) -> ()
+  return
+}
+`
+	types := strings.NewReplacer("LEFT", "!pto.tile<MMxSTEPxELEM, loc=left, blayout=col_major, slayout=row_major>", "RIGHT", "!pto.tile<STEPxNNxELEM, loc=right, slayout=col_major>",
+		"ACC", "!pto.tile<MMxNNxSUM, loc=acc, blayout=col_major, slayout=row_major, fractal=1024>")
+	return words.Replace(types.Replace(text)), m, n, k, elem
+}
+
+// TestResizeSums executes random matrix products before and after pto-resize-tiles with
+// sums=true. The results must have the same bytes.
+func TestResizeSums(t *testing.T) {
+	changed := map[string]int{}
+	options := []string{"merge=2 sums=true", "merge=3 sums=true", "merge=4 sums=true", "divide=2 sums=true"}
+	tried := testsize.Of(40, 600)
+	for seed := range uint64(tried) {
+		r := rand.New(rand.NewPCG(seed, 63))
+		before, m, n, k, elem := sumsProgram(r)
+		array := func(n int) []byte {
+			var b []byte
+			for range n {
+				if elem == "i8" {
+					b = append(b, byte(r.IntN(256)))
+				} else { // between 2**-7 and 2**8, of both signs
+					b = binary.LittleEndian.AppendUint16(b, uint16(8+r.IntN(15))<<10|uint16(r.IntN(2))<<15|uint16(r.IntN(1024)))
+				}
+			}
+			return b
+		}
+		a, b := array(m*k), array(k*n)
+		run := func(text string) ([]byte, error) { return runOn(text, 1, 2, a, b, make([]byte, 4*m*n)) }
+		want, err := run(before)
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, before)
+		}
+		for _, o := range options {
+			after := resizedBy(t, before, o)
+			if !resized(before, after) {
+				continue
+			}
+			changed[o]++
+			if got, err := run(after); err != nil || !bytes.Equal(got, want) {
+				t.Errorf("seed %d, %s: other results (%v)\nbefore\n%s\nafter\n%s", seed, o, err, before, after)
+			}
+		}
+	}
+	for _, o := range options {
+		if t.Logf("%s changed %d of %d programs", o, changed[o], tried); changed[o] < tried/10 {
+			t.Errorf("%s changed only %d of %d programs", o, changed[o], tried)
+		}
+	}
 }
