@@ -5,6 +5,7 @@ package advise
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"ptogo/dialect/pto/analysis"
 	isasimt "ptogo/dialect/pto/isa/simt"
@@ -41,6 +42,8 @@ type Facts struct {
 	A5 bool
 	// CountsBlocks reports that the kernel reads the number of blocks of its launch.
 	CountsBlocks bool
+	// ReadsBlock reports that the kernel reads the number of its block.
+	ReadsBlock bool
 	// Combines reports that the kernel combines values with global memory, for example by
 	// atomic additions. On several blocks, its results depend on the order of the blocks.
 	Combines bool
@@ -78,8 +81,9 @@ func factsOf(p *kernel.Program) Facts {
 
 // see records the facts that one operation shows.
 func (f *Facts) see(op *ir.Op) {
-	if q, ok := op.Def().Sem.(sem.Query); ok && q.What == sem.BlockNum {
-		f.CountsBlocks = true
+	if q, ok := op.Def().Sem.(sem.Query); ok {
+		f.CountsBlocks = f.CountsBlocks || q.What == sem.BlockNum
+		f.ReadsBlock = f.ReadsBlock || q.What == sem.BlockIdx
 	}
 	if scope, ok := op.Def().Sem.(sem.Scope); ok && scope.Kind == sem.VectorFunction {
 		f.Vector = true
@@ -177,7 +181,13 @@ func (f Facts) resizeSteps(add func(group, name string, alone bool, change func(
 					return v.with(axis.stage, smaller).prepared(false), v.Passes[axis.stage] != smaller
 				})
 			}
-			if slices.Contains(f.Resizes, smaller) && axis.stage != resizeSums {
+			if more := smaller + " blocks=true"; slices.Contains(f.Resizes, more) && !f.CountsBlocks {
+				name := fmt.Sprintf("tiles with 1/%d of the %s on %d times as many blocks (%s)", n, axis.lines, n, resize.Pass.Name)
+				add("smaller tiles on more blocks", name, n > 2, func(v Variant) (Variant, bool) {
+					return f.dividedBetweenBlocks(v, axis.stage, more, n)
+				})
+			}
+			if slices.Contains(f.Resizes, smaller) && axis.stage != resizeSums && (f.CountsBlocks || !f.ReadsBlock) {
 				name := fmt.Sprintf("tiles with 1/%d of the %s on more blocks (%s)", n, axis.lines, resize.Pass.Name)
 				add("smaller tiles on more blocks", name, n > 2, func(v Variant) (Variant, bool) {
 					return f.dividedBetweenBlocks(v, axis.stage, smaller, n)
@@ -197,8 +207,11 @@ var tileFactors = []int{2, 3, 4, 8, 16}
 // resizes returns the options with which the pass pto-resize-tiles changes the program.
 func (l *Lab) resizes() []string {
 	var list []string
-	for _, axis := range []string{"", " columns=true", " sums=true"} {
+	for _, axis := range []string{"", " columns=true", " sums=true", " blocks=true", " columns=true blocks=true"} {
 		for _, way := range []string{"merge", "divide"} {
+			if way == "merge" && strings.HasSuffix(axis, "blocks=true") {
+				continue
+			}
 			for _, n := range tileFactors {
 				options := fmt.Sprintf("%s=%d%s", way, n, axis)
 				var diags ir.Diags
@@ -217,7 +230,7 @@ func (l *Lab) resizes() []string {
 // the given options, and with as many more blocks as v has larger tiles.
 func (f Facts) dividedBetweenBlocks(v Variant, stage, options string, n int) (Variant, bool) {
 	var before int
-	if _, err := fmt.Sscanf(v.Passes[stage], "divide=%d", &before); err != nil {
+	if _, err := fmt.Sscanf(v.Passes[stage], "divide=%d", &before); err != nil || f.ReadsBlock && !f.CountsBlocks && !strings.HasSuffix(v.Passes[stage], "blocks=true") {
 		before = 1
 	}
 	changed := v.with(stage, options).prepared(false)
@@ -225,7 +238,7 @@ func (f Facts) dividedBetweenBlocks(v Variant, stage, options string, n int) (Va
 	if f.Combines || changed.Blocks <= v.Blocks || changed.Blocks > f.Places {
 		return v, false
 	}
-	if !f.CountsBlocks && !v.has(passes.SplitBlocks.Name) {
+	if !f.CountsBlocks && !f.ReadsBlock && !v.has(passes.SplitBlocks.Name) {
 		changed = changed.with(passes.SplitBlocks.Name, "depth=1")
 		return changed, v.Blocks == 1
 	}

@@ -93,6 +93,9 @@ type Relations struct {
 	// right operand, which are the terms of its sums. The other extents of products then
 	// stay as they are. Terms must be set before the first call of Relate.
 	Terms bool
+	// Indexed means that the caller changes instructions whose results depend on the index
+	// of a line (sem.IndexedLine), so that their tiles can be divided.
+	Indexed bool
 	// counts reports whether a value of a type is one of the tiles.
 	counts func(t ir.Type) bool
 	// part describes in messages what a part of a tile is.
@@ -194,6 +197,10 @@ func (r *Relations) Relate(op *ir.Op) {
 		switch sem.LineUseOf(op, d == ByCols) {
 		case sem.SameLine:
 			r.alike(op, d, ts)
+		case sem.IndexedLine:
+			if r.alike(op, d, ts); !r.Indexed {
+				r.need(op, d, ts)
+			}
 		case sem.SharedLine:
 			r.sharedLine(op, d, ts)
 		case sem.ProductLine:

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"ptogo/dialect/arith"
+	"ptogo/dialect/pto/sem"
 	"ptogo/dialect/scf"
 	"ptogo/ir"
 	"ptogo/lower/axes"
@@ -31,7 +32,7 @@ type parts struct {
 // round processes one of the parts. A nil result means success.
 func divideFrom(f, store *ir.Op, d axes.Division, r ratio) *axes.Refusal {
 	block := store.Block()
-	tiles := newScope(f, nil, r, false).tiles
+	tiles := newScope(f, nil, r, false, true).tiles
 	if why := tiles.Spread(axes.TileAt(store), d, store); why != nil {
 		return why
 	}
@@ -44,7 +45,7 @@ func divideFrom(f, store *ir.Op, d axes.Division, r ratio) *axes.Refusal {
 			moved = append(moved, op)
 		}
 	}
-	p := &parts{scope: newScope(f, moved, r, false), moved: moved}
+	p := &parts{scope: newScope(f, moved, r, false, true), moved: moved}
 	p.tiles = tiles
 	for _, check := range []func() *axes.Refusal{p.close, p.views, p.extents, p.reorders, p.between} {
 		if why := check(); why != nil {
@@ -164,13 +165,44 @@ func (p *parts) apply() {
 		at.Insert(op)
 	}
 	at.Op(scf.Yield, nil, nil)
+	p.resizeFrom(counter)
+}
+
+// resizeFrom resizes the tiles and views. The part starts at the line first, which is a
+// value of type index.
+func (p *parts) resizeFrom(first *ir.Value) {
 	p.resizeViews(func(a access, b *ir.Builder) (offset, size *ir.Value) {
-		offset = addIndex(b, a.offset(), counter)
+		offset = addIndex(b, a.offset(), first)
 		if p.constant {
 			return offset, p.index(p.step)
 		}
-		rest := b.Op(arith.SubI, []*ir.Value{p.lines, counter}, []ir.Type{ir.Index}).Result(0)
+		rest := b.Op(arith.SubI, []*ir.Value{p.lines, first}, []ir.Type{ir.Index}).Result(0)
 		return offset, p.smaller(b, rest, p.step)
 	})
+	for _, op := range p.ops {
+		if op.NumResults() == 0 || op.Block() == nil || p.tiles.Of[op.Result(0)] == axes.Complete {
+			continue
+		}
+		if operand, scale, ok := sem.LineIndexOf(op, p.tiles.Of[op.Result(0)] == axes.ByCols); ok {
+			p.shift(op, operand, first, scale)
+		}
+	}
 	p.resizeTiles()
+}
+
+// shift adds scale times the value by, of type index, to an operand of op.
+func (p *parts) shift(op *ir.Op, operand string, by *ir.Value, scale int64) {
+	b, old := ir.Before(op), op.Arg(operand)
+	t := old.Type()
+	d := arith.AddI
+	if scale < 0 {
+		d = arith.SubI
+	}
+	by = b.Op(arith.IndexCast, []*ir.Value{by}, []ir.Type{t}).Result(0)
+	sum := b.Op(d, []*ir.Value{old, by}, []ir.Type{t}).Result(0)
+	for i, v := range op.Operands() {
+		if v == old {
+			op.SetOperand(i, sum)
+		}
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"ptogo/dialect/fn"
+	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/lower/axes"
@@ -28,11 +29,22 @@ var Pass = &passes.Pass{
 		{Name: "merge", Kind: passes.Number, Default: "1", Doc: "number of rounds that become one round, 1 to 1024"},
 		{Name: "divide", Kind: passes.Number, Default: "1", Doc: "number of parts into which rounds and tiles are divided, 1 to 1024"},
 		{Name: "columns", Kind: passes.Flag, Default: "false", Doc: "resize columns instead of rows"},
+		{Name: "blocks", Kind: passes.Flag, Default: "false", Doc: "divide the tiles of kernels that read the number of their block between more blocks: a launch needs as many times the blocks as divide states"},
 		{Name: "sums", Kind: passes.Flag, Default: "false", Doc: "resize what each round of a loop adds to the accumulator of a matrix product: the columns of left operands and the rows of right operands"},
 		{Name: "remarks", Kind: passes.Flag, Default: "false", Doc: "report what is resized, and why other loops and stores are not"},
 	},
 	Stats: []passes.Stat{{Name: "num-loops", Doc: "loops that process other numbers of rows or columns in each round"}},
 	Run:   run,
+}
+
+// isCalled reports whether an operation of the module calls the function f.
+func isCalled(module, f *ir.Op) bool {
+	for op := range module.Walk() {
+		if analysis.CalleeOf(op) == f {
+			return true
+		}
+	}
+	return false
 }
 
 // largest is the largest number of rounds that merge, and of parts.
@@ -51,6 +63,10 @@ func run(c *passes.Context, module *ir.Op) error {
 		c.Errorf(module, "requires only one of the options merge and divide, but both are larger than 1")
 		return passes.ErrReported
 	}
+	if c.Bool("blocks") && (r.times > 1 || c.Bool("sums")) {
+		c.Errorf(module, "requires the option divide, and neither merge nor sums, for the option blocks")
+		return passes.ErrReported
+	}
 	d := axes.ByRows
 	switch {
 	case c.Bool("columns") && c.Bool("sums"):
@@ -66,6 +82,12 @@ func run(c *passes.Context, module *ir.Op) error {
 		case fn.Body(f) == nil || r.times == r.parts:
 		case d == axes.Complete:
 			resizeAllSums(c, f, r)
+		case c.Bool("blocks") && isCalled(module, f):
+			if c.Bool("remarks") {
+				c.Remarkf(f, "is not resized, because another function calls it")
+			}
+		case c.Bool("blocks"):
+			attempt(c, f, f, func(f *ir.Op) *axes.Refusal { return divideBlocks(f, d, r) }, func() {})
 		default:
 			resizeFunction(c, f, d, r)
 		}

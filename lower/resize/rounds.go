@@ -34,7 +34,7 @@ type rounds struct {
 // newRounds returns the rounds of the loop of the function f.
 func newRounds(f, loop *ir.Op, r ratio, terms bool) *rounds {
 	body := loop.Region(0).Entry()
-	l := &rounds{scope: newScope(f, slices.Collect(body.Ops()), r, terms), loop: loop, counter: body.Args()[0], ragged: map[*ir.Value]bool{}}
+	l := &rounds{scope: newScope(f, slices.Collect(body.Ops()), r, terms, false), loop: loop, counter: body.Args()[0], ragged: map[*ir.Value]bool{}}
 	l.lower, l.upper, l.step = linearOf(loop.Operand(0)), linearOf(loop.Operand(1)), linearOf(loop.Operand(2))
 	return l
 }

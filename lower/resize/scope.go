@@ -59,13 +59,14 @@ type scope struct {
 }
 
 // newScope returns a scope for the operations ops of the function f, and the operations in
-// their regions. If terms is set, the terms of matrix products are resized.
-func newScope(f *ir.Op, ops []*ir.Op, r ratio, terms bool) *scope {
+// their regions. If terms is set, the terms of matrix products are resized. The
+// parameter indexed is that of axes.Relations.
+func newScope(f *ir.Op, ops []*ir.Op, r ratio, terms, indexed bool) *scope {
 	s := &scope{
 		has: map[*ir.Op]bool{}, tiles: axes.New(pto.IsTile, "each part would have some"), ratio: r,
 		entry: ir.Before(fn.Body(f).First()), constants: map[int64]*ir.Value{},
 	}
-	s.tiles.Terms = terms
+	s.tiles.Terms, s.tiles.Indexed = terms, indexed
 	for op := range f.Walk() {
 		s.tiles.Relate(op)
 	}

@@ -40,7 +40,7 @@ func newResizeProgram(seed uint64) *resizeProgram {
 	r := rand.New(rand.NewPCG(seed, 62))
 	p := &resizeProgram{r: r, high: 8 << r.IntN(3), cols: 16 << r.IntN(3), blocks: 1}
 	p.rows = p.high * (1 + r.IntN(8))
-	p.kind = r.IntN(4)
+	p.kind = r.IntN(5)
 	if p.ragged = p.kind < 2 && r.IntN(3) == 0; p.ragged {
 		p.rows -= r.IntN(p.high)
 		p.valid = fmt.Sprintf(", valid=?x%d", p.cols)
@@ -83,6 +83,9 @@ func (p *resizeProgram) function() {
 	case 2:
 		p.line("%%rounds = arith.constant %d : index", p.rows/p.high)
 		p.line("scf.for %%i = %%c0 to %%rounds step %%c1 {\n  %%row = arith.muli %%i, %%step : index")
+	case 3: // a block for each round
+		p.blocks = p.rows / p.high
+		p.line("%%b64 = pto.get_block_idx\n  %%b = arith.index_cast %%b64 : i64 to index\n  %%row = arith.muli %%b, %%step : index")
 	default:
 		p.line("%%row = arith.constant 0 : index")
 	}
@@ -186,8 +189,8 @@ func (p *resizeProgram) text() string {
 	return "func.func @rows(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>, %g: !pto.ptr<f32>) attributes {pto.kernel} {\n" + text + "}\n"
 }
 
-// run executes a program and returns the bytes of y.
-func (p *resizeProgram) run(text string) ([]byte, error) {
+// run executes a program on times as many blocks as the original, and returns the bytes of y.
+func (p *resizeProgram) run(text string, times int) ([]byte, error) {
 	r := rand.New(rand.NewPCG(1, 2))
 	floats := func(n int) []byte {
 		var b []byte
@@ -196,7 +199,7 @@ func (p *resizeProgram) run(text string) ([]byte, error) {
 		}
 		return b
 	}
-	return runOn(text, p.blocks, 1, floats(p.rows*p.cols), floats(p.rows*p.cols), floats(p.cols))
+	return runOn(text, p.blocks*times, 1, floats(p.rows*p.cols), floats(p.rows*p.cols), floats(p.cols))
 }
 
 // runOn executes a program on arrays, and returns the bytes of one of them.
@@ -233,12 +236,12 @@ func resizedBy(t *testing.T, before, options string) string {
 // TestResize executes random row programs before and after pto-resize-tiles. The results
 // must have the same bytes.
 func TestResize(t *testing.T) {
-	options := []string{"merge=2", "merge=3", "merge=4", "divide=2", "divide=4", "divide=2 columns=true", "merge=2 columns=true"}
+	options := []string{"merge=2", "merge=3", "merge=4", "divide=2", "divide=4", "divide=2 columns=true", "merge=2 columns=true", "divide=2 blocks=true", "divide=4 blocks=true", "divide=2 columns=true blocks=true"}
 	changed, tried := map[string]int{}, 0
 	for seed := range uint64(testsize.Of(150, 3000)) {
 		p := newResizeProgram(seed)
 		before := p.text()
-		want, err := p.run(before)
+		want, err := p.run(before, 1)
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, before)
 		}
@@ -249,7 +252,11 @@ func TestResize(t *testing.T) {
 				continue
 			}
 			changed[o]++
-			got, err := p.run(after)
+			times := 1 // blocks for each block before
+			if _, err := fmt.Sscanf(o, "divide=%d", &times); err != nil || !strings.Contains(o, "blocks=true") {
+				times = 1
+			}
+			got, err := p.run(after, times)
 			if err != nil || !bytes.Equal(got, want) {
 				t.Errorf("seed %d, %s: other results (%v)\nbefore\n%s\nafter\n%s", seed, o, err, before, after)
 			}
@@ -257,7 +264,7 @@ func TestResize(t *testing.T) {
 	}
 	for _, o := range options {
 		t.Logf("%s changed %d of %d programs", o, changed[o], tried)
-		if changed[o] < tried/50 && o != "merge=2 columns=true" {
+		if changed[o] < tried/100 && o != "merge=2 columns=true" {
 			t.Errorf("%s changed only %d of %d programs", o, changed[o], tried)
 		}
 	}

@@ -27,6 +27,9 @@ const (
 	// the column of the right operand and the complete left operand. LinesOfProduct
 	// returns the operands.
 	ProductLine
+	// IndexedLine means that a line of the result depends on its index, and not on lines of
+	// operands. LineIndexOf returns the operand to which the index is added.
+	IndexedLine
 	// Reshaped means that the result has the elements of the operand in a different
 	// shape.
 	Reshaped
@@ -92,4 +95,20 @@ func LinesOfProduct(op *ir.Op, cols bool) (own, complete []*ir.Value) {
 		complete = append(complete, op.Arg(m.In))
 	}
 	return own, complete
+}
+
+func (TileTri) lineUse(bool) LineUse { return IndexedLine }
+
+// LineIndexOf returns the operand of op to which the index of a line of the result is added,
+// for an instruction of the kind IndexedLine. Line i of the result depends on the sum of the
+// operand and i, or on the difference if scale is -1. Lines are columns if cols is set, and
+// rows otherwise.
+func LineIndexOf(op *ir.Op, cols bool) (operand string, scale int64, ok bool) {
+	if _, tri := op.Def().Sem.(TileTri); !tri {
+		return "", 0, false
+	}
+	if cols { // column j of row i is in the triangle if j <= i + diagonal
+		return "diagonal", -1, true
+	}
+	return "diagonal", 1, true
 }
