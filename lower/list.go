@@ -8,6 +8,7 @@ import (
 	"ptogo/lower/fusion"
 	"ptogo/lower/insertsync"
 	"ptogo/lower/plan"
+	"ptogo/lower/resize"
 	"ptogo/lower/splitcores"
 	"ptogo/lower/vector"
 	"ptogo/lower/version"
@@ -18,6 +19,7 @@ import (
 // List contains all passes of the packages in the folder lower. The passes can run in the
 // order of the list.
 var List = slices.Concat([]*passes.Pass{
+	resize.Pass,
 	splitcores.Pass,
 	splitcores.Pipeline,
 	bufferize.Bufferize,

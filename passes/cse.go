@@ -135,7 +135,7 @@ func (e *eliminator) block(b *ir.Block) {
 			e.c.Count("num-dce'd", 1)
 		case len(op.Regions()) > 0:
 			e.inside(op)
-		case isPure(op), op.NumResults() > 0 && onlyReads(op):
+		case IsPure(op), op.NumResults() > 0 && onlyReads(op):
 			e.visit(op)
 		}
 	}
@@ -152,7 +152,7 @@ func (e *eliminator) visit(op *ir.Op) {
 		if !equalOps(old, op) {
 			continue
 		}
-		if !isPure(op) && mayChange(old, op) {
+		if !IsPure(op) && mayChange(old, op) {
 			break // the write is also between the older reads and op
 		}
 		for k := range op.NumResults() {

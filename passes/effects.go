@@ -9,10 +9,10 @@ import (
 	"ptogo/ir/effect"
 )
 
-// isPure reports whether op only computes its results from its operands, so that it
+// IsPure reports whether op only computes its results from its operands, so that it
 // may be removed, moved, or merged with an equal operation. A tile instruction is
 // pure if it is in SSA form, where tiles are values, and touches no memory.
-func isPure(op *ir.Op) bool {
+func IsPure(op *ir.Op) bool {
 	if op.HasTrait(ir.Terminator) || op.Effects().Has(effect.ReadsState) {
 		return false
 	}
@@ -33,7 +33,7 @@ func computesTiles(op *ir.Op) bool {
 // state, and changes none of them. It returns false for all communication instructions,
 // because other cores may change the communicated data while the instruction executes.
 func onlyReads(op *ir.Op) bool {
-	if isPure(op) {
+	if IsPure(op) {
 		return true
 	}
 	if op.NumResults() == 0 || len(op.Regions()) > 0 || op.HasTrait(ir.Terminator) || betweenCores(op) || op.Effects().Has(effect.WritesState) {

@@ -83,7 +83,7 @@ func invariantChain(load, loop *ir.Op) (chain []*ir.Op, ok bool) {
 				return nil, false
 			case at == nil || !loop.Encloses(at) || seen[at]:
 				continue
-			case at.Block() != body || !isPure(at):
+			case at.Block() != body || !IsPure(at):
 				return nil, false
 			}
 			seen[at] = true

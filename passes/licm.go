@@ -44,7 +44,7 @@ func hoistFrom(c *Context, loop *ir.Op) {
 		for b := range r.Blocks() {
 			certain := i == 0 && b == r.Entry() && runs
 			for o := range b.Ops() {
-				if !isPure(o) || !definedOutside(o, loop) || !certain && !speculatable(o) {
+				if !IsPure(o) || !definedOutside(o, loop) || !certain && !speculatable(o) {
 					continue
 				}
 				// Operations are moved in program order, so an operation is before

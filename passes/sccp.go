@@ -179,7 +179,7 @@ func (p *propagation) compute(op *ir.Op) {
 		}
 		in[i] = f.attr
 	}
-	if op.Def().Fold == nil || !isPure(op) {
+	if op.Def().Fold == nil || !IsPure(op) {
 		p.vary(op.Results())
 		return
 	}

@@ -15,6 +15,7 @@ import (
 	"ptogo/ir"
 	"ptogo/kernel"
 	"ptogo/lower/plan"
+	"ptogo/lower/resize"
 	"ptogo/lower/splitcores"
 	"ptogo/passes"
 	"ptogo/runtime"
@@ -74,7 +75,9 @@ func NewLab(l Launch) (*Lab, error) {
 	if lab.chip, err = timing.ChipFor(l.Chip, lab.whole.Profile()); err != nil {
 		return nil, err
 	}
-	lab.facts = factsOf(lab.whole)
+	if lab.facts = factsOf(lab.whole); !lab.facts.Synchronized {
+		lab.facts.Resizes = lab.resizes()
+	}
 	return lab, nil
 }
 
@@ -211,6 +214,9 @@ func (l *Lab) runPasses(v Variant) (*Built, error) {
 	}
 	if v.has(passes.SplitBlocks.Name) && o.Statistics.Summary(passes.SplitBlocks) == "" {
 		return nil, Rejection{errors.New("no loop can be divided; " + passes.SplitBlocks.Name + " with remarks=true reports the reason")}
+	}
+	if (v.has(resize.Pass.Name) || v.has(resizeColumns) || v.has(resizeSums)) && o.Statistics.Summary(resize.Pass) == "" {
+		return nil, Rejection{errors.New("no tiles can be resized; " + resize.Pass.Name + " with remarks=true reports the reason")}
 	}
 	b := &Built{Variant: v, Text: module.String() + "\n", Kernel: l.launchIn(module)}
 	options := l.Options

@@ -220,7 +220,7 @@ func (s *search) round() (kept bool, err error) {
 	var pairs []*outcome
 	for _, first := range s.near(list) {
 		for _, step := range s.steps {
-			if step.Group == first.step.Group || wrong[step.Name] {
+			if step.Group == first.step.Group || wrong[step.Name] || step.Alone {
 				continue
 			}
 			step.Name = first.step.Name + " + " + step.Name
@@ -241,7 +241,7 @@ func (s *search) round() (kept bool, err error) {
 func (s *search) near(list []*outcome) []*outcome {
 	var near []*outcome
 	for _, o := range list {
-		if o.time != nil && o.wrong == "" && o.built.Text != s.r.Best.Text && o.time.Micros <= mostSlower*s.r.After.Micros {
+		if o.time != nil && o.wrong == "" && !o.step.Alone && o.built.Text != s.r.Best.Text && o.time.Micros <= mostSlower*s.r.After.Micros {
 			near = append(near, o)
 		}
 	}

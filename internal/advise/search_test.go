@@ -50,14 +50,14 @@ func (f *fake) Verify(b *Built) (*Proof, error) {
 // number of blocks.
 func stepsFor(blocks []int, names ...string) (list []Step) {
 	for _, n := range blocks {
-		list = append(list, Step{ir.Count(n, "block"), "blocks", func(v Variant) (Variant, bool) {
+		list = append(list, Step{Name: ir.Count(n, "block"), Group: "blocks", Change: func(v Variant) (Variant, bool) {
 			changed := v
 			changed.Blocks = n
 			return changed, n != v.Blocks
 		}})
 	}
 	for _, name := range names {
-		list = append(list, Step{name, name, func(v Variant) (Variant, bool) { return v.with(name, ""), true }})
+		list = append(list, Step{Name: name, Group: name, Change: func(v Variant) (Variant, bool) { return v.with(name, ""), true }})
 	}
 	return list
 }
@@ -151,6 +151,21 @@ func TestSearchPair(t *testing.T) {
 	}}
 	if got, want := f.run(t, stepsFor(nil, "order", "expand"), 100).names(), "expand + order"; got != want {
 		t.Errorf("kept %q, expected %q", got, want)
+	}
+}
+
+// TestSearchAlone checks that a search does not combine a step that is marked Alone.
+func TestSearchAlone(t *testing.T) {
+	f := &fake{micros: func(v Variant) (float64, error) {
+		if v.has("a") && v.has("b") {
+			return 50, nil
+		}
+		return 100, nil
+	}}
+	steps := stepsFor(nil, "a", "b")
+	steps[0].Alone = true
+	if got := f.run(t, steps, 100).names(); got != "" {
+		t.Errorf("kept %q", got)
 	}
 }
 
@@ -280,6 +295,8 @@ func TestSteps(t *testing.T) {
 		{Facts{Places: 4, CountsBlocks: true, Combines: true}, "4 blocks", false}, {Facts{Places: 4, Combines: true}, "pto-split-blocks", false},
 		{Facts{Places: 4}, "pto-split-blocks", true}, {Facts{}, "pto-fuse-tiles", false}, {Facts{A5: true}, "pto-fuse-tiles", true},
 		{Facts{}, "pto-split-cores", false}, {Facts{Mixed: true}, "pto-split-cores", true}, {Facts{Synchronized: true}, "inserted anew", true}, {Facts{}, "inserted anew", false},
+		{Facts{Places: 4, Resizes: []string{"divide=2"}}, "tiles with 1/2 of the rows on more blocks", true}, {Facts{Places: 4}, "tiles with 1/2", false},
+		{Facts{Synchronized: true, Resizes: []string{"divide=2"}}, "tiles with 1/2", false}, {Facts{Resizes: []string{"merge=4 sums=true"}}, "4 times the terms of sums", true},
 	} {
 		if got := has(c.facts, c.name); got != c.want {
 			t.Errorf("%+v: %s: %t", c.facts, c.name, got)

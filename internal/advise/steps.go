@@ -5,6 +5,7 @@ package advise
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"ptogo/dialect/pto/analysis"
 	isasimt "ptogo/dialect/pto/isa/simt"
@@ -16,6 +17,7 @@ import (
 	"ptogo/lower/fusion"
 	"ptogo/lower/insertsync"
 	"ptogo/lower/plan"
+	"ptogo/lower/resize"
 	"ptogo/lower/splitcores"
 	"ptogo/lower/vector"
 	"ptogo/passes"
@@ -26,6 +28,9 @@ type Step struct {
 	// Name describes the step in tables. Group is the name of similar steps, of which a
 	// table lists the best one if none is kept.
 	Name, Group string
+	// Alone means that the search does not combine the step with another one of which
+	// neither is faster by itself.
+	Alone bool
 	// Change returns the changed variant. The result ok is false if the step does not
 	// apply to v.
 	Change func(v Variant) (changed Variant, ok bool)
@@ -37,6 +42,8 @@ type Facts struct {
 	A5 bool
 	// CountsBlocks reports that the kernel reads the number of blocks of its launch.
 	CountsBlocks bool
+	// ReadsBlock reports that the kernel reads the number of its block.
+	ReadsBlock bool
 	// Combines reports that the kernel combines values with global memory, for example by
 	// atomic additions. On several blocks, its results depend on the order of the blocks.
 	Combines bool
@@ -47,6 +54,8 @@ type Facts struct {
 	Mixed bool
 	// Vector reports that the kernel has vector functions.
 	Vector bool
+	// Resizes are the options of the pass pto-resize-tiles with which it changes the program.
+	Resizes []string
 	// Places is the number of blocks that the chip executes at the same time.
 	Places int
 }
@@ -72,8 +81,9 @@ func factsOf(p *kernel.Program) Facts {
 
 // see records the facts that one operation shows.
 func (f *Facts) see(op *ir.Op) {
-	if q, ok := op.Def().Sem.(sem.Query); ok && q.What == sem.BlockNum {
-		f.CountsBlocks = true
+	if q, ok := op.Def().Sem.(sem.Query); ok {
+		f.CountsBlocks = f.CountsBlocks || q.What == sem.BlockNum
+		f.ReadsBlock = f.ReadsBlock || q.What == sem.BlockIdx
 	}
 	if scope, ok := op.Def().Sem.(sem.Scope); ok && scope.Kind == sem.VectorFunction {
 		f.Vector = true
@@ -99,6 +109,11 @@ func (f Facts) Steps() []Step {
 		})
 	}
 	f.blockSteps(add)
+	if !f.Synchronized {
+		f.resizeSteps(func(group, name string, alone bool, change func(v Variant) (Variant, bool)) {
+			list = append(list, Step{Name: name, Group: group, Alone: alone, Change: change})
+		})
+	}
 	for _, n := range []int{2, 3, 4} {
 		build("rings of buffers", fmt.Sprintf("rings of %d buffers (%s)", n, plan.MultiBuffer.Name), plan.MultiBuffer.Name, fmt.Sprintf("factor=%d", n))
 	}
@@ -147,6 +162,87 @@ func (f Facts) blockSteps(add func(group, name string, change func(v Variant) (V
 			})
 		}
 	}
+}
+
+// resizeSteps adds the steps that change the numbers of rows and columns of tiles, by calls
+// of add. Smaller tiles alone are rarely faster, so a step also divides the tiles between
+// more blocks.
+func (f Facts) resizeSteps(add func(group, name string, alone bool, change func(v Variant) (Variant, bool))) {
+	for _, axis := range []struct{ stage, lines, options string }{{resize.Pass.Name, "rows", ""}, {resizeColumns, "columns", " columns=true"}, {resizeSums, "terms of sums", " sums=true"}} {
+		for _, n := range tileFactors {
+			larger, smaller := fmt.Sprintf("merge=%d", n)+axis.options, fmt.Sprintf("divide=%d", n)+axis.options
+			if slices.Contains(f.Resizes, larger) {
+				add("larger tiles", fmt.Sprintf("tiles with %d times the %s (%s)", n, axis.lines, resize.Pass.Name), n > 2, func(v Variant) (Variant, bool) {
+					return v.with(axis.stage, larger).prepared(false), v.Passes[axis.stage] != larger
+				})
+			}
+			if slices.Contains(f.Resizes, smaller) {
+				add("smaller tiles", fmt.Sprintf("tiles with 1/%d of the %s (%s)", n, axis.lines, resize.Pass.Name), n > 2, func(v Variant) (Variant, bool) {
+					return v.with(axis.stage, smaller).prepared(false), v.Passes[axis.stage] != smaller
+				})
+			}
+			if more := smaller + " blocks=true"; slices.Contains(f.Resizes, more) && !f.CountsBlocks {
+				name := fmt.Sprintf("tiles with 1/%d of the %s on %d times as many blocks (%s)", n, axis.lines, n, resize.Pass.Name)
+				add("smaller tiles on more blocks", name, n > 2, func(v Variant) (Variant, bool) {
+					return f.dividedBetweenBlocks(v, axis.stage, more, n)
+				})
+			}
+			if slices.Contains(f.Resizes, smaller) && axis.stage != resizeSums && (f.CountsBlocks || !f.ReadsBlock) {
+				name := fmt.Sprintf("tiles with 1/%d of the %s on more blocks (%s)", n, axis.lines, resize.Pass.Name)
+				add("smaller tiles on more blocks", name, n > 2, func(v Variant) (Variant, bool) {
+					return f.dividedBetweenBlocks(v, axis.stage, smaller, n)
+				})
+			}
+		}
+		add("sizes as written", "tiles with as many "+axis.lines+" as written", true, func(v Variant) (Variant, bool) {
+			return v.without(axis.stage), v.has(axis.stage)
+		})
+	}
+}
+
+// tileFactors are the numbers by which the search multiplies or divides the rows or columns
+// of tiles.
+var tileFactors = []int{2, 3, 4, 8, 16}
+
+// resizes returns the options with which the pass pto-resize-tiles changes the program.
+func (l *Lab) resizes() []string {
+	var list []string
+	for _, axis := range []string{"", " columns=true", " sums=true", " blocks=true", " columns=true blocks=true"} {
+		for _, way := range []string{"merge", "divide"} {
+			if way == "merge" && strings.HasSuffix(axis, "blocks=true") {
+				continue
+			}
+			for _, n := range tileFactors {
+				options := fmt.Sprintf("%s=%d%s", way, n, axis)
+				var diags ir.Diags
+				p := Variant{}.with(resize.Pass.Name, options).pipeline(&diags)
+				o := passes.RunOptions{Target: l.target, Features: l.features, Diags: &diags, Clock: clock, Memory: l.Memory, Statistics: &passes.Statistics{}}
+				if p != nil && p.Run(cloneModule(l.module), o) && o.Statistics.Summary(resize.Pass) != "" {
+					list = append(list, options)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// dividedBetweenBlocks returns the variant v with tiles divided into n parts by a stage with
+// the given options, and with as many more blocks as v has larger tiles.
+func (f Facts) dividedBetweenBlocks(v Variant, stage, options string, n int) (Variant, bool) {
+	var before int
+	if _, err := fmt.Sscanf(v.Passes[stage], "divide=%d", &before); err != nil || f.ReadsBlock && !f.CountsBlocks && !strings.HasSuffix(v.Passes[stage], "blocks=true") {
+		before = 1
+	}
+	changed := v.with(stage, options).prepared(false)
+	changed.Blocks = v.Blocks * n / before
+	if f.Combines || changed.Blocks <= v.Blocks || changed.Blocks > f.Places {
+		return v, false
+	}
+	if !f.CountsBlocks && !f.ReadsBlock && !v.has(passes.SplitBlocks.Name) {
+		changed = changed.with(passes.SplitBlocks.Name, "depth=1")
+		return changed, v.Blocks == 1
+	}
+	return changed, true
 }
 
 // vectorSteps adds the steps for A5, which has vector instructions on registers, by calls

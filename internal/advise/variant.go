@@ -15,6 +15,7 @@ import (
 	"ptogo/lower/fusion"
 	"ptogo/lower/insertsync"
 	"ptogo/lower/plan"
+	"ptogo/lower/resize"
 	"ptogo/lower/splitcores"
 	"ptogo/lower/vector"
 	"ptogo/passes"
@@ -72,13 +73,17 @@ type stage struct {
 
 // The names of stages that run a pass which another stage runs, too.
 const (
-	mergeLate = "cse after all passes"
+	mergeLate     = "cse after all passes"
+	resizeColumns = "pto-resize-tiles of columns"
+	resizeSums    = "pto-resize-tiles of sums"
 )
 
 // stages are all passes that a variant can run, in the only order in which they run. The
 // order of the passes for the device is that of lower.DevicePath.
 var stages = slices.Concat(
-	of(passes.HoistLoads, passes.SplitBlocks, passes.Canonicalize, passes.LICM, passes.CSE, splitcores.Pass, splitcores.Pipeline, bufferize.Bufferize, passes.TDivSToRecip,
+	of(passes.HoistLoads, resize.Pass),
+	[]stage{{resizeColumns, resize.Pass}, {resizeSums, resize.Pass}},
+	of(passes.SplitBlocks, passes.Canonicalize, passes.LICM, passes.CSE, splitcores.Pass, splitcores.Pipeline, bufferize.Bufferize, passes.TDivSToRecip,
 		fusion.Plan, fusion.Schedule, fusion.FormRegions, plan.MaterializeScratch, plan.MultiBuffer, plan.BindScales, plan.PlanMemory,
 		fusion.Flatten, expand.Pass, expand.Fuse, insertsync.Pass, vector.Schedule, vector.PostUpdate),
 	[]stage{{mergeLate, passes.CSE}},

@@ -39,7 +39,7 @@ var rules = []struct {
 	{"lower/plan", []string{"ir", "ir/*", "dialect/*", "passes", "lower/flow"}},
 	{"lower/bufferize", []string{"ir", "ir/*", "dialect/*", "passes", "lower/flow"}},
 	{"lower/ptoas", []string{"ir", "ir/*", "dialect/*"}},
-	{"lower/splitcores", []string{"ir", "ir/*", "dialect/*", "passes", "lower/bufferize"}},
+	{"lower/splitcores", []string{"ir", "ir/*", "dialect/*", "passes", "lower/axes", "lower/bufferize"}},
 	{"lower/syncproof", []string{"ir", "ir/*", "dialect/*"}},
 	{"lower/insertsync", []string{"ir", "ir/*", "dialect/*", "passes", "lower/syncproof"}},
 	{"lower/fusion", []string{"ir", "ir/*", "dialect/*", "passes"}},

@@ -10,6 +10,7 @@ import (
 	"ptogo/dialect/pto/sem"
 	"ptogo/dialect/scf"
 	"ptogo/ir"
+	"ptogo/lower/axes"
 )
 
 // access describes one operation that reads or writes global memory.
@@ -170,7 +171,7 @@ func (w *work) coresAgree(of map[*ir.Value]share) *refusal {
 			if !a.writes && !b.writes || a.base != b.base || k == 0 && !inLoop(a.op) {
 				continue
 			}
-			if a.writes && b.writes && of[tileAt(a.op)] == unshared && of[tileAt(b.op)] == unshared {
+			if a.writes && b.writes && of[axes.TileAt(a.op)] == unshared && of[axes.TileAt(b.op)] == unshared {
 				continue // the first core alone stores
 			}
 			if !sameHalves(a.op, b.op, of) {
@@ -203,7 +204,7 @@ func sameHalves(a, b *ir.Op, of map[*ir.Value]share) bool {
 	var rows [2]int64
 	var views [2]*ir.Op
 	for i, op := range []*ir.Op{a, b} {
-		view, tile := viewOf(op), tileAt(op)
+		view, tile := axes.ViewOf(op), axes.TileAt(op)
 		if view == nil || of[tile] == unshared {
 			return false
 		}
@@ -211,7 +212,7 @@ func sameHalves(a, b *ir.Op, of map[*ir.Value]share) bool {
 		if !e.both() && !writesMemory(op) {
 			return false // a core without rows loads one of the other core
 		}
-		dims[i], views[i], rows[i] = halvedDim(view, tile, of[tile]), view.Op(), e.size
+		dims[i], views[i], rows[i] = axes.DividedDim(view, tile, of[tile]), view.Op(), e.size
 	}
 	if views[0].Arg("source") != views[1].Arg("source") || dims[0] != dims[1] || rows[0] != rows[1] {
 		return false

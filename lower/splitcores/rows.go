@@ -12,6 +12,7 @@ import (
 	"ptogo/dialect/pto/sem"
 	"ptogo/dialect/scf"
 	"ptogo/ir"
+	"ptogo/lower/axes"
 )
 
 // halve reduces the tiles of the vector function to the rows (or columns) of one vector
@@ -31,8 +32,8 @@ func (h *halfFunc) halve(of map[*ir.Value]share) {
 			continue
 		}
 		how := unshared
-		if viewOf(op) != nil {
-			how = of[tileAt(op)]
+		if axes.ViewOf(op) != nil {
+			how = of[axes.TileAt(op)]
 		}
 		switch {
 		case how != unshared:
@@ -61,8 +62,8 @@ func (h *halfFunc) number() *ir.Value {
 // store in the original function, and how states whether rows or columns are halved.
 func (h *halfFunc) halveView(original *ir.Op, how share) {
 	op := h.ops[original]
-	view, tile := viewOf(op), tileAt(original)
-	part, dim, e := view.Op(), halvedDim(viewOf(original), tile, how), divided(tile.Type(), how)
+	view, tile := axes.ViewOf(op), axes.TileAt(original)
+	part, dim, e := view.Op(), axes.DividedDim(axes.ViewOf(original), tile, how), divided(tile.Type(), how)
 	shape, _ := ir.As[pto.PartitionView](view.Type())
 	b := ir.Before(op)
 	offsets, sizes := slices.Clone(part.Args("offsets")), slices.Clone(part.Args("sizes"))

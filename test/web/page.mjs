@@ -459,6 +459,15 @@ const scenarios = {
     await page.context().close();
   },
 
+  /** On a desktop all tabs are visible without scrolling. */
+  async desktop() {
+    const page = await open("", { viewport: { width: 1280, height: 800 } });
+    await settled(page);
+    const tabs = await page.locator(".tabs").evaluate((e) => [e.scrollWidth, e.clientWidth]);
+    assert.ok(tabs[0] <= tabs[1], `the tabs need ${tabs[0]} of ${tabs[1]} pixels`);
+    await page.context().close();
+  },
+
   /** After the first load the page works without a network. */
   async offline() {
     const page = await open();
