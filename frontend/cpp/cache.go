@@ -27,12 +27,12 @@ func cacheFolder() string {
 }
 
 // cacheVersion changes when this package processes the output of the compiler differently.
-const cacheVersion = "4"
+const cacheVersion = "5"
 
 // cacheKey returns a name for the result of a compilation.
 func cacheKey(t tools, src *ir.Source, args []string, passes, include string) string {
 	h := sha256.New()
-	for _, part := range append(append([]string{cacheVersion, src.Name, src.Text, mainHeader, enumsHeader(), instructionsHeader(), vectorHeader(), passes}, args...), stamp(t.clang), stamp(t.opt)) {
+	for _, part := range append(append([]string{cacheVersion, src.Name, src.Text, mainHeader, hostHeader, ascendcHeader, enumsHeader(), instructionsHeader(), vectorHeader(), passes}, args...), stamp(t.clang), stamp(t.opt)) {
 		fmt.Fprintf(h, "%d:%s\n", len(part), strings.ReplaceAll(part, filepath.Dir(include), ""))
 	}
 	if wd, err := os.Getwd(); err == nil {

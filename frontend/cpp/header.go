@@ -21,18 +21,28 @@ var mainHeader string
 //go:embed include/pto/ptogo_kernels.hpp
 var kernelsHeader string
 
+//go:embed include/pto/ptogo_host.hpp
+var hostHeader string
+
+//go:embed include/pto/ptogo_ascendc.hpp
+var ascendcHeader string
+
 // headerFolder is the name of the folder with the header. Source positions in files below
 // it are not positions of the user.
 const headerFolder = "ptogo-include"
 
 // standIns are public headers whose content is in the main header.
-var standIns = list(`acl/acl.h pto/common/arch_macro.hpp pto/common/buffer_limits.hpp pto/common/constants.hpp pto/common/cpu_stub.hpp pto/common/debug.h
+var standIns = list(`pto/common/arch_macro.hpp pto/common/buffer_limits.hpp pto/common/constants.hpp pto/common/cpu_stub.hpp pto/common/debug.h
 	pto/common/event.hpp pto/common/fifo.hpp pto/common/fixpipe.hpp pto/common/memory.hpp pto/common/pto_instr.hpp pto/common/pto_tile.hpp pto/common/type.hpp
 	pto/common/utils.hpp pto/common/syncall_soft.hpp pto/common/kernel_meta.hpp pto/npu/a2a3/MGather.hpp pto/npu/a2a3/MScatter.hpp pto/npu/a2a3/TStore.hpp
 	pto/npu/a2a3/TSort32.hpp pto/npu/a2a3/TQuant.hpp pto/npu/a2a3/TLoad.hpp pto/npu/a2a3/TAssign.hpp pto/npu/a5/TStore.hpp pto/npu/a5/TQuant.hpp pto/npu/a5/TLoad.hpp pto/npu/a5/TInsert.hpp
 	pto/comm/pto_comm_inst.hpp pto/comm/comm_types.hpp pto/npu/a5/TMov.hpp pto/npu/a5/MGather.hpp pto/npu/a5/MScatter.hpp
 	pto/npu/kernels/Pto_prefetch.hpp pto/npu/a2a3/custom/TSyncCVID.hpp pto/npu/a2a3/custom/TSync_Custom.hpp pto/npu/a5/custom/TSyncCVID.hpp
-	pto/npu/a5/custom/TSync_Custom.hpp runtime/rt.h runtime/rt_ffts.h`)
+	pto/npu/a5/custom/TSync_Custom.hpp`)
+
+// hostStandIns are headers of the runtime, for the host.
+var hostStandIns = list(`acl/acl.h runtime/rt.h runtime/rt_ffts.h hccl/hccl.h hccl/hccl_comm.h hccl/hccl_types.h
+	pto/comm/async/sdma/sdma_workspace_manager.hpp pto/comm/async/urma/urma_workspace_manager.hpp`)
 
 // entry is a function of the library, with the instructions for which it is called.
 type entry struct {
@@ -144,10 +154,13 @@ func writeHeader(dir string) (string, error) {
 	root := filepath.Join(dir, headerFolder)
 	files := map[string]string{
 		"pto/pto-inst.hpp": mainHeader, "pto/ptogo_enums.inc": enumsHeader(), "pto/ptogo_instructions.inc": instructionsHeader(), "pto/ptogo_vector.inc": vectorHeader(),
-		"pto/ptogo_kernels.hpp": kernelsHeader,
+		"pto/ptogo_kernels.hpp": kernelsHeader, "pto/ptogo_host.hpp": hostHeader, "kernel_operator.h": ascendcHeader,
 	}
 	for _, name := range standIns {
 		files[name] = "#pragma once\n#include \"pto/pto-inst.hpp\"\n"
+	}
+	for _, name := range hostStandIns {
+		files[name] = "#pragma once\n#include \"pto/pto-inst.hpp\"\n#include \"pto/ptogo_host.hpp\"\n"
 	}
 	for _, name := range []string{"cassert", "assert.h"} {
 		files[name] = assertHeader

@@ -27,7 +27,11 @@ type term struct {
 // baseOf returns the start of the memory to which a pointer points: a parameter, a local
 // array, or a value that is neither. It returns nil if the pointer may point to several.
 func (f *function) baseOf(v *llir.Value, seen map[*llir.Value]bool) *llir.Value {
-	for v.Op == "getelementptr" || v.Op == "freeze" || v.Op == "bitcast" {
+	for v.Op == "getelementptr" || v.Op == "freeze" || v.Op == "bitcast" || v.Op == "inttoptr" && f.isAddress(v.Args[0]) {
+		if v.Op == "inttoptr" {
+			v = addressed(f, v.Args[0])
+			continue
+		}
 		v = v.Args[0]
 	}
 	if v.Op != "phi" && v.Op != "select" {
@@ -109,9 +113,7 @@ func (f *function) pointer(v *llir.Value) place {
 		return f.pointer(v.Args[0])
 	case "inttoptr":
 		if f.isAddress(v.Args[0]) {
-			if p, ok := f.pointerOf(v.Args[0]); ok {
-				return p
-			}
+			return f.pointerOf(v.Args[0])
 		}
 	case "phi", "select":
 		base := f.baseOf(v, map[*llir.Value]bool{})
@@ -182,7 +184,17 @@ func (f *function) indexOf(at *llir.Value, p place, unit int64) string {
 // globalPointer returns the name of a pointer to elements of the given type for v, a
 // pointer into global memory.
 func (f *function) globalPointer(at, v *llir.Value, elem int64) string {
-	p := f.pointer(v)
+	return f.globalAt(at, f.pointer(v), elem)
+}
+
+// globalAt is globalPointer for a pointer that is at p.
+func (f *function) globalAt(at *llir.Value, p place, elem int64) string {
+	if p.base.Op == "inttoptr" && f.computed(p.base.Args[0], map[*llir.Value]bool{}) {
+		p.terms = append([]term{{v: p.base.Args[0], scale: 1}}, p.terms...)
+		name := f.fresh("pointer")
+		f.line(at, "%s = pto.inttoptr %s : i64 -> %s", name, f.offset(at, p, 1), f.pointerType(elem))
+		return name
+	}
 	if p.base.Op != "param" {
 		if p.base.Op == "null" || p.base.Op == "undef" {
 			f.failf(at, "a view or an access of global memory has no address")
@@ -214,19 +226,18 @@ func (f *function) globalPointer(at, v *llir.Value, elem int64) string {
 }
 
 // address returns the name of an i64 with the number that a conversion of a pointer to an
-// integer yields. Only pointers into local memory have such a number.
+// integer yields.
 func (f *function) address(at, v *llir.Value) string {
+	if f.isAddress(v) {
+		return f.number(v)
+	}
 	p := f.pointer(v.Args[0])
 	switch p.base.Op {
 	case "inttoptr":
 		p.terms = append([]term{{v: p.base.Args[0], scale: 1}}, p.terms...)
 	case "null":
 	default:
-		f.failf(at, addressAsNumber)
+		f.failf(at, "a pointer is used as a number")
 	}
 	return f.offset(at, p, 1)
 }
-
-// addressAsNumber is the message about a number that contains the address of global memory,
-// where the number has another use than to become a pointer again.
-const addressAsNumber = "the address of global memory is used as a number"
