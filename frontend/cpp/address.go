@@ -67,10 +67,13 @@ func addressed(f *function, v *llir.Value) *llir.Value {
 
 // number returns the name of an i64 with the address in v, a sum with one address of global
 // memory, where the program uses the address as a number.
-func (f *function) number(v *llir.Value) string {
-	ptr := f.globalAt(v, f.pointerOf(v), byteElement)
+func (f *function) number(v *llir.Value) string { return f.numberAt(v, f.pointerOf(v)) }
+
+// numberAt is number for the address at p.
+func (f *function) numberAt(at *llir.Value, p place) string {
+	ptr := f.globalAt(at, p, byteElement)
 	name := f.fresh("address")
-	f.line(v, "%s = pto.ptrtoint %s : %s -> i64", name, ptr, f.pointerType(byteElement))
+	f.line(at, "%s = pto.ptrtoint %s : %s -> i64", name, ptr, f.pointerType(byteElement))
 	return name
 }
 

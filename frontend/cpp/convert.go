@@ -237,9 +237,9 @@ func (f *function) findElements() {
 						note(v.Args[2], v.Args[0].Int)
 					}
 				case v.Op == "load" && loads:
-					note(v.Args[0], f.elementOf(v.Type))
+					note(v.Args[0], f.elementOf(inMemory(v.Type)))
 				case v.Op == "store" && loads:
-					note(v.Args[1], f.elementOf(v.Args[0].Type))
+					note(v.Args[1], f.elementOf(inMemory(v.Args[0].Type)))
 				}
 			}
 		}

@@ -49,6 +49,11 @@ func (f *function) inst(v *llir.Value) {
 		if f.chosen(v) {
 			return
 		}
+		if f.anywhere(v) {
+			x, y := f.absolute(v, v.Args[1]), f.absolute(v, v.Args[2])
+			f.define(v, "arith.select "+f.value(v.Args[0])+", "+x+", "+y+" : i64")
+			return
+		}
 	case "freeze":
 		if v.Type.Kind != llir.Pointer {
 			f.names[v] = f.value(v.Args[0])
@@ -123,7 +128,7 @@ func (f *function) load(v *llir.Value) {
 		f.loadLocal(v, p)
 		return
 	}
-	elem := f.elementOf(v.Type)
+	elem := f.elementOf(inMemory(v.Type))
 	ptr, typ := f.scalarPointer(v, v.Args[0], p, elem)
 	f.define(v, "pto.load_scalar "+ptr+"["+f.intConst(0, "index")+"] : "+typ+" -> "+f.typeOf(v))
 }
@@ -139,12 +144,14 @@ func (f *function) store(v *llir.Value) {
 		f.storeLocal(v, p, x)
 		return
 	}
-	elem := f.elementOf(x.Type)
-	ptr, typ := f.scalarPointer(v, v.Args[1], p, elem)
+	elem, number := f.elementOf(inMemory(x.Type)), ""
 	if x.Type.Kind == llir.Pointer {
-		f.failf(v, "a pointer is stored in global memory")
+		number = f.absolute(v, x)
+	} else {
+		number = f.value(x)
 	}
-	f.line(v, "pto.store_scalar %s, %s[%s] : %s, %s", f.value(x), ptr, f.intConst(0, "index"), typ, f.typeOf(x))
+	ptr, typ := f.scalarPointer(v, v.Args[1], p, elem)
+	f.line(v, "pto.store_scalar %s, %s[%s] : %s, %s", number, ptr, f.intConst(0, "index"), typ, f.typeOf(x))
 }
 
 // loadsPointer reports whether the kernel reads a pointer from a local variable. data() of
@@ -185,6 +192,11 @@ func (f *function) comparePointers(v *llir.Value) {
 	x, y := v.Args[0], v.Args[1]
 	if x.Op == "null" {
 		x, y = y, x
+	}
+	if f.anywhere(x) || f.anywhere(y) {
+		first := f.absolute(v, x)
+		f.define(v, "arith.cmpi "+v.Pred+", "+first+", "+f.absolute(v, y)+" : i64")
+		return
 	}
 	p := f.pointer(x)
 	null := f.mayBeNull(x, map[*llir.Value]bool{})

@@ -17,7 +17,7 @@ func (f *function) separateLoads() {
 			if p.Type.Kind != llir.Pointer {
 				continue
 			}
-			if base := f.baseOf(p, map[*llir.Value]bool{}); base != nil && base != p {
+			if base := f.baseOf(p, map[*llir.Value]bool{}); base != nil && base != p || f.anywhere(p) {
 				continue
 			}
 			if load := f.loadOf(p); load != nil {
@@ -55,16 +55,16 @@ func (f *function) loadOf(p *llir.Value) (load *llir.Value) {
 // divide executes a load at the end of each block that precedes the phi of its pointer.
 func divide(p, load *llir.Value) {
 	b := p.Block
+	args := make([]*llir.Value, len(p.Args))
 	for i, from := range p.From {
 		one := *load
-		one.Name, one.Args, one.Block = load.Name+"_arm", []*llir.Value{p.Args[i]}, from
+		one.Args, one.Block = []*llir.Value{p.Args[i]}, from
 		from.Insts = slices.Insert(from.Insts, len(from.Insts)-1, &one)
-		p.Args[i] = &one
+		args[i] = &one
 	}
-	args, from := p.Args, p.From
 	at := slices.Index(b.Insts, load)
 	b.Insts = slices.Delete(b.Insts, at, at+1)
-	load.Op, load.Args, load.From = "phi", args, from
+	load.Op, load.Args, load.From = "phi", args, p.From
 	b.Insts[slices.Index(b.Insts, p)] = load
 }
 
@@ -74,7 +74,7 @@ func (f *function) chosen(v *llir.Value) bool {
 		return false
 	}
 	base := f.baseOf(v, map[*llir.Value]bool{})
-	return base == nil || base == v
+	return (base == nil || base == v) && !f.anywhere(v)
 }
 
 // loadChosen converts a load whose pointer is a choice: it becomes a branch with a load in
