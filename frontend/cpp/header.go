@@ -3,7 +3,11 @@
 package cpp
 
 import (
+	"crypto/sha256"
 	_ "embed"
+	"encoding/hex"
+	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +16,7 @@ import (
 
 	cppout "ptogo/codegen/cpp"
 	"ptogo/dialect/pto"
+	"ptogo/internal/temporary"
 	"ptogo/ir"
 )
 
@@ -148,10 +153,8 @@ const assertHeader = `extern "C" void ptogo_trap() noexcept;
 #endif
 `
 
-// writeHeader writes the header and its stand-ins below the folder dir, and returns the
-// folder for the option -I.
-func writeHeader(dir string) (string, error) {
-	root := filepath.Join(dir, headerFolder)
+// headerFiles returns the texts of the header and its stand-ins by their names.
+var headerFiles = sync.OnceValue(func() map[string]string {
 	files := map[string]string{
 		"pto/pto-inst.hpp": mainHeader, "pto/ptogo_enums.inc": enumsHeader(), "pto/ptogo_instructions.inc": instructionsHeader(), "pto/ptogo_vector.inc": vectorHeader(),
 		"pto/ptogo_kernels.hpp": kernelsHeader, "pto/ptogo_host.hpp": hostHeader, "kernel_operator.h": ascendcHeader,
@@ -165,10 +168,60 @@ func writeHeader(dir string) (string, error) {
 	for _, name := range []string{"cassert", "assert.h"} {
 		files[name] = assertHeader
 	}
-	for name, text := range files {
+	return files
+})
+
+// headerVersion returns a name for the content of the header and its stand-ins.
+var headerVersion = sync.OnceValue(func() string {
+	h := sha256.New()
+	for _, name := range slices.Sorted(maps.Keys(headerFiles())) {
+		fmt.Fprintf(h, "%s %d:%s\n", name, len(headerFiles()[name]), headerFiles()[name])
+	}
+	return hex.EncodeToString(h.Sum(nil))[:24]
+})
+
+// keptHeader returns the folder of the header in the cache, which it writes if the cache
+// has no header of this version. Without a cache it writes the header below the folder dir.
+func keptHeader(dir string) (string, error) {
+	folder := cacheFolder()
+	if folder == "" {
+		return writeHeader(dir)
+	}
+	kept := filepath.Join(folder, "include-"+headerVersion())
+	if _, err := os.Stat(kept); err == nil {
+		return filepath.Join(kept, headerFolder), nil
+	}
+	if os.MkdirAll(folder, 0o755) != nil {
+		return writeHeader(dir)
+	}
+	part, remove, err := temporary.Folder(folder, "new-")
+	if err != nil {
+		return writeHeader(dir)
+	}
+	defer remove()
+	if _, err := writeHeader(part); err != nil {
+		return writeHeader(dir)
+	}
+	if err := os.Rename(part, kept); err != nil { // another process was faster
+		if _, err := os.Stat(kept); err != nil {
+			return writeHeader(dir)
+		}
+	}
+	return filepath.Join(kept, headerFolder), nil
+}
+
+// writeHeader writes the header and its stand-ins below the folder dir, and returns the
+// folder for the option -I.
+func writeHeader(dir string) (string, error) {
+	root := filepath.Join(dir, headerFolder)
+	made := map[string]bool{}
+	for name, text := range headerFiles() {
 		path := filepath.Join(root, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return "", err
+		if parent := filepath.Dir(path); !made[parent] {
+			made[parent] = true
+			if err := os.MkdirAll(parent, 0o755); err != nil {
+				return "", err
+			}
 		}
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			return "", err
