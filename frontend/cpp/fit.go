@@ -136,7 +136,9 @@ func (f *function) spaceLines(a *argument) {
 		cols = f.intConst(n, "index")
 	}
 	t = *part.tile
-	t.rows = (t.validRows + 15) / 16 * 16
+	if at.Op != "int" || at.Int%column != 0 { // a part that starts at the first row keeps its rows, which a move to two cores halves
+		t.rows = (t.validRows + 15) / 16 * 16
+	}
 	a.tile, a.typ = &t, f.tileType(part.from, t)
 	a.name, a.first = f.fresh("tile"), first
 	f.line(part.from, "%s = pto.subview %s[%s, %s] sizes [%d, %d] valid [%s, %s] : %s -> %s", a.name, whole.name, start, zero, t.rows, t.cols,
