@@ -18,7 +18,7 @@ import (
 // The library derives the distance between rows from the number of columns in the type.
 // The rows of a subtile are as far apart as those of the whole tile, so its type must
 // have the number of columns of the whole tile. For column-major storage, the same holds
-// with rows and columns exchanged.
+// with rows and columns exchanged. A subtile with a single line keeps its own extents.
 //
 // The other extent in the type (the number of rows of a row-major tile) is that of the
 // subtile, because the library compares it with extents of other operands, for example in
@@ -36,8 +36,14 @@ func (f *function) storage(v *ir.Value, t pto.TileInfo) pto.TileInfo {
 	if !ok {
 		return t
 	}
+	if oneLine(t) {
+		return t
+	}
 	src = f.storage(op.Operand(0), src)
 	if t.BLayout == pto.ColMajor || t.Space == sem.L0A {
+		if t.Space == sem.L0C && t.Rows < src.Rows {
+			t.Compact = spaced
+		}
 		t.Rows = src.Rows
 	}
 	if t.BLayout != pto.ColMajor || t.Space == sem.L0A {
@@ -45,6 +51,22 @@ func (f *function) storage(v *ir.Value, t pto.TileInfo) pto.TileInfo {
 	}
 	return t
 }
+
+// oneLine reports whether t has a single line, whose bytes are a multiple of 32 as the
+// library requires. As a subtile, it keeps its own extents, so that instructions that
+// select elements by indices reach no others.
+func oneLine(t pto.TileInfo) bool {
+	lines, n := t.Rows, t.Cols
+	if t.BLayout == pto.ColMajor {
+		lines, n = n, lines
+	}
+	return t.SLayout == pto.NoneBox && lines == 1 && n*int64(pto.ByteSize(t.Elem))%32 == 0
+}
+
+// spaced is the compact mode of a part of an accumulator in this package. The distance of
+// its lines of boxes is that of the whole tile; CompactMode::Normal would make the library
+// derive the distance from the valid region of the part.
+const spaced = 3
 
 // declareTile emits the declaration of a C++ variable for the tile v. rows and cols are
 // the C++ expressions for the valid extents that are dynamic in the type of the tile. The

@@ -123,7 +123,7 @@ var (
 	blayouts  = map[pto.Layout]string{pto.RowMajor: "RowMajor", pto.ColMajor: "ColMajor"}
 	slayouts  = map[pto.Layout]string{pto.NoneBox: "NoneBox", pto.RowMajor: "RowMajor", pto.ColMajor: "ColMajor"}
 	pads      = map[pto.Pad]string{pto.PadNull: "Null", pto.PadZero: "Zero", pto.PadMax: "Max", pto.PadMin: "Min"}
-	compactly = [...]string{"Null", "Normal", "RowPlusOne"}
+	compactly = [...]string{"Null", "Normal", "RowPlusOne", spaced: "Null"}
 )
 
 // role returns the library's name for the kind of tile t. In general, the memory of the
@@ -207,7 +207,7 @@ func (m *module) tileType(t pto.TileInfo) string {
 	b = append(append(b, slayouts[t.SLayout]...), ", "...)
 	b = append(strconv.AppendInt(b, int64(t.Fractal), 10), ", PadValue::"...)
 	b = append(append(b, pads[t.Pad]...), ", CompactMode::"...)
-	return string(append(append(b, compactly[min(int(t.Compact), 2)]...), '>'))
+	return string(append(append(b, compactly[min(int(t.Compact), spaced)]...), '>'))
 }
 
 // appendValid appends the valid extent n, multiplied by factor, to b as a template

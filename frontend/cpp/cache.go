@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"ptogo/dialect/pto/sem"
@@ -27,12 +28,12 @@ func cacheFolder() string {
 }
 
 // cacheVersion changes when this package processes the output of the compiler differently.
-const cacheVersion = "4"
+const cacheVersion = "5"
 
 // cacheKey returns a name for the result of a compilation.
 func cacheKey(t tools, src *ir.Source, args []string, passes, include string) string {
 	h := sha256.New()
-	for _, part := range append(append([]string{cacheVersion, src.Name, src.Text, mainHeader, enumsHeader(), instructionsHeader(), vectorHeader(), passes}, args...), stamp(t.clang), stamp(t.opt)) {
+	for _, part := range append(append([]string{cacheVersion, src.Name, src.Text, headerVersion(), passes}, args...), stamp(t.clang), stamp(t.opt)) {
 		fmt.Fprintf(h, "%d:%s\n", len(part), strings.ReplaceAll(part, filepath.Dir(include), ""))
 	}
 	if wd, err := os.Getwd(); err == nil {
@@ -73,8 +74,8 @@ func cached(key string) (stamps, text string, ok bool) {
 const cacheEntries = 400
 
 // includedStamps returns the stamps of the included files that the file deps lists, or ""
-// if it cannot be read. Files in dir, the temporary folder, are part of the key.
-func includedStamps(deps, dir string) string {
+// if it cannot be read. Files in own, folders that this package writes, are part of the key.
+func includedStamps(deps string, own ...string) string {
 	list, err := os.ReadFile(deps)
 	if err != nil {
 		return ""
@@ -86,7 +87,7 @@ func includedStamps(deps, dir string) string {
 	}
 	for _, path := range words[1:] {
 		switch {
-		case strings.HasPrefix(path, dir):
+		case slices.ContainsFunc(own, func(dir string) bool { return strings.HasPrefix(path, dir) }):
 		case strings.ContainsAny(path, "\\\t"):
 			return "" // a name with spaces, which this function cannot separate
 		default:

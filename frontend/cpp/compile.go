@@ -89,11 +89,32 @@ func withOpt(clang string) (tools, bool) {
 	if _, opt, ok := cached(key); ok {
 		return tools{clang, opt}, true
 	}
+	if t, ok := installed(clang); ok {
+		return t, true
+	}
 	t, ok := askedForOpt(clang)
 	if ok { // the entry depends on opt, which may be removed
 		remember(key, "ptogo\n"+strings.Replace(stamp(t.opt), t.opt+" ", t.opt+"\t", 1), t.opt)
 	}
 	return t, ok
+}
+
+// installation matches the folder of the programs of one version of LLVM, as packages of
+// distributions name it.
+var installation = regexp.MustCompile(`/llvm-(?:17|18|19|20)/bin$`)
+
+// installed is withOpt for a compiler in the folder of an installation, whose name states
+// the version. It executes nothing.
+func installed(clang string) (tools, bool) {
+	real, err := filepath.EvalSymlinks(clang)
+	if err != nil || !installation.MatchString(filepath.ToSlash(filepath.Dir(real))) {
+		return tools{}, false
+	}
+	opt := filepath.Join(filepath.Dir(real), "opt")
+	if info, err := os.Stat(opt); err != nil || !info.Mode().IsRegular() {
+		return tools{}, false
+	}
+	return tools{clang, opt}, true
 }
 
 // askedForOpt is withOpt without the cache: it executes the compiler.
@@ -180,7 +201,7 @@ func compile(src *ir.Source, o Options, way variant) (text, stamps string, err e
 		return "", "", err
 	}
 	defer remove()
-	include, err := writeHeader(dir)
+	include, err := keptHeader(dir)
 	if err != nil {
 		return "", "", err
 	}
@@ -237,7 +258,7 @@ func compile(src *ir.Source, o Options, way variant) (text, stamps string, err e
 	}
 	out, err := os.ReadFile(final)
 	if err == nil {
-		if stamps = includedStamps(deps, dir); stamps != "" && more != "" {
+		if stamps = includedStamps(deps, dir, filepath.Dir(include)); stamps != "" && more != "" {
 			stamps += strings.TrimPrefix(more, "ptogo")
 		}
 		remember(key, stamps, string(out))

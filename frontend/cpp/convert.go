@@ -113,10 +113,12 @@ type converted struct {
 
 // newFunction returns the state of converting the kernel k of module m.
 func newFunction(m *llir.Module, k *llir.Function, target ir.Target, places *placeTable) *function {
-	return &function{m: m, f: k, target: target, graph: newGraph(k), depth: 2, names: map[*llir.Value]string{}, taken: map[string]bool{}, consts: map[string]string{},
+	f := &function{m: m, f: k, target: target, graph: newGraph(k), depth: 2, names: map[*llir.Value]string{}, taken: map[string]bool{}, consts: map[string]string{},
 		elems: map[*llir.Value]int64{}, used: map[*llir.Value]bool{}, addresses: map[*llir.Value]bool{}, arrays: map[*llir.Value]*localArray{}, once: map[*llir.Value]map[int64]*llir.Value{},
 		events: map[[2]int64]int64{}, eventIDs: map[*llir.Value]int64{}, places: places, last: k.Frame,
 		queues: map[int64]string{}, slots: map[string]string{}, popped: map[*llir.Value]argument{}}
+	f.separateLoads()
+	return f
 }
 
 // convertBody converts the parameters and the body of the kernel.
@@ -235,9 +237,9 @@ func (f *function) findElements() {
 						note(v.Args[2], v.Args[0].Int)
 					}
 				case v.Op == "load" && loads:
-					note(v.Args[0], f.elementOf(v.Type))
+					note(v.Args[0], f.elementOf(inMemory(v.Type)))
 				case v.Op == "store" && loads:
-					note(v.Args[1], f.elementOf(v.Args[0].Type))
+					note(v.Args[1], f.elementOf(inMemory(v.Args[0].Type)))
 				}
 			}
 		}
@@ -395,7 +397,7 @@ func (f *function) value(v *llir.Value) string {
 	case v.Op == "ptrtoint":
 		return f.address(v, v)
 	case f.isAddress(v):
-		f.failf(v, addressAsNumber)
+		return f.number(v)
 	}
 	f.failf(v, "a constant expression (%s) is not supported", v.Op)
 	return ""

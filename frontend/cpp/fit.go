@@ -21,6 +21,7 @@ func (f *function) fit(v *llir.Value, c *libraryCall) {
 	dst, src := c.args[0].tile, c.args[1].tile
 	if movers[c.name] != "" {
 		f.spaceLines(&c.args[1])
+		src = c.args[1].tile
 	}
 	switch c.name {
 	case "TLOAD":
@@ -100,21 +101,48 @@ func (f *function) fitScales(t *shapeOfTile, view *argument) {
 // spaceLines describes an accumulator that an instruction reads as a part of its whole
 // storage. The distance of its lines of boxes is that of the whole tile in the headers,
 // unless the tile is compact, whereas the boxes of a valid region in PTO are contiguous.
+// The part can start at any row of the whole, which its address determines: the rows of a
+// column of boxes follow each other.
 func (f *function) spaceLines(a *argument) {
 	if a.tile == nil || a.tile.role != 4 || a.tile.compact != 0 || a.tile.validRows < 0 || (a.tile.validRows+15)/16*16 >= a.tile.rows {
 		return
 	}
+	const row = 16 * 4 // bytes of a row in a column of boxes
 	part, t := *a, *a.tile
-	t.validRows, t.validCols = t.rows, t.cols
+	at, column := part.from.Args[11], row*t.rows
+	from := *part.from
+	from.Args = slices.Clone(from.Args)
 	f.drop(part)
-	whole := f.allocated(part.from, t)
+	first := len(f.out)
+	var start string
+	if at.Op == "int" {
+		from.Args[11] = &llir.Value{Op: "int", Int: at.Int / column * column, Type: at.Type}
+		start = f.intConst(at.Int%column/row, "index")
+	} else {
+		off, base, line := f.fresh("off"), &llir.Value{Op: "sub", Type: at.Type}, f.fresh("row")
+		address := f.i64(part.from, at)
+		f.line(part.from, "%s = arith.remui %s, %s : i64", off, address, f.intConst(column, "i64"))
+		f.names[base] = f.fresh("whole")
+		f.line(part.from, "%s = arith.subi %s, %s : i64", f.names[base], address, off)
+		f.line(part.from, "%s = arith.divui %s, %s : i64", line, off, f.intConst(row, "i64"))
+		start = f.fresh("row")
+		f.line(part.from, "%s = arith.index_cast %s : i64 to index", start, line)
+		from.Args[11] = base
+	}
+	t.validRows, t.validCols = t.rows, t.cols
+	whole := f.allocated(&from, t)
 	zero, cols := f.intConst(0, "index"), f.index(part.from, part.from.Args[13], false)
 	if n := part.tile.validCols; n >= 0 {
 		cols = f.intConst(n, "index")
 	}
-	a.name, a.first = f.fresh("tile"), whole.first
-	f.line(part.from, "%s = pto.subview %s[%s, %s] sizes [%d, %d] valid [%s, %s] : %s -> %s", a.name, whole.name, zero, zero, t.rows, t.cols,
-		f.intConst(part.tile.validRows, "index"), cols, whole.typ, part.typ)
+	t = *part.tile
+	if at.Op != "int" || at.Int%column != 0 { // a part that starts at the first row keeps its rows, which a move to two cores halves
+		t.rows = (t.validRows + 15) / 16 * 16
+	}
+	a.tile, a.typ = &t, f.tileType(part.from, t)
+	a.name, a.first = f.fresh("tile"), first
+	f.line(part.from, "%s = pto.subview %s[%s, %s] sizes [%d, %d] valid [%s, %s] : %s -> %s", a.name, whole.name, start, zero, t.rows, t.cols,
+		f.intConst(t.validRows, "index"), cols, whole.typ, a.typ)
 	a.last = len(f.out)
 }
 

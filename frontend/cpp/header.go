@@ -3,7 +3,11 @@
 package cpp
 
 import (
+	"crypto/sha256"
 	_ "embed"
+	"encoding/hex"
+	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +16,7 @@ import (
 
 	cppout "ptogo/codegen/cpp"
 	"ptogo/dialect/pto"
+	"ptogo/internal/temporary"
 	"ptogo/ir"
 )
 
@@ -21,18 +26,28 @@ var mainHeader string
 //go:embed include/pto/ptogo_kernels.hpp
 var kernelsHeader string
 
+//go:embed include/pto/ptogo_host.hpp
+var hostHeader string
+
+//go:embed include/pto/ptogo_ascendc.hpp
+var ascendcHeader string
+
 // headerFolder is the name of the folder with the header. Source positions in files below
 // it are not positions of the user.
 const headerFolder = "ptogo-include"
 
 // standIns are public headers whose content is in the main header.
-var standIns = list(`acl/acl.h pto/common/arch_macro.hpp pto/common/buffer_limits.hpp pto/common/constants.hpp pto/common/cpu_stub.hpp pto/common/debug.h
+var standIns = list(`pto/common/arch_macro.hpp pto/common/buffer_limits.hpp pto/common/constants.hpp pto/common/cpu_stub.hpp pto/common/debug.h
 	pto/common/event.hpp pto/common/fifo.hpp pto/common/fixpipe.hpp pto/common/memory.hpp pto/common/pto_instr.hpp pto/common/pto_tile.hpp pto/common/type.hpp
 	pto/common/utils.hpp pto/common/syncall_soft.hpp pto/common/kernel_meta.hpp pto/npu/a2a3/MGather.hpp pto/npu/a2a3/MScatter.hpp pto/npu/a2a3/TStore.hpp
 	pto/npu/a2a3/TSort32.hpp pto/npu/a2a3/TQuant.hpp pto/npu/a2a3/TLoad.hpp pto/npu/a2a3/TAssign.hpp pto/npu/a5/TStore.hpp pto/npu/a5/TQuant.hpp pto/npu/a5/TLoad.hpp pto/npu/a5/TInsert.hpp
 	pto/comm/pto_comm_inst.hpp pto/comm/comm_types.hpp pto/npu/a5/TMov.hpp pto/npu/a5/MGather.hpp pto/npu/a5/MScatter.hpp
 	pto/npu/kernels/Pto_prefetch.hpp pto/npu/a2a3/custom/TSyncCVID.hpp pto/npu/a2a3/custom/TSync_Custom.hpp pto/npu/a5/custom/TSyncCVID.hpp
-	pto/npu/a5/custom/TSync_Custom.hpp runtime/rt.h runtime/rt_ffts.h`)
+	pto/npu/a5/custom/TSync_Custom.hpp`)
+
+// hostStandIns are headers of the runtime, for the host.
+var hostStandIns = list(`acl/acl.h runtime/rt.h runtime/rt_ffts.h hccl/hccl.h hccl/hccl_comm.h hccl/hccl_types.h
+	pto/comm/async/sdma/sdma_workspace_manager.hpp pto/comm/async/urma/urma_workspace_manager.hpp`)
 
 // entry is a function of the library, with the instructions for which it is called.
 type entry struct {
@@ -138,24 +153,75 @@ const assertHeader = `extern "C" void ptogo_trap() noexcept;
 #endif
 `
 
-// writeHeader writes the header and its stand-ins below the folder dir, and returns the
-// folder for the option -I.
-func writeHeader(dir string) (string, error) {
-	root := filepath.Join(dir, headerFolder)
+// headerFiles returns the texts of the header and its stand-ins by their names.
+var headerFiles = sync.OnceValue(func() map[string]string {
 	files := map[string]string{
 		"pto/pto-inst.hpp": mainHeader, "pto/ptogo_enums.inc": enumsHeader(), "pto/ptogo_instructions.inc": instructionsHeader(), "pto/ptogo_vector.inc": vectorHeader(),
-		"pto/ptogo_kernels.hpp": kernelsHeader,
+		"pto/ptogo_kernels.hpp": kernelsHeader, "pto/ptogo_host.hpp": hostHeader, "kernel_operator.h": ascendcHeader,
 	}
 	for _, name := range standIns {
 		files[name] = "#pragma once\n#include \"pto/pto-inst.hpp\"\n"
 	}
+	for _, name := range hostStandIns {
+		files[name] = "#pragma once\n#include \"pto/pto-inst.hpp\"\n#include \"pto/ptogo_host.hpp\"\n"
+	}
 	for _, name := range []string{"cassert", "assert.h"} {
 		files[name] = assertHeader
 	}
-	for name, text := range files {
+	return files
+})
+
+// headerVersion returns a name for the content of the header and its stand-ins.
+var headerVersion = sync.OnceValue(func() string {
+	h := sha256.New()
+	for _, name := range slices.Sorted(maps.Keys(headerFiles())) {
+		fmt.Fprintf(h, "%s %d:%s\n", name, len(headerFiles()[name]), headerFiles()[name])
+	}
+	return hex.EncodeToString(h.Sum(nil))[:24]
+})
+
+// keptHeader returns the folder of the header in the cache, which it writes if the cache
+// has no header of this version. Without a cache it writes the header below the folder dir.
+func keptHeader(dir string) (string, error) {
+	folder := cacheFolder()
+	if folder == "" {
+		return writeHeader(dir)
+	}
+	kept := filepath.Join(folder, "include-"+headerVersion())
+	if _, err := os.Stat(kept); err == nil {
+		return filepath.Join(kept, headerFolder), nil
+	}
+	if os.MkdirAll(folder, 0o755) != nil {
+		return writeHeader(dir)
+	}
+	part, remove, err := temporary.Folder(folder, "new-")
+	if err != nil {
+		return writeHeader(dir)
+	}
+	defer remove()
+	if _, err := writeHeader(part); err != nil {
+		return writeHeader(dir)
+	}
+	if err := os.Rename(part, kept); err != nil { // another process was faster
+		if _, err := os.Stat(kept); err != nil {
+			return writeHeader(dir)
+		}
+	}
+	return filepath.Join(kept, headerFolder), nil
+}
+
+// writeHeader writes the header and its stand-ins below the folder dir, and returns the
+// folder for the option -I.
+func writeHeader(dir string) (string, error) {
+	root := filepath.Join(dir, headerFolder)
+	made := map[string]bool{}
+	for name, text := range headerFiles() {
 		path := filepath.Join(root, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return "", err
+		if parent := filepath.Dir(path); !made[parent] {
+			made[parent] = true
+			if err := os.MkdirAll(parent, 0o755); err != nil {
+				return "", err
+			}
 		}
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			return "", err

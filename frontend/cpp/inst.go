@@ -4,7 +4,6 @@ package cpp
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"ptogo/frontend/llir"
@@ -44,6 +43,15 @@ func (f *function) inst(v *llir.Value) {
 		return
 	case "add", "sub":
 		if f.isAddress(v) {
+			return
+		}
+	case "select":
+		if f.chosen(v) {
+			return
+		}
+		if f.anywhere(v) {
+			x, y := f.absolute(v, v.Args[1]), f.absolute(v, v.Args[2])
+			f.define(v, "arith.select "+f.value(v.Args[0])+", "+x+", "+y+" : i64")
 			return
 		}
 	case "freeze":
@@ -108,16 +116,19 @@ func (f *function) define(v *llir.Value, text string) {
 
 // load converts a read of memory.
 func (f *function) load(v *llir.Value) {
+	if f.chosen(v.Args[0]) {
+		f.loadChosen(v)
+		return
+	}
 	p := f.pointer(v.Args[0])
 	if p.base.Op == "alloca" {
 		if stores := f.writtenOnce(p.base); stores != nil && f.choose(v, p, stores) {
 			return
 		}
-		a, i := f.element(v, p, v.Type)
-		f.define(v, "pto.local_array_get "+a.name+"["+i+"] : "+a.typ+" -> "+a.elem)
+		f.loadLocal(v, p)
 		return
 	}
-	elem := f.elementOf(v.Type)
+	elem := f.elementOf(inMemory(v.Type))
 	ptr, typ := f.scalarPointer(v, v.Args[0], p, elem)
 	f.define(v, "pto.load_scalar "+ptr+"["+f.intConst(0, "index")+"] : "+typ+" -> "+f.typeOf(v))
 }
@@ -130,16 +141,17 @@ func (f *function) store(v *llir.Value) {
 		if f.writtenOnce(p.base) != nil || x.Type.Kind == llir.Pointer && !f.loadsPointer(p.base) {
 			return // loads choose among the stored values, or there are none
 		}
-		a, i := f.element(v, p, x.Type)
-		f.line(v, "pto.local_array_set %s[%s], %s : %s, %s", a.name, i, f.value(x), a.typ, a.elem)
+		f.storeLocal(v, p, x)
 		return
 	}
-	elem := f.elementOf(x.Type)
-	ptr, typ := f.scalarPointer(v, v.Args[1], p, elem)
+	elem, number := f.elementOf(inMemory(x.Type)), ""
 	if x.Type.Kind == llir.Pointer {
-		f.failf(v, "a pointer is stored in global memory")
+		number = f.absolute(v, x)
+	} else {
+		number = f.value(x)
 	}
-	f.line(v, "pto.store_scalar %s, %s[%s] : %s, %s", f.value(x), ptr, f.intConst(0, "index"), typ, f.typeOf(x))
+	ptr, typ := f.scalarPointer(v, v.Args[1], p, elem)
+	f.line(v, "pto.store_scalar %s, %s[%s] : %s, %s", number, ptr, f.intConst(0, "index"), typ, f.typeOf(x))
 }
 
 // loadsPointer reports whether the kernel reads a pointer from a local variable. data() of
@@ -155,7 +167,7 @@ func (f *function) loadsPointer(variable *llir.Value) bool {
 // scalarPointer returns the pointer v, which is at p, for an access of the scalar unit, and
 // its type. The scalar unit accesses global memory and the unified buffer.
 func (f *function) scalarPointer(at, v *llir.Value, p place, elem int64) (name, typ string) {
-	if p.base.Op != "inttoptr" {
+	if p.base.Op != "inttoptr" || f.computed(p.base.Args[0], map[*llir.Value]bool{}) {
 		return f.globalPointer(at, v, elem), f.pointerType(elem)
 	}
 	base := p.base.Args[0]
@@ -181,6 +193,11 @@ func (f *function) comparePointers(v *llir.Value) {
 	if x.Op == "null" {
 		x, y = y, x
 	}
+	if f.anywhere(x) || f.anywhere(y) {
+		first := f.absolute(v, x)
+		f.define(v, "arith.cmpi "+v.Pred+", "+first+", "+f.absolute(v, y)+" : i64")
+		return
+	}
 	p := f.pointer(x)
 	null := f.mayBeNull(x, map[*llir.Value]bool{})
 	if y.Op != "null" || v.Pred != "eq" && v.Pred != "ne" || p.base.Op != "param" || null && (len(p.terms) != 1 || p.terms[0].name == "" || p.bytes != 0) {
@@ -196,42 +213,6 @@ func (f *function) comparePointers(v *llir.Value) {
 
 // nullDistance is the distance of a null pointer from the start of its memory.
 const nullDistance = -1 << 62
-
-// localArray is an array on the stack whose elements have one type.
-type localArray struct {
-	name, typ, elem string
-	size            int64
-}
-
-// element returns the array of a pointer to the stack, and the name of the index of the
-// element to which it points. t is the type of the accessed value.
-func (f *function) element(v *llir.Value, p place, t *llir.Type) (*localArray, string) {
-	a := f.arrays[p.base]
-	if a == nil {
-		if t.Kind == llir.Pointer {
-			f.failf(v, "an array of pointers or views is not supported")
-		}
-		total, size := p.base.Of.Size(), t.Size()
-		elem := scalarName(t)
-		if total < 0 || size <= 0 || total%size != 0 || elem == "" || total/size > 1<<16 {
-			f.failf(v, "a local variable has a type without counterpart in PTO")
-		}
-		a = &localArray{name: f.fresh("array"), elem: elem, size: size}
-		a.typ = "!pto.local_array<" + strconv.FormatInt(total/size, 10) + "x" + elem + ">"
-		f.arrays[p.base] = a
-		f.constLines = append(f.constLines, "    "+a.name+" = pto.declare_local_array -> "+a.typ)
-	}
-	if a.elem != scalarName(t) {
-		f.failf(v, "a local variable is accessed by values of different types")
-	}
-	if p.divides(a.size) {
-		return a, f.indexOf(v, p, a.size)
-	}
-	quotient, r := f.fresh("element"), f.fresh("element_x") // accesses are aligned, so the division is exact
-	f.line(v, "%s = arith.divui %s, %s : i64", quotient, f.offset(v, p, 1), f.intConst(a.size, "i64"))
-	f.line(v, "%s = arith.index_cast %s : i64 to index", r, quotient)
-	return a, r
-}
 
 // callInst converts a call that is left after inlining.
 func (f *function) callInst(v *llir.Value) {
@@ -274,35 +255,4 @@ func (f *function) callInst(v *llir.Value) {
 		names = append(names, f.value(a))
 	}
 	f.define(v, op+" "+strings.Join(names, ", ")+" : "+f.typeOf(v))
-}
-
-// clear converts a memset of a local array to zeros.
-func (f *function) clear(v *llir.Value) {
-	p := f.pointer(v.Args[0])
-	if p.base.Op != "alloca" || len(p.terms) > 0 || !v.Args[1].IsConst(0) || v.Args[2].Op != "int" {
-		f.failf(v, "memory is filled by the processor, which is not supported")
-	}
-	var t *llir.Type
-	for _, b := range f.f.Blocks {
-		for _, x := range b.Insts {
-			if x.Op == "load" && f.baseOf(x.Args[0], map[*llir.Value]bool{}) == p.base {
-				t = x.Type
-			}
-		}
-	}
-	if t == nil {
-		return // never read
-	}
-	size := t.Size()
-	if size <= 0 || v.Args[2].Int/size > 256 {
-		f.failf(v, "a large local array is cleared, which is not supported")
-	}
-	for n := int64(0); n < v.Args[2].Int/size; n++ {
-		a, i := f.element(v, place{base: p.base, bytes: p.bytes + n*size}, t)
-		zero := f.intConst(0, a.elem)
-		if t.Kind == llir.Float {
-			zero = f.constant("0.0", a.elem)
-		}
-		f.line(v, "pto.local_array_set %s[%s], %s : %s, %s", a.name, i, zero, a.typ, a.elem)
-	}
 }

@@ -3,6 +3,7 @@
 package cpp
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -134,8 +135,8 @@ func isWord(c byte) bool {
 }
 
 // Launched returns the name of the kernel that the C++ text launches, without template
-// arguments, and the number of blocks if the launch states it as a number, or 0. The name
-// is "" if the text launches no kernel or several.
+// arguments, and the number of blocks if the launch states it as a number or as a constant of
+// the text, or 0. The name is "" if the text launches no kernel or several.
 func Launched(text string) (kernel string, blocks int) {
 	for i := 0; i < len(text); {
 		if next := skipText(text, i); next > i {
@@ -157,7 +158,7 @@ func Launched(text string) (kernel string, blocks int) {
 			return "", 0
 		}
 		first, _, _ := strings.Cut(text[i+3:end], ",")
-		n, err := strconv.Atoi(strings.TrimSpace(first))
+		n, err := strconv.Atoi(constantOf(text, strings.TrimSpace(first)))
 		if err != nil || kernel != "" && n != blocks {
 			n = 0
 		}
@@ -165,4 +166,17 @@ func Launched(text string) (kernel string, blocks int) {
 		i = end + 3
 	}
 	return kernel, blocks
+}
+
+// constantOf returns the number with which the text initializes the constant of the given
+// name, if it has one definition of such a constant, and else the name.
+func constantOf(text, name string) string {
+	if name == "" || strings.ContainsFunc(name, func(r rune) bool { return r >= 128 || !isWord(byte(r)) }) || '0' <= name[0] && name[0] <= '9' {
+		return name
+	}
+	all := regexp.MustCompile(`\b(?:constexpr|const)\s+[\w:\s]*\b`+name+`\s*=\s*(\d+)\s*;`).FindAllStringSubmatch(text, 2)
+	if len(all) != 1 {
+		return name
+	}
+	return all[0][1]
 }

@@ -26,11 +26,13 @@ func TestLaunched(t *testing.T) {
 		name   string
 		blocks int
 	}{
-		"void f() { k<float><<<24, nullptr, s>>>(a); }": {"k", 24},
-		"pto::k<<<n>>>(a);":                             {"k", 0},
-		"k<1><<<2>>>(); k<2><<<2>>>();":                 {"k", 2},
-		"k<1><<<2>>>(); m<2><<<2>>>();":                 {},
-		"// k<<<2>>>()":                                 {},
+		"void f() { k<float><<<24, nullptr, s>>>(a); }":                          {"k", 24},
+		"pto::k<<<n>>>(a);":                                                      {"k", 0},
+		"constexpr uint32_t n = 48;\nvoid f() { k<<<n, 0, s>>>(a); }":            {"k", 48},
+		"const int n = 4; void g() { int n = 5; const int n = 6; k<<<n>>>(a); }": {"k", 0},
+		"k<1><<<2>>>(); k<2><<<2>>>();":                                          {"k", 2},
+		"k<1><<<2>>>(); m<2><<<2>>>();":                                          {},
+		"// k<<<2>>>()":                                                          {},
 	} {
 		if name, blocks := Launched(text); name != want.name || blocks != want.blocks {
 			t.Errorf("%q launches %q with %d blocks, want %v", text, name, blocks, want)

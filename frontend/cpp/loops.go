@@ -31,7 +31,9 @@ func (f *function) edge(from, to *llir.Block) []string {
 		if i < 0 {
 			f.failf(p, "the control flow could not be recovered")
 		}
-		if a := p.Args[i]; p.Type.Kind == llir.Pointer && a.Op == "undef" {
+		if a := p.Args[i]; f.anywhere(p) {
+			all = append(all, f.absolute(from.Term(), a))
+		} else if p.Type.Kind == llir.Pointer && a.Op == "undef" {
 			all = append(all, f.intConst(0, "i64"))
 		} else {
 			all = append(all, f.value(a))

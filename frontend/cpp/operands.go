@@ -132,8 +132,8 @@ func (f *function) sized(v *llir.Value, t shapeOfTile) argument {
 // rowPlusOne is the compact mode of tiles with an unused block between columns of boxes.
 const rowPlusOne = 2
 
-// allocated allocates a tile of type t at the address in v, a call of ptogo_tile.
-func (f *function) allocated(v *llir.Value, t shapeOfTile) argument {
+// tileType returns the type of a tile in the text. v is the place of errors.
+func (f *function) tileType(v *llir.Value, t shapeOfTile) string {
 	e := elements[t.elem]
 	if t.role < 0 || t.role >= int64(len(spaces)) || e.name == "" {
 		f.failf(v, "a tile has a role or an element type without counterpart in PTO")
@@ -144,7 +144,6 @@ func (f *function) allocated(v *llir.Value, t shapeOfTile) argument {
 		}
 		return strconv.FormatInt(n, 10)
 	}
-	start := len(f.out)
 	var b strings.Builder
 	b.WriteString("!pto.tile_buf<" + spaces[t.role] + ", " + extent(t.rows) + "x" + extent(t.cols) + "x" + e.name)
 	if t.validRows != t.rows || t.validCols != t.cols {
@@ -172,7 +171,13 @@ func (f *function) allocated(v *llir.Value, t shapeOfTile) argument {
 		b.WriteString(", compact=" + strconv.FormatInt(t.compact, 10))
 	}
 	b.WriteString(">")
-	if p, ok := f.popped[v.Args[11]]; ok && p.typ == b.String() {
+	return b.String()
+}
+
+// allocated allocates a tile of type t at the address in v, a call of ptogo_tile.
+func (f *function) allocated(v *llir.Value, t shapeOfTile) argument {
+	typ, start := f.tileType(v, t), len(f.out)
+	if p, ok := f.popped[v.Args[11]]; ok && p.typ == typ {
 		p.from, p.first, p.last = v, len(f.out), len(f.out)
 		return p
 	}
@@ -184,8 +189,8 @@ func (f *function) allocated(v *llir.Value, t shapeOfTile) argument {
 		text += " valid_col = " + f.index(v, v.Args[13], false)
 	}
 	name := f.fresh("tile")
-	f.line(v, "%s = %s : %s", name, text, b.String())
-	return argument{kind: tileArgument, name: name, typ: b.String(), elem: t.elem, tile: &t, from: v, first: start, last: len(f.out)}
+	f.line(v, "%s = %s : %s", name, text, typ)
+	return argument{kind: tileArgument, name: name, typ: typ, elem: t.elem, tile: &t, from: v, first: start, last: len(f.out)}
 }
 
 // layouts are the layouts of views by their number in the header, as attributes.

@@ -27,7 +27,11 @@ type term struct {
 // baseOf returns the start of the memory to which a pointer points: a parameter, a local
 // array, or a value that is neither. It returns nil if the pointer may point to several.
 func (f *function) baseOf(v *llir.Value, seen map[*llir.Value]bool) *llir.Value {
-	for v.Op == "getelementptr" || v.Op == "freeze" || v.Op == "bitcast" {
+	for v.Op == "getelementptr" || v.Op == "freeze" || v.Op == "bitcast" || v.Op == "inttoptr" && f.isAddress(v.Args[0]) {
+		if v.Op == "inttoptr" {
+			v = addressed(f, v.Args[0])
+			continue
+		}
 		v = v.Args[0]
 	}
 	if v.Op != "phi" && v.Op != "select" {
@@ -57,6 +61,68 @@ func (f *function) baseOf(v *llir.Value, seen map[*llir.Value]bool) *llir.Value 
 		base = b
 	}
 	return cmp.Or(base, null)
+}
+
+// anywhere reports whether v is a pointer into one of several global memories, depending on
+// the path by which control came, or a pointer that the kernel loads. Such a pointer is a
+// number in the text: its address.
+func (f *function) anywhere(v *llir.Value) bool {
+	if v.Type == nil || v.Type.Kind != llir.Pointer {
+		return false
+	}
+	if v.Op == "load" {
+		return true
+	}
+	if v.Op != "phi" && v.Op != "select" {
+		return false
+	}
+	known, ok := f.addresses[v]
+	if !ok {
+		base := f.baseOf(v, map[*llir.Value]bool{})
+		known = (base == nil || base.Op == "phi" || base.Op == "select" || base.Op == "load") && f.isGlobal(v, map[*llir.Value]bool{})
+		f.addresses[v] = known
+	}
+	return known
+}
+
+// isGlobal reports whether all memories into which v may point are global memory.
+func (f *function) isGlobal(v *llir.Value, seen map[*llir.Value]bool) bool {
+	for v.Op == "getelementptr" || v.Op == "freeze" || v.Op == "bitcast" {
+		v = v.Args[0]
+	}
+	if seen[v] {
+		return true
+	}
+	seen[v] = true
+	args := v.Args
+	switch v.Op {
+	case "param", "null", "undef", "load":
+		return true
+	case "inttoptr":
+		return f.computed(v.Args[0], map[*llir.Value]bool{})
+	case "select":
+		args = v.Args[1:]
+	case "phi":
+	default:
+		return false
+	}
+	return !slices.ContainsFunc(args, func(a *llir.Value) bool { return !f.isGlobal(a, seen) })
+}
+
+// absolute returns the name of an i64 with the address of v, a pointer into global memory.
+func (f *function) absolute(at, v *llir.Value) string {
+	if v.Op == "null" || v.Op == "undef" {
+		return f.intConst(0, "i64")
+	}
+	p := f.pointer(v)
+	switch p.base.Op {
+	case "phi", "select", "load":
+		return f.offset(at, p, 1)
+	}
+	if !f.isGlobal(v, map[*llir.Value]bool{}) {
+		f.failf(at, "an array of pointers into local memory, or of tiles, is not supported")
+	}
+	return f.numberAt(at, p)
 }
 
 // mayBeNull reports whether a pointer is null on one of several paths.
@@ -109,11 +175,16 @@ func (f *function) pointer(v *llir.Value) place {
 		return f.pointer(v.Args[0])
 	case "inttoptr":
 		if f.isAddress(v.Args[0]) {
-			if p, ok := f.pointerOf(v.Args[0]); ok {
-				return p
-			}
+			return f.pointerOf(v.Args[0])
+		}
+	case "load":
+		if name, ok := f.names[v]; ok {
+			return place{base: v, terms: []term{{name: name, scale: 1}}}
 		}
 	case "phi", "select":
+		if name, ok := f.names[v]; ok && f.anywhere(v) {
+			return place{base: v, terms: []term{{name: name, scale: 1}}}
+		}
 		base := f.baseOf(v, map[*llir.Value]bool{})
 		if base == nil || base == v {
 			f.failf(v, "a pointer may point into one of several arrays, depending on the program's path")
@@ -182,7 +253,22 @@ func (f *function) indexOf(at *llir.Value, p place, unit int64) string {
 // globalPointer returns the name of a pointer to elements of the given type for v, a
 // pointer into global memory.
 func (f *function) globalPointer(at, v *llir.Value, elem int64) string {
-	p := f.pointer(v)
+	return f.globalAt(at, f.pointer(v), elem)
+}
+
+// globalAt is globalPointer for a pointer that is at p.
+func (f *function) globalAt(at *llir.Value, p place, elem int64) string {
+	if p.base.Op == "inttoptr" && f.computed(p.base.Args[0], map[*llir.Value]bool{}) {
+		p.terms = append([]term{{v: p.base.Args[0], scale: 1}}, p.terms...)
+		name := f.fresh("pointer")
+		f.line(at, "%s = pto.inttoptr %s : i64 -> %s", name, f.offset(at, p, 1), f.pointerType(elem))
+		return name
+	}
+	if f.anywhere(p.base) {
+		name := f.fresh("pointer")
+		f.line(at, "%s = pto.castptr %s : i64 -> %s", name, f.offset(at, p, 1), f.pointerType(elem))
+		return name
+	}
 	if p.base.Op != "param" {
 		if p.base.Op == "null" || p.base.Op == "undef" {
 			f.failf(at, "a view or an access of global memory has no address")
@@ -214,19 +300,18 @@ func (f *function) globalPointer(at, v *llir.Value, elem int64) string {
 }
 
 // address returns the name of an i64 with the number that a conversion of a pointer to an
-// integer yields. Only pointers into local memory have such a number.
+// integer yields.
 func (f *function) address(at, v *llir.Value) string {
+	if f.isAddress(v) {
+		return f.number(v)
+	}
 	p := f.pointer(v.Args[0])
 	switch p.base.Op {
 	case "inttoptr":
 		p.terms = append([]term{{v: p.base.Args[0], scale: 1}}, p.terms...)
 	case "null":
 	default:
-		f.failf(at, addressAsNumber)
+		f.failf(at, "a pointer is used as a number")
 	}
 	return f.offset(at, p, 1)
 }
-
-// addressAsNumber is the message about a number that contains the address of global memory,
-// where the number has another use than to become a pointer again.
-const addressAsNumber = "the address of global memory is used as a number"

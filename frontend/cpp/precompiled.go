@@ -38,7 +38,7 @@ func precompiled(t tools, args []string) (options []string, stamps string) {
 		return nil, ""
 	}
 	h := sha256.New()
-	for _, part := range append([]string{"1", mainHeader, enumsHeader(), instructionsHeader(), vectorHeader(), stamp(t.clang)}, args...) {
+	for _, part := range append([]string{"1", headerVersion(), stamp(t.clang)}, args...) {
 		fmt.Fprintf(h, "%d:%s\n", len(part), part)
 	}
 	all := filepath.Join(folder, "headers")

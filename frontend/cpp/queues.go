@@ -80,6 +80,9 @@ func (f *function) queueUse(v *llir.Value, word string) {
 		return
 	}
 	c := f.elementCall(v, 1)
+	if word == "push" {
+		f.spaceLines(&c.args[0])
+	}
 	tile := c.args[0]
 	if word == "pop" {
 		f.drop(tile)

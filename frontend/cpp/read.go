@@ -197,6 +197,9 @@ func (r *reader) compilerErrors(text string) {
 				d.Note(ir.Loc{}, "the nearest name that ptogo reads is "+near)
 			}
 		}
+		if strings.Contains(m[5], "AscendC") {
+			d.Note(ir.Loc{}, "ptogo reads kernels that call the PTO tile library; AscendC is another language, which it does not read")
+		}
 		found = true
 	}
 	if !found {

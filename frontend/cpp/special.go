@@ -86,7 +86,7 @@ func (f *function) special(v *llir.Value, c *libraryCall) bool {
 // syncAll converts SYNCALL: a barrier of all cores of a type, with words in global memory
 // and a number of cores in soft mode.
 func (f *function) syncAll(v *llir.Value, c *libraryCall) {
-	mode, cores := "hard", ""
+	mode, cores := "hard", "aiv_only"
 	for _, t := range c.types {
 		switch t.word {
 		case "Hard", "Soft":
@@ -102,7 +102,7 @@ func (f *function) syncAll(v *llir.Value, c *libraryCall) {
 		}
 		names, types = append(names, a.name), append(types, a.typ)
 	}
-	if cores == "" || (mode == "soft") != (len(names) > 0) || slices.Contains(names, "") {
+	if (mode == "soft") != (len(names) > 0) || slices.Contains(names, "") {
 		f.failf(v, "this call of SYNCALL has no counterpart in PTO yet")
 	}
 	operands := "()"

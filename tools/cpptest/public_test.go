@@ -3,6 +3,7 @@ package cpptest
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"ptogo/dialect/pto/sem"
@@ -46,7 +47,12 @@ func TestSimulatorDeviceTests(t *testing.T) {
 			t.Logf("%s is not read", name)
 			continue
 		}
-		found, err := Kernels(name, string(ir.Bytes(m, ir.PrintOptions{})), "a3", uint64(i))
+		program := string(ir.Bytes(m, ir.PrintOptions{}))
+		if strings.Contains(program, "pto.ptrtoint") {
+			t.Logf("%s uses addresses as numbers, which are others in the simulator", name)
+			continue
+		}
+		found, err := Kernels(name, program, "a3", uint64(i))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		}

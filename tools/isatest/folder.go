@@ -313,7 +313,7 @@ func runTest(program *machine, ks *kernels, f *llir.Function, dir string) (c Cas
 	h.suite, h.name = h.add(""), h.add("")
 	m.call(f, nil, 0)
 	switch {
-	case h.failed > 0 && h.missing != "":
+	case h.missing != "": // even if its expectations hold: they then compare nothing with nothing
 		c.Outcome, c.Reason = NotRun, "gen_data.py makes no "+filepath.Base(h.missing)+" for this case"
 	case h.failed > 0:
 		c.Outcome, c.Reason = Wrong, strings.Join(h.differences, "; ")

@@ -2,6 +2,7 @@
 // They compute nothing: each operation on files, buffers and expectations is a call of a
 // function isa_*, which package isatest interprets.
 #pragma once
+#define PTOGO_HOST_DECLARED
 #include <pto/pto-inst.hpp>
 #include <cassert>
 #include <cstdarg>

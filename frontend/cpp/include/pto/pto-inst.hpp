@@ -216,6 +216,7 @@ template <class T> inline MaskReg CreatePredicate(uint32_t &) { return ptogo_mis
 enum ptogo_distribution { NORM, NORM_B8, NORM_B16, NORM_B32, PK_B16, PK_B32, MODE_ZEROING, MODE_MERGING };
 #include "pto/ptogo_vector.inc"
 PTOGO_MISSING(copy_matrix_cc_to_gm)
+PTOGO_MISSING(set_nd_para)
 // The scales of an operand of a matrix product are at its address divided by 16.
 template <class T> inline uint64_t GetScaleAddr(T *p) { return (uint64_t)ptogo_local_address(p) >> 4; }
 namespace cce {

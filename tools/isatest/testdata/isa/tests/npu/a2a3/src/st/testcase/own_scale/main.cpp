@@ -36,7 +36,22 @@ template <typename T, int Key> void check(size_t n) {
   EXPECT_TRUE(ResultCmp(golden, actual, 0.001f));
 }
 
+// A test that compares zeros with zeros, because no data are made for it and it does not check that.
+template <typename T, int Key> void compareNothing(size_t n) {
+  size_t bytes = n * sizeof(T);
+  T *in, *out;
+  aclrtMalloc((void **)&in, bytes, ACL_MEM_MALLOC_HUGE_FIRST);
+  aclrtMalloc((void **)&out, bytes, ACL_MEM_MALLOC_HUGE_FIRST);
+  aclrtMemset(in, bytes, 0, bytes);
+  launchScale<Key>(out, in, 2, nullptr);
+  std::vector<T> golden(n), actual(n);
+  aclrtMemcpy(actual.data(), bytes, out, bytes, ACL_MEMCPY_DEVICE_TO_HOST);
+  ReadFile(folder() + "/golden.bin", bytes, golden.data(), bytes);
+  EXPECT_TRUE(ResultCmp(golden, actual, 0.001f));
+}
+
 TEST_F(Scale, right) { check<float, 1>(64); }
 TEST_F(Scale, wrong) { check<float, 2>(64); }
 TEST_F(Scale, odd) { check<float, 3>(64); }
 TEST_F(Scale, large) { check<float, 1>(32); }
+TEST_F(Scale, nothing) { compareNothing<float, 1>(64); }
