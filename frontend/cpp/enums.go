@@ -15,61 +15,62 @@ type enum struct {
 	// cases are the enumerators. Each has the value of its predecessor plus 1, or the
 	// value after its '='.
 	cases []string
-	// plain reports that the enumerators are names outside of the enumeration, and convert
-	// to integers.
-	plain bool
 }
+
+// unscoped is the enumeration whose enumerators are names outside of it, and convert to
+// integers.
+const unscoped = "QuantMode_t"
 
 // enums are the enumerations whose enumerators may be arguments of instructions, and
 // those that are parameters of types.
 var enums = []enum{
-	{"TileType", "int", list("Vec Mat Left Right Acc Bias Scaling ScaleLeft ScaleRight Ctrl"), false},
-	{"BLayout", "int", list("RowMajor ColMajor"), false},
-	{"SLayout", "int", list("NoneBox RowMajor ColMajor"), false},
-	{"Layout", "int", list("ND DN NZ SCALE MX_A_ND MX_A_DN MX_A_ZZ MX_B_ND MX_B_DN MX_B_NN HIF4_A_ZZ HIF4_B_NN NC1HWC0 GNC1HWC0 NCHW GNCHW NHWC NDC1HWC0 NCDHW FRACTAL_Z FRACTAL_Z_S16S8 FRACTAL_Z_3D MAX"), false},
-	{"PadValue", "uint64_t", list("Null Zero Max Min CustomBase=4294967296"), false},
-	{"CompactMode", "int", list("Null Normal RowPlusOne RowAlignedPadding"), false},
-	{"PrintFormat", "uint8_t", list("Width8_Precision4 Width8_Precision2 Width10_Precision6"), false},
-	{"MaskPattern", "uint8_t", list("P0101=1 P1010 P0001 P0010 P0100 P1000 P1111"), false},
-	{"CmpMode", "uint8_t", list("EQ NE LT LE GT GE"), false},
-	{"RoundMode", "uint8_t", list("CAST_NONE CAST_RINT CAST_ROUND CAST_FLOOR CAST_CEIL CAST_TRUNC CAST_ODD"), false},
-	{"SaturationMode", "uint8_t", list("ON OFF"), false},
-	{"AtomicType", "uint8_t", list("AtomicNone AtomicAdd"), false},
-	{"ReluPreMode", "uint8_t", list("NoRelu NormalRelu"), false},
-	{"STPhase", "uint8_t", list("Unspecified Partial=2 Final"), false},
-	{"AccPhase", "uint8_t", list("Unspecified Unknown=0 Partial=2 Final"), false},
-	{"AccToVecMode", "uint8_t", list("SingleModeVec0 SingleModeVec1 DualModeSplitM DualModeSplitN"), false},
-	{"TInsertMode", "uint8_t", list("SPLIT2=2 SPLIT4"), false},
-	{"TFillPadMode", "uint8_t", list("Normal InPlace Expand"), false},
-	{"QuantType", "int", list("MXFP8 MXFP4_E2M1 INT8_SYM INT8_ASYM"), false},
-	{"QuantScaleAlg", "int", list("OCP NV"), false},
-	{"MxQuantAlg", "int", list("OcpMxFp8E4M3 NvMxFp8E4M3 OcpMxFp4E2M1 NvMxFp4E2M1 Hif4"), false},
-	{"VecStoreMode", "int", list("ND NZ"), false},
-	{"HistByte", "uint8_t", list("BYTE_0 BYTE_1 BYTE_2 BYTE_3"), false},
-	{"ScatterAxis", "uint8_t", list("SCATTER_ROW SCATTER_COL"), false},
-	{"GatherAxis", "uint8_t", list("GATHER_ROW GATHER_COL"), false},
-	{"ScatterAtomicOp", "uint8_t", list("None Add Max Min"), false},
-	{"ScatterOOB", "uint8_t", list("Undefined Skip Clamp Wrap"), false},
-	{"ScatterConflict", "uint8_t", list("Last Default"), false},
-	{"GatherOOB", "uint8_t", list("Undefined Clamp Wrap Zero"), false},
-	{"Coalesce", "uint8_t", list("Row Elem"), false},
-	{"SetFmatrixMode", "int", list("FMATRIX_A_AUTO FMATRIX_B_AUTO FMATRIX_A_MANUAL FMATRIX_B_MANUAL"), false},
-	{"TileLayoutCustom", "uint8_t", list("ND DN NZ ZN ZZ NONE"), false},
-	{"LayoutMode_t", "uint8_t", list("NZ2NZ NZ2ND NZ2DN"), false},
+	{"TileType", "int", list("Vec Mat Left Right Acc Bias Scaling ScaleLeft ScaleRight Ctrl")},
+	{"BLayout", "int", list("RowMajor ColMajor")},
+	{"SLayout", "int", list("NoneBox RowMajor ColMajor")},
+	{"Layout", "int", list("ND DN NZ SCALE MX_A_ND MX_A_DN MX_A_ZZ MX_B_ND MX_B_DN MX_B_NN HIF4_A_ZZ HIF4_B_NN NC1HWC0 GNC1HWC0 NCHW GNCHW NHWC NDC1HWC0 NCDHW FRACTAL_Z FRACTAL_Z_S16S8 FRACTAL_Z_3D MAX")},
+	{"PadValue", "uint64_t", list("Null Zero Max Min CustomBase=4294967296")},
+	{"CompactMode", "int", list("Null Normal RowPlusOne RowAlignedPadding")},
+	{"PrintFormat", "uint8_t", list("Width8_Precision4 Width8_Precision2 Width10_Precision6")},
+	{"MaskPattern", "uint8_t", list("P0101=1 P1010 P0001 P0010 P0100 P1000 P1111")},
+	{"CmpMode", "uint8_t", list("EQ NE LT LE GT GE")},
+	{"RoundMode", "uint8_t", list("CAST_NONE CAST_RINT CAST_ROUND CAST_FLOOR CAST_CEIL CAST_TRUNC CAST_ODD")},
+	{"SaturationMode", "uint8_t", list("ON OFF")},
+	{"AtomicType", "uint8_t", list("AtomicNone AtomicAdd")},
+	{"ReluPreMode", "uint8_t", list("NoRelu NormalRelu")},
+	{"STPhase", "uint8_t", list("Unspecified Partial=2 Final")},
+	{"AccPhase", "uint8_t", list("Unspecified Unknown=0 Partial=2 Final")},
+	{"AccToVecMode", "uint8_t", list("SingleModeVec0 SingleModeVec1 DualModeSplitM DualModeSplitN")},
+	{"TInsertMode", "uint8_t", list("SPLIT2=2 SPLIT4")},
+	{"TFillPadMode", "uint8_t", list("Normal InPlace Expand")},
+	{"QuantType", "int", list("MXFP8 MXFP4_E2M1 INT8_SYM INT8_ASYM")},
+	{"QuantScaleAlg", "int", list("OCP NV")},
+	{"MxQuantAlg", "int", list("OcpMxFp8E4M3 NvMxFp8E4M3 OcpMxFp4E2M1 NvMxFp4E2M1 Hif4")},
+	{"VecStoreMode", "int", list("ND NZ")},
+	{"HistByte", "uint8_t", list("BYTE_0 BYTE_1 BYTE_2 BYTE_3")},
+	{"ScatterAxis", "uint8_t", list("SCATTER_ROW SCATTER_COL")},
+	{"GatherAxis", "uint8_t", list("GATHER_ROW GATHER_COL")},
+	{"ScatterAtomicOp", "uint8_t", list("None Add Max Min")},
+	{"ScatterOOB", "uint8_t", list("Undefined Skip Clamp Wrap")},
+	{"ScatterConflict", "uint8_t", list("Last Default")},
+	{"GatherOOB", "uint8_t", list("Undefined Clamp Wrap Zero")},
+	{"Coalesce", "uint8_t", list("Row Elem")},
+	{"SetFmatrixMode", "int", list("FMATRIX_A_AUTO FMATRIX_B_AUTO FMATRIX_A_MANUAL FMATRIX_B_MANUAL")},
+	{"TileLayoutCustom", "uint8_t", list("ND DN NZ ZN ZZ NONE")},
+	{"LayoutMode_t", "uint8_t", list("NZ2NZ NZ2ND NZ2DN")},
 	{"QuantMode_t", "uint8_t", list(`NoQuant F322F16 F322BF16 DEQF16 VDEQF16 DEQS16 VDEQS16 REQ8 VREQ8 QF162B8_PRE VQF162B8_PRE QF162S16_PRE VQF162S16_PRE QF322B8_PRE
 		VQF322B8_PRE QF322BF16_PRE VQF322BF16_PRE QF322F16_PRE VQF322F16_PRE QF322F32_PRE VQF322F32_PRE QF322FP8_PRE VQF322FP8_PRE QF322HIF8_PRE VQF322HIF8_PRE
-		QS322BF16_PRE VQS322BF16_PRE SHIFTS322S16 VSHIFTS322S16`), true},
-	{"TLoadL2Hint", "uint8_t", list("NotAllocKeep"), false},
-	{"ReduceOp", "uint8_t", list("Sum Max Min"), false},
-	{"NotifyOp", "uint8_t", list("AtomicAdd Set"), false},
-	{"WaitCmp", "uint8_t", list("EQ NE GT GE LT LE"), false},
-	{"SyncAllMode", "uint8_t", list("Hard Soft"), false},
-	{"SyncCoreType", "uint8_t", list("AIVOnly AICOnly Mix"), false},
-	{"TileSplitAxis", "uint8_t", list("TILE_NO_SPLIT TILE_UP_DOWN TILE_LEFT_RIGHT TILE_UP_DOWN_ODD TILE_LEFT_RIGHT_ODD"), false},
-	{"PowAlgorithm", "uint8_t", algorithms, false}, {"DivAlgorithm", "uint8_t", algorithms, false}, {"SqrtAlgorithm", "uint8_t", algorithms, false},
-	{"RsqrtAlgorithm", "uint8_t", algorithms, false}, {"RecipAlgorithm", "uint8_t", algorithms, false}, {"ExpAlgorithm", "uint8_t", algorithms, false},
-	{"LogAlgorithm", "uint8_t", algorithms, false}, {"FmodAlgorithm", "uint8_t", algorithms, false}, {"FmodSAlgorithm", "uint8_t", algorithms, false},
-	{"RemAlgorithm", "uint8_t", algorithms, false}, {"RemSAlgorithm", "uint8_t", algorithms, false},
+		QS322BF16_PRE VQS322BF16_PRE SHIFTS322S16 VSHIFTS322S16`)},
+	{"TLoadL2Hint", "uint8_t", list("NotAllocKeep")},
+	{"ReduceOp", "uint8_t", list("Sum Max Min")},
+	{"NotifyOp", "uint8_t", list("AtomicAdd Set")},
+	{"WaitCmp", "uint8_t", list("EQ NE GT GE LT LE")},
+	{"SyncAllMode", "uint8_t", list("Hard Soft")},
+	{"SyncCoreType", "uint8_t", list("AIVOnly AICOnly Mix")},
+	{"TileSplitAxis", "uint8_t", list("TILE_NO_SPLIT TILE_UP_DOWN TILE_LEFT_RIGHT TILE_UP_DOWN_ODD TILE_LEFT_RIGHT_ODD")},
+	{"PowAlgorithm", "uint8_t", algorithms}, {"DivAlgorithm", "uint8_t", algorithms}, {"SqrtAlgorithm", "uint8_t", algorithms},
+	{"RsqrtAlgorithm", "uint8_t", algorithms}, {"RecipAlgorithm", "uint8_t", algorithms}, {"ExpAlgorithm", "uint8_t", algorithms},
+	{"LogAlgorithm", "uint8_t", algorithms}, {"FmodAlgorithm", "uint8_t", algorithms}, {"FmodSAlgorithm", "uint8_t", algorithms},
+	{"RemAlgorithm", "uint8_t", algorithms}, {"RemSAlgorithm", "uint8_t", algorithms},
 }
 
 // algorithms are the enumerators of the enumerations that select a precision.
@@ -122,7 +123,7 @@ func enumsHeader() string {
 	var b strings.Builder
 	for i, e := range enums {
 		word := "enum class"
-		if e.plain {
+		if e.name == unscoped {
 			word = "enum"
 		}
 		fmt.Fprintf(&b, "%s %s : %s { %s };\n", word, e.name, e.base, strings.Join(e.cases, ", "))
