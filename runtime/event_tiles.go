@@ -227,16 +227,17 @@ func movedParts(op *ir.Op, v *ir.Value, declaration ir.Arg) []isatile.MovePart {
 // destination among the operands of op, and l is the layout of the destination tile.
 func (p *planner) partUses(op *ir.Op, operand int, l *layout, parts []isatile.MovePart) (uses []tileUse) {
 	l = p.fromAcc(op, l)
-	src := p.slot(sem.TileEndsOf(op).Src.Value)
+	from := sem.TileEndsOf(op).Src
+	src, whole := p.slot(from.Value), p.layoutOf(op, from.Type())
 	for _, part := range parts {
 		region := func(fr *frame, u *tileUse, t *tile, list *runList) {
-			s := fr.t[src]
+			rows, cols := copiedFromAcc(op, fr.t[src], whole.cols)
 			h, w := t.rows, t.cols
-			if part.Rows*h > s.rows {
-				h = s.rows / part.Rows
+			if part.Rows*h > rows {
+				h = rows / part.Rows
 			}
-			if part.Cols*w > s.cols {
-				w = s.cols / part.Cols
+			if part.Cols*w > cols {
+				w = cols / part.Cols
 			}
 			u.window(list, t, h, w)
 		}

@@ -41,6 +41,7 @@ func (m *tileMove) exec(fr *frame) *Fault {
 	if m.parts == nil {
 		return m.window(fr, s, d, sourcePart{rows: rows, cols: cols})
 	}
+	s.rows, s.cols = copiedFromAcc(m.op, s, m.src.l.cols)
 	for _, part := range m.parts {
 		// The destination is as large as one share of the source, or as large as the
 		// complete source.
@@ -61,6 +62,15 @@ func (m *tileMove) exec(fr *frame) *Fault {
 		}
 	}
 	return nil
+}
+
+// copiedFromAcc returns how many rows and columns of the accumulator s the move op copies. The
+// accumulator has storage for the given number of columns.
+func copiedFromAcc(op *ir.Op, s *tile, stored int) (rows, cols int) {
+	if rows, unit, ok := isatile.WholeBoxes(op); ok {
+		return int(rows), min(roundUp(s.cols, int(unit)), stored)
+	}
+	return s.rows, s.cols
 }
 
 // sourcePart is a rectangle of the source of a tile move: rows x cols elements. It starts

@@ -118,6 +118,9 @@ func (f *function) tileMove(op *ir.Op, kind sem.TileMove) {
 	if dst.box.rows > 0 {
 		dst.box.cols = boxCols
 	}
+	if rows, unit, ok := isatile.WholeBoxes(op); ok {
+		src.rows, src.cols = ll.Index(rows), f.AtMost(f.RoundUpTo(src.cols, unit), ll.Index(src.info.Cols))
+	}
 	for _, part := range isatile.MoveParts(op) {
 		to := dst
 		to.base = f.unifiedBuffer(dst.base, ll.Index(int64(part.Sub)))

@@ -45,7 +45,7 @@ func (f *function) quantizeGroups(v *llir.Value, c *libraryCall) {
 	}
 	attrs = append(attrs, "quant_type = #pto<quant_type "+kind+">")
 	if len(numbers) > 0 {
-		attrs = append(attrs, fmt.Sprintf("grpAxis = #pto<mx_group_axis axis%d>", numbers[0]))
+		attrs = append(attrs, groupAxis(numbers[0]))
 	}
 	if len(numbers) > 1 && numbers[1] != 0 {
 		attrs = append(attrs, "interleave = true")
@@ -58,6 +58,11 @@ func (f *function) quantizeGroups(v *llir.Value, c *libraryCall) {
 		operands["scaling"] = f.fitFactors(c.args[1].tile, c.args[2].tile, c.args[4])
 	}
 	f.named(v, "tquant.mx", operands, attrs...)
+}
+
+// groupAxis returns the attribute for the axis of groups, which the library writes as a number.
+func groupAxis(axis int64) string {
+	return fmt.Sprintf("grpAxis = #pto<mx_group_axis axis%d>", axis)
 }
 
 // fitFactors returns the tile of factors of groups with as many bytes as the headers write:

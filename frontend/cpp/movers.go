@@ -84,6 +84,9 @@ func (f *function) moved(v *llir.Value, c *libraryCall) *bound {
 		}
 	}
 	for _, t := range c.types {
+		if t.kind == intArgument && name == "tmov" {
+			b.attrs = append(b.attrs, groupAxis(t.v.Int))
+		}
 		if t.kind != enumArgument || t.enum == "TFillPadMode" {
 			continue
 		}

@@ -369,6 +369,27 @@ var moveParts = map[string][]MovePart{
 // it.
 func MoveParts(op *ir.Op) []MovePart { return moveParts[op.Attr("accToVecMode").Keyword()] }
 
+// WholeBoxes describes what op copies of an accumulator in addition to its valid region, if op
+// moves a complete tile from acc to boxes in vec: all rows, and the columns up to a multiple of
+// unit, as TMovCcToUb of a5/TMov.hpp of pto-isa adapts validRow and validCol. ok is false for
+// other moves.
+func WholeBoxes(op *ir.Op) (rows, unit int64, ok bool) {
+	src, ok1 := TileArg(op, "src")
+	dst, ok2 := TileArg(op, "dst")
+	move, _ := op.Def().Sem.(sem.TileMove)
+	if !ok1 || !ok2 || move.Src || move.Dst || src.Space != sem.L0C || dst.Space != sem.UB || formOf(dst) != formNZ {
+		return 0, 0, false
+	}
+	_, unit, _ = dst.Box()
+	switch op.Attr("accToVecMode").Keyword() {
+	case "dual_mode_split_m":
+		unit = 16
+	case "dual_mode_split_n":
+		unit = 32
+	}
+	return src.Rows, unit, true
+}
+
 // accToVec returns the rule on attribute accToVecMode. Only moves from acc to vec may
 // have the attribute, and only on the targets in the given set. In the modes that begin
 // with "dual", the move writes to both vector cores. A dual move must not have a
