@@ -112,6 +112,7 @@ var TMov = Define("tmov", func(name string) *ir.Def {
 			"Aliases: the ISA manual spells the ways tmov.m2l, .m2r, .m2b, .m2s, .a2v, .v2v, .s2d and the scaled form tmov.fp.",
 			"acc to vec and vec to mat on A2/A3: the NPU headers have no such path (pto-isa:include/pto/npu/a2a3/TMov.hpp:143), and the verifier refuses it at Level 2. At Level 1 it accepts both between whole tiles, with a warning, since pto-split-cores turns them into queues through global memory. For the same reason 64-bit integers do not move inside vec on A5, and bias, scaling and mat accept the element types and layouts of the headers.",
 			"A2/A3, i32 in acc that becomes i16: the headers shift to the right (SHIFTS322S16 in pto-isa:include/pto/npu/a2a3/common.hpp), by bits 32 to 35 of the factor and one more, and round down.",
+			"acc to boxes in vec: the move copies all rows of acc, and its columns up to a multiple of the columns of a box, of 16 where each vector core receives half of the rows, or of 32 where each receives half of the columns (TMovCcToUb in pto-isa:include/pto/npu/a5/TMov.hpp).",
 			"mat to scaling of f32 on A5: the header refuses it (pto-isa:include/pto/npu/a5/TMov.hpp:81), public golden kernels have it; accepted with a warning.",
 			"From vec to vec, elements of one size may have different types: the C++ headers move the bits, and public programs read the indices beside sorted values so.",
 			pairsNote,
