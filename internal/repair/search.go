@@ -53,8 +53,8 @@ type attempt struct {
 	room *int
 }
 
-// edit returns the attempt with the bytes of s replaced by text. If there is no room for it, the
-// result is an attempt that is too expensive.
+// edit returns the attempt with the bytes of s replaced by text. If the attempts for an error
+// already have maxMade bytes, the result is an attempt that push drops because of its cost.
 func (a *attempt) edit(s span, text string, cost int) *attempt {
 	if *a.room -= len(a.text); *a.room < 0 || a.cost > maxCost {
 		b := *a

@@ -111,12 +111,14 @@ func memoryOf(r *record, t *Touch) uint {
 
 // compareAll checks the earlier records of a run against b.
 func (x *prover) compareAll(as []*record, b *record, m missing) {
-	if a := as[0]; a.scope != nil && b.scope != nil && a.vector == b.vector && a.thread == b.thread {
-		if x.sameExecution(a, b) && len(b.frames) == b.depth && len(a.frames) == a.depth {
+	first := as[0]
+	if first.scope != nil && b.scope != nil && first.vector == b.vector && first.thread == b.thread {
+		if x.sameExecution(first, b) && len(b.frames) == b.depth && len(first.frames) == first.depth {
 			return // compareInScope does it
 		}
 	}
-	if a := as[0]; a.thread == b.thread && a.line == b.line && x.rules.InOrder(a.line) && !x.rules.OrderedWrites(a.line) && x.assumed[inOrderName(a, b)] && !x.Explain {
+	inOrder := first.thread == b.thread && first.line == b.line && x.rules.InOrder(b.line) && !x.rules.OrderedWrites(b.line)
+	if inOrder && x.assumed[inOrderName(first, b)] && !x.Explain {
 		return // the order of the pipe is assumed already
 	}
 	for _, a := range as {
@@ -204,9 +206,10 @@ func (x *prover) sameExecution(a, b *record) bool {
 }
 
 // compareInScope checks the earlier accesses of a run against b, an access of the same
-// execution of a vector function. Of those before b in the text, and of those after it, which can
-// be in earlier rounds of a loop, it ends with the last one for which there is no argument: a
-// mem_bar between the two orders the earlier ones, too.
+// execution of a vector function. It starts with the last access and ends at the first one
+// without an argument, because a mem_bar between that access and b orders the accesses before it,
+// too. It does so for the accesses before b in the text, and for those after b, which earlier
+// rounds of a loop execute.
 func (x *prover) compareInScope(as []*record, b *record, m missing) {
 	if as[0].class >= order.ScalarLoad && b.class >= order.ScalarLoad || !x.sameExecution(as[0], b) {
 		return
