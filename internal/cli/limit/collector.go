@@ -35,7 +35,7 @@ const (
 	// first collection.
 	largeText = 4 << 20
 	// heapPerText is the size of this larger heap in bytes per byte of program text.
-	heapPerText = 7
+	heapPerText = 12
 )
 
 // growth is the amount of garbage, in percent of the reachable memory, that triggers a
