@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -276,9 +277,20 @@ func runScript(l *launch, path string) ([]debug.NamedArray, error) {
 	}
 	limited, cancel := context.WithTimeout(context.Background(), l.flags.timeout)
 	defer cancel()
+	stop := l.stopper()
+	defer stop.End()
+	go func() {
+		select {
+		case <-stop.Asked:
+			cancel()
+		case <-limited.Done():
+		}
+	}()
 	cmd := exec.CommandContext(limited, cmp.Or(os.Getenv("PYTHON"), "python3"), path, in, out)
 	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = l.Err, l.Err, time.Second
-	if err := temporary.Run(cmd); limited.Err() != nil {
+	if err := temporary.Run(cmd); errors.Is(limited.Err(), context.Canceled) {
+		return nil, errors.New("the script was interrupted")
+	} else if limited.Err() != nil {
 		return nil, fmt.Errorf("the script did not finish within the time limit of %s (--timeout)", l.flags.timeout)
 	} else if err != nil {
 		return nil, fmt.Errorf("the script fails: %w", err)

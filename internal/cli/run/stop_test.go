@@ -2,6 +2,7 @@ package run
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"runtime"
 	"strings"
@@ -40,10 +41,25 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
+// TestInterruptScript presses Ctrl-C while a script computes references.
+func TestInterruptScript(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a process cannot interrupt itself there")
+	}
+	t.Setenv("PYTHON", "sh")
+	script := clitest.Written(t, "ref.py", "echo started; exec sleep 60\n")
+	out := &interrupting{t: t}
+	code := ptoRun([]string{"-", "--arg", "zeros=8xf32", "--diff-ref", script}, strings.NewReader(clitest.EndlessLoads), io.Discard, out)
+	if text := out.text.String(); code != exit.Usage || !strings.Contains(text, "the script was interrupted") {
+		t.Errorf("exit %d, %s", code, text)
+	}
+}
+
 // interrupting is a writer that presses Ctrl-C once: a second time would end the process.
 type interrupting struct {
 	t    *testing.T
 	once sync.Once
+	text bytes.Buffer
 }
 
 func (w *interrupting) Write(b []byte) (int, error) {
@@ -56,5 +72,5 @@ func (w *interrupting) Write(b []byte) (int, error) {
 			w.t.Error(err)
 		}
 	})
-	return len(b), nil
+	return w.text.Write(b)
 }
