@@ -306,7 +306,7 @@ func (p *Program) blocksTogether(l *launch, from int) *Fault {
 // of the cluster. runAlone stops at the first fault and returns it. Later tasks reuse the
 // local memories, so listeners must not read them after the end of a task.
 func runAlone(cl *cluster, params blockArgs, first int) *Fault {
-	defer cl.reuse()
+	defer cl.release()
 	for b := range cl.launch.each {
 		cl.reset(first + b)
 		if f := runCores(cl.cores, params(first+b)); f != nil {

@@ -95,6 +95,9 @@ func newCluster(p *Program, l *launch) *cluster {
 		cl.cores = append(cl.cores, c)
 	}
 	cl.shareMemory()
+	if l.started != nil {
+		l.started.add(cl)
+	}
 	return cl
 }
 
@@ -177,7 +180,6 @@ func bind(k *function, params []ir.Type, args []Arg, first int) ([]uint64, error
 // It stops at the first fault and returns it.
 func (p *Program) inOrder(l *launch) *Fault {
 	cl := newCluster(p, l)
-	defer cl.release()
 	for b := range l.blocks() {
 		cl.reset(b)
 		if f := runCores(cl.cores, l.params(b)); f != nil {
@@ -198,7 +200,6 @@ func (p *Program) runTogether(l *launch) *Fault {
 		s.addBlock(p, l, b, 0)
 	}
 	s.fillAll()
-	defer s.release()
 	return s.run()
 }
 
@@ -232,7 +233,6 @@ func (p *Program) sideBySide(l *launch) *Fault {
 	for range min(p.opts.Workers, all) {
 		wg.Go(func() {
 			cl := newCluster(p, l.alone())
-			defer cl.release()
 			for b := range next {
 				if l.events != nil {
 					cl.hear(streams[b])

@@ -122,18 +122,28 @@ func takeMemories(t ir.Target, b byte) *memories {
 	return own
 }
 
-// release returns the memories of the cluster's cores to the pool. The cores must not be
-// used afterwards. For a launch with listeners, release does nothing, because listeners
-// can read memory after the launch.
-func (cl *cluster) release() {
-	if cl.launch.events == nil {
-		cl.reuse()
+// clusters are the simulated blocks of one launch, which several workers can start.
+type clusters struct {
+	mu  sync.Mutex
+	all []*cluster
+}
+
+func (s *clusters) add(cl *cluster) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.all = append(s.all, cl)
+}
+
+// release returns the memories of all blocks to the pool.
+func (s *clusters) release() {
+	for _, cl := range s.all {
+		cl.release()
 	}
 }
 
-// reuse returns the memories of the cluster's cores to the pool, also those of a launch with
-// listeners.
-func (cl *cluster) reuse() {
+// release returns the memories of the cluster's cores to the pool. The cores must not be
+// used afterwards, and listeners must not read the memories any more.
+func (cl *cluster) release() {
 	for _, c := range cl.cores {
 		idleFor(c.prog.target).Put(c.own)
 	}

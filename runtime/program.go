@@ -238,6 +238,7 @@ func (p *Program) Run(args []Arg) error {
 		f = p.inOrder(l)
 	}
 	l.events.end(f)
+	l.started.release()
 	if f != nil {
 		return f
 	}

@@ -60,7 +60,7 @@ func (p *Program) newLaunch(args []Arg) (*launch, error) {
 	for i, a := range args {
 		all[i] = a.Buf
 	}
-	l := &launch{vectors: new(satomic.Int64), ranks: make([]rank, n), each: p.opts.Blocks}
+	l := &launch{vectors: new(satomic.Int64), started: new(clusters), ranks: make([]rank, n), each: p.opts.Blocks}
 	for r := range l.ranks {
 		own := args[r*each : (r+1)*each]
 		bound, err := p.bind(own, r*each)

@@ -39,6 +39,9 @@ type launch struct {
 	ranks   []rank
 	// each is the number of blocks of a rank.
 	each int
+	// started are the simulated blocks, whose memories are released after the launch. It is
+	// nil in a graph, whose tasks release them.
+	started *clusters
 	// order is the order of printed output; it is nil if blocks do not run in parallel.
 	order *printOrder
 	// printed is the number of bytes printed so far, guarded by Program.out.

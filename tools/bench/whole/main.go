@@ -1,6 +1,7 @@
 // Command whole measures the time from the text of a kernel to its result, on both engines:
 //
 //	go run ./tools/bench/whole [-engine go|llvm] [-level 0..3] [-largest N] DIR
+//	go run ./tools/bench/whole -checked [-largest N] DIR
 //
 // DIR has a folder for each kernel, with kernel.pto, the bits of its arguments as
 // in0.npy, in1.npy, ..., and case.json, which names the kernel and the profile.
@@ -10,6 +11,7 @@
 //
 // Each kernel runs through all stages several times, and the fastest time counts. With
 // -level, each kernel is compiled once at that level, into a cache that is empty at first.
+// With -checked, the command instead compares launches with all checkers and without them.
 package main
 
 import (
@@ -33,11 +35,16 @@ func main() {
 	engine := flag.String("engine", "go", "engine that executes: go or llvm")
 	largest := flag.Int("largest", 20, "how many of the largest texts to list")
 	rounds := flag.Int("n", 3, "how often each kernel is taken through all parts")
+	checked := flag.Bool("checked", false, "compare launches with all checkers and without them, on the Go engine")
 	level := flag.String("level", "", "optimization level of -engine llvm, 0 to 3, for kernels that are in no cache")
 	flag.Parse()
 	if flag.NArg() != 1 || *engine != "go" && *engine != "llvm" {
 		fmt.Fprintln(os.Stderr, "usage: whole [-engine go|llvm] [-level 0..3] [-largest N] [-n ROUNDS] DIR")
 		os.Exit(2)
+	}
+	if *checked {
+		listCosts(kernels(flag.Arg(0)), *rounds, *largest)
+		return
 	}
 	var compile jit.Options
 	if *level != "" { // compiling is what is measured
@@ -84,13 +91,13 @@ func kernels(dir string) (paths []string) {
 // The stages whose time the benchmark measures, from the source text to the result.
 const (
 	parse = iota
-	check // verify and lower
+	verify // and lower
 	plan  // or compile
 	run
 	parts
 )
 
-var partNames = [parts]string{"parse", "check and lower", "plan or compile", "run"}
+var partNames = [parts]string{"parse", "verify and lower", "plan or compile", "run"}
 
 // result holds the times of all stages for one kernel.
 type result struct {
@@ -193,7 +200,7 @@ func once(in *input, execute func(*kernel.Program, *input) (plan, run time.Durat
 	if err != nil {
 		return took, err
 	}
-	took[parse], took[check] = parsing, checking
+	took[parse], took[verify] = parsing, checking
 	took[plan], took[run], err = execute(p, in)
 	return took, err
 }
@@ -223,7 +230,7 @@ func total(all []result) {
 
 // list prints a table with the time of each stage, one row for each kernel.
 func list(rs []result) {
-	fmt.Println("| kernel | KB | instructions | parse | check and lower | plan or compile | run | ms in all |\n|---|---|---|---|---|---|---|---|")
+	fmt.Println("| kernel | KB | instructions | parse | verify and lower | plan or compile | run | ms in all |\n|---|---|---|---|---|---|---|---|")
 	for _, r := range rs {
 		fmt.Printf("| %s | %d | %d |", r.name, r.size/1000, r.instructions)
 		for _, d := range r.took {
