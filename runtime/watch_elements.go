@@ -108,11 +108,7 @@ func tileElements(ty ir.Type, t *tile, whole bool) (x Elements, ok bool) {
 		f, size = l.f, 1
 	}
 	x = newElements(f, size, int64(rows), int64(cols))
-	for r := range rows {
-		for c := range cols {
-			num.Store(f, x.Data[(r*cols+c)*size:], l.get(t, r, c))
-		}
-	}
+	l.gather(x.Data, t, rows, cols)
 	return x, true
 }
 

@@ -287,6 +287,27 @@ func TestEncodeRoundTrip(t *testing.T) {
 	}
 }
 
+// TestAnyNaN compares the search in adjacent elements with the test of a single one. The
+// elements around the tested one are zero.
+func TestAnyNaN(t *testing.T) {
+	for _, f := range Formats() {
+		codes := []uint64{0, NaN(f), Max(f), Max(f) + 1, f.Mask(), f.Mask() >> 1, f.Mask() - 1, f.Mask()>>1 + 1}
+		if f.Bits() <= 16 {
+			codes = nil
+			for code := range uint64(1) << f.Bits() {
+				codes = append(codes, code)
+			}
+		}
+		data := make([]byte, 3*f.Bytes())
+		for _, code := range codes {
+			Store(f, data[f.Bytes():], code)
+			if got := AnyNaN(f, data); got != IsNaN(f, code) {
+				t.Fatalf("%s: %#x is a NaN: %v, found %v", f, code, IsNaN(f, code), got)
+			}
+		}
+	}
+}
+
 func TestSame(t *testing.T) {
 	tests := []struct {
 		f    Format

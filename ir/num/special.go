@@ -2,6 +2,8 @@
 
 package num
 
+import "encoding/binary"
+
 // NaN returns the canonical NaN of f (quiet, positive, without payload), or 0 if f
 // has no NaN.
 func NaN(f Format) uint64 {
@@ -28,6 +30,37 @@ func IsNaN(f Format, bits uint64) bool {
 		l := &layouts[f]
 		mag := bits & (l.signBit() - 1)
 		return mag > l.maxCode() && (l.kind == oneNaN || mag > l.overflow())
+	}
+	return false
+}
+
+// AnyNaN reports whether one of the elements of format f, which are adjacent in data, is a
+// NaN. The three common formats take one comparison for each element.
+func AnyNaN(f Format, data []byte) bool {
+	infinity := uint16(0x7c00)
+	switch f {
+	case F32:
+		for ; len(data) >= 4; data = data[4:] {
+			if binary.LittleEndian.Uint32(data)&0x7fff_ffff > 0x7f80_0000 {
+				return true
+			}
+		}
+		return false
+	case BF16:
+		infinity = 0x7f80
+		fallthrough
+	case F16:
+		for ; len(data) >= 2; data = data[2:] {
+			if binary.LittleEndian.Uint16(data)&0x7fff > infinity {
+				return true
+			}
+		}
+		return false
+	}
+	for size := f.Bytes(); f.IsFloat() && len(data) >= size; data = data[size:] {
+		if IsNaN(f, Load(f, data)) {
+			return true
+		}
 	}
 	return false
 }

@@ -3,8 +3,6 @@
 package check
 
 import (
-	"math"
-
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -35,7 +33,7 @@ func (c *Checker) contested(e *runtime.Event, s *site) {
 func disputed(e *runtime.Event) (text, note string) {
 	switch fn := sem.ElementFn(e.Op); fn {
 	case scalar.Max, scalar.Min:
-		if anyOperand(e, isNaN) {
+		if anyNaN(e) {
 			return "computes a maximum or minimum with NaN, on which sources disagree", "NaN wins here, as in the pto-isa pages and in public golden data; pto-spec lets the number win, the CPU simulator the operand that comes first"
 		}
 	case scalar.Shl, scalar.Shr, scalar.ShlWide, scalar.ShrWide:
@@ -53,13 +51,16 @@ func disputed(e *runtime.Event) (text, note string) {
 	return "", ""
 }
 
-// anyOperand calls the function is with the elements of the source operands of event e,
-// until the function returns true. It reports whether this happened. The mask of the
-// instruction excludes some lanes, which anyOperand skips.
-func anyOperand(e *runtime.Event, is func(f num.Format, bits uint64) bool) bool {
+// anyNaN reports whether a lane of an operand of event e, which the mask of the instruction
+// does not exclude, is a NaN.
+func anyNaN(e *runtime.Event) bool {
 	on := lanesOf(e)
 	for _, v := range e.Op.Operands() {
-		if x, ok := e.Elements(v, false); ok && !ir.Is[pto.Mask](v.Type()) && anyElement(x, on, is) {
+		if f, ok := ir.FormatOf(ir.ElementType(v.Type())); !ok || !f.IsFloat() {
+			continue
+		}
+		x, ok := e.Elements(v, false)
+		if ok && (on == nil && num.AnyNaN(x.Format, x.Data) || on != nil && anyElement(x, on, num.IsNaN)) {
 			return true
 		}
 	}
@@ -89,11 +90,6 @@ func anyElement(x runtime.Elements, on []byte, is func(f num.Format, bits uint64
 		}
 	}
 	return false
-}
-
-// isNaN reports whether bits represents a NaN in format f.
-func isNaN(f num.Format, bits uint64) bool {
-	return f.IsFloat() && math.IsNaN(num.Decode(f, bits))
 }
 
 // shiftsFar reports whether event e shifts 8-bit or 16-bit elements by at least their
