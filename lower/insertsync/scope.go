@@ -12,6 +12,7 @@ import (
 	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
+	"ptogo/lower/syncproof"
 )
 
 // Inside a vector function, the vector unit does not order accesses to the same bytes
@@ -67,7 +68,9 @@ type scopes struct {
 // the proof. calls are the functions that execute instructions on a pipe.
 func meetings(f *ir.Op, target ir.Target, calls map[*ir.Op]bool) func(op *ir.Op) (earlier []*ir.Op, ok bool) {
 	found := sync.OnceValues(func() (map[*ir.Op][]*ir.Op, bool) {
-		r := prove(f, nil, target, calls, false)
+		in := proofInput(f, nil, target, calls)
+		in.Inside = true
+		r := syncproof.Prove(in)
 		return r.Meetings, r.Complete()
 	})
 	return func(op *ir.Op) ([]*ir.Op, bool) {

@@ -33,6 +33,14 @@ func (x *prover) argue() {
 		}
 	}
 	for _, b := range x.records {
+		for class, col := range b.scope {
+			for _, m := range col {
+				of.eachInScope(m, order.AccessClass(class), b, func(as []*record) { x.compareInScope(as, b, m) })
+			}
+		}
+		if x.Inside {
+			continue
+		}
 		for l, col := range b.start {
 			for _, m := range col {
 				of.each(m, lane(l), b, func(as []*record) { x.compareAll(as, b, m) })
@@ -47,12 +55,10 @@ func (x *prover) argue() {
 				})
 			}
 		}
-		for class, col := range b.scope {
-			for _, m := range col {
-				of.eachInScope(m, order.AccessClass(class), b, func(as []*record) { x.compareInScope(as, b, m) })
-			}
-		}
 		x.cached(b)
+	}
+	if x.Inside {
+		return
 	}
 	x.ordered()
 	x.missedLines()

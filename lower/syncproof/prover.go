@@ -37,6 +37,9 @@ type Input struct {
 	Runs func(core int, op *ir.Op) bool
 	// Explain means that the proof records an argument for every pair of accesses.
 	Explain bool
+	// Inside means that only accesses of one execution of a vector function are compared with
+	// each other, for Result.Meetings alone.
+	Inside bool
 }
 
 // thread is a core that the proof follows.
