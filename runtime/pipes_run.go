@@ -246,63 +246,72 @@ func (s *schedule) runAtRandom(rnd *rand.Rand) *Fault {
 			t.stop()
 		}
 	}()
-	weights := map[*task]int{}
-	for _, t := range s.tasks {
-		weights[t] = 1 << rnd.IntN(6)
+	alive, awake, asleep := make([]contender, len(s.tasks)), 0, 0
+	for i, t := range s.tasks {
+		alive[i] = contender{task: t, weight: 1 << rnd.IntN(6)}
+		awake += alive[i].weight
 	}
-	alive, idle := slices.Clone(s.tasks), map[*task]bool{}
 	for len(alive) > 0 {
-		t := s.choose(alive, idle, weights, rnd)
-		if t == nil {
+		if awake == 0 {
 			return deadlock(waiting(alive))
 		}
-		before := s.progress
+		i := chosen(alive, rnd.IntN(awake))
+		t, before := alive[i].task, s.progress
 		_, more := t.next()
-		if !more {
-			if t.fault != nil {
-				return t.fault
-			}
-			alive = slices.DeleteFunc(alive, func(o *task) bool { return o == t })
+		switch {
+		case more && s.progress == before:
+			alive[i].idle = true
+			awake, asleep = awake-alive[i].weight, asleep+1
+			continue
+		case !more && t.fault != nil:
+			return t.fault
+		case !more:
+			awake -= alive[i].weight
+			alive = slices.Delete(alive, i, i+1)
 		}
-		if s.progress == before && more {
-			idle[t] = true
-		} else {
-			clear(idle)
+		for i := 0; asleep > 0; i++ {
+			if c := &alive[i]; c.idle {
+				c.idle = false
+				awake, asleep = awake+c.weight, asleep-1
+			}
 		}
 	}
 	return nil
 }
 
-// choose returns a random coroutine of those in alive that is not idle, or nil if all are
-// idle. The probability of each coroutine is proportional to its number in weights. The
-// parameter rnd is the source of random numbers.
-func (s *schedule) choose(alive []*task, idle map[*task]bool, weights map[*task]int, rnd *rand.Rand) *task {
-	sum := 0
-	for _, t := range alive {
-		if !idle[t] {
-			sum += weights[t]
+// contender is a coroutine of a random schedule. It is chosen with a probability that is
+// proportional to its weight, unless it is idle: it has made no progress since another one
+// has.
+type contender struct {
+	*task
+	weight int
+	idle   bool
+}
+
+// chosen returns the index of the coroutine to which the number n belongs, which is smaller
+// than the sum of the weights of those that are not idle. Each of them has as many numbers
+// as its weight.
+func chosen(alive []contender, n int) int {
+	for i := range alive {
+		if c := &alive[i]; !c.idle {
+			if n -= c.weight; n < 0 {
+				return i
+			}
 		}
 	}
-	if sum == 0 {
-		return nil
-	}
-	n := rnd.IntN(sum)
-	for _, t := range alive {
-		if idle[t] {
-			continue
-		}
-		if n -= weights[t]; n < 0 {
-			return t
-		}
-	}
-	return nil
+	panic("BUG: the weights have a smaller sum")
 }
 
 // waiting returns those of the given coroutines that wait for another coroutine, for a
 // deadlock report. Coroutines execute pipes. A pipe whose queue of instructions is empty
 // is not included.
-func waiting(alive []*task) []*task {
-	return slices.DeleteFunc(slices.Clone(alive), func(t *task) bool { return t.forever == nil })
+func waiting(alive []contender) (list []*task) {
+	for _, c := range alive {
+		if c.forever != nil {
+			list = append(list, c.task)
+		}
+	}
+	return list
 }
 
 // A function that contains work for both core types but no sections (analysis.Mixed) is
