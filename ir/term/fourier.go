@@ -8,7 +8,10 @@ package term
 type rows struct {
 	ineq []form // each >= 0
 	eq   []form // each == 0
-	bad  bool   // a constraint has no solution
+	// shapes are those of ineq. Most pairs of rows differ in them, so that add compares
+	// few rows term by term.
+	shapes []uint64
+	bad    bool // a constraint has no solution
 }
 
 // The limits of the elimination.
@@ -49,7 +52,12 @@ func (r *rows) add(c constraint) {
 		r.eq = append(r.eq, f)
 		return
 	}
-	for i, h := range r.ineq {
+	shape := f.shape()
+	for i, other := range r.shapes {
+		if other != shape {
+			continue
+		}
+		h := r.ineq[i]
 		switch parallel(f, h) {
 		case 1: // the stronger one stays
 			r.ineq[i].c = minOf(f.c, h.c)
@@ -60,14 +68,26 @@ func (r *rows) add(c constraint) {
 				r.bad = true
 				return
 			case ok && s == zero:
-				r.ineq[i] = r.ineq[len(r.ineq)-1]
-				r.ineq = r.ineq[:len(r.ineq)-1]
+				last := len(r.ineq) - 1
+				r.ineq[i], r.shapes[i] = r.ineq[last], r.shapes[last]
+				r.ineq, r.shapes = r.ineq[:last], r.shapes[:last]
 				r.eq = append(r.eq, f)
 				return
 			}
 		}
 	}
-	r.ineq = append(r.ineq, f)
+	r.ineq, r.shapes = append(r.ineq, f), append(r.shapes, shape)
+}
+
+// shape returns a number that is equal for forms whose coefficients are equal or opposite.
+func (f form) shape() uint64 {
+	const prime = 0x100000001b3 // of the FNV hash
+	h := uint64(len(f.list))
+	for _, t := range f.list {
+		h = (h ^ uint64(t.mono)) * prime
+		h = (h ^ t.coef.abs().lo) * prime
+	}
+	return h
 }
 
 // parallel returns 1 if f and g have equal coefficients, -1 if they have opposite
@@ -198,7 +218,7 @@ func (r *rows) eliminateEq() {
 // disappears.
 func (r *rows) replace(x int32, f form) {
 	ineq, eq := r.ineq, r.eq
-	r.ineq, r.eq = nil, nil
+	r.ineq, r.shapes, r.eq = nil, nil, nil
 	for i, list := range [][]form{ineq, eq} {
 		for _, g := range list {
 			k := g.coef(x)
@@ -244,7 +264,7 @@ func (r *rows) eliminate(vars int) (done, ok bool) {
 	}
 	var above, below []form
 	ineq := r.ineq
-	r.ineq = nil
+	r.ineq, r.shapes = nil, nil
 	for _, f := range ineq {
 		switch f.coef(x).Sign() {
 		case 1:
