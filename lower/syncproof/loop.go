@@ -29,6 +29,8 @@ type loop struct {
 	id     int32
 	parent int32
 	op     *ir.Op
+	// deep means that a loop in the loop has loops itself.
+	deep bool
 }
 
 // bounds are the bounds of a counted loop.
@@ -104,7 +106,7 @@ func (x *prover) loopAt(c *cursor, op *ir.Op) *loop {
 	k := loopKey{c.th.n, c.ctx, op}
 	l := x.loops[k]
 	if l == nil {
-		l = &loop{id: int32(len(x.loops) + 1), parent: c.loop(), op: op}
+		l = &loop{id: int32(len(x.loops) + 1), parent: c.loop(), op: op, deep: nesting(op, 2) >= 2}
 		x.loops[k] = l
 		x.byID = append(x.byID, l)
 	}
@@ -138,6 +140,10 @@ type rounds struct {
 	visited      map[*node]bool
 	outs         []outcome
 	nodes        int
+	// together means that the rounds are repeated together with those of the outermost loop.
+	// If each loop of a deep nest repeated its own, the innermost one would be followed as
+	// often as the square of the depth.
+	together bool
 }
 
 // loop follows a loop that the cores at the cursors execute side by side.
@@ -169,6 +175,7 @@ func (x *prover) loop(cs []cursor, s *state, kind scf.Control) []outcome {
 		r.init = append(r.init, list)
 	}
 	r.plan = x.planOf(r.l.id, r.init)
+	r.together = r.parent != nil && r.l.deep
 	for _, left := range r.lefts(nil) {
 		t := s.clone()
 		r.arrive(t, nil, r.init, 0, left)
@@ -177,13 +184,38 @@ func (x *prover) loop(cs []cursor, s *state, kind scf.Control) []outcome {
 		n := r.work[0]
 		r.work = r.work[1:]
 		n.queued = false
+		if r.parent == nil {
+			x.unsettled = false
+		}
 		r.visit(n)
 		if r.nodes > mostNodes {
 			x.fail(r.l.op, "nodes", "the proof distinguishes more than %d states at the head of this loop", mostNodes)
 			return nil
 		}
+		if r.parent == nil && x.unsettled {
+			r.queue(n)
+		}
 	}
 	return x.merged(r.outs)
+}
+
+// nesting returns how many loops in each other the regions of op contain, at most the number
+// enough.
+func nesting(op *ir.Op, enough int) (depth int) {
+	for _, reg := range op.Regions() {
+		for b := range reg.Blocks() {
+			for in := range b.Ops() {
+				n := nesting(in, enough)
+				if in.HasTrait(ir.LoopLike) {
+					n++
+				}
+				if depth = max(depth, n); depth >= enough {
+					return enough
+				}
+			}
+		}
+	}
+	return depth
 }
 
 // planOf returns the plan of a loop.
@@ -326,7 +358,11 @@ func (r *rounds) arrive(s *state, from *node, vals [][]meaning, phase, left int6
 	default:
 		if old.s.meet(s) {
 			r.changed = true
-			if r.visited[old] {
+			switch {
+			case !r.visited[old]:
+			case r.together:
+				r.unsettled = true
+			default:
 				r.queue(old)
 			}
 		}
@@ -373,10 +409,8 @@ func (r *rounds) queue(n *node) {
 // visit follows one round from the state of node n, and the end of the loop.
 func (r *rounds) visit(n *node) {
 	r.visited[n] = true
-	s := n.s.clone()
-	for _, f := range r.roundFacts(n) {
-		s.assume(f)
-	}
+	facts := r.roundFacts(n)
+	s := n.given(facts...)
 	if !r.possible(s.facts...) {
 		return
 	}
@@ -391,20 +425,33 @@ func (r *rounds) visit(n *node) {
 	}
 	p := r.pool
 	goesOn := p.Slt(r.counter(0, n.k), r.hi[0])
-	if n.left <= 0 {
-		t := s.clone()
-		t.assume(p.Not(goesOn))
-		if r.possible(t.facts...) {
-			r.leave(n, t, n.carried)
+	if n.left != 0 {
+		s.assume(goesOn)
+		if r.possible(s.facts...) {
+			r.body(n, cs, s)
 		}
 	}
-	if n.left == 0 {
+	if n.left > 0 || r.stopped {
 		return
 	}
-	s.assume(goesOn)
-	if !r.possible(s.facts...) {
-		return
+	// The state of n now has what the round has left incomplete. So the loops around this
+	// one see it after the first visit.
+	if s = n.given(append(facts, p.Not(goesOn))...); r.possible(s.facts...) {
+		r.leave(n, s, n.carried)
 	}
+}
+
+// given returns a copy of the state of n in which further facts hold.
+func (n *node) given(facts ...term.Term) *state {
+	s := n.s.clone()
+	for _, f := range facts {
+		s.assume(f)
+	}
+	return s
+}
+
+// body follows the body of a counted loop from the state s of node n.
+func (r *rounds) body(n *node, cs []cursor, s *state) {
 	s.age(r.l.id, mostAge)
 	for i := range cs {
 		args := cs[i].op().Region(0).Entry().Args()

@@ -65,17 +65,20 @@ type prover struct {
 	checking bool
 	// changed reports that a pass has changed a node or a plan.
 	changed, replanned bool
-	plans              map[int32]*plan
-	loops              map[loopKey]*loop
-	byID               []*loop
-	inits              map[initKey]term.Term
-	rounds             map[roundKey]*node
-	bodies             map[bodyKey]*body
-	calls              map[callKey]int32
-	depth              map[int32]int
-	vars               map[varKey]term.Term
-	owner              map[term.Term]int32
-	waits              map[flagKey]int32
+	// unsettled reports that the state at the head of a loop in a nest has changed after the
+	// loop was followed.
+	unsettled bool
+	plans     map[int32]*plan
+	loops     map[loopKey]*loop
+	byID      []*loop
+	inits     map[initKey]term.Term
+	rounds    map[roundKey]*node
+	bodies    map[bodyKey]*body
+	calls     map[callKey]int32
+	depth     map[int32]int
+	vars      map[varKey]term.Term
+	owner     map[term.Term]int32
+	waits     map[flagKey]int32
 	// loads caches, for each instruction, the loads whose results it uses.
 	loads map[*ir.Op][]*ir.Op
 	// lastUse is, for each load of a vector function, the last access that uses its results.
