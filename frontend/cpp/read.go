@@ -112,6 +112,10 @@ type reader struct {
 	// divides are the types of cores for which the file is compiled if it has code for one
 	// type alone.
 	divides []coreType
+	// auto selects the variants whose tiles need no addresses. unplaced and placed are the
+	// places of tiles of the kernel without an address, and with one, or nil.
+	auto             bool
+	unplaced, placed *unsupported
 	// stamps are the stamps of the files that the file includes.
 	stamps string
 }

@@ -72,6 +72,7 @@ constexpr dcci_dst_t CACHELINE_OUT = dcci_dst_t::CACHELINE_OUT;
 
 extern "C" {
 void ptogo_begin(const char *name) noexcept;
+int64_t ptogo_place() noexcept;
 void ptogo_end() noexcept;
 void ptogo_type_argument() noexcept;
 void ptogo_enum_argument(int kind, int64_t value) noexcept;
@@ -147,6 +148,7 @@ inline void set_mask_norm() {}
 inline void set_vector_mask(uint64_t high, uint64_t low) {
   if (high != -1ull || low != -1ull) ptogo_ignored("set_vector_mask", "tile instructions do not use the mask of the vector unit");
 }
+template <class T> inline void SetFullVecMaskByDType() {}
 PTOGO_IGNORED(set_ffts_base_addr, "signals between cores need no address here")
 PTOGO_IGNORED(set_padding, "tile instructions take the value of padding from the tile")
 PTOGO_IGNORED(preload, "instructions are always in the instruction cache")
@@ -387,7 +389,11 @@ struct Tile {
   static constexpr CompactMode Compact = C;
   static constexpr int InnerRows = Fractal == 512 ? (S == SLayout::ColMajor ? 32 / (int)sizeof(T) : 16) : 16;
   static constexpr int InnerCols = Fractal == 512 ? (S == SLayout::ColMajor ? 16 : 32 / (int)sizeof(T)) : 16;
+#ifdef PTOGO_AUTO
+  int64_t address_ = ptogo_place(), RowMaskInternal, ColMaskInternal;
+#else
   int64_t address_, RowMaskInternal, ColMaskInternal; // no initial values: an array of tiles needs no loop that sets them
+#endif
   T *pointer_;                    // a place for the result of data(), to which kernels bind references
   Tile() = default;
   Tile(int64_t rows, int64_t cols) : RowMaskInternal(ValidRow_ == -1 ? rows : ValidRow_), ColMaskInternal(ValidCol_ == -1 ? cols : ValidCol_) {}
@@ -681,11 +687,19 @@ inline void Tile<R, T, Rows, Cols, B, VR, VC, S, F, Pad, C>::SetValue(int64_t in
   ptogo_set(index);
 }
 
+// In the automatic mode of the library, the compiler places all tiles.
+#ifdef __PTO_AUTO__
+template <class T, class A> inline void TASSIGN(T &t, A address) {
+  if constexpr (ptogo_is_view<T>::value) t.base_ = address;
+}
+template <auto Address, class T> inline void TASSIGN(T &) {}
+#else
 template <class T, class A> inline void TASSIGN(T &t, A address) {
   if constexpr (ptogo_is_view<T>::value) t.base_ = address;
   else t.address_ = (int64_t)((uint64_t)address & (ptogo_local - 1));
 }
 template <auto Address, class T> inline void TASSIGN(T &t) { t.address_ = (int64_t)Address; }
+#endif
 template <class D, class S> inline RecordEvent TRESHAPE(D &dst, const S &src) { return dst.address_ = src.address_, RecordEvent{}; }
 template <class D, class S> inline void TSUBVIEW(D &dst, const S &src, int64_t row, int64_t col) {
   dst.address_ = src.address_ + (row * S::RowStride + col * S::ColStride) * (int64_t)sizeof(typename S::DType);
