@@ -244,7 +244,7 @@ func compile(src *ir.Source, o Options, way variant) (text, stamps string, err e
 		}
 		args = append(options, args...)
 	}
-	if err := run(t.clang, args...); err != nil {
+	if err := runRewriting(t.clang, dir, args); err != nil {
 		return "", "", err
 	}
 	if err := inlineAll(raw); err != nil {

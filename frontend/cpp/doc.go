@@ -32,4 +32,6 @@
 //	conv.go      tiles of convolutions, and patches of feature maps
 //	statics.go   static variables
 //	print.go     printf
+//	auto.go      tiles without addresses
+//	async.go     asynchronous copies between ranks
 package cpp

@@ -181,7 +181,7 @@ func (r *reader) unmarked(text string) (*llir.Module, error) {
 	return m, nil
 }
 
-var compilerLine = regexp.MustCompile(`^(.+?):(\d+):(\d+): (?:fatal )?(error|warning|note): (.*)$`)
+var compilerLine = regexp.MustCompile(`(?m)^(.+?):(\d+):(\d+): (?:fatal )?(error|warning|note): (.*)$`)
 
 var unknownName = regexp.MustCompile(`(?:undeclared identifier|no member named|unknown type name|no template named|no matching function for call to) '([A-Za-z_0-9]+)'`)
 

@@ -73,6 +73,9 @@ constexpr dcci_dst_t CACHELINE_OUT = dcci_dst_t::CACHELINE_OUT;
 extern "C" {
 void ptogo_begin(const char *name) noexcept;
 int64_t ptogo_place() noexcept;
+int64_t ptogo_session(const void *workspace, int64_t sync_id) noexcept;
+int64_t ptogo_async(int64_t session) noexcept;
+bool ptogo_await(int64_t event, int64_t session, bool test) noexcept;
 void ptogo_end() noexcept;
 void ptogo_type_argument() noexcept;
 void ptogo_enum_argument(int kind, int64_t value) noexcept;
@@ -792,7 +795,7 @@ template <class... T> inline void TSYNC(T &...events) { (events.Wait(), ...); }
 template <Op O> inline void TSYNC() { ptogo_barrier(ptogo_pipe_of(O)); }
 template <pipe_t From, pipe_t To> inline void PtoSetWaitFlag(event_t event = EVENT_ID0) { set_flag(From, To, event), wait_flag(From, To, event); }
 
-// Communication between ranks. Asynchronous copies have no counterpart yet.
+// Communication between ranks.
 namespace comm {
 using pto::NotifyOp;
 using pto::ReduceOp;
@@ -842,4 +845,5 @@ template <class G, int... I> inline void ptogo_put_group(const ParallelGroup<G> 
 PTOGO_COLLECTIVE(TBROADCAST) PTOGO_COLLECTIVE(TGATHER) PTOGO_COLLECTIVE(TSCATTER) PTOGO_COLLECTIVE(TREDUCE)
 } // namespace comm
 } // namespace pto
+#include "pto/ptogo_async.hpp"
 #include "pto/ptogo_kernels.hpp"
