@@ -26,6 +26,9 @@ var mainHeader string
 //go:embed include/pto/ptogo_kernels.hpp
 var kernelsHeader string
 
+//go:embed include/pto/ptogo_mpipe.hpp
+var mpipeHeader string
+
 //go:embed include/pto/ptogo_async.hpp
 var asyncHeader string
 
@@ -160,7 +163,7 @@ const assertHeader = `extern "C" void ptogo_trap() noexcept;
 var headerFiles = sync.OnceValue(func() map[string]string {
 	files := map[string]string{
 		"pto/pto-inst.hpp": mainHeader, "pto/ptogo_enums.inc": enumsHeader(), "pto/ptogo_instructions.inc": instructionsHeader(), "pto/ptogo_vector.inc": vectorHeader(),
-		"pto/ptogo_async.hpp": asyncHeader, "pto/ptogo_kernels.hpp": kernelsHeader, "pto/ptogo_host.hpp": hostHeader, "kernel_operator.h": ascendcHeader, "lib/matmul_intf.h": "#include \"kernel_operator.h\"\n",
+		"pto/ptogo_mpipe.hpp": mpipeHeader, "pto/ptogo_async.hpp": asyncHeader, "pto/ptogo_kernels.hpp": kernelsHeader, "pto/ptogo_host.hpp": hostHeader, "kernel_operator.h": ascendcHeader, "lib/matmul_intf.h": "#include \"kernel_operator.h\"\n",
 	}
 	for _, name := range standIns {
 		files[name] = "#pragma once\n#include \"pto/pto-inst.hpp\"\n"

@@ -845,5 +845,6 @@ template <class G, int... I> inline void ptogo_put_group(const ParallelGroup<G> 
 PTOGO_COLLECTIVE(TBROADCAST) PTOGO_COLLECTIVE(TGATHER) PTOGO_COLLECTIVE(TSCATTER) PTOGO_COLLECTIVE(TREDUCE)
 } // namespace comm
 } // namespace pto
+#include "pto/ptogo_mpipe.hpp"
 #include "pto/ptogo_async.hpp"
 #include "pto/ptogo_kernels.hpp"
