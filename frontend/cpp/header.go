@@ -47,7 +47,8 @@ var standIns = list(`pto/common/arch_macro.hpp pto/common/buffer_limits.hpp pto/
 	pto/common/event.hpp pto/common/fifo.hpp pto/common/fixpipe.hpp pto/common/memory.hpp pto/common/pto_instr.hpp pto/common/pto_tile.hpp pto/common/type.hpp
 	pto/common/utils.hpp pto/common/syncall_soft.hpp pto/common/kernel_meta.hpp pto/npu/a2a3/MGather.hpp pto/npu/a2a3/MScatter.hpp pto/npu/a2a3/TStore.hpp
 	pto/npu/a2a3/TSort32.hpp pto/npu/a2a3/TQuant.hpp pto/npu/a2a3/TLoad.hpp pto/npu/a2a3/TAssign.hpp pto/npu/a5/TStore.hpp pto/npu/a5/TQuant.hpp pto/npu/a5/TLoad.hpp pto/npu/a5/TInsert.hpp
-	pto/comm/pto_comm_inst.hpp pto/comm/comm_types.hpp pto/comm/async/sdma/sdma_types.hpp pto/npu/a5/TMov.hpp pto/npu/a5/MGather.hpp pto/npu/a5/MScatter.hpp
+	pto/comm/pto_comm_inst.hpp pto/comm/comm_types.hpp pto/comm/async/sdma/sdma_types.hpp
+	pto/comm/async/urma/urma_async_intrin.hpp pto/npu/a5/TMov.hpp pto/npu/a5/MGather.hpp pto/npu/a5/MScatter.hpp
 	pto/npu/kernels/Pto_prefetch.hpp pto/npu/a2a3/custom/TSyncCVID.hpp pto/npu/a2a3/custom/TSync_Custom.hpp pto/npu/a5/custom/TSyncCVID.hpp
 	pto/npu/a5/custom/TSync_Custom.hpp`)
 

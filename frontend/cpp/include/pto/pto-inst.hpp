@@ -224,8 +224,22 @@ PTOGO_MISSING(copy_matrix_cc_to_gm)
 PTOGO_MISSING(set_nd_para)
 // The scales of an operand of a matrix product are at its address divided by 16.
 template <class T> inline uint64_t GetScaleAddr(T *p) { return (uint64_t)ptogo_local_address(p) >> 4; }
+// Functions of work items (SIMT) compile, but a kernel that starts one has no counterpart.
+#define __simt_vf__
+#define __simt_callee__
+#define LAUNCH_BOUND(N)
+PTOGO_MISSING(__cce_simt_get_TID_X)
+PTOGO_MISSING(__cce_simt_get_TID_Y)
+PTOGO_MISSING(__cce_simt_get_TID_Z)
+PTOGO_MISSING(__sync_workitems)
+PTOGO_MISSING(__builtin_cce_redux_add_f32)
+PTOGO_MISSING(__builtin_cce_expf)
 namespace cce {
 template <class... A> inline void printf(const char *format, A... a) { ::printf(format, a...); }
+struct dim3 {
+  uint32_t x = 1, y = 1, z = 1;
+};
+template <auto, class... A> inline void async_invoke(dim3, A...) { ptogo_missing("cce::async_invoke"); }
 }
 // Functions of the host, which is not converted.
 using aclError = int;

@@ -36,6 +36,9 @@ inline bool BuildAsyncSession(Scratch &scratch, uint8_t *workspace, AsyncSession
   ptogo_ignored("SdmaBaseConfig", "the results of copies do not depend on blocks and queues");
   return BuildAsyncSession<E>(scratch, workspace, session, sync_id);
 }
+namespace urma {
+inline uint64_t UrmaPeerMrBaseAddr(uint8_t *, uint32_t) { return ptogo_missing("UrmaPeerMrBaseAddr"), 0; }
+}
 template <DmaEngine E> inline bool BuildAsyncSession(uint8_t *, AsyncSession &) { return ptogo_missing("BuildAsyncSession for URMA"), true; }
 template <DmaEngine E> inline bool BuildAsyncSession(uint8_t *, uint32_t, AsyncSession &) { return ptogo_missing("BuildAsyncSession for URMA"), true; }
 #define PTOGO_ASYNC(NAME)                                                                                       \
