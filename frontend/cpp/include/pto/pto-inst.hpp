@@ -602,9 +602,9 @@ template <TileType R, class T, int Size, Layout L, class Shape_> struct ConvTile
   int64_t address_;
   int64_t extents_[dynamicDimCount > 0 ? dynamicDimCount : 1];
   int64_t fmap_h_, fmap_w_, left_, right_, top_, bottom_, filter_h_, filter_w_, stride_h_, stride_w_, dilation_h_, dilation_w_, channels_;
-  int64_t repeat_stride_, repeat_time_, repeat_mode_, pad_;
+  int64_t repeat_stride_, repeat_time_, repeat_mode_, pad_, dst_stride_, dst_position_;
   ConvTile() {
-    fmap_h_ = fmap_w_ = left_ = right_ = top_ = bottom_ = channels_ = repeat_stride_ = repeat_mode_ = pad_ = 0;
+    fmap_h_ = fmap_w_ = left_ = right_ = top_ = bottom_ = channels_ = repeat_stride_ = repeat_mode_ = pad_ = dst_stride_ = dst_position_ = 0;
     filter_h_ = filter_w_ = stride_h_ = stride_w_ = dilation_h_ = dilation_w_ = repeat_time_ = 1;
   }
   template <class... X, class = std::enable_if_t<(sizeof...(X) > 0) && (std::is_convertible_v<X, int64_t> && ...)>> explicit ConvTile(X... x) : ConvTile() {
@@ -627,7 +627,7 @@ template <TileType R, class T, int Size, Layout L, class Shape_> struct ConvTile
   PTOGO_SETTING(FmapH, fmap_h_, uint16_t) PTOGO_SETTING(FmapW, fmap_w_, uint16_t) PTOGO_SETTING(FilterH, filter_h_, uint16_t) PTOGO_SETTING(FilterW, filter_w_, uint16_t)
   PTOGO_SETTING(StrideH, stride_h_, uint8_t) PTOGO_SETTING(StrideW, stride_w_, uint8_t) PTOGO_SETTING(DilationH, dilation_h_, uint8_t) PTOGO_SETTING(DilationW, dilation_w_, uint8_t)
   PTOGO_SETTING(ChannelSize, channels_, uint16_t) PTOGO_SETTING(RepeatStride, repeat_stride_, uint16_t) PTOGO_SETTING(RepeatTime, repeat_time_, uint8_t)
-  PTOGO_SETTING(RepeatMode, repeat_mode_, uint8_t)
+  PTOGO_SETTING(RepeatMode, repeat_mode_, uint8_t) PTOGO_SETTING(DstStride, dst_stride_, uint16_t) PTOGO_SETTING(DstMposition, dst_position_, uint16_t)
   void SetTranspose(bool on) {
     if (on) ptogo_missing("SetTranspose(true)");
   }
@@ -672,6 +672,10 @@ inline RecordEvent TIMG2COL(D &dst, C &src, uint16_t row = 0, uint16_t col = 0, 
   (ptogo_wait(events), ...);
   constexpr bool B = ptogo_set_b(M), repeat = ptogo_repeat_b(M);
   if constexpr (M == SetFmatrixMode::FMATRIX_A_AUTO || M == SetFmatrixMode::FMATRIX_B_AUTO) ptogo_set_map<M>(src), ptogo_set_repeat<M>(src), ptogo_padding = src.pad_;
+#ifdef PTO_NPU_ARCH_A5 // a kernel states the distance of columns of fractals, which here is that of the tile
+  if (src.dst_stride_ != 0 && src.dst_stride_ != D::Rows / 16) ptogo_missing("SetDstStride with another distance than that of the tile");
+  if (src.dst_position_ != 0) ptogo_missing("SetDstMposition");
+#endif
   ptogo_begin("TIMG2COL");
   ptogo_put(dst), ptogo_put(src);
   ptogo_put_scalar((int64_t)row), ptogo_put_scalar((int64_t)col);
