@@ -39,7 +39,7 @@ func (f *function) pipe(v *llir.Value, i int) string {
 
 // arity is the number of arguments of the functions that the header declares.
 var arity = map[string]int{
-	"place": 0, "session": 2, "async": 1, "await": 3, "begin": 1, "end": 0, "type_argument": 0, "enum_argument": 2, "int_argument": 1, "tile": 14, "view": 13, "int": 2, "f32": 1, "f16": 1, "bf16": 1, "enum": 2, "other": 1, "pointer": 0, "test": 0,
+	"place": 0, "mad_mode": 2, "session": 2, "async": 1, "await": 3, "begin": 1, "end": 0, "type_argument": 0, "enum_argument": 2, "int_argument": 1, "tile": 14, "view": 13, "int": 2, "f32": 1, "f16": 1, "bf16": 1, "enum": 2, "other": 1, "pointer": 0, "test": 0,
 	"get_int": 1, "get_f32": 1, "get_f16": 1, "get_bf16": 1, "set": 1, "set_flag": 3, "wait_flag": 3, "new_event": 2, "barrier": 1, "get_buf": 3, "rls_buf": 3,
 	"dsb": 1, "dcci": 3, "plain": 1, "copy": 10, "fill_l1": 4, "signal": 3, "ignored": 2, "missing": 1, "pipe": 9, "push": 2, "pop": 2, "free": 2, "slot": 4, "conv": 13, "patches": 17,
 }
@@ -71,6 +71,8 @@ func (f *function) protocol(v *llir.Value) {
 	switch word {
 	case "place":
 		f.place(v)
+	case "mad_mode":
+		f.productMode(v)
 	case "session":
 		f.session(v)
 	case "async":

@@ -131,8 +131,11 @@ func (f *function) convolution(v *llir.Value, c *libraryCall) bool {
 	dst, src := &c.args[0], &c.args[1]
 	switch c.name {
 	case "TLOAD":
-		if dst.conv == nil || src.kind != viewArgument || f.literal(src.from, 1) != dst.conv.layout {
+		if dst.conv == nil || src.kind != viewArgument {
 			return false
+		}
+		if f.literal(src.from, 1) != dst.conv.layout {
+			return f.loadMaps(v, *dst, src.from)
 		}
 		f.named(v, "TLOAD", map[string]argument{"dst": f.byRows(v, *dst), "src": f.viewAs(src.from, 0, src.from.Args[3:8], src.from.Args[8:13])})
 		return true

@@ -263,6 +263,11 @@ func (f *function) scaleView(v *llir.Value, s scaleLayout, rows, pairs *llir.Val
 // ptogo_view. Leading dimensions of extent 1 are left out, as programs in PTO leave them
 // out.
 func (f *function) viewOf(v *llir.Value, extents, steps []*llir.Value) argument {
+	return f.viewFrom(v, extents, steps, 0)
+}
+
+// viewFrom is viewOf for a view that starts at a distance in elements from the address.
+func (f *function) viewFrom(v *llir.Value, extents, steps []*llir.Value, distance int64) argument {
 	elem, layout := f.literal(v, 0), f.literal(v, 1)
 	e := elements[elem]
 	word, known := layouts[layout]
@@ -274,6 +279,11 @@ func (f *function) viewOf(v *llir.Value, extents, steps []*llir.Value) argument 
 	}
 	start := len(f.out)
 	ptr := f.globalPointer(v, v.Args[2], elem)
+	if distance != 0 {
+		part := f.fresh("part_at")
+		f.line(v, "%s = pto.addptr %s, %s : %s -> %s", part, ptr, f.intConst(distance, "index"), f.pointerType(elem), f.pointerType(elem))
+		ptr = part
+	}
 	first := 0
 	if layout < 2 {
 		for first < 3 && extents[first].IsConst(1) {

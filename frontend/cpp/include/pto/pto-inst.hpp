@@ -73,6 +73,7 @@ constexpr dcci_dst_t CACHELINE_OUT = dcci_dst_t::CACHELINE_OUT;
 extern "C" {
 void ptogo_begin(const char *name) noexcept;
 int64_t ptogo_place() noexcept;
+void ptogo_mad_mode(bool on, int64_t mode) noexcept;
 int64_t ptogo_session(const void *workspace, int64_t sync_id) noexcept;
 int64_t ptogo_async(int64_t session) noexcept;
 bool ptogo_await(int64_t event, int64_t session, bool test) noexcept;
@@ -428,8 +429,8 @@ struct Tile {
     if (aligned) ptogo_missing("SetKAligned(true)");
   }
   bool GetKAligned() const { return false; }
-  void SetMadTF32Mode(RoundMode) { ptogo_missing("SetMadTF32Mode"); }
-  void ResetMadMode() { ptogo_ignored("ResetMadMode", "a kernel that changes the mode is refused"); }
+  void SetMadTF32Mode(RoundMode mode = RoundMode::CAST_ROUND) { ptogo_mad_mode(true, (int64_t)mode); } // the mode of the core
+  void ResetMadMode() { ptogo_mad_mode(false, 0); }
 };
 template <class T> constexpr TileLayoutCustom GetTileLayoutCustom() {
   if constexpr (T::SFractal == SLayout::NoneBox) return T::isRowMajor ? TileLayoutCustom::ND : TileLayoutCustom::DN;
