@@ -227,12 +227,19 @@ func (f *function) declareView(op *ir.Op, v *ir.Value, w *view, at extent) {
 	if w.layout == "ND" && copiesMatrix(v) {
 		moveRows(sizes, strides)
 	}
+	layout := w.layout
+	if one := constant(1); layout == "DN" && sizes[0] == one && sizes[1] == one && sizes[2] == one && copiesMatrix(v) && storesOf(v, sem.L0C) {
+		// The library stores columns of accumulators to feature maps: a column is a channel.
+		layout = "NCHW"
+		strides[2], strides[3], strides[4] = strides[4], sizes[3], strides[3]
+		sizes[2], sizes[3], sizes[4] = sizes[4], one, sizes[3]
+	}
 	shape, shapeArgs := fiveDims("pto::Shape", sizes)
 	stride, strideArgs := fiveDims("pto::Stride", strides)
 	if special := scaleShapes(elem, w); special != nil {
 		shape, shapeArgs, stride, strideArgs = special[0], "", special[1], ""
 	}
-	w.cppType = "GlobalTensor<" + elem + ", " + shape + ", " + stride + ", pto::Layout::" + w.layout + ">"
+	w.cppType = "GlobalTensor<" + elem + ", " + shape + ", " + stride + ", pto::Layout::" + layout + ">"
 	name := f.nameFor(v)
 	f.names[v] = name
 	start := w.base
@@ -270,6 +277,22 @@ func copiesMatrix(v *ir.Value) bool {
 		t, ok := pto.TileOf(tile.Type())
 		if ok && t.SLayout != pto.NoneBox && t.Space != sem.UB {
 			return true
+		}
+	}
+	return false
+}
+
+// storesOf reports whether an instruction copies a tile in the given memory to view v.
+func storesOf(v *ir.Value, space sem.Space) bool {
+	for u := range v.Uses() {
+		op := u.Owner()
+		if !sem.CopiesTile(op) {
+			continue
+		}
+		if c := sem.TileCopyOf(op); c.Tile.Given() {
+			if t, ok := pto.TileOf(c.Tile.Type()); ok && t.Space == space {
+				return true
+			}
 		}
 	}
 	return false

@@ -39,7 +39,7 @@ func (f *function) pipe(v *llir.Value, i int) string {
 
 // arity is the number of arguments of the functions that the header declares.
 var arity = map[string]int{
-	"begin": 1, "end": 0, "type_argument": 0, "enum_argument": 2, "int_argument": 1, "tile": 14, "view": 13, "int": 2, "f32": 1, "f16": 1, "bf16": 1, "enum": 2, "other": 1, "pointer": 0, "test": 0,
+	"place": 0, "mad_mode": 2, "session": 2, "async": 1, "await": 3, "begin": 1, "end": 0, "type_argument": 0, "enum_argument": 2, "int_argument": 1, "tile": 14, "view": 13, "int": 2, "f32": 1, "f16": 1, "bf16": 1, "enum": 2, "other": 1, "pointer": 0, "test": 0,
 	"get_int": 1, "get_f32": 1, "get_f16": 1, "get_bf16": 1, "set": 1, "set_flag": 3, "wait_flag": 3, "new_event": 2, "barrier": 1, "get_buf": 3, "rls_buf": 3,
 	"dsb": 1, "dcci": 3, "plain": 1, "copy": 10, "fill_l1": 4, "signal": 3, "ignored": 2, "missing": 1, "pipe": 9, "push": 2, "pop": 2, "free": 2, "slot": 4, "conv": 13, "patches": 17,
 }
@@ -69,6 +69,16 @@ func (f *function) protocol(v *llir.Value) {
 		f.failf(v, "a call of '%s' has %d arguments", v.Pred, len(v.Args))
 	}
 	switch word {
+	case "place":
+		f.place(v)
+	case "mad_mode":
+		f.productMode(v)
+	case "session":
+		f.session(v)
+	case "async":
+		f.asyncCopy(v)
+	case "await":
+		f.await(v)
 	case "begin":
 		name := f.m.Strings[v.Args[0].Name]
 		f.call = &libraryCall{name: name, block: v.Block}
@@ -489,6 +499,7 @@ var (
 // write appends the operation for an instruction, in MLIR's generic syntax.
 func (f *function) write(v *llir.Value, b *bound) {
 	f.dropScratch(b)
+	f.noteUnplaced(b)
 	elem := ""
 	for i, o := range b.form.Operands {
 		if o.Role == ir.Out || o.Role == ir.InOut {
@@ -544,7 +555,7 @@ func (f *function) write(v *llir.Value, b *bound) {
 // headers of the target do not use it.
 func (f *function) dropScratch(b *bound) {
 	for i, o := range b.form.Operands {
-		if a := b.operands[i]; o.Role == ir.Scratch && o.Arity != ir.One && len(a) == 1 && a[0].kind == tileArgument && a[0].from.Args[11].Op == "undef" {
+		if a := b.operands[i]; o.Role == ir.Scratch && o.Arity != ir.One && len(a) == 1 && a[0].kind == tileArgument && f.notPlaced(a[0].from.Args[11]) {
 			f.drop(a[0])
 			b.operands[i] = nil
 		}

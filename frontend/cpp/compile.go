@@ -153,6 +153,8 @@ type variant struct {
 	core string
 	// loops removes break, continue and return from loops.
 	loops bool
+	// auto marks the declarations of tiles, so that they need no addresses.
+	auto bool
 }
 
 // macros returns the options that define the macros of the vendor's compiler for a target
@@ -212,6 +214,9 @@ func compile(src *ir.Source, o Options, way variant) (text, stamps string, err e
 	}
 	base := append([]string{"-std=c++17", "-O1", "-Xclang", "-disable-llvm-passes", "-fno-exceptions", "-fno-rtti", "-gline-tables-only", "-gcolumn-info", "-w",
 		"-fno-discard-value-names", "-ffp-contract=off", "-fno-color-diagnostics", "-ferror-limit=20"}, macros(o.Target, way.core)...)
+	if way.auto {
+		base = append(base, "-DPTOGO_AUTO")
+	}
 	args := append(slices.Clone(base), "-I"+include, "-I"+filepath.Dir(src.Name))
 	for _, d := range o.Include {
 		args = append(args, "-I"+d)
@@ -239,7 +244,7 @@ func compile(src *ir.Source, o Options, way variant) (text, stamps string, err e
 		}
 		args = append(options, args...)
 	}
-	if err := run(t.clang, args...); err != nil {
+	if err := runRewriting(t.clang, dir, args); err != nil {
 		return "", "", err
 	}
 	if err := inlineAll(raw); err != nil {

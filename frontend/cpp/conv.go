@@ -131,14 +131,17 @@ func (f *function) convolution(v *llir.Value, c *libraryCall) bool {
 	dst, src := &c.args[0], &c.args[1]
 	switch c.name {
 	case "TLOAD":
-		if dst.conv == nil || src.kind != viewArgument || f.literal(src.from, 1) != dst.conv.layout {
+		if dst.conv == nil || src.kind != viewArgument {
 			return false
+		}
+		if f.literal(src.from, 1) != dst.conv.layout {
+			return f.loadMaps(v, *dst, src.from)
 		}
 		f.named(v, "TLOAD", map[string]argument{"dst": f.byRows(v, *dst), "src": f.viewAs(src.from, 0, src.from.Args[3:8], src.from.Args[8:13])})
 		return true
-	case "TSTORE":
-		if dst.kind == viewArgument && dst.typ == "" && f.literal(dst.from, 1) == layoutNC1HWC0 {
-			return f.storeMaps(v, c)
+	case "TSTORE", "TSTORE_FP":
+		if dst.kind == viewArgument && dst.typ == "" && src.tile != nil && src.tile.role == 4 {
+			f.storeMaps(c)
 		}
 	case "TEXPANDS":
 		if dst.conv != nil {
@@ -166,23 +169,56 @@ func (f *function) viewAs(v *llir.Value, layout int64, extents, steps []*llir.Va
 	return f.viewOf(&as, as.Args[3:8], as.Args[8:13])
 }
 
-// storeMaps converts a store of an accumulator to feature maps in NC1HWC0: the rows of the
-// matrix are the places of the maps, so that 16 of them make a box of the layout NZ.
-func (f *function) storeMaps(v *llir.Value, c *libraryCall) bool {
+// storeMaps replaces the view in a store of an accumulator to feature maps by the view of a
+// matrix that the headers for devices store: the rows of the accumulator are the places of
+// the maps, and its columns are the channels. It does nothing for other views.
+func (f *function) storeMaps(c *libraryCall) {
 	tile, at := c.args[1].tile, c.args[0].from
-	if tile == nil || tile.role != 4 || tile.validRows < 0 {
-		return false
-	}
 	var n, s [5]int64
 	for i := range n {
 		if at.Args[3+i].Op != "int" || at.Args[8+i].Op != "int" {
-			return false
+			return
 		}
 		n[i], s[i] = at.Args[3+i].Int, at.Args[8+i].Int
 	}
-	rows := tile.validRows
-	if n[0] != 1 || s[2] != n[3]*s[3] || s[3] != n[4] || n[4] != 16 && n[4] != 32 && n[4] != 8 || rows > n[2]*n[3] {
-		return false
+	rows, cols := tile.validRows, tile.validCols
+	if rows < 0 || cols < 0 {
+		return
+	}
+	matrix := func(layout, row, col int64) {
+		c.args[0] = f.viewAs(at, layout, constants([5]int64{1, 1, 1, rows, cols}), constants([5]int64{rows * row, rows * row, rows * row, row, col}))
+	}
+	switch layoutName(f.literal(at, 1)) {
+	case "NC1HWC0":
+		if n[0] == 1 && s[2] == n[3]*s[3] {
+			f.storeBoxes(c, n, s)
+		}
+	case "NDC1HWC0": // the distance of blocks of channels is the same in all depths
+		if rows == n[0]*n[3]*n[4] {
+			f.storeBoxes(c, [5]int64{1, n[1] * n[2], rows, 1, s[4]}, [5]int64{s[0], s[2], s[4], s[4], 1})
+		}
+	case "NHWC":
+		if n[0] == 1 && cols == n[4] && rows == n[1]*n[2]*n[3] {
+			matrix(0, s[3], 1)
+		}
+	case "NCHW":
+		if cols == n[2] && rows == n[1]*n[3]*n[4] {
+			matrix(1, 1, s[2])
+		}
+	case "NCDHW":
+		if cols == n[1] && rows == n[0]*n[3]*n[4] {
+			matrix(1, 1, s[1])
+		}
+	}
+}
+
+// storeBoxes replaces the view in a store of an accumulator to feature maps with blocks of
+// channels, whose extents are n and whose strides are s. 16 places of the maps make a box of
+// the layout NZ.
+func (f *function) storeBoxes(c *libraryCall, n, s [5]int64) {
+	rows, at := c.args[1].tile.validRows, c.args[0].from
+	if s[3] != n[4] || n[4] != 16 && n[4] != 32 && n[4] != 8 || rows > n[2]*n[3] {
+		return
 	}
 	box := int64(16)
 	if rows%16 != 0 {
@@ -190,7 +226,6 @@ func (f *function) storeMaps(v *llir.Value, c *libraryCall) bool {
 	}
 	n, s = [5]int64{1, n[1], rows / box, box, n[4]}, [5]int64{s[0], s[1], box * s[3], s[3], 1}
 	c.args[0] = f.viewAs(at, 2, constants(n), constants(s))
-	return false
 }
 
 // unroll converts TIMG2COL, whose arguments precede the call v with the settings of the

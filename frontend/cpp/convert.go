@@ -46,6 +46,8 @@ type function struct {
 	addresses map[*llir.Value]bool
 	// once caches the results of writtenOnce.
 	once map[*llir.Value]map[int64]*llir.Value
+	// unset are the loads of elements that the kernel never stores.
+	unset map[*llir.Value]bool
 	// call is the library call whose arguments are being collected, or nil.
 	call *libraryCall
 	// events counts the events that were made for each pair of pipes.
@@ -57,6 +59,12 @@ type function struct {
 	// slots are the names of the entries of queues in global memory.
 	slots  map[string]string
 	popped map[*llir.Value]argument
+	// tiles are the tiles without addresses, by the calls that declare them. auto reports
+	// that the header marks declarations by such calls.
+	tiles map[*llir.Value]argument
+	auto  bool
+	// unplaced and placed are the last uses of tiles without an address and with one.
+	unplaced, placed *llir.Value
 	// places are the source positions of operations, which all functions of a file share.
 	places *placeTable
 	// last is the last known source position.
@@ -116,7 +124,7 @@ func newFunction(m *llir.Module, k *llir.Function, target ir.Target, places *pla
 	f := &function{m: m, f: k, target: target, graph: newGraph(k), depth: 2, names: map[*llir.Value]string{}, taken: map[string]bool{}, consts: map[string]string{},
 		elems: map[*llir.Value]int64{}, used: map[*llir.Value]bool{}, addresses: map[*llir.Value]bool{}, arrays: map[*llir.Value]*localArray{}, once: map[*llir.Value]map[int64]*llir.Value{},
 		events: map[[2]int64]int64{}, eventIDs: map[*llir.Value]int64{}, places: places, last: k.Frame,
-		queues: map[int64]string{}, slots: map[string]string{}, popped: map[*llir.Value]argument{}}
+		queues: map[int64]string{}, slots: map[string]string{}, popped: map[*llir.Value]argument{}, tiles: map[*llir.Value]argument{}, unset: map[*llir.Value]bool{}}
 	f.separateLoads()
 	return f
 }

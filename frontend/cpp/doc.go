@@ -30,6 +30,9 @@
 //	packed.go    tiles and views of 4-bit numbers
 //	raw.go       copies without the library
 //	conv.go      tiles of convolutions, and patches of feature maps
+//	maps.go      loads of feature maps
 //	statics.go   static variables
 //	print.go     printf
+//	auto.go      tiles without addresses
+//	async.go     asynchronous copies between ranks
 package cpp

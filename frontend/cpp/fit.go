@@ -52,6 +52,10 @@ func (f *function) fit(v *llir.Value, c *libraryCall) {
 				f.fitAccumulator(a, left, right)
 			}
 		}
+	case "TROWSUM", "TROWMAX", "TROWMIN", "TROWPROD": // the headers write one column
+		if dst != nil {
+			f.fitValid(&c.args[0], dst.validRows, 1)
+		}
 	case "TGATHER": // along columns, the headers copy the columns of src, and leave the others as they are
 		pattern, axis := patternOf(c)
 		switch {

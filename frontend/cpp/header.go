@@ -26,6 +26,12 @@ var mainHeader string
 //go:embed include/pto/ptogo_kernels.hpp
 var kernelsHeader string
 
+//go:embed include/pto/ptogo_mpipe.hpp
+var mpipeHeader string
+
+//go:embed include/pto/ptogo_async.hpp
+var asyncHeader string
+
 //go:embed include/pto/ptogo_host.hpp
 var hostHeader string
 
@@ -41,7 +47,8 @@ var standIns = list(`pto/common/arch_macro.hpp pto/common/buffer_limits.hpp pto/
 	pto/common/event.hpp pto/common/fifo.hpp pto/common/fixpipe.hpp pto/common/memory.hpp pto/common/pto_instr.hpp pto/common/pto_tile.hpp pto/common/type.hpp
 	pto/common/utils.hpp pto/common/syncall_soft.hpp pto/common/kernel_meta.hpp pto/npu/a2a3/MGather.hpp pto/npu/a2a3/MScatter.hpp pto/npu/a2a3/TStore.hpp
 	pto/npu/a2a3/TSort32.hpp pto/npu/a2a3/TQuant.hpp pto/npu/a2a3/TLoad.hpp pto/npu/a2a3/TAssign.hpp pto/npu/a5/TStore.hpp pto/npu/a5/TQuant.hpp pto/npu/a5/TLoad.hpp pto/npu/a5/TInsert.hpp
-	pto/comm/pto_comm_inst.hpp pto/comm/comm_types.hpp pto/npu/a5/TMov.hpp pto/npu/a5/MGather.hpp pto/npu/a5/MScatter.hpp
+	pto/comm/pto_comm_inst.hpp pto/comm/comm_types.hpp pto/comm/async/sdma/sdma_types.hpp
+	pto/comm/async/urma/urma_async_intrin.hpp pto/npu/a5/TMov.hpp pto/npu/a5/MGather.hpp pto/npu/a5/MScatter.hpp
 	pto/npu/kernels/Pto_prefetch.hpp pto/npu/a2a3/custom/TSyncCVID.hpp pto/npu/a2a3/custom/TSync_Custom.hpp pto/npu/a5/custom/TSyncCVID.hpp
 	pto/npu/a5/custom/TSync_Custom.hpp`)
 
@@ -157,7 +164,7 @@ const assertHeader = `extern "C" void ptogo_trap() noexcept;
 var headerFiles = sync.OnceValue(func() map[string]string {
 	files := map[string]string{
 		"pto/pto-inst.hpp": mainHeader, "pto/ptogo_enums.inc": enumsHeader(), "pto/ptogo_instructions.inc": instructionsHeader(), "pto/ptogo_vector.inc": vectorHeader(),
-		"pto/ptogo_kernels.hpp": kernelsHeader, "pto/ptogo_host.hpp": hostHeader, "kernel_operator.h": ascendcHeader,
+		"pto/ptogo_mpipe.hpp": mpipeHeader, "pto/ptogo_async.hpp": asyncHeader, "pto/ptogo_kernels.hpp": kernelsHeader, "pto/ptogo_host.hpp": hostHeader, "kernel_operator.h": ascendcHeader, "lib/matmul_intf.h": "#include \"kernel_operator.h\"\n",
 	}
 	for _, name := range standIns {
 		files[name] = "#pragma once\n#include \"pto/pto-inst.hpp\"\n"

@@ -214,6 +214,31 @@ func (f *function) comparePointers(v *llir.Value) {
 // nullDistance is the distance of a null pointer from the start of its memory.
 const nullDistance = -1 << 62
 
+// funnelShift converts a shift of two concatenated integers by a constant. opt rotates the
+// numbers of a switch in this way.
+func (f *function) funnelShift(v *llir.Value, left bool) {
+	width := v.Type.Bits
+	if v.Args[2].Op != "int" {
+		f.failf(v, "a rotation by a number that the program computes is not supported")
+	}
+	high, low, typ := f.value(v.Args[0]), f.value(v.Args[1]), f.typeOf(v)
+	n := (v.Args[2].Int%width + width) % width
+	if !left {
+		n = width - n
+	}
+	switch n {
+	case 0:
+		f.names[v] = high
+	case width:
+		f.names[v] = low
+	default:
+		h, l := f.fresh("high"), f.fresh("low")
+		f.line(v, "%s = arith.shli %s, %s : %s", h, high, f.intConst(n, typ), typ)
+		f.line(v, "%s = arith.shrui %s, %s : %s", l, low, f.intConst(width-n, typ), typ)
+		f.define(v, "arith.ori "+h+", "+l+" : "+typ)
+	}
+}
+
 // callInst converts a call that is left after inlining.
 func (f *function) callInst(v *llir.Value) {
 	name, isIntrinsic := strings.CutPrefix(v.Pred, "llvm.")
@@ -238,6 +263,9 @@ func (f *function) callInst(v *llir.Value) {
 		neg := f.fresh("neg")
 		f.line(v, "%s = arith.subi %s, %s : %s", neg, zero, x, typ)
 		f.define(v, "arith.maxsi "+x+", "+neg+" : "+typ)
+		return
+	case "fshl", "fshr":
+		f.funnelShift(v, word == "fshl")
 		return
 	case "usub":
 		x, y, typ := f.value(v.Args[0]), f.value(v.Args[1]), f.typeOf(v)

@@ -3,10 +3,59 @@
 package cpp
 
 import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
 )
+
+// runRewriting executes the compiler. If an included file of the user has launches, which
+// clang does not parse, the compiler runs again with a copy in which they are calls. The
+// parameter dir is a folder for the copies.
+func runRewriting(clang, dir string, args []string) error {
+	err := run(clang, args...)
+	var refused *compileError
+	type entry struct {
+		Name     string `json:"name"`
+		Type     string `json:"type"`
+		Contents string `json:"external-contents"`
+	}
+	var roots []entry
+	rewritten := map[string]bool{}
+	for errors.As(err, &refused) {
+		before := len(roots)
+		for _, m := range compilerLine.FindAllStringSubmatch(refused.text, -1) {
+			file, absErr := filepath.Abs(m[1])
+			text, readErr := os.ReadFile(file)
+			if absErr != nil || readErr != nil || rewritten[file] || !isUserFile(file) {
+				continue
+			}
+			rewritten[file] = true
+			changed := rewriteLaunches(string(text))
+			if changed == string(text) {
+				continue
+			}
+			contents := filepath.Join(dir, "included-"+strconv.Itoa(len(roots)))
+			if err := os.WriteFile(contents, []byte(changed), 0o600); err != nil {
+				return err
+			}
+			roots = append(roots, entry{file, "file", contents})
+		}
+		if len(roots) == before {
+			return err
+		}
+		overlay := filepath.Join(dir, "overlay.json")
+		text, _ := json.Marshal(map[string]any{"version": 0, "use-external-names": false, "roots": roots})
+		if err := os.WriteFile(overlay, text, 0o600); err != nil {
+			return err
+		}
+		err = run(clang, append([]string{"-ivfsoverlay", overlay}, args...)...)
+	}
+	return err
+}
 
 // rewriteLaunches replaces the launch syntax of the vendor's compiler, which clang does
 // not have, by calls: NAME<...><<<CONFIG>>>( becomes ptogo_launch_with(CONFIG), NAME<...>(.

@@ -99,6 +99,12 @@ func simplePlace(v *llir.Value) bool {
 	return v.Op == "alloca" && open <= 1
 }
 
+// undefined converts a load of an element that the kernel never stores.
+func (f *function) undefined(v *llir.Value) {
+	f.names[v] = f.value(&llir.Value{Op: "undef", Type: v.Type})
+	f.unset[v] = true
+}
+
 // choose converts a load from an array that is written once. It reports whether the array
 // has a value for every index.
 func (f *function) choose(v *llir.Value, p place, stores map[int64]*llir.Value) bool {
@@ -106,7 +112,7 @@ func (f *function) choose(v *llir.Value, p place, stores map[int64]*llir.Value) 
 		if s := stores[p.bytes]; s != nil {
 			f.names[v] = f.value(s.Args[0])
 		} else {
-			f.names[v] = f.value(&llir.Value{Op: "undef", Type: v.Type})
+			f.undefined(v)
 		}
 		return true
 	}
@@ -119,7 +125,7 @@ func (f *function) choose(v *llir.Value, p place, stores map[int64]*llir.Value) 
 	}
 	slices.Sort(at)
 	if len(at) == 0 {
-		f.names[v] = f.value(&llir.Value{Op: "undef", Type: v.Type})
+		f.undefined(v)
 		return true
 	}
 	index, typ := f.value(t.v), f.typeOf(t.v)

@@ -113,7 +113,15 @@ func (f *function) described(v *llir.Value) shapeOfTile {
 
 // sized allocates a tile of type t with the valid extents in v, a call of ptogo_tile.
 func (f *function) sized(v *llir.Value, t shapeOfTile) argument {
-	exceeds := false
+	t, exceeds := f.withExtents(v, t)
+	a := f.allocated(v, t)
+	a.exceeds = exceeds
+	return a
+}
+
+// withExtents returns the type t with the valid extents that are constants in v, a call of
+// ptogo_tile. It reports whether these exceed the tile.
+func (f *function) withExtents(v *llir.Value, t shapeOfTile) (sized shapeOfTile, exceeds bool) {
 	if a := v.Args[12]; a.Op == "int" {
 		t.validRows, exceeds = min(a.Int, t.rows), a.Int > t.rows
 	}
@@ -124,9 +132,7 @@ func (f *function) sized(v *llir.Value, t shapeOfTile) argument {
 		// The library counts the unused block between columns of boxes as a row.
 		t.rows, t.compact = t.rows-1, rowPlusOne
 	}
-	a := f.allocated(v, t)
-	a.exceeds = exceeds
-	return a
+	return t, exceeds
 }
 
 // rowPlusOne is the compact mode of tiles with an unused block between columns of boxes.
@@ -176,6 +182,14 @@ func (f *function) tileType(v *llir.Value, t shapeOfTile) string {
 
 // allocated allocates a tile of type t at the address in v, a call of ptogo_tile.
 func (f *function) allocated(v *llir.Value, t shapeOfTile) argument {
+	switch address := v.Args[11]; {
+	case isPlace(address):
+		return f.planned(v, t)
+	case f.auto && f.notPlaced(address):
+		f.failf(v, "this tile needs an address, which TASSIGN assigns")
+	case !f.notPlaced(address):
+		f.placed = v
+	}
 	typ, start := f.tileType(v, t), len(f.out)
 	if p, ok := f.popped[v.Args[11]]; ok && p.typ == typ {
 		p.from, p.first, p.last = v, len(f.out), len(f.out)
@@ -249,6 +263,11 @@ func (f *function) scaleView(v *llir.Value, s scaleLayout, rows, pairs *llir.Val
 // ptogo_view. Leading dimensions of extent 1 are left out, as programs in PTO leave them
 // out.
 func (f *function) viewOf(v *llir.Value, extents, steps []*llir.Value) argument {
+	return f.viewFrom(v, extents, steps, 0)
+}
+
+// viewFrom is viewOf for a view that starts at a distance in elements from the address.
+func (f *function) viewFrom(v *llir.Value, extents, steps []*llir.Value, distance int64) argument {
 	elem, layout := f.literal(v, 0), f.literal(v, 1)
 	e := elements[elem]
 	word, known := layouts[layout]
@@ -260,6 +279,11 @@ func (f *function) viewOf(v *llir.Value, extents, steps []*llir.Value) argument 
 	}
 	start := len(f.out)
 	ptr := f.globalPointer(v, v.Args[2], elem)
+	if distance != 0 {
+		part := f.fresh("part_at")
+		f.line(v, "%s = pto.addptr %s, %s : %s -> %s", part, ptr, f.intConst(distance, "index"), f.pointerType(elem), f.pointerType(elem))
+		ptr = part
+	}
 	first := 0
 	if layout < 2 {
 		for first < 3 && extents[first].IsConst(1) {

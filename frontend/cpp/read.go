@@ -60,8 +60,11 @@ func Read(src *ir.Source, o Options, diags *ir.Diags) *ir.Op {
 		return nil
 	}
 	if len(m.Functions) == 0 {
-		diags.Error(ir.LocAt(src, 0), "the C++ file has no kernels").
-			Note(ir.Loc{}, "a kernel is a function with __global__, or a function that other files can call; a template is a kernel if the file launches or instantiates it")
+		d := diags.Error(ir.LocAt(src, 0), "the C++ file has no kernels")
+		if hasMain.MatchString(src.Text) {
+			d.Note(ir.Loc{}, "the file is a program of the host, such as one for the CPU simulator of the library: move the instructions on tiles to a function with __global__ that has the arrays as parameters")
+		}
+		d.Note(ir.Loc{}, "a kernel is a function with __global__, or a function that other files can call; a template is a kernel if the file launches or instantiates it")
 		return nil
 	}
 	p := r.program(m)
@@ -112,6 +115,10 @@ type reader struct {
 	// divides are the types of cores for which the file is compiled if it has code for one
 	// type alone.
 	divides []coreType
+	// auto selects the variants whose tiles need no addresses. unplaced and placed are the
+	// places of tiles of the kernel without an address, and with one, or nil.
+	auto             bool
+	unplaced, placed *unsupported
 	// stamps are the stamps of the files that the file includes.
 	stamps string
 }
@@ -177,7 +184,9 @@ func (r *reader) unmarked(text string) (*llir.Module, error) {
 	return m, nil
 }
 
-var compilerLine = regexp.MustCompile(`^(.+?):(\d+):(\d+): (?:fatal )?(error|warning|note): (.*)$`)
+var hasMain = regexp.MustCompile(`(?m)^\s*int\s+main\s*\(`)
+
+var compilerLine = regexp.MustCompile(`(?m)^(.+?):(\d+):(\d+): (?:fatal )?(error|warning|note): (.*)$`)
 
 var unknownName = regexp.MustCompile(`(?:undeclared identifier|no member named|unknown type name|no template named|no matching function for call to) '([A-Za-z_0-9]+)'`)
 
@@ -196,6 +205,9 @@ func (r *reader) compilerErrors(text string) {
 			if near := nearest(name[1]); near != "" {
 				d.Note(ir.Loc{}, "the nearest name that ptogo reads is "+near)
 			}
+		}
+		if strings.HasPrefix(m[5], "'pto/") && strings.Contains(m[5], "file not found") {
+			d.Note(ir.Loc{}, "ptogo has declarations of its own for the tile library, and none for this header: remove what needs the header, or state the folder of a header of yours with -I")
 		}
 		if strings.Contains(m[5], "AscendC") {
 			d.Note(ir.Loc{}, "ptogo reads kernels that call the PTO tile library; AscendC is another language, which it does not read")

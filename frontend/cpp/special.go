@@ -112,6 +112,28 @@ func (f *function) syncAll(v *llir.Value, c *libraryCall) {
 	f.line(v, "pto.syncall%s mode = #pto.sync_all_mode<%s>, core_type = #pto.sync_core_type<%s>", operands, mode, cores)
 }
 
+// productMode converts SetMadTF32Mode and ResetMadMode, which select how products round their
+// operands of f32: to 11 bits of fraction on A2 and A3, and to 10 bits on A5.
+func (f *function) productMode(v *llir.Value) {
+	op := "sethf32mode"
+	if f.target == sem.A5 {
+		op = "settf32mode"
+	}
+	if f.literal(v, 0) == 0 {
+		f.line(v, "pto.%s {enable = false}", op)
+		return
+	}
+	mode := "ROUND"
+	_, word := enumerator(int64(slices.IndexFunc(enums, func(e enum) bool { return e.name == "RoundMode" })), f.literal(v, 1))
+	switch {
+	case word == "CAST_RINT" && f.target != sem.A5:
+		mode = "RINT"
+	case word != "CAST_RINT" && (word != "CAST_ROUND" || f.target == sem.A5): // tf32 of PTO rounds ties to even
+		f.failf(v, "SetMadTF32Mode with pto::RoundMode::%s has no counterpart in PTO yet", word)
+	}
+	f.line(v, "pto.%s {mode = #pto<round_mode %s>}", op, mode)
+}
+
 // valueAndIndex converts a reduction that returns the extreme values and their positions:
 // one instruction for each.
 func (f *function) valueAndIndex(v *llir.Value, c *libraryCall) {

@@ -11,8 +11,8 @@ import (
 )
 
 // staticVariable matches a variable of a file or a static variable of a function: its name,
-// its type and its initial value.
-var staticVariable = regexp.MustCompile(`(?m)^(@[\w.$]+) = (?:[\w()]+ )*global (.+?) (zeroinitializer|null|true|false|-?[\w.+-]+)(?:,.*)?$`)
+// its type and its initial value, which is a number or zero.
+var staticVariable = regexp.MustCompile(`(?m)^(@[\w.$]+) = (?:[\w()]+ )*global ((?:\[\d+ x )*(?:ptr|i\d+|half|bfloat|float|double|%(?:"[^"]*"|[\w.$]+)|\{[^{}]*\})\]*) (zeroinitializer|null|true|false|-?\d[\w.+-]*)(?:,.*)?$`)
 
 // hasStatics reports whether a file of LLVM IR has static variables.
 func hasStatics(path string) bool {

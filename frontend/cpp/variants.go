@@ -15,6 +15,25 @@ import (
 // have signals between cores, have one section for each type of core. Other kernels are one
 // program, in which the target of each instruction determines the core that executes it.
 func (r *reader) converted(k *llir.Function, places *placeTable) (converted, *unsupported) {
+	r.unplaced, r.placed = nil, nil
+	c, err := r.inVariants(k, places)
+	if r.unplaced == nil {
+		return c, err
+	}
+	if r.placed != nil {
+		c.warnings = append(c.warnings, &unsupported{at: r.unplaced.at, text: "a tile without an address is at address 0 here, because other tiles of the kernel have addresses; assign one by TASSIGN"})
+		return c, err
+	}
+	r.auto = true
+	defer func() { r.auto = false }()
+	if c, err = r.inVariants(k, places); err == nil {
+		c.warnings = append(c.warnings, &unsupported{at: k.Frame, text: "no tile of kernel '" + k.Name + "' has an address: pto-opt and pto-run place the tiles; pto-opt --enable-insert-sync inserts flags"})
+	}
+	return c, err
+}
+
+// inVariants converts a kernel from the variants of the file that it needs.
+func (r *reader) inVariants(k *llir.Function, places *placeTable) (converted, *unsupported) {
 	if r.divides != nil {
 		if c, err, ok := r.divided(k, places); ok {
 			return c, err
@@ -47,7 +66,7 @@ func (r *reader) sections(k *llir.Function, types []coreType, places *placeTable
 			continue
 		}
 		cores = append(cores, core)
-		f := newFunction(r.variants[variant{core: core.macro}], other, r.o.Target, places)
+		f := newFunction(r.variants[variant{core: core.macro, auto: r.auto}], other, r.o.Target, places)
 		f.findElements()
 		for i, p := range other.Params {
 			if i == len(elems) {
@@ -98,6 +117,7 @@ func (f *function) coreType() coreType {
 
 // function returns a kernel of another variant of the file, or nil if it has none.
 func (r *reader) function(k *llir.Function, way variant) *llir.Function {
+	way.auto = r.auto
 	m, known := r.variants[way]
 	if !known {
 		var ok bool
@@ -119,12 +139,13 @@ func (r *reader) function(k *llir.Function, way variant) *llir.Function {
 // element types of the parameters, with 0 for those that are not known. If the variant
 // does not help, ofVariant returns the error first.
 func (r *reader) ofVariant(k *llir.Function, way variant, places *placeTable, elems []int64, first *unsupported) (*function, *unsupported) {
+	way.auto = r.auto
 	other := r.function(k, way)
 	if other == nil {
 		return nil, first
 	}
 	f := newFunction(r.variants[way], other, r.o.Target, places)
-	f.core = way.core
+	f.core, f.auto = way.core, way.auto
 	f.findElements()
 	r.declaredElements(f, k)
 	for i, e := range elems {
@@ -133,6 +154,12 @@ func (r *reader) ofVariant(k *llir.Function, way variant, places *placeTable, el
 		}
 	}
 	err := f.convertBody()
+	if f.unplaced != nil {
+		r.unplaced = &unsupported{at: f.frame(f.unplaced)}
+	}
+	if f.placed != nil {
+		r.placed = &unsupported{at: f.frame(f.placed)}
+	}
 	if err != nil && err.jump && way.loops {
 		err = first
 	}

@@ -63,7 +63,8 @@ func (r copyLayouts) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 	view := SourceView(op.Arg(r.view))
 	layout := LayoutOfView(view)
-	if t.Space == sem.L0C && layout == "dn" {
+	// On A5, FIXPIPE also stores columns: the headers name that layout NCHW or NCDHW.
+	if t.Space == sem.L0C && layout == "dn" && v.Target != sem.A5 {
 		v.Errorf(op, "on target %s: \"%s\" must have layout nd or nz for a tile in acc, but has dn", sem.ProfileName(v.Target), r.view)
 		return
 	}

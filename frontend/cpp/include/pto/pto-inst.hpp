@@ -72,6 +72,11 @@ constexpr dcci_dst_t CACHELINE_OUT = dcci_dst_t::CACHELINE_OUT;
 
 extern "C" {
 void ptogo_begin(const char *name) noexcept;
+int64_t ptogo_place() noexcept;
+void ptogo_mad_mode(bool on, int64_t mode) noexcept;
+int64_t ptogo_session(const void *workspace, int64_t sync_id) noexcept;
+int64_t ptogo_async(int64_t session) noexcept;
+bool ptogo_await(int64_t event, int64_t session, bool test) noexcept;
 void ptogo_end() noexcept;
 void ptogo_type_argument() noexcept;
 void ptogo_enum_argument(int kind, int64_t value) noexcept;
@@ -147,6 +152,7 @@ inline void set_mask_norm() {}
 inline void set_vector_mask(uint64_t high, uint64_t low) {
   if (high != -1ull || low != -1ull) ptogo_ignored("set_vector_mask", "tile instructions do not use the mask of the vector unit");
 }
+template <class T> inline void SetFullVecMaskByDType() {}
 PTOGO_IGNORED(set_ffts_base_addr, "signals between cores need no address here")
 PTOGO_IGNORED(set_padding, "tile instructions take the value of padding from the tile")
 PTOGO_IGNORED(preload, "instructions are always in the instruction cache")
@@ -219,8 +225,22 @@ PTOGO_MISSING(copy_matrix_cc_to_gm)
 PTOGO_MISSING(set_nd_para)
 // The scales of an operand of a matrix product are at its address divided by 16.
 template <class T> inline uint64_t GetScaleAddr(T *p) { return (uint64_t)ptogo_local_address(p) >> 4; }
+// Functions of work items (SIMT) compile, but a kernel that starts one has no counterpart.
+#define __simt_vf__
+#define __simt_callee__
+#define LAUNCH_BOUND(N)
+PTOGO_MISSING(__cce_simt_get_TID_X)
+PTOGO_MISSING(__cce_simt_get_TID_Y)
+PTOGO_MISSING(__cce_simt_get_TID_Z)
+PTOGO_MISSING(__sync_workitems)
+PTOGO_MISSING(__builtin_cce_redux_add_f32)
+PTOGO_MISSING(__builtin_cce_expf)
 namespace cce {
 template <class... A> inline void printf(const char *format, A... a) { ::printf(format, a...); }
+struct dim3 {
+  uint32_t x = 1, y = 1, z = 1;
+};
+template <auto, class... A> inline void async_invoke(dim3, A...) { ptogo_missing("cce::async_invoke"); }
 }
 // Functions of the host, which is not converted.
 using aclError = int;
@@ -387,7 +407,11 @@ struct Tile {
   static constexpr CompactMode Compact = C;
   static constexpr int InnerRows = Fractal == 512 ? (S == SLayout::ColMajor ? 32 / (int)sizeof(T) : 16) : 16;
   static constexpr int InnerCols = Fractal == 512 ? (S == SLayout::ColMajor ? 16 : 32 / (int)sizeof(T)) : 16;
+#ifdef PTOGO_AUTO
+  int64_t address_ = ptogo_place(), RowMaskInternal, ColMaskInternal;
+#else
   int64_t address_, RowMaskInternal, ColMaskInternal; // no initial values: an array of tiles needs no loop that sets them
+#endif
   T *pointer_;                    // a place for the result of data(), to which kernels bind references
   Tile() = default;
   Tile(int64_t rows, int64_t cols) : RowMaskInternal(ValidRow_ == -1 ? rows : ValidRow_), ColMaskInternal(ValidCol_ == -1 ? cols : ValidCol_) {}
@@ -405,8 +429,8 @@ struct Tile {
     if (aligned) ptogo_missing("SetKAligned(true)");
   }
   bool GetKAligned() const { return false; }
-  void SetMadTF32Mode(RoundMode) { ptogo_missing("SetMadTF32Mode"); }
-  void ResetMadMode() { ptogo_ignored("ResetMadMode", "a kernel that changes the mode is refused"); }
+  void SetMadTF32Mode(RoundMode mode = RoundMode::CAST_ROUND) { ptogo_mad_mode(true, (int64_t)mode); } // the mode of the core
+  void ResetMadMode() { ptogo_mad_mode(false, 0); }
 };
 template <class T> constexpr TileLayoutCustom GetTileLayoutCustom() {
   if constexpr (T::SFractal == SLayout::NoneBox) return T::isRowMajor ? TileLayoutCustom::ND : TileLayoutCustom::DN;
@@ -579,9 +603,9 @@ template <TileType R, class T, int Size, Layout L, class Shape_> struct ConvTile
   int64_t address_;
   int64_t extents_[dynamicDimCount > 0 ? dynamicDimCount : 1];
   int64_t fmap_h_, fmap_w_, left_, right_, top_, bottom_, filter_h_, filter_w_, stride_h_, stride_w_, dilation_h_, dilation_w_, channels_;
-  int64_t repeat_stride_, repeat_time_, repeat_mode_, pad_;
+  int64_t repeat_stride_, repeat_time_, repeat_mode_, pad_, dst_stride_, dst_position_;
   ConvTile() {
-    fmap_h_ = fmap_w_ = left_ = right_ = top_ = bottom_ = channels_ = repeat_stride_ = repeat_mode_ = pad_ = 0;
+    fmap_h_ = fmap_w_ = left_ = right_ = top_ = bottom_ = channels_ = repeat_stride_ = repeat_mode_ = pad_ = dst_stride_ = dst_position_ = 0;
     filter_h_ = filter_w_ = stride_h_ = stride_w_ = dilation_h_ = dilation_w_ = repeat_time_ = 1;
   }
   template <class... X, class = std::enable_if_t<(sizeof...(X) > 0) && (std::is_convertible_v<X, int64_t> && ...)>> explicit ConvTile(X... x) : ConvTile() {
@@ -604,7 +628,7 @@ template <TileType R, class T, int Size, Layout L, class Shape_> struct ConvTile
   PTOGO_SETTING(FmapH, fmap_h_, uint16_t) PTOGO_SETTING(FmapW, fmap_w_, uint16_t) PTOGO_SETTING(FilterH, filter_h_, uint16_t) PTOGO_SETTING(FilterW, filter_w_, uint16_t)
   PTOGO_SETTING(StrideH, stride_h_, uint8_t) PTOGO_SETTING(StrideW, stride_w_, uint8_t) PTOGO_SETTING(DilationH, dilation_h_, uint8_t) PTOGO_SETTING(DilationW, dilation_w_, uint8_t)
   PTOGO_SETTING(ChannelSize, channels_, uint16_t) PTOGO_SETTING(RepeatStride, repeat_stride_, uint16_t) PTOGO_SETTING(RepeatTime, repeat_time_, uint8_t)
-  PTOGO_SETTING(RepeatMode, repeat_mode_, uint8_t)
+  PTOGO_SETTING(RepeatMode, repeat_mode_, uint8_t) PTOGO_SETTING(DstStride, dst_stride_, uint16_t) PTOGO_SETTING(DstMposition, dst_position_, uint16_t)
   void SetTranspose(bool on) {
     if (on) ptogo_missing("SetTranspose(true)");
   }
@@ -649,6 +673,10 @@ inline RecordEvent TIMG2COL(D &dst, C &src, uint16_t row = 0, uint16_t col = 0, 
   (ptogo_wait(events), ...);
   constexpr bool B = ptogo_set_b(M), repeat = ptogo_repeat_b(M);
   if constexpr (M == SetFmatrixMode::FMATRIX_A_AUTO || M == SetFmatrixMode::FMATRIX_B_AUTO) ptogo_set_map<M>(src), ptogo_set_repeat<M>(src), ptogo_padding = src.pad_;
+#ifdef PTO_NPU_ARCH_A5 // a kernel states the distance of columns of fractals, which here is that of the tile
+  if (src.dst_stride_ != 0 && src.dst_stride_ != D::Rows / 16) ptogo_missing("SetDstStride with another distance than that of the tile");
+  if (src.dst_position_ != 0) ptogo_missing("SetDstMposition");
+#endif
   ptogo_begin("TIMG2COL");
   ptogo_put(dst), ptogo_put(src);
   ptogo_put_scalar((int64_t)row), ptogo_put_scalar((int64_t)col);
@@ -681,11 +709,19 @@ inline void Tile<R, T, Rows, Cols, B, VR, VC, S, F, Pad, C>::SetValue(int64_t in
   ptogo_set(index);
 }
 
+// In the automatic mode of the library, the compiler places all tiles.
+#ifdef __PTO_AUTO__
+template <class T, class A> inline void TASSIGN(T &t, A address) {
+  if constexpr (ptogo_is_view<T>::value) t.base_ = address;
+}
+template <auto Address, class T> inline void TASSIGN(T &) {}
+#else
 template <class T, class A> inline void TASSIGN(T &t, A address) {
   if constexpr (ptogo_is_view<T>::value) t.base_ = address;
   else t.address_ = (int64_t)((uint64_t)address & (ptogo_local - 1));
 }
 template <auto Address, class T> inline void TASSIGN(T &t) { t.address_ = (int64_t)Address; }
+#endif
 template <class D, class S> inline RecordEvent TRESHAPE(D &dst, const S &src) { return dst.address_ = src.address_, RecordEvent{}; }
 template <class D, class S> inline void TSUBVIEW(D &dst, const S &src, int64_t row, int64_t col) {
   dst.address_ = src.address_ + (row * S::RowStride + col * S::ColStride) * (int64_t)sizeof(typename S::DType);
@@ -778,7 +814,7 @@ template <class... T> inline void TSYNC(T &...events) { (events.Wait(), ...); }
 template <Op O> inline void TSYNC() { ptogo_barrier(ptogo_pipe_of(O)); }
 template <pipe_t From, pipe_t To> inline void PtoSetWaitFlag(event_t event = EVENT_ID0) { set_flag(From, To, event), wait_flag(From, To, event); }
 
-// Communication between ranks. Asynchronous copies have no counterpart yet.
+// Communication between ranks.
 namespace comm {
 using pto::NotifyOp;
 using pto::ReduceOp;
@@ -828,4 +864,6 @@ template <class G, int... I> inline void ptogo_put_group(const ParallelGroup<G> 
 PTOGO_COLLECTIVE(TBROADCAST) PTOGO_COLLECTIVE(TGATHER) PTOGO_COLLECTIVE(TSCATTER) PTOGO_COLLECTIVE(TREDUCE)
 } // namespace comm
 } // namespace pto
+#include "pto/ptogo_mpipe.hpp"
+#include "pto/ptogo_async.hpp"
 #include "pto/ptogo_kernels.hpp"
