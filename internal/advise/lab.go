@@ -19,6 +19,7 @@ import (
 	"ptogo/lower/splitcores"
 	"ptogo/passes"
 	"ptogo/runtime"
+	"ptogo/runtime/numerics"
 	"ptogo/runtime/timing"
 )
 
@@ -34,6 +35,9 @@ type Lab struct {
 	features ir.Features
 	chip     *timing.Chip
 	facts    Facts
+	// reference has the rounding errors of the program as written. It is nil until they are
+	// needed.
+	reference *numerics.Reference
 	// results are the results of the program as written, by data set.
 	results map[int][]runtime.Arg
 	// recent are the latest results of passes, because variants that follow each other
@@ -163,6 +167,9 @@ type program struct {
 	*kernel.Program
 	// extra are the arguments after those of the program as written.
 	extra []runtime.Arg
+	// own are the results of the program by data set, if they may differ from those of the
+	// program as written by rounding errors. It is nil otherwise.
+	own map[int][]runtime.Arg
 }
 
 // passed is the result of the passes of a variant, or their error. The key identifies the
@@ -196,6 +203,9 @@ func (l *Lab) Build(v Variant) (*Built, error) {
 	b := *p.built
 	prog := *b.prog.(*program)
 	prog.extra = slices.Clone(prog.extra)
+	if v.reassociates() {
+		prog.own = map[int][]runtime.Arg{}
+	}
 	b.Variant, b.prog = v, &prog
 	return &b, nil
 }

@@ -176,6 +176,11 @@ func (f Facts) resizeSteps(add func(group, name string, alone bool, change func(
 					return v.with(axis.stage, larger).prepared(false), v.Passes[axis.stage] != larger
 				})
 			}
+			if other := larger + " " + reassociate; slices.Contains(f.Resizes, other) {
+				add("larger tiles", fmt.Sprintf("tiles with %d times the %s, sums in another order (%s)", n, axis.lines, resize.Pass.Name), n > 2, func(v Variant) (Variant, bool) {
+					return v.with(axis.stage, other).prepared(false), v.Passes[axis.stage] != other
+				})
+			}
 			if slices.Contains(f.Resizes, smaller) {
 				add("smaller tiles", fmt.Sprintf("tiles with 1/%d of the %s (%s)", n, axis.lines, resize.Pass.Name), n > 2, func(v Variant) (Variant, bool) {
 					return v.with(axis.stage, smaller).prepared(false), v.Passes[axis.stage] != smaller
@@ -207,7 +212,11 @@ var tileFactors = []int{2, 3, 4, 8, 16}
 // resizes returns the options with which the pass pto-resize-tiles changes the program.
 func (l *Lab) resizes() []string {
 	var list []string
-	for _, axis := range []string{"", " columns=true", " sums=true", " blocks=true", " columns=true blocks=true"} {
+	kinds := []string{"", " columns=true", " sums=true", " blocks=true", " columns=true blocks=true"}
+	if l.Reassociate {
+		kinds = append(kinds, " "+reassociate, " columns=true "+reassociate)
+	}
+	for _, axis := range kinds {
 		for _, way := range []string{"merge", "divide"} {
 			if way == "merge" && strings.HasSuffix(axis, "blocks=true") {
 				continue
@@ -217,7 +226,13 @@ func (l *Lab) resizes() []string {
 				var diags ir.Diags
 				p := Variant{}.with(resize.Pass.Name, options).pipeline(&diags)
 				o := passes.RunOptions{Target: l.target, Features: l.features, Diags: &diags, Clock: clock, Memory: l.Memory, Statistics: &passes.Statistics{}}
-				if p != nil && p.Run(cloneModule(l.module), o) && o.Statistics.Summary(resize.Pass) != "" {
+				if p == nil || !p.Run(cloneModule(l.module), o) {
+					continue
+				}
+				if strings.HasSuffix(axis, reassociate) && o.Statistics.Count(resize.Pass, resize.Reassociated) == 0 {
+					continue // the same as without the option
+				}
+				if o.Statistics.Summary(resize.Pass) != "" {
 					list = append(list, options)
 				}
 			}

@@ -55,6 +55,19 @@ func (v Variant) has(name string) bool {
 	return ok
 }
 
+// reassociate is the option of pto-resize-tiles that changes the order of sums.
+const reassociate = "reassociate=true"
+
+// reassociates reports whether a pass may change the order of sums.
+func (v Variant) reassociates() bool {
+	for _, options := range v.Passes {
+		if strings.Contains(options, reassociate) {
+			return true
+		}
+	}
+	return false
+}
+
 // key returns a text that identifies the variant.
 func (v Variant) key() string {
 	var b strings.Builder

@@ -19,7 +19,7 @@ func divideBlocks(f *ir.Op, d axes.Division, r ratio) *axes.Refusal {
 	for op := range fn.Body(f).Ops() {
 		all = append(all, op)
 	}
-	p := &parts{scope: newScope(f, all, r, false, true), moved: all}
+	p := &parts{scope: newScope(f, all, r, lineModes{indexed: true}), moved: all}
 	for _, op := range p.ops {
 		if q, ok := op.Def().Sem.(sem.Query); ok && q.What == sem.BlockIdx {
 			numbers = append(numbers, op)

@@ -32,7 +32,7 @@ type parts struct {
 // round processes one of the parts. A nil result means success.
 func divideFrom(f, store *ir.Op, d axes.Division, r ratio) *axes.Refusal {
 	block := store.Block()
-	tiles := newScope(f, nil, r, false, true).tiles
+	tiles := newScope(f, nil, r, lineModes{indexed: true}).tiles
 	if why := tiles.Spread(axes.TileAt(store), d, store); why != nil {
 		return why
 	}
@@ -45,7 +45,7 @@ func divideFrom(f, store *ir.Op, d axes.Division, r ratio) *axes.Refusal {
 			moved = append(moved, op)
 		}
 	}
-	p := &parts{scope: newScope(f, moved, r, false, true), moved: moved}
+	p := &parts{scope: newScope(f, moved, r, lineModes{indexed: true}), moved: moved}
 	p.tiles = tiles
 	for _, check := range []func() *axes.Refusal{p.close, p.views, p.extents, p.reorders, p.between} {
 		if why := check(); why != nil {

@@ -58,15 +58,18 @@ type scope struct {
 	constants map[int64]*ir.Value
 }
 
+// lineModes are the fields Terms, Indexed and Reduced of axes.Relations. If terms is set, the
+// terms of matrix products are resized, and if reduced is set, also those of other sums.
+type lineModes struct{ terms, indexed, reduced bool }
+
 // newScope returns a scope for the operations ops of the function f, and the operations in
-// their regions. If terms is set, the terms of matrix products are resized. The
-// parameter indexed is that of axes.Relations.
-func newScope(f *ir.Op, ops []*ir.Op, r ratio, terms, indexed bool) *scope {
+// their regions.
+func newScope(f *ir.Op, ops []*ir.Op, r ratio, modes lineModes) *scope {
 	s := &scope{
 		has: map[*ir.Op]bool{}, tiles: axes.New(pto.IsTile, "each part would have some"), ratio: r,
 		entry: ir.Before(fn.Body(f).First()), constants: map[int64]*ir.Value{},
 	}
-	s.tiles.Terms, s.tiles.Indexed = terms, indexed
+	s.tiles.Terms, s.tiles.Indexed, s.tiles.Reduced = modes.terms, modes.indexed, modes.reduced
 	for op := range f.Walk() {
 		s.tiles.Relate(op)
 	}

@@ -62,6 +62,13 @@ func (m TileReduce) lineUse(cols bool) LineUse {
 	return AllLines
 }
 
+// ReducesLines reports whether op combines the lines of a tile to one line by a sum, a
+// product, a maximum or a minimum. Lines are columns if cols is set, and rows otherwise.
+func ReducesLines(op *ir.Op, cols bool) bool {
+	m, ok := op.Def().Sem.(TileReduce)
+	return ok && !m.Arg && cols == (m.Axis == AlongRow)
+}
+
 func (m TileExpand) lineUse(cols bool) LineUse {
 	if cols == (m.Axis == AlongCol) {
 		return SameLine
