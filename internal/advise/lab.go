@@ -82,6 +82,7 @@ func NewLab(l Launch) (*Lab, error) {
 	if lab.facts = factsOf(lab.whole); !lab.facts.Synchronized {
 		lab.facts.Resizes = lab.resizes()
 	}
+	lab.facts.Flattens = lab.flattens()
 	return lab, nil
 }
 

@@ -56,6 +56,8 @@ type Facts struct {
 	Vector bool
 	// Resizes are the options of the pass pto-resize-tiles with which it changes the program.
 	Resizes []string
+	// Flattens reports that the pass pto-flatten-loops merges loops of the program.
+	Flattens bool
 	// Places is the number of blocks that the chip executes at the same time.
 	Places int
 }
@@ -152,16 +154,34 @@ func (f Facts) blockSteps(add func(group, name string, change func(v Variant) (V
 	if f.CountsBlocks {
 		return
 	}
-	for depth, loops := range []string{"outermost loops", "inner loops"} {
+	divide := func(loops, depth string, flatten bool) {
+		by := passes.SplitBlocks.Name
+		if flatten {
+			by = passes.FlattenLoops.Name + ", " + by
+		}
 		for _, n := range blockCounts(f.Places) {
-			name := fmt.Sprintf("%s that divide the %s (%s)", ir.Count(n, "block"), loops, passes.SplitBlocks.Name)
-			add(group, name, func(v Variant) (Variant, bool) {
-				changed := v.with(passes.SplitBlocks.Name, fmt.Sprintf("depth=%d", depth+1))
+			add(group, fmt.Sprintf("%s that divide the %s (%s)", ir.Count(n, "block"), loops, by), func(v Variant) (Variant, bool) {
+				changed := v.with(passes.SplitBlocks.Name, depth)
+				if flatten {
+					changed = changed.with(passes.FlattenLoops.Name, "")
+				}
 				changed.Blocks = n
 				return changed, v.Blocks == 1 && n > 1 && !v.has(passes.SplitBlocks.Name)
 			})
 		}
 	}
+	divide("outermost loops", "depth=1", false)
+	divide("inner loops", "depth=2", false)
+	if f.Flattens {
+		divide("merged loops", "depth=1", true)
+	}
+}
+
+// flattens reports whether the pass pto-flatten-loops changes the program.
+func (l *Lab) flattens() bool {
+	o := passes.RunOptions{Target: l.target, Features: l.features, Diags: &ir.Diags{}, Statistics: &passes.Statistics{}}
+	p := Variant{}.with(passes.FlattenLoops.Name, "").pipeline(o.Diags)
+	return p != nil && p.Run(cloneModule(l.module), o) && o.Statistics.Summary(passes.FlattenLoops) != ""
 }
 
 // resizeSteps adds the steps that change the numbers of rows and columns of tiles, by calls

@@ -38,7 +38,7 @@ var Pass = &passes.Pass{
 		{Name: "num-loops", Doc: "loops that process other numbers of rows or columns in each round"},
 		{Name: Reassociated, Doc: "loops that add their sums in another order"},
 	},
-	Run:   run,
+	Run: run,
 }
 
 // Reassociated is the statistic that counts loops whose sums get another order.
