@@ -202,8 +202,9 @@ func (r *Relations) Relate(op *ir.Op) {
 		case sem.SameLine:
 			r.alike(op, d, ts)
 		case sem.IndexedLine:
-			if r.alike(op, d, ts); !r.Indexed {
-				r.need(op, d, ts)
+			r.need(op, d, r.Tiles(op.Operands()...))
+			if !r.Indexed {
+				r.need(op, d, r.Tiles(op.Results()...))
 			}
 		case sem.SharedLine:
 			r.sharedLine(op, d, ts)

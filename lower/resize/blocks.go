@@ -20,6 +20,7 @@ func divideBlocks(f *ir.Op, d axes.Division, r ratio) *axes.Refusal {
 		all = append(all, op)
 	}
 	p := &parts{scope: newScope(f, all, r, lineModes{indexed: true}), moved: all}
+	p.once = true
 	for _, op := range p.ops {
 		if q, ok := op.Def().Sem.(sem.Query); ok && q.What == sem.BlockIdx {
 			numbers = append(numbers, op)
@@ -35,7 +36,7 @@ func divideBlocks(f *ir.Op, d axes.Division, r ratio) *axes.Refusal {
 			return why
 		}
 	}
-	for _, check := range []func() *axes.Refusal{p.close, p.views, p.extents, p.reorders} {
+	for _, check := range []func() *axes.Refusal{p.close, p.views, p.extents, p.indexes, p.reorders} {
 		if why := check(); why != nil {
 			return why
 		}

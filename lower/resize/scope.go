@@ -53,6 +53,8 @@ type scope struct {
 	tiles    *axes.Relations
 	accesses []access
 	ratio    ratio
+	// once means that the operations are executed as often as before.
+	once bool
 	// entry inserts at the start of the function. constants are the constants there.
 	entry     *ir.Builder
 	constants map[int64]*ir.Value
@@ -174,6 +176,9 @@ func (s *scope) reorders() *axes.Refusal {
 		if len(op.Regions()) > 0 || op.HasTrait(ir.Terminator) {
 			continue
 		}
+		if s.once && setsState(op) {
+			continue
+		}
 		if analysis.CalleeOf(op) != nil || op.Effects().Has(effect.Waits|effect.WaitsAcross|effect.Meets|effect.Signals|effect.WritesState) {
 			return refuse(op, "has effects that would occur another number of times")
 		}
@@ -201,6 +206,12 @@ func (s *scope) reorders() *axes.Refusal {
 		}
 	}
 	return nil
+}
+
+// setsState reports whether op changes the state of its core, and nothing else.
+func setsState(op *ir.Op) bool {
+	return op.Effects().Has(effect.WritesState) && !op.Effects().Has(effect.Waits|effect.WaitsAcross|effect.Meets|effect.Signals) &&
+		op.NumResults() == 0 && len(pto.Effects(op)) == 0 && analysis.CalleeOf(op) == nil
 }
 
 // onlyLoads reports whether op reads memory and has no other effect than its results.
