@@ -119,6 +119,9 @@ func (f Facts) Steps() []Step {
 	for _, n := range []int{2, 3, 4} {
 		build("rings of buffers", fmt.Sprintf("rings of %d buffers (%s)", n, plan.MultiBuffer.Name), plan.MultiBuffer.Name, fmt.Sprintf("factor=%d", n))
 	}
+	if !f.Synchronized {
+		build("batched transfers", "one load or store for all rounds of a loop ("+resize.Batch.Name+")", resize.Batch.Name, "")
+	}
 	if f.Synchronized {
 		build("new synchronization", "flags and barriers inserted anew ("+insertsync.Pass.Name+")")
 	}

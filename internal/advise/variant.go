@@ -96,7 +96,7 @@ const (
 var stages = slices.Concat(
 	of(passes.HoistLoads, resize.Pass),
 	[]stage{{resizeColumns, resize.Pass}, {resizeSums, resize.Pass}},
-	of(passes.FlattenLoops, passes.SplitBlocks, passes.Canonicalize, passes.LICM, passes.CSE, splitcores.Pass, splitcores.Pipeline, bufferize.Bufferize, passes.TDivSToRecip,
+	of(passes.FlattenLoops, passes.SplitBlocks, passes.Canonicalize, passes.LICM, passes.CSE, splitcores.Pass, splitcores.Pipeline, bufferize.Bufferize, resize.Batch, passes.TDivSToRecip,
 		fusion.Plan, fusion.Schedule, fusion.FormRegions, plan.MaterializeScratch, plan.MultiBuffer, plan.BindScales, plan.PlanMemory,
 		fusion.Flatten, expand.Pass, expand.Fuse, insertsync.Pass, vector.Schedule, vector.PostUpdate),
 	[]stage{{mergeLate, passes.CSE}},
