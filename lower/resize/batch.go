@@ -178,13 +178,8 @@ func touched(op *ir.Op, buffer *ir.Value) (reads, writes bool) {
 
 // overwrites reports whether op writes all elements of the valid region of its destination.
 func overwrites(op *ir.Op) bool {
-	switch kind := op.Def().Sem.(type) {
-	case sem.TileLoad, sem.TileMap, sem.TileExpand, sem.TileReduce, sem.TileConvert:
-		return true
-	case sem.TileMove:
-		return !kind.Dst
-	}
-	return false
+	kind, ok := op.Def().Sem.(sem.WritesWhole)
+	return ok && kind.WritesWhole(op)
 }
 
 // transfer describes a load or store of the buffer. Its view must be at the rows after those

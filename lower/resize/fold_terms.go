@@ -10,6 +10,7 @@ import (
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
+	"ptogo/ir/routine"
 	"ptogo/ir/scalar"
 	"ptogo/lower/axes"
 )
@@ -118,31 +119,48 @@ func (t *foldTerms) add(op *ir.Op) {
 	}
 }
 
+// termRoutines describe the results of the kinds of instructions that occur in sums and
+// extremes. Results of other kinds are described by independent.
+var termRoutines = routine.New(func() []routine.Row[*foldTerms, foldTerm] {
+	return []routine.Row[*foldTerms, foldTerm]{
+		routine.Makes((*foldTerms).elements),
+		routine.Makes((*foldTerms).expand),
+		routine.Makes((*foldTerms).reduce),
+		routine.Makes((*foldTerms).product),
+		routine.Makes((*foldTerms).convert),
+		routine.Makes((*foldTerms).reshaped),
+		routine.Makes((*foldTerms).move),
+	}
+})
+
 // describe returns the description of the result of op.
 func (t *foldTerms) describe(op *ir.Op) foldTerm {
-	switch kind := op.Def().Sem.(type) {
-	case sem.TileMap:
-		if len(kind.Args) == 0 && len(kind.Then) == 0 {
-			return t.apply(kind.For(op, t.target), op.Operands())
-		}
-	case sem.TileExpand:
-		return t.expand(op, kind)
-	case sem.TileReduce:
-		return t.reduce(op, kind)
-	case sem.TileMatmul:
-		return t.product(op, kind)
-	case sem.TileConvert:
-		x := t.term(op.Operand(0))
-		if !isFloat(op.Operand(0)) || !isFloat(op.Result(0)) {
-			break
-		}
+	if x, ok := termRoutines.Run(t, op); ok {
 		return x
-	case sem.SameStorage:
-		return t.reshaped(op)
-	case sem.TileMove:
-		if op.NumOperands() == 1 && isPlain(op) {
-			return t.term(op.Operand(0))
-		}
+	}
+	return t.independent(op.Operands())
+}
+
+// elements describes the result of an elementwise instruction.
+func (t *foldTerms) elements(op *ir.Op, kind sem.TileMap) foldTerm {
+	if len(kind.Args) > 0 || len(kind.Then) > 0 {
+		return t.independent(op.Operands())
+	}
+	return t.apply(kind.For(op, t.target), op.Operands())
+}
+
+// convert describes a conversion. The conversion of a float to another float format rounds.
+func (t *foldTerms) convert(op *ir.Op, _ sem.TileConvert) foldTerm {
+	if isFloat(op.Operand(0)) && isFloat(op.Result(0)) {
+		return t.term(op.Operand(0))
+	}
+	return t.independent(op.Operands())
+}
+
+// move describes a copy of a complete tile.
+func (t *foldTerms) move(op *ir.Op, _ sem.TileMove) foldTerm {
+	if op.NumOperands() == 1 && isPlain(op) {
+		return t.term(op.Operand(0))
 	}
 	return t.independent(op.Operands())
 }
@@ -183,7 +201,7 @@ func isPlain(op *ir.Op) bool {
 
 // reshaped describes a tile with the storage of another one. Only the exchange of a column
 // and a row, and a tile with the same rows and columns, keep the position of each element.
-func (t *foldTerms) reshaped(op *ir.Op) foldTerm {
+func (t *foldTerms) reshaped(op *ir.Op, _ sem.SameStorage) foldTerm {
 	x := t.term(op.Operand(0))
 	from, _ := pto.TileOf(op.Operand(0).Type())
 	to, _ := pto.TileOf(op.Result(0).Type())
