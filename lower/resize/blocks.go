@@ -31,7 +31,11 @@ func divideBlocks(f *ir.Op, d axes.Division, r ratio) *axes.Refusal {
 	if len(numbers) == 0 {
 		return refuse(f, "does not depend on the number of its block")
 	}
-	for _, store := range operations(f, isStore) {
+	stores := operations(f, isStore)
+	if len(stores) == 0 {
+		return refuse(f, "stores no tiles of Level 1")
+	}
+	for _, store := range stores {
 		if why := p.tiles.Spread(axes.TileAt(store), d, store); why != nil {
 			return why
 		}
