@@ -18,7 +18,7 @@ import (
 var FlattenLoops = &Pass{
 	Name:  "pto-flatten-loops",
 	Title: "PTOFlattenLoops",
-	Doc: "Merges each loop with the loop directly inside of it. The bounds of the inner loop must not depend on the outer loop, and neither loop may carry values." +
+	Doc: "Merges each loop with the loop directly inside of it. The bounds of the inner loop must not depend on the outer loop, the steps must be positive constants, and neither loop may carry values." +
 		" Instructions before the inner loop are executed in each iteration of the new loop, so they must be pure, or load tiles (Level 1) that no instruction of the loops writes." +
 		" Different pointer arguments must not overlap.",
 	Options: []Option{{Name: "remarks", Kind: Flag, Default: "false", Doc: "report which loops are merged, and why others are not"}},
@@ -91,6 +91,9 @@ func mergeable(outer *ir.Op) (inner, at *ir.Op, why string) {
 		case loop.Operand(0).Type() != ir.Index:
 			return inner, loop, "has a counter whose type is not index, so the number of all iterations might be too large for it"
 		}
+		if step, ok := arith.ConstantInt(loop.Operand(2)); !ok || step <= 0 {
+			return inner, loop, "has a step that is not a positive constant"
+		}
 	}
 	if !definedOutside(inner, outer) {
 		return inner, inner, "has bounds that are computed in the loop around it"
@@ -134,10 +137,11 @@ func mergeLoops(outer, inner *ir.Op) *ir.Op {
 	zero, one := arith.Index(b, 0), arith.Index(b, 1)
 	// The distance between the bounds is negative if the loop has no iterations.
 	rounds := func(loop *ir.Op) *ir.Value {
-		from, from0 := arith.ConstantInt(loop.Operand(0))
-		to, to0 := arith.ConstantInt(loop.Operand(1))
-		step, step0 := arith.ConstantInt(loop.Operand(2))
-		if from0 && to0 && step0 && step > 0 {
+		from, known := arith.ConstantInt(loop.Operand(0))
+		to, known2 := arith.ConstantInt(loop.Operand(1))
+		step, _ := arith.ConstantInt(loop.Operand(2))
+		const most = 1 << 40 // the sum below does not overflow
+		if known && known2 && -most < from && from < most && -most < to && to < most && step < most {
 			return arith.Index(b, (max(to-from, 0)+step-1)/step)
 		}
 		span := calc(b, arith.MaxSI, calc(b, arith.SubI, loop.Operand(1), loop.Operand(0)), zero)

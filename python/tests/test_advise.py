@@ -15,7 +15,7 @@ def test_faster(examples):
 
 
 def test_nothing(examples):
-    a = ptogo.advise(examples / "fahrenheit.pto", "rand=8x16xf32", "zeros=8x16xf32", tries=20, timeout=100)
+    a = ptogo.advise(examples / "fahrenheit.pto", "rand=8x16xf16", "zeros=8x16xf16", tries=20, timeout=100)
     assert not a and a.after == a.before and "none is faster" in repr(a) and "@fahrenheit" in a.source
 
 
