@@ -24,7 +24,7 @@ var Batch = &passes.Pass{
 	Title: "PTOBatchTransfers",
 	Doc: "Replaces loads (Level 2) of consecutive rows in the rounds of a loop by one load before the loop, and such stores by one store after it. The rounds then use windows of a larger buffer." +
 		" If a round copies the stored rows to a buffer for the next round, the next round reads the window instead." +
-		" The loop must have constant bounds, and each row must fit into local memory together with the rows of all rounds." +
+		" The loop must have constant bounds, and the rows of all rounds must fit into local memory." +
 		" Different pointer arguments must not overlap, and different rows of a view must not share memory.",
 	Options: []passes.Option{{Name: "remarks", Kind: passes.Flag, Default: "false", Doc: "report which loads and stores move out of their loop, and why others do not"}},
 	Stats:   []passes.Stat{{Name: "num-transfers", Doc: "loads and stores moved out of a loop"}},

@@ -15,7 +15,7 @@ import (
 
 // Pass is the pass pto-resize-tiles, which changes the sizes of tiles. The results keep
 // their bits, because the pass resizes only tiles of which each row (or column) depends on
-// the same rows of other tiles.
+// the same rows of other tiles. The option reassociate also allows other rounding errors.
 var Pass = &passes.Pass{
 	Name:  "pto-resize-tiles",
 	Title: "PTOResizeTiles",
