@@ -14,6 +14,7 @@ import (
 	"ptogo/internal/data"
 	"ptogo/ir"
 	"ptogo/kernel"
+	"ptogo/lower/bufferize"
 	"ptogo/lower/plan"
 	"ptogo/lower/resize"
 	"ptogo/lower/splitcores"
@@ -81,8 +82,9 @@ func NewLab(l Launch) (*Lab, error) {
 	}
 	if lab.facts = factsOf(lab.whole); !lab.facts.Synchronized {
 		lab.facts.Resizes = lab.resizes()
+		lab.facts.Batches = lab.changes(Variant{}.with(bufferize.Bufferize.Name, ""), resize.Batch)
 	}
-	lab.facts.Flattens = lab.flattens()
+	lab.facts.Flattens = lab.changes(Variant{}, passes.FlattenLoops)
 	return lab, nil
 }
 

@@ -56,8 +56,9 @@ type Facts struct {
 	Vector bool
 	// Resizes are the options of the pass pto-resize-tiles with which it changes the program.
 	Resizes []string
-	// Flattens reports that the pass pto-flatten-loops merges loops of the program.
-	Flattens bool
+	// Flattens reports that the pass pto-flatten-loops merges loops of the program, and
+	// Batches that pto-batch-transfers moves its loads or stores out of loops.
+	Flattens, Batches bool
 	// Places is the number of blocks that the chip executes at the same time.
 	Places int
 }
@@ -119,7 +120,7 @@ func (f Facts) Steps() []Step {
 	for _, n := range []int{2, 3, 4} {
 		build("rings of buffers", fmt.Sprintf("rings of %d buffers (%s)", n, plan.MultiBuffer.Name), plan.MultiBuffer.Name, fmt.Sprintf("factor=%d", n))
 	}
-	if !f.Synchronized {
+	if f.Batches {
 		build("batched transfers", "one load or store for all rounds of a loop ("+resize.Batch.Name+")", resize.Batch.Name, "")
 	}
 	if f.Synchronized {
@@ -180,11 +181,11 @@ func (f Facts) blockSteps(add func(group, name string, change func(v Variant) (V
 	}
 }
 
-// flattens reports whether the pass pto-flatten-loops changes the program.
-func (l *Lab) flattens() bool {
-	o := passes.RunOptions{Target: l.target, Features: l.features, Diags: &ir.Diags{}, Statistics: &passes.Statistics{}}
-	p := Variant{}.with(passes.FlattenLoops.Name, "").pipeline(o.Diags)
-	return p != nil && p.Run(cloneModule(l.module), o) && o.Statistics.Summary(passes.FlattenLoops) != ""
+// changes reports whether the pass changes the program, after the passes of the variant v.
+func (l *Lab) changes(v Variant, pass *passes.Pass) bool {
+	o := passes.RunOptions{Target: l.target, Features: l.features, Diags: &ir.Diags{}, Clock: clock, Memory: l.Memory, Statistics: &passes.Statistics{}}
+	p := v.with(pass.Name, "").pipeline(o.Diags)
+	return p != nil && p.Run(cloneModule(l.module), o) && o.Statistics.Summary(pass) != ""
 }
 
 // resizeSteps adds the steps that change the numbers of rows and columns of tiles, by calls
