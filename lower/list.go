@@ -23,6 +23,7 @@ var List = slices.Concat([]*passes.Pass{
 	splitcores.Pass,
 	splitcores.Pipeline,
 	bufferize.Bufferize,
+	resize.Batch,
 }, fusion.Passes, []*passes.Pass{
 	plan.MaterializeScratch,
 	plan.MultiBuffer,

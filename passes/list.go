@@ -11,6 +11,7 @@ var List = []*Pass{
 	Inline,
 	InlineHelpers,
 	SymbolDCE,
+	FlattenLoops,
 	SplitBlocks,
 	HoistLoads,
 	LICM,

@@ -38,6 +38,17 @@ func (st *Statistics) add(s *Step, counts []int64) {
 	}
 }
 
+// Count returns the sum of one statistic over all runs of a pass.
+func (st *Statistics) Count(p *Pass, name string) (sum int64) {
+	i := slices.IndexFunc(p.Stats, func(s Stat) bool { return s.Name == name })
+	for s, counts := range st.counts {
+		if s.Pass == p && i >= 0 {
+			sum += counts[i]
+		}
+	}
+	return sum
+}
+
 // Summary returns the sums over all runs of a pass as text, such as "buffers allocated:
 // 2", or "" if all sums are zero.
 func (st *Statistics) Summary(p *Pass) string {

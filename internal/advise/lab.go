@@ -14,11 +14,13 @@ import (
 	"ptogo/internal/data"
 	"ptogo/ir"
 	"ptogo/kernel"
+	"ptogo/lower/bufferize"
 	"ptogo/lower/plan"
 	"ptogo/lower/resize"
 	"ptogo/lower/splitcores"
 	"ptogo/passes"
 	"ptogo/runtime"
+	"ptogo/runtime/numerics"
 	"ptogo/runtime/timing"
 )
 
@@ -34,6 +36,9 @@ type Lab struct {
 	features ir.Features
 	chip     *timing.Chip
 	facts    Facts
+	// reference has the rounding errors of the program as written. It is nil until they are
+	// needed.
+	reference *numerics.Reference
 	// results are the results of the program as written, by data set.
 	results map[int][]runtime.Arg
 	// recent are the latest results of passes, because variants that follow each other
@@ -77,7 +82,9 @@ func NewLab(l Launch) (*Lab, error) {
 	}
 	if lab.facts = factsOf(lab.whole); !lab.facts.Synchronized {
 		lab.facts.Resizes = lab.resizes()
+		lab.facts.Batches = lab.changes(Variant{}.with(bufferize.Bufferize.Name, ""), resize.Batch)
 	}
+	lab.facts.Flattens = lab.changes(Variant{}, passes.FlattenLoops)
 	return lab, nil
 }
 
@@ -163,6 +170,9 @@ type program struct {
 	*kernel.Program
 	// extra are the arguments after those of the program as written.
 	extra []runtime.Arg
+	// own are the results of the program by data set, if they may differ from those of the
+	// program as written by rounding errors. It is nil otherwise.
+	own map[int][]runtime.Arg
 }
 
 // passed is the result of the passes of a variant, or their error. The key identifies the
@@ -196,6 +206,9 @@ func (l *Lab) Build(v Variant) (*Built, error) {
 	b := *p.built
 	prog := *b.prog.(*program)
 	prog.extra = slices.Clone(prog.extra)
+	if v.reassociates() {
+		prog.own = map[int][]runtime.Arg{}
+	}
 	b.Variant, b.prog = v, &prog
 	return &b, nil
 }

@@ -10,7 +10,6 @@ import (
 	"ptogo/ir"
 	"ptogo/kernel"
 	"ptogo/runtime"
-	"ptogo/runtime/expr"
 )
 
 // Launch is the launch of a kernel that a Lab improves.
@@ -37,8 +36,9 @@ type Launch struct {
 	// proof of equivalence.
 	Memory          int64
 	MostExpressions int
-	// Modulo are the differences of results that the proof of equivalence ignores.
-	Modulo expr.Modulo
+	// Reassociate allows steps that add the terms of sums in another order, so that results
+	// have other rounding errors.
+	Reassociate bool
 }
 
 // randomSets is the number of data sets on which variants are compared with the program as

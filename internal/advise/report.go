@@ -41,6 +41,7 @@ func (r *Result) Text(w io.Writer, h Heading) {
 		}
 		t.Flush()
 		r.undecided(w)
+		r.rounding(w)
 		fmt.Fprintf(w, "\nafter: %s on %s, %.2f times as fast as before\n", r.After, ir.Count(r.Best.Blocks, "block"), r.Before.Micros/r.After.Micros)
 	}
 	r.limits(w)
@@ -68,6 +69,17 @@ func (r *Result) undecided(w io.Writer) {
 		same := func(other Kept) bool { return other.Proof.Undecided == k.Proof.Undecided }
 		if k.Proof.Undecided != "" && !slices.ContainsFunc(r.Kept[:i], same) {
 			fmt.Fprintf(w, "not decided for all data from step %d on: %s\n", i+1, k.Proof.Undecided)
+		}
+	}
+}
+
+// rounding writes the rounding errors after the last step that was compared by them.
+func (r *Result) rounding(w io.Writer) {
+	first := slices.IndexFunc(r.Kept, func(k Kept) bool { return k.Proof.Rounding != "" })
+	for i, k := range slices.Backward(r.Kept) {
+		if k.Proof.Rounding != "" {
+			fmt.Fprintf(w, "sums in another order from step %d on; after step %d: %s\n", first+1, i+1, k.Proof.Rounding)
+			return
 		}
 	}
 }

@@ -57,6 +57,9 @@ type Proof struct {
 	// why this is not decided, or "".
 	Equivalent bool   `json:"equivalent"`
 	Undecided  string `json:"undecided,omitempty"`
+	// Rounding describes the rounding errors, if the results are not the same bits. The
+	// tolerance follows from the rounding errors of the program as written.
+	Rounding string `json:"rounding,omitempty"`
 	// Sync describes how the synchronization was verified. Proved reports that the static
 	// proof covers it.
 	Sync   string `json:"synchronization,omitempty"`

@@ -296,6 +296,9 @@ func TestSteps(t *testing.T) {
 		{Facts{Places: 4}, "pto-split-blocks", true}, {Facts{}, "pto-fuse-tiles", false}, {Facts{A5: true}, "pto-fuse-tiles", true},
 		{Facts{}, "pto-split-cores", false}, {Facts{Mixed: true}, "pto-split-cores", true}, {Facts{Synchronized: true}, "inserted anew", true}, {Facts{}, "inserted anew", false},
 		{Facts{Places: 4, Resizes: []string{"divide=2"}}, "tiles with 1/2 of the rows on more blocks", true}, {Facts{Places: 4}, "tiles with 1/2", false},
+		{Facts{Places: 4, Flattens: true}, "merged loops (pto-flatten-loops, pto-split-blocks)", true}, {Facts{Places: 4}, "merged loops", false},
+		{Facts{Resizes: []string{"merge=4 columns=true reassociate=true"}}, "4 times the columns, sums in another order", true},
+		{Facts{Resizes: []string{"merge=4 columns=true"}}, "another order", false}, {Facts{}, "pto-batch-transfers", false}, {Facts{Batches: true}, "pto-batch-transfers", true},
 		{Facts{Synchronized: true, Resizes: []string{"divide=2"}}, "tiles with 1/2", false}, {Facts{Resizes: []string{"merge=4 sums=true"}}, "4 times the terms of sums", true},
 	} {
 		if got := has(c.facts, c.name); got != c.want {

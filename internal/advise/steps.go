@@ -56,6 +56,9 @@ type Facts struct {
 	Vector bool
 	// Resizes are the options of the pass pto-resize-tiles with which it changes the program.
 	Resizes []string
+	// Flattens reports that the pass pto-flatten-loops merges loops of the program, and
+	// Batches that pto-batch-transfers moves its loads or stores out of loops.
+	Flattens, Batches bool
 	// Places is the number of blocks that the chip executes at the same time.
 	Places int
 }
@@ -117,6 +120,9 @@ func (f Facts) Steps() []Step {
 	for _, n := range []int{2, 3, 4} {
 		build("rings of buffers", fmt.Sprintf("rings of %d buffers (%s)", n, plan.MultiBuffer.Name), plan.MultiBuffer.Name, fmt.Sprintf("factor=%d", n))
 	}
+	if f.Batches {
+		build("batched transfers", "one load or store for all rounds of a loop ("+resize.Batch.Name+")", resize.Batch.Name, "")
+	}
 	if f.Synchronized {
 		build("new synchronization", "flags and barriers inserted anew ("+insertsync.Pass.Name+")")
 	}
@@ -152,16 +158,34 @@ func (f Facts) blockSteps(add func(group, name string, change func(v Variant) (V
 	if f.CountsBlocks {
 		return
 	}
-	for depth, loops := range []string{"outermost loops", "inner loops"} {
+	divide := func(loops, depth string, flatten bool) {
+		by := passes.SplitBlocks.Name
+		if flatten {
+			by = passes.FlattenLoops.Name + ", " + by
+		}
 		for _, n := range blockCounts(f.Places) {
-			name := fmt.Sprintf("%s that divide the %s (%s)", ir.Count(n, "block"), loops, passes.SplitBlocks.Name)
-			add(group, name, func(v Variant) (Variant, bool) {
-				changed := v.with(passes.SplitBlocks.Name, fmt.Sprintf("depth=%d", depth+1))
+			add(group, fmt.Sprintf("%s that divide the %s (%s)", ir.Count(n, "block"), loops, by), func(v Variant) (Variant, bool) {
+				changed := v.with(passes.SplitBlocks.Name, depth)
+				if flatten {
+					changed = changed.with(passes.FlattenLoops.Name, "")
+				}
 				changed.Blocks = n
 				return changed, v.Blocks == 1 && n > 1 && !v.has(passes.SplitBlocks.Name)
 			})
 		}
 	}
+	divide("outermost loops", "depth=1", false)
+	divide("inner loops", "depth=2", false)
+	if f.Flattens {
+		divide("merged loops", "depth=1", true)
+	}
+}
+
+// changes reports whether the pass changes the program, after the passes of the variant v.
+func (l *Lab) changes(v Variant, pass *passes.Pass) bool {
+	o := passes.RunOptions{Target: l.target, Features: l.features, Diags: &ir.Diags{}, Clock: clock, Memory: l.Memory, Statistics: &passes.Statistics{}}
+	p := v.with(pass.Name, "").pipeline(o.Diags)
+	return p != nil && p.Run(cloneModule(l.module), o) && o.Statistics.Summary(pass) != ""
 }
 
 // resizeSteps adds the steps that change the numbers of rows and columns of tiles, by calls
@@ -174,6 +198,11 @@ func (f Facts) resizeSteps(add func(group, name string, alone bool, change func(
 			if slices.Contains(f.Resizes, larger) {
 				add("larger tiles", fmt.Sprintf("tiles with %d times the %s (%s)", n, axis.lines, resize.Pass.Name), n > 2, func(v Variant) (Variant, bool) {
 					return v.with(axis.stage, larger).prepared(false), v.Passes[axis.stage] != larger
+				})
+			}
+			if other := larger + " " + reassociate; slices.Contains(f.Resizes, other) {
+				add("larger tiles", fmt.Sprintf("tiles with %d times the %s, sums in another order (%s)", n, axis.lines, resize.Pass.Name), n > 2, func(v Variant) (Variant, bool) {
+					return v.with(axis.stage, other).prepared(false), v.Passes[axis.stage] != other
 				})
 			}
 			if slices.Contains(f.Resizes, smaller) {
@@ -207,7 +236,11 @@ var tileFactors = []int{2, 3, 4, 8, 16}
 // resizes returns the options with which the pass pto-resize-tiles changes the program.
 func (l *Lab) resizes() []string {
 	var list []string
-	for _, axis := range []string{"", " columns=true", " sums=true", " blocks=true", " columns=true blocks=true"} {
+	kinds := []string{"", " columns=true", " sums=true", " blocks=true", " columns=true blocks=true"}
+	if l.Reassociate {
+		kinds = append(kinds, " "+reassociate, " columns=true "+reassociate)
+	}
+	for _, axis := range kinds {
 		for _, way := range []string{"merge", "divide"} {
 			if way == "merge" && strings.HasSuffix(axis, "blocks=true") {
 				continue
@@ -217,7 +250,13 @@ func (l *Lab) resizes() []string {
 				var diags ir.Diags
 				p := Variant{}.with(resize.Pass.Name, options).pipeline(&diags)
 				o := passes.RunOptions{Target: l.target, Features: l.features, Diags: &diags, Clock: clock, Memory: l.Memory, Statistics: &passes.Statistics{}}
-				if p != nil && p.Run(cloneModule(l.module), o) && o.Statistics.Summary(resize.Pass) != "" {
+				if p == nil || !p.Run(cloneModule(l.module), o) {
+					continue
+				}
+				if strings.HasSuffix(axis, reassociate) && o.Statistics.Count(resize.Pass, resize.Reassociated) == 0 {
+					continue // the same as without the option
+				}
+				if o.Statistics.Summary(resize.Pass) != "" {
 					list = append(list, options)
 				}
 			}

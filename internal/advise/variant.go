@@ -55,6 +55,19 @@ func (v Variant) has(name string) bool {
 	return ok
 }
 
+// reassociate is the option of pto-resize-tiles that changes the order of sums.
+const reassociate = "reassociate=true"
+
+// reassociates reports whether a pass may change the order of sums.
+func (v Variant) reassociates() bool {
+	for _, options := range v.Passes {
+		if strings.Contains(options, reassociate) {
+			return true
+		}
+	}
+	return false
+}
+
 // key returns a text that identifies the variant.
 func (v Variant) key() string {
 	var b strings.Builder
@@ -83,7 +96,7 @@ const (
 var stages = slices.Concat(
 	of(passes.HoistLoads, resize.Pass),
 	[]stage{{resizeColumns, resize.Pass}, {resizeSums, resize.Pass}},
-	of(passes.SplitBlocks, passes.Canonicalize, passes.LICM, passes.CSE, splitcores.Pass, splitcores.Pipeline, bufferize.Bufferize, passes.TDivSToRecip,
+	of(passes.FlattenLoops, passes.SplitBlocks, passes.Canonicalize, passes.LICM, passes.CSE, splitcores.Pass, splitcores.Pipeline, bufferize.Bufferize, resize.Batch, passes.TDivSToRecip,
 		fusion.Plan, fusion.Schedule, fusion.FormRegions, plan.MaterializeScratch, plan.MultiBuffer, plan.BindScales, plan.PlanMemory,
 		fusion.Flatten, expand.Pass, expand.Fuse, insertsync.Pass, vector.Schedule, vector.PostUpdate),
 	[]stage{{mergeLate, passes.CSE}},

@@ -17,6 +17,7 @@ import (
 	"ptogo/runtime"
 	"ptogo/runtime/check"
 	"ptogo/runtime/equiv"
+	"ptogo/runtime/numerics"
 )
 
 // randomOrders is the number of runs with random orders of the pipes, if the static proof
@@ -187,7 +188,7 @@ func (l *Lab) runChecked(prog *program, blocks int) (reports []*check.Report, wr
 		return nil, firstLine(err.Error()), nil
 	}
 	checker.Confirm(func(r *check.Run) error { return run(runtime.CloneArgs(start), r) })
-	wrong, err = l.difference(args, 0)
+	wrong, err = l.difference(prog, args, 0)
 	return checker.Reports(), wrong, err
 }
 
@@ -206,16 +207,23 @@ func (l *Lab) runSet(prog *program, blocks, set int, more runtime.Options) (wron
 		}
 		return firstLine(err.Error()), nil
 	}
-	return l.difference(args, set)
+	return l.difference(prog, args, set)
 }
 
-// difference compares the arguments after a run with those of the program as written. It
+// difference compares the arguments after a run of prog with those of the program as written,
+// or with those of the first run of prog if it may have other rounding errors. It
 // returns a text about the first byte that differs, or "". Arguments that the program as
 // written does not have are not compared.
-func (l *Lab) difference(args []runtime.Arg, set int) (string, error) {
+func (l *Lab) difference(prog *program, args []runtime.Arg, set int) (string, error) {
 	want, err := l.want(set)
 	if err != nil {
 		return "", err
+	}
+	if prog.own != nil {
+		if prog.own[set] == nil {
+			prog.own[set] = args[:len(want)]
+		}
+		want = prog.own[set]
 	}
 	for i, a := range want {
 		if a.Buf == nil || bytes.Equal(a.Buf.Data, args[i].Buf.Data) {
@@ -264,13 +272,22 @@ func (l *Lab) compare(p *Proof, prog *program, blocks int) error {
 	}
 	candidate := side(prog.Program, blocks)
 	candidate.Extra = runtime.CloneArgs(prog.extra)
-	v, err := equiv.Compare(side(l.whole, l.blocks()), candidate, equiv.Options{
-		Run: l.Run, Args: args, Names: l.Names, Elems: l.Elems, Modulo: l.Modulo, MostExpressions: l.MostExpressions,
-	})
+	o := equiv.Options{Run: l.Run, Args: args, Names: l.Names, Elems: l.Elems, MostExpressions: l.MostExpressions}
+	if prog.own != nil {
+		o.Modulo.Reassociation, o.Trials = true, -1
+	}
+	v, err := equiv.Compare(side(l.whole, l.blocks()), candidate, o)
 	if stop := l.stopped(); stop != nil {
 		return stop
 	}
-	p.Results = "same bits on " + ir.Count(max(l.Sets, 1), "data set")
+	if prog.own != nil {
+		if err == nil && v.Outcome == equiv.Equivalent {
+			p.Equivalent, p.Results = true, "equal for all data, but sums in another order"
+			return nil
+		}
+		return l.compareErrors(p, prog, blocks)
+	}
+	p.Results = "same bits on " + ir.Count(l.sets(), "data set")
 	switch {
 	case err != nil:
 		p.Undecided = firstLine(err.Error())
@@ -282,4 +299,65 @@ func (l *Lab) compare(p *Proof, prog *program, blocks int) error {
 		p.Undecided = firstLine(v.Why)
 	}
 	return nil
+}
+
+// sets returns the number of data sets.
+func (l *Lab) sets() int { return max(l.Sets, 1) }
+
+// bytesPerShadow is the memory in bytes for an element that is not exact, and its float64
+// value.
+const bytesPerShadow = 32
+
+// compareErrors compares the results of prog with those of the program as written, if they
+// may differ by rounding errors, and completes the proof p. All elements must be within the
+// tolerance that follows from the rounding errors of the program as written. The results of
+// both programs in float64 must be almost equal, because both programs must compute the same
+// function.
+func (l *Lab) compareErrors(p *Proof, prog *program, blocks int) error {
+	kernelOf := func(p *kernel.Program) numerics.Kernel {
+		return numerics.Kernel{Module: p.Module, Kernels: p.Kernels, Target: p.Target, Features: p.Features}
+	}
+	run := l.Run
+	if l.reference == nil {
+		run.Blocks = l.blocks()
+		o := numerics.Options{Run: run, Names: l.Names, Elems: l.Elems, Most: int(l.Memory / bytesPerShadow)}
+		r, err := numerics.NewReference(kernelOf(l.whole), o, l.sets(), func(set int) ([]runtime.Arg, error) { return l.Args(l.blocks(), set) })
+		if err != nil {
+			return l.rejected(err)
+		}
+		l.reference = r
+	}
+	run.Blocks = blocks
+	var most numerics.Agreement
+	for set := range l.sets() {
+		args, err := l.arguments(prog, blocks, set)
+		if err != nil {
+			return err
+		}
+		a, err := l.reference.Compare(kernelOf(prog.Program), run, set, args)
+		if err != nil {
+			return l.rejected(err)
+		}
+		if a.Wrong != "" {
+			p.Wrong = a.Wrong
+			return nil
+		}
+		most.Error, most.Exact = max(most.Error, a.Error), max(most.Exact, a.Exact)
+	}
+	p.Results = "rounding errors on " + ir.Count(l.sets(), "data set")
+	p.Rounding = fmt.Sprintf("largest error %.2g of the tolerance", most.Error)
+	for _, t := range l.reference.Tolerances {
+		p.Rounding += fmt.Sprintf(" rtol=%.2g,atol=%.2g for %s", t.Rtol, t.Atol, t.Argument.Name)
+	}
+	p.Rounding += fmt.Sprintf("; in float64, the largest difference is %.2g of it", most.Exact)
+	return nil
+}
+
+// rejected returns the error of an execution: ErrStopped after an interrupt or at the time
+// limit, and otherwise a Rejection.
+func (l *Lab) rejected(err error) error {
+	if stop := l.stopped(); stop != nil {
+		return stop
+	}
+	return Rejection{err}
 }

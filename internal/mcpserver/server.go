@@ -53,8 +53,9 @@ type Ran struct {
 // Advised are the parameters of the tool advise.
 type Advised struct {
 	Launch
-	Write bool `json:"write,omitempty" jsonschema:"whether the answer contains the faster program after the report"`
-	Tries int  `json:"tries,omitempty" jsonschema:"maximum number of variants to predict; the default is 200"`
+	Write  bool   `json:"write,omitempty" jsonschema:"whether the answer contains the faster program after the report"`
+	Tries  int    `json:"tries,omitempty" jsonschema:"maximum number of variants to predict; the default is 200"`
+	Modulo string `json:"modulo,omitempty" jsonschema:"reassociation: sums may have another order"`
 }
 
 // Compared are the parameters of the tool equivalence.
@@ -125,6 +126,9 @@ func New(root string) (*mcp.Server, error) {
 		}
 		if p.Tries > 0 {
 			more = append(more, fmt.Sprintf("--advise-tries=%d", p.Tries))
+		}
+		if p.Modulo != "" {
+			more = append(more, "--advise-modulo="+p.Modulo)
 		}
 		return files.launch(ctx, p.Launch, more...)
 	})

@@ -93,6 +93,10 @@ type Relations struct {
 	// right operand, which are the terms of its sums. The other extents of products then
 	// stay as they are. Terms must be set before the first call of Relate.
 	Terms bool
+	// Reduced means that the caller allows sums, products and extremes of the lines of a
+	// part instead of those of all lines, also the sums of matrix products. Reduced must be
+	// set before the first call of Relate.
+	Reduced bool
 	// Indexed means that the caller changes instructions whose results depend on the index
 	// of a line (sem.IndexedLine), so that their tiles can be divided.
 	Indexed bool
@@ -198,19 +202,35 @@ func (r *Relations) Relate(op *ir.Op) {
 		case sem.SameLine:
 			r.alike(op, d, ts)
 		case sem.IndexedLine:
-			if r.alike(op, d, ts); !r.Indexed {
-				r.need(op, d, ts)
+			r.need(op, d, r.Tiles(op.Operands()...))
+			if !r.Indexed {
+				r.need(op, d, r.Tiles(op.Results()...))
 			}
 		case sem.SharedLine:
 			r.sharedLine(op, d, ts)
 		case sem.ProductLine:
 			own, complete := sem.LinesOfProduct(op, d == ByCols)
 			r.alike(op, d, r.Tiles(append(own, op.Results()...)...))
-			r.need(op, d, r.Tiles(complete...))
+			switch {
+			case !r.Reduced || !hasTerms(op):
+				r.need(op, d, r.Tiles(complete...))
+			case d == ByCols:
+				r.edge(complete[0], own[0], ByCols, true, op)
+			}
 		default:
-			r.need(op, d, ts)
+			if !r.Reduced || !sem.ReducesLines(op, d == ByCols) {
+				r.need(op, d, ts)
+			}
 		}
 	}
+}
+
+// hasTerms reports whether op is a matrix product of which each element is a sum with a term
+// for each column of the left operand and row of the right operand, and perhaps with the
+// element of an accumulator.
+func hasTerms(op *ir.Op) bool {
+	_, complete := sem.LinesOfProduct(op, false)
+	return sem.LineUseOf(op, false) == sem.ProductLine && len(complete) == 1
 }
 
 // sharedLine handles op, a broadcast in which a line is combined with each line of a tile.

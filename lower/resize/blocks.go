@@ -19,7 +19,8 @@ func divideBlocks(f *ir.Op, d axes.Division, r ratio) *axes.Refusal {
 	for op := range fn.Body(f).Ops() {
 		all = append(all, op)
 	}
-	p := &parts{scope: newScope(f, all, r, false, true), moved: all}
+	p := &parts{scope: newScope(f, all, r, lineModes{indexed: true}), moved: all}
+	p.once = true
 	for _, op := range p.ops {
 		if q, ok := op.Def().Sem.(sem.Query); ok && q.What == sem.BlockIdx {
 			numbers = append(numbers, op)
@@ -30,12 +31,16 @@ func divideBlocks(f *ir.Op, d axes.Division, r ratio) *axes.Refusal {
 	if len(numbers) == 0 {
 		return refuse(f, "does not depend on the number of its block")
 	}
-	for _, store := range operations(f, isStore) {
+	stores := operations(f, isStore)
+	if len(stores) == 0 {
+		return refuse(f, "stores no tiles of Level 1")
+	}
+	for _, store := range stores {
 		if why := p.tiles.Spread(axes.TileAt(store), d, store); why != nil {
 			return why
 		}
 	}
-	for _, check := range []func() *axes.Refusal{p.close, p.views, p.extents, p.reorders} {
+	for _, check := range []func() *axes.Refusal{p.close, p.views, p.extents, p.indexes, p.reorders} {
 		if why := check(); why != nil {
 			return why
 		}

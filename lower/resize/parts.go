@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"ptogo/dialect/arith"
+	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/sem"
 	"ptogo/dialect/scf"
 	"ptogo/ir"
@@ -32,7 +33,7 @@ type parts struct {
 // round processes one of the parts. A nil result means success.
 func divideFrom(f, store *ir.Op, d axes.Division, r ratio) *axes.Refusal {
 	block := store.Block()
-	tiles := newScope(f, nil, r, false, true).tiles
+	tiles := newScope(f, nil, r, lineModes{indexed: true}).tiles
 	if why := tiles.Spread(axes.TileAt(store), d, store); why != nil {
 		return why
 	}
@@ -45,9 +46,9 @@ func divideFrom(f, store *ir.Op, d axes.Division, r ratio) *axes.Refusal {
 			moved = append(moved, op)
 		}
 	}
-	p := &parts{scope: newScope(f, moved, r, false, true), moved: moved}
+	p := &parts{scope: newScope(f, moved, r, lineModes{indexed: true}), moved: moved}
 	p.tiles = tiles
-	for _, check := range []func() *axes.Refusal{p.close, p.views, p.extents, p.reorders, p.between} {
+	for _, check := range []func() *axes.Refusal{p.close, p.views, p.extents, p.indexes, p.reorders, p.between} {
 		if why := check(); why != nil {
 			return why
 		}
@@ -118,6 +119,26 @@ func (p *parts) extents() *axes.Refusal {
 		return refuse(p.moved[0], "has %d lines, which cannot be divided into %d equal parts", p.n, p.ratio.parts)
 	}
 	p.step = step
+	return nil
+}
+
+// indexes verifies that the first line of each instruction whose lines depend on their
+// index can be an operand.
+func (p *parts) indexes() *axes.Refusal {
+	for _, op := range p.ops {
+		if _, patches := op.Def().Sem.(sem.TileImg2Col); !patches || p.tiles.Of[op.Result(0)] == axes.Complete {
+			continue
+		}
+		f := op
+		for f.Parent() != nil && f.Parent().Parent() != nil {
+			f = f.Parent()
+		}
+		for o := range f.Walk() {
+			if sem.RepeatsPatches(o) || analysis.CalleeOf(o) != nil {
+				return refuse(o, "may let the patch engine repeat, so that rows are not one patch each")
+			}
+		}
+	}
 	return nil
 }
 
@@ -193,16 +214,28 @@ func (p *parts) resizeFrom(first *ir.Value) {
 // shift adds scale times the value by, of type index, to an operand of op.
 func (p *parts) shift(op *ir.Op, operand string, by *ir.Value, scale int64) {
 	b, old := ir.Before(op), op.Arg(operand)
+	if old == nil { // of a TileImg2Col, which has no start or both
+		n := b.Create(ir.State{
+			Def: op.Def(), Form: op.Form(), Loc: op.Loc(), Operands: []*ir.Value{op.Operand(0), by, p.index(0)},
+			Results: []ir.Type{op.Result(0).Type()}, Attrs: slices.Collect(op.OwnAttrs()),
+		})
+		n.Result(0).SetName(op.Result(0).Name())
+		op.Result(0).ReplaceAllUses(n.Result(0))
+		p.tiles.Of[n.Result(0)] = p.tiles.Of[op.Result(0)]
+		delete(p.tiles.Of, op.Result(0))
+		op.Erase()
+		return
+	}
 	t := old.Type()
 	d := arith.AddI
 	if scale < 0 {
 		d = arith.SubI
 	}
-	by = b.Op(arith.IndexCast, []*ir.Value{by}, []ir.Type{t}).Result(0)
-	sum := b.Op(d, []*ir.Value{old, by}, []ir.Type{t}).Result(0)
-	for i, v := range op.Operands() {
-		if v == old {
-			op.SetOperand(i, sum)
-		}
+	if t != ir.Index {
+		by = b.Op(arith.IndexCast, []*ir.Value{by}, []ir.Type{t}).Result(0)
 	}
+	sum := b.Op(d, []*ir.Value{old, by}, []ir.Type{t}).Result(0)
+	i := slices.IndexFunc(op.Form().Operands, func(a ir.Arg) bool { return a.Name == operand })
+	at, _ := op.ArgRange(i)
+	op.SetOperand(at, sum)
 }

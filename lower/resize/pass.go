@@ -15,7 +15,7 @@ import (
 
 // Pass is the pass pto-resize-tiles, which changes the sizes of tiles. The results keep
 // their bits, because the pass resizes only tiles of which each row (or column) depends on
-// the same rows of other tiles.
+// the same rows of other tiles. The option reassociate also allows other rounding errors.
 var Pass = &passes.Pass{
 	Name:  "pto-resize-tiles",
 	Title: "PTOResizeTiles",
@@ -31,11 +31,18 @@ var Pass = &passes.Pass{
 		{Name: "columns", Kind: passes.Flag, Default: "false", Doc: "resize columns instead of rows"},
 		{Name: "blocks", Kind: passes.Flag, Default: "false", Doc: "divide the tiles of kernels that read the number of their block between more blocks: a launch needs as many times the blocks as divide states"},
 		{Name: "sums", Kind: passes.Flag, Default: "false", Doc: "resize what each round of a loop adds to the accumulator of a matrix product: the columns of left operands and the rows of right operands"},
+		{Name: "reassociate", Kind: passes.Flag, Default: "false", Doc: "also resize loops that carry sums, maxima and minima of rows or columns: the sums then add their terms in another order, so results can have other rounding errors"},
 		{Name: "remarks", Kind: passes.Flag, Default: "false", Doc: "report what is resized, and why other loops and stores are not"},
 	},
-	Stats: []passes.Stat{{Name: "num-loops", Doc: "loops that process other numbers of rows or columns in each round"}},
-	Run:   run,
+	Stats: []passes.Stat{
+		{Name: "num-loops", Doc: "loops that process other numbers of rows or columns in each round"},
+		{Name: Reassociated, Doc: "loops that add their sums in another order"},
+	},
+	Run: run,
 }
+
+// Reassociated is the statistic that counts loops whose sums get another order.
+const Reassociated = "num-reassociated"
 
 // isCalled reports whether an operation of the module calls the function f.
 func isCalled(module, f *ir.Op) bool {
@@ -65,6 +72,10 @@ func run(c *passes.Context, module *ir.Op) error {
 	}
 	if c.Bool("blocks") && (r.times > 1 || c.Bool("sums")) {
 		c.Errorf(module, "requires the option divide, and neither merge nor sums, for the option blocks")
+		return passes.ErrReported
+	}
+	if c.Bool("reassociate") && (c.Bool("blocks") || c.Bool("sums")) {
+		c.Errorf(module, "requires neither of the options blocks and sums for the option reassociate")
 		return passes.ErrReported
 	}
 	d := axes.ByRows
@@ -101,6 +112,12 @@ func resizeFunction(c *passes.Context, f *ir.Op, d axes.Division, r ratio) {
 	done := map[int]bool{} // stores that have been resized, by their number
 	for i := 0; i < len(operations(f, isRounds)); i++ {
 		loop := operations(f, isRounds)[i]
+		if c.Bool("reassociate") && isFold(loop) {
+			f = attempt(c, f, loop, func(f *ir.Op) *axes.Refusal {
+				return resizeFolds(f, operations(f, isRounds)[i], d, r)
+			}, func() { c.Count(Reassociated, 1) })
+			continue
+		}
 		inside := numbers(f, loop)
 		if len(inside) == 0 || slices.ContainsFunc(inside, func(n int) bool { return done[n] }) {
 			continue

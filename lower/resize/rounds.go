@@ -32,9 +32,9 @@ type rounds struct {
 }
 
 // newRounds returns the rounds of the loop of the function f.
-func newRounds(f, loop *ir.Op, r ratio, terms bool) *rounds {
+func newRounds(f, loop *ir.Op, r ratio, modes lineModes) *rounds {
 	body := loop.Region(0).Entry()
-	l := &rounds{scope: newScope(f, slices.Collect(body.Ops()), r, terms, false), loop: loop, counter: body.Args()[0], ragged: map[*ir.Value]bool{}}
+	l := &rounds{scope: newScope(f, slices.Collect(body.Ops()), r, modes), loop: loop, counter: body.Args()[0], ragged: map[*ir.Value]bool{}}
 	l.lower, l.upper, l.step = linearOf(loop.Operand(0)), linearOf(loop.Operand(1)), linearOf(loop.Operand(2))
 	return l
 }
@@ -46,7 +46,7 @@ func resizeRounds(f, loop *ir.Op, d axes.Division, r ratio) *axes.Refusal {
 	if len(loop.Results()) > 0 {
 		return refuse(loop, "carries values from one round to the next")
 	}
-	l := newRounds(f, loop, r, false)
+	l := newRounds(f, loop, r, lineModes{})
 	for _, check := range []func() *axes.Refusal{
 		l.strides,
 		func() *axes.Refusal { return l.seeds(d) },

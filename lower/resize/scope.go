@@ -53,20 +53,25 @@ type scope struct {
 	tiles    *axes.Relations
 	accesses []access
 	ratio    ratio
+	// once means that the operations are executed as often as before.
+	once bool
 	// entry inserts at the start of the function. constants are the constants there.
 	entry     *ir.Builder
 	constants map[int64]*ir.Value
 }
 
+// lineModes are the fields Terms, Indexed and Reduced of axes.Relations. If terms is set, the
+// terms of matrix products are resized, and if reduced is set, also those of other sums.
+type lineModes struct{ terms, indexed, reduced bool }
+
 // newScope returns a scope for the operations ops of the function f, and the operations in
-// their regions. If terms is set, the terms of matrix products are resized. The
-// parameter indexed is that of axes.Relations.
-func newScope(f *ir.Op, ops []*ir.Op, r ratio, terms, indexed bool) *scope {
+// their regions.
+func newScope(f *ir.Op, ops []*ir.Op, r ratio, modes lineModes) *scope {
 	s := &scope{
 		has: map[*ir.Op]bool{}, tiles: axes.New(pto.IsTile, "each part would have some"), ratio: r,
 		entry: ir.Before(fn.Body(f).First()), constants: map[int64]*ir.Value{},
 	}
-	s.tiles.Terms, s.tiles.Indexed = terms, indexed
+	s.tiles.Terms, s.tiles.Indexed, s.tiles.Reduced = modes.terms, modes.indexed, modes.reduced
 	for op := range f.Walk() {
 		s.tiles.Relate(op)
 	}
@@ -171,6 +176,9 @@ func (s *scope) reorders() *axes.Refusal {
 		if len(op.Regions()) > 0 || op.HasTrait(ir.Terminator) {
 			continue
 		}
+		if s.once && setsState(op) {
+			continue
+		}
 		if analysis.CalleeOf(op) != nil || op.Effects().Has(effect.Waits|effect.WaitsAcross|effect.Meets|effect.Signals|effect.WritesState) {
 			return refuse(op, "has effects that would occur another number of times")
 		}
@@ -198,6 +206,12 @@ func (s *scope) reorders() *axes.Refusal {
 		}
 	}
 	return nil
+}
+
+// setsState reports whether op changes the state of its core, and nothing else.
+func setsState(op *ir.Op) bool {
+	return op.Effects().Has(effect.WritesState) && !op.Effects().Has(effect.Waits|effect.WaitsAcross|effect.Meets|effect.Signals) &&
+		op.NumResults() == 0 && len(pto.Effects(op)) == 0 && analysis.CalleeOf(op) == nil
 }
 
 // onlyLoads reports whether op reads memory and has no other effect than its results.

@@ -27,7 +27,7 @@ func resizeSums(f, loop *ir.Op, r ratio) *axes.Refusal {
 	if len(loop.Results()) == 0 {
 		return refuse(loop, "carries no sums from one round to the next")
 	}
-	s := &sums{rounds: newRounds(f, loop, r, true)}
+	s := &sums{rounds: newRounds(f, loop, r, lineModes{terms: true})}
 	for _, check := range []func() *axes.Refusal{
 		s.strides,
 		func() *axes.Refusal { return s.seeds(axes.Complete) },

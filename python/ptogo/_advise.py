@@ -34,20 +34,21 @@ class Advice:
         return self.text.rstrip("\n")
 
 
-def advise(program, *args, kernel=None, arch=None, chip=None, blocks=1, tries=None, timeout=None):
+def advise(program, *args, kernel=None, arch=None, chip=None, blocks=1, tries=None, modulo=None, timeout=None):
     """Tries passes and numbers of blocks that may make a kernel faster, and verifies each.
 
     program is the path of a file, or a text. args are one for each parameter: a NumPy
     array, a number, or a text as for pto-run --arg, such as "zeros=32x64xf32". Results are
     compared on this data, and if possible proved equal for all data. tries is the maximum
-    number of variants, and timeout the time limit of the search in seconds.
+    number of variants, and timeout the time limit of the search in seconds. With
+    modulo="reassociation", sums may add their terms in another order.
     """
     with tempfile.TemporaryDirectory(prefix="ptogo-") as folder:
         out, better = Path(folder, "advice.json"), Path(folder, "better.pto")
         command = [_tools.find("pto-run"), _file(folder, "kernel.pto", program), "--advise", f"--advise-json={out}", "-o", str(better), f"--blocks={blocks}"]
         for i, arg in enumerate(args):
             command += ["--arg", _spec(folder, i, arg)]
-        for option, value in (("kernel", kernel), ("pto-arch", arch), ("chip", chip), ("advise-tries", tries)):
+        for option, value in (("kernel", kernel), ("pto-arch", arch), ("chip", chip), ("advise-tries", tries), ("advise-modulo", modulo)):
             if value is not None:
                 command.append(f"--{option}={value}")
         if timeout is not None:

@@ -15,9 +15,16 @@ def test_faster(examples):
 
 
 def test_nothing(examples):
-    args = ["rand=2x2x4x16x16xf16,seed=1", "rand=288x32xf16,seed=2", "zeros=128x32xf32"]
-    a = ptogo.advise(examples / "conv2d.pto", *args, blocks=2, tries=20, timeout=100)
-    assert not a and a.after == a.before and "none is faster" in repr(a) and "@conv2d" in a.source
+    a = ptogo.advise(examples / "fahrenheit.pto", "rand=8x16xf16", "zeros=8x16xf16", tries=20, timeout=100)
+    assert not a and a.after == a.before and "none is faster" in repr(a) and "@fahrenheit" in a.source
+
+
+def test_order_of_sums(examples):
+    args = ["rand=32x256xf32,seed=1", "zeros=32x256xf32"]
+    a = ptogo.advise(examples / "online_softmax.pto", *args, blocks=2, modulo="reassociation", tries=60)
+    assert "sums in another order" in a.steps[0] and "rtol=" in a.report["steps"][0]["verified"]["rounding"]
+    with pytest.raises(ptogo.UsageError, match="expected reassociation"):
+        ptogo.advise(examples / "online_softmax.pto", *args, modulo="nan-bits")
 
 
 def test_wrong(examples):

@@ -49,7 +49,8 @@ type Options struct {
 	// expression needs 16 bytes.
 	MostExpressions int
 	// Trials is the number of runs on random numbers that search for a difference after
-	// the expressions of the programs differ; 0 means 12.
+	// the expressions of the programs differ; 0 means 12. If Trials is
+	// negative, Compare does not search for a difference.
 	Trials int
 }
 

@@ -51,8 +51,8 @@ func (c *comparison) different(v *Verdict, p *Place) (*Verdict, error) {
 // trials returns the number of runs with random input data. These runs search for a
 // difference between the results of two programs if the expressions of a byte differ.
 func (c *comparison) trials() int {
-	if c.o.Trials > 0 {
-		return c.o.Trials
+	if c.o.Trials != 0 {
+		return max(c.o.Trials, 0)
 	}
 	return defaultTrials
 }

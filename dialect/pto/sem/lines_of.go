@@ -27,8 +27,8 @@ const (
 	// the column of the right operand and the complete left operand. LinesOfProduct
 	// returns the operands.
 	ProductLine
-	// IndexedLine means that a line of the result depends on its index, and not on lines of
-	// operands. LineIndexOf returns the operand to which the index is added.
+	// IndexedLine means that a line of the result depends on its index, and not on certain
+	// lines of operands, which are needed completely. LineIndexOf returns the operand to which the index is added.
 	IndexedLine
 	// Reshaped means that the result has the elements of the operand in a different
 	// shape.
@@ -60,6 +60,13 @@ func (m TileReduce) lineUse(cols bool) LineUse {
 		return SameLine
 	}
 	return AllLines
+}
+
+// ReducesLines reports whether op combines the lines of a tile to one line by a sum, a
+// product, a maximum or a minimum. Lines are columns if cols is set, and rows otherwise.
+func ReducesLines(op *ir.Op, cols bool) bool {
+	m, ok := op.Def().Sem.(TileReduce)
+	return ok && !m.Arg && cols == (m.Axis == AlongRow)
 }
 
 func (m TileExpand) lineUse(cols bool) LineUse {
@@ -99,11 +106,28 @@ func LinesOfProduct(op *ir.Op, cols bool) (own, complete []*ir.Value) {
 
 func (TileTri) lineUse(bool) LineUse { return IndexedLine }
 
+func (TileImg2Col) lineUse(cols bool) LineUse {
+	if cols {
+		return AllLines
+	}
+	return IndexedLine
+}
+
+// RepeatsPatches reports whether op sets how often the patch engine repeats. The rows of a
+// TileImg2Col are then not one patch each.
+func RepeatsPatches(op *ir.Op) bool {
+	s, ok := op.Def().Sem.(SetPatches)
+	return ok && s.From <= RepeatMode && s.To >= RepeatStride
+}
+
 // LineIndexOf returns the operand of op to which the index of a line of the result is added,
 // for an instruction of the kind IndexedLine. Line i of the result depends on the sum of the
 // operand and i, or on the difference if scale is -1. Lines are columns if cols is set, and
-// rows otherwise.
+// rows otherwise. An operand that op does not have is 0.
 func LineIndexOf(op *ir.Op, cols bool) (operand string, scale int64, ok bool) {
+	if _, patches := op.Def().Sem.(TileImg2Col); patches {
+		return "posM", 1, !cols
+	}
 	if _, tri := op.Def().Sem.(TileTri); !tri {
 		return "", 0, false
 	}

@@ -31,6 +31,8 @@ type adviseMode struct {
 	output, json string
 	// tries is the maximum number of variants to predict.
 	tries int
+	// modulo are the names of the differences between results that steps may cause.
+	modulo []string
 }
 
 // define declares in fs the command-line options that search for a faster program.
@@ -38,6 +40,7 @@ func (f *adviseMode) define(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.on, "advise", false, "try passes and other numbers of blocks that may make the kernel faster. Keep the steps that reduce the predicted time and that verification confirms, and print a table of the steps (docs/advise.md). --timeout limits the whole search")
 	fs.StringVarP(&f.output, "output", "o", "", "with --advise, write the fastest program to `FILE`; - is standard output")
 	fs.StringVar(&f.json, "advise-json", "", "write the result of --advise to `FILE`, as JSON")
+	fs.StringSliceVar(&f.modulo, "advise-modulo", nil, "let --advise keep steps that cause the differences `NAMES` between results. The only name is reassociation: sums may add their terms in another order")
 	fs.IntVar(&f.tries, "advise-tries", advise.DefaultTries, "let --advise predict at most `N` variants")
 }
 
@@ -62,12 +65,14 @@ func (f *adviseMode) start(h *host) int {
 // options.
 func (f *adviseMode) check(all *runFlags) error {
 	if !f.on {
-		if f.output != "" || f.json != "" || all.set.Changed("advise-tries") {
-			return errors.New("--output, --advise-json and --advise-tries need --advise")
+		if f.output != "" || f.json != "" || all.set.Changed("advise-tries") || len(f.modulo) > 0 {
+			return errors.New("--output, --advise-json, --advise-tries and --advise-modulo need --advise")
 		}
 		return nil
 	}
 	switch {
+	case slices.ContainsFunc(f.modulo, func(name string) bool { return name != "reassociation" }):
+		return fmt.Errorf("unknown value '%s' for --advise-modulo: expected reassociation", strings.Join(f.modulo, ","))
 	case f.tries < 1:
 		return errors.New("--advise-tries must be at least 1")
 	case f.output == "-" && f.json == "-":
@@ -126,7 +131,9 @@ func (f *adviseMode) improve(l *launch, loaded func()) int {
 	}
 	stop := l.stopper()
 	defer stop.End()
-	lab, err := advise.NewLab(adviseLaunch(l, stop.Why))
+	asked := adviseLaunch(l, stop.Why)
+	asked.Reassociate = len(f.modulo) > 0
+	lab, err := advise.NewLab(asked)
 	if err != nil {
 		return l.Failed(err)
 	}
