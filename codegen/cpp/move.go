@@ -96,6 +96,9 @@ func (f *function) move(op *ir.Op, kind sem.TileMove) {
 			col = "(uint16_t)" + col
 		}
 		args = append(args, row, col)
+		if isatile.WindowIntoBoxes(op) { // only the call with two destinations sorts rows into boxes
+			args = slices.Concat([]string{args[0]}, args, []string{row, col})
+		}
 	}
 	if mode {
 		types = append(types, enumWord("pto::AccToVecMode", op.Attr("accToVecMode")))

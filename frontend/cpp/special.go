@@ -41,6 +41,16 @@ func (f *function) special(v *llir.Value, c *libraryCall) bool {
 			f.valueAndIndex(v, c)
 			return true
 		}
+	case "TEXTRACT":
+		if a := c.args; len(a) >= 3 && inVec(&a[0]) && inVec(&a[1]) && inVec(&a[2]) { // two windows, sorted into boxes
+			window := func(dst argument, at int) {
+				at = min(at, len(a))
+				f.instruction(v, &libraryCall{name: c.name, args: slices.Concat([]argument{dst, a[2]}, a[at:min(at+2, len(a))]), block: c.block})
+			}
+			window(a[0], 3)
+			window(a[1], 5)
+			return true
+		}
 	case "TGATHER", "TSCATTER":
 		if len(c.args) == 2 {
 			f.byPattern(v, c)
