@@ -54,18 +54,19 @@ func TestCalls(t *testing.T) {
 	}{{sem.A3, "strides = [%c8, %c1]"}, {sem.A5, "strides = [%c32, %c1]"}} {
 		program, diags := readFile(t, "testdata/calls.cpp", Options{Target: profile.target})
 		expectLines(t, program, map[string][]string{
-			"prints":    {`pto.print ins("%d", %n : i32)`, `pto.print ins("%% of %f", %x : f32)`, `pto.print ins(", %x\0A"`},
-			"asserts":   {"scf.if", "pto.trap"},
-			"modes":     {"pto.set_atomic_none", "pto.set_atomic_add"},
-			"window":    {"addr = %c800_i64 : !pto.tile_buf<vec, 16x64xf32, valid=4x8>"},
-			"reduction": {"pto.trowmax ins", "pto.trowargmax ins"},
-			"columns":   {`pto.mask_pattern<P0101>`, `"col"`},
-			"narrow":    {"16x8xf32", profile.stored},
-			"filled":    {"arith.constant 3 : i32", "pto.texpands"},
-			"scattered": {"coalesce = #pto<coalesce row>", "scatterAtomicOp = #pto<scatter_atomic_op add>", "scatterOob = #pto<scatter_oob skip>"},
-			"gathered":  {"4x32xf32, valid=4x16", `"col"`},
-			"optional":  {"pto.tstore"},
-			"raw":       {"pto.copy_cbuf_to_ubuf", "pto.create_cbuf_matrix"},
+			"prints":      {`pto.print ins("%d", %n : i32)`, `pto.print ins("%% of %f", %x : f32)`, `pto.print ins(", %x\0A"`},
+			"asserts":     {"scf.if", "pto.trap"},
+			"modes":       {"pto.set_atomic_none", "pto.set_atomic_add"},
+			"window":      {"addr = %c800_i64 : !pto.tile_buf<vec, 16x64xf32, valid=4x8>"},
+			"reduction":   {"pto.trowmax ins", "pto.trowargmax ins"},
+			"two_windows": {"pto.textract ins(%tile_2, %c0, %c16 :", "pto.textract ins(%tile_2, %c16, %c32 :", "outs(%tile_1 : "},
+			"columns":     {`pto.mask_pattern<P0101>`, `"col"`},
+			"narrow":      {"16x8xf32", profile.stored},
+			"filled":      {"arith.constant 3 : i32", "pto.texpands"},
+			"scattered":   {"coalesce = #pto<coalesce row>", "scatterAtomicOp = #pto<scatter_atomic_op add>", "scatterOob = #pto<scatter_oob skip>"},
+			"gathered":    {"4x32xf32, valid=4x16", `"col"`},
+			"optional":    {"pto.tstore"},
+			"raw":         {"pto.copy_cbuf_to_ubuf", "pto.create_cbuf_matrix"},
 		})
 		var all []string
 		for _, d := range diags.All() {

@@ -11,7 +11,7 @@ import (
 )
 
 // transElems are the element types of transpositions and concatenations.
-var transElems = Both(Ints | Floats)
+var transElems = On{A2A3: Ints | Floats, A5: Ints | Floats | FP8 | HiF8 | F8E8M0}
 
 // TTrans is pto.ttrans, which transposes a tile. It needs a scratch tile on every target.
 var TTrans = Define("ttrans", func(name string) *ir.Def {
@@ -25,6 +25,7 @@ var TTrans = Define("ttrans", func(name string) *ir.Def {
 		Examples: []string{"%d = pto.ttrans %s : !pto.tile<16x64xf32> -> !pto.tile<64x16xf32>", "pto.ttrans ins(%s : !pto.tile_buf<vec, 16x64xf32>) outs(%d : !pto.tile_buf<vec, 64x16xf32>)"},
 		Notes: []string{
 			"Alignment on A5: the IR manual checks the major dimension of each layout, the ISA page the columns; the former is checked.",
+			"8-bit floats on A5: the pages have none, the headers transpose elements of any type of 1, 2 or 4 bytes; accepted.",
 			"The valid region is transposed on all profiles, although A5 transposes the whole tile according to the IR manual.",
 		},
 	})
