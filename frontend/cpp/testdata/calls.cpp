@@ -44,6 +44,12 @@ KERNEL two_windows() {
   TASSIGN(first, 0), TASSIGN(second, 0x1000), TASSIGN(t, 0x2000);
   TEXTRACT(first, second, t, 0, 16, 16, 32);
 }
+KERNEL short_boxes(__gm__ half *x) {
+  Tile<TileType::Vec, half, 16, 32, BLayout::ColMajor, 5, 30, SLayout::RowMajor> t;
+  GlobalTensor<half, Shape<1, 2, 1, 16, 16>, Stride<512, 256, 256, 16, 1>, Layout::NZ> g(x);
+  TASSIGN(t, 0);
+  TSTORE(g, t);
+}
 KERNEL columns() {
   Vec<4, 16> t;
   Vec<8, 16> wide;
