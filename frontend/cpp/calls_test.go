@@ -61,6 +61,7 @@ func TestCalls(t *testing.T) {
 			"window":      {"addr = %c800_i64 : !pto.tile_buf<vec, 16x64xf32, valid=4x8>"},
 			"reduction":   {"pto.trowmax ins", "pto.trowargmax ins"},
 			"two_windows": {"pto.textract ins(%tile_2, %c0, %c16 :", "pto.textract ins(%tile_2, %c16, %c32 :", "outs(%tile_1 : "},
+			"bits":        {"pto.tand ins(", ": !pto.tile_buf<vec, 8x16xi16>, !pto.tile_buf<vec, 8x16xi16>)"},
 			"columns":     {`pto.mask_pattern<P0101>`, `"col"`},
 			"short_boxes": {"valid=5x32", "shape = [%c1, %c2, %c1, %c5, %c16], strides = [%c512, " + profile.boxes + ", "},
 			"narrow":      {"16x8xf32", profile.stored},

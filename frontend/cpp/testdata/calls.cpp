@@ -50,6 +50,11 @@ KERNEL short_boxes(__gm__ half *x) {
   TASSIGN(t, 0);
   TSTORE(g, t);
 }
+KERNEL bits() {
+  Vec<8, 16, half> t, u;
+  TASSIGN(t, 0), TASSIGN(u, 0x200);
+  TAND(t, t, u);
+}
 KERNEL columns() {
   Vec<4, 16> t;
   Vec<8, 16> wide;

@@ -30,7 +30,7 @@ var TQuantMX = Define("tquant.mx", func(name string) *ir.Def {
 			{Name: "grpAxis", Type: MxGroupAxisEnum, Default: MxGroupAxisEnum.Attr("axis1"), Doc: "groups of columns (axis1) or rows (axis0)"},
 			{Name: "interleave", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "interleave the exponents of two groups, along axis0"},
 		},
-		Sem:      sem.TileQuantMX{},
+		Sem: sem.TileQuantMX{},
 		Disjoint: func(op *ir.Op) []string {
 			if !convertsByColumns(op) {
 				return []string{"dst", "exp", "max", "scaling", "exp_zz"}
@@ -50,6 +50,7 @@ var TQuantMX = Define("tquant.mx", func(name string) *ir.Def {
 			"exp of f8E8M0: the pages have i8 and ui8, a device test of the library has f8E8M0; accepted, since the exponent is such a number.",
 			"dst at the address of src: a device test of the library quantizes f32 in place. The headers convert to 8 bits from left to right, row by row, so that this is legal with groups along rows (axis1).",
 			"Tiles of one row may have more valid elements than there are groups: the headers write one for each group.",
+			"Exponents of 16-bit elements in one row with quantScaleAlg nv, and interleaved exponents of f32: the pages have neither, the headers and device tests have both; accepted.",
 			"max and scaling of f16 are numbers of f16 here and in the simulator; the headers leave bits of bf16 there for OCP. The manual calls both scratch; dst and exp are the same.",
 		},
 		Examples: []string{
@@ -101,7 +102,7 @@ func mxForm(op *ir.Op, _ ir.Target) string {
 type mxTiles struct {
 	src, dst, exp, max, scaling TileInfo
 	pack                        int64
-	interleave, ocp             bool
+	interleave                  bool
 }
 
 // mxShapes returns a message if the shape of an operand of op does not follow from the
@@ -118,7 +119,6 @@ func mxShapes(op *ir.Op, _ ir.Target) string {
 		m.pack = 2
 	}
 	m.interleave, _ = op.Attr("interleave").AsBool()
-	m.ocp = attrIs(op, "quantScaleAlg", "ocp")
 	if m.src.VRows == 0 || m.src.VCols == 0 {
 		return "valid region of \"src\" must not be empty"
 	}
@@ -233,8 +233,6 @@ func (m mxTiles) interleaved() string {
 		return fmt.Sprintf("\"exp\" must have a valid region of %dx%d, but has %dx%d", s.VRows/64, 2*s.VCols, m.exp.VRows, m.exp.VCols)
 	case m.exp.Rows != s.Rows/64 || m.exp.Cols != cols:
 		return fmt.Sprintf("\"exp\" must be %dx%d, but is %dx%d", s.Rows/64, cols, m.exp.Rows, m.exp.Cols)
-	case s.Elem == ir.F32:
-		return "exponents of f32 cannot be interleaved"
 	}
 	return ""
 }
@@ -283,8 +281,6 @@ func (m mxTiles) flat() string {
 		return "\"src\" must have no padded columns for exponents in one row"
 	case m.exp.VRows != 1 || m.exp.VCols < g:
 		return fmt.Sprintf("\"exp\" must have a valid region of at least 1x%d, but has %dx%d", g, m.exp.VRows, m.exp.VCols)
-	case s.Elem != ir.F32 && !m.ocp:
-		return "16-bit elements with exponents in one row need quantScaleAlg ocp"
 	case s.Elem != ir.F32:
 		bytes = CeilDiv(g, 128) * 256
 	case unrolled:
