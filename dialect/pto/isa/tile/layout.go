@@ -10,8 +10,11 @@ import (
 	"ptogo/ir"
 )
 
-// transElems are the element types of transpositions and concatenations.
-var transElems = On{A2A3: Ints | Floats, A5: Ints | Floats | FP8 | HiF8 | F8E8M0}
+// The element types of transpositions and of concatenations.
+var (
+	transElems  = On{A2A3: Ints | Floats, A5: Ints | Floats | FP8 | HiF8 | F8E8M0}
+	concatElems = Both(Ints | Floats)
+)
 
 // TTrans is pto.ttrans, which transposes a tile. It needs a scratch tile on every target.
 var TTrans = Define("ttrans", func(name string) *ir.Def {
@@ -101,7 +104,7 @@ var (
 		return TileOp(Op{
 			Name: name, Page: IsaPage("TCONCAT"), Family: layoutFamily, Pipe: sem.PipeV,
 			Doc:      "Concatenates the columns of src0 and src1.",
-			Ins:      Args{In("src0", RowMajorTile(transElems, sem.OnA5)), In("src1", LikeTile("src0").RowMajor(sem.OnA5))},
+			Ins:      Args{In("src0", RowMajorTile(concatElems, sem.OnA5)), In("src1", LikeTile("src0").RowMajor(sem.OnA5))},
 			Outs:     Args{Out("dst", LikeTile("src0").RowMajor(sem.OnA5))},
 			Sem:      sem.TileConcat{},
 			Rules:    []Rule{SameValidRows(sem.OnAll, "src0", "dst"), SameValidRows(sem.OnAll, "src1", "dst"), concatRoom, joinedColumns, joinedBytes},
@@ -114,7 +117,7 @@ var (
 			Name: name, Page: IsaPage("TCONCAT"), Family: layoutFamily, Pipe: sem.PipeV,
 			Doc: "Concatenates, in each row, the first src0Idx columns of src0 and the first src1Idx columns of src1.",
 			Ins: Args{
-				In("src0", RowMajorTile(transElems, sem.OnAll)), In("src1", LikeTile("src0").RowMajor(sem.OnAll)),
+				In("src0", RowMajorTile(concatElems, sem.OnAll)), In("src1", LikeTile("src0").RowMajor(sem.OnAll)),
 				In("src0Idx", RowMajorTile(Both(Ints), sem.OnAll)), In("src1Idx", LikeTile("src0Idx").RowMajor(sem.OnAll)),
 			},
 			Outs: Args{Out("dst", LikeTile("src0").RowMajor(sem.OnAll))},
