@@ -73,7 +73,7 @@ func (f *function) move(op *ir.Op, kind sem.TileMove) {
 		f.invoke(op, name, axis, append(args, f.value(fp)))
 		return
 	}
-	mode, relu := op.HasAttr("accToVecMode"), special(op, "reluPreMode")
+	mode, relu, phase := op.HasAttr("accToVecMode"), special(op, "reluPreMode"), special(op, "stPhase")
 	split := !op.Attr("tinsertMode").IsZero()
 	types := []string{f.typeOf(dst), f.typeOf(src)}
 	if fp != nil {
@@ -110,9 +110,13 @@ func (f *function) move(op *ir.Op, kind sem.TileMove) {
 	case split:
 		types = []string{"pto::TInsertMode::" + strings.ToUpper(op.Attr("tinsertMode").Keyword())}
 	case mode || relu:
+	case phase:
 	case kind == sem.TileMove{} && (fp != nil || scalar != nil):
 	default:
 		types = nil
+	}
+	if phase {
+		types = append([]string{enumWord("pto::STPhase", op.Attr("stPhase"))}, types...)
 	}
 	f.invoke(op, name, types, args)
 }

@@ -147,7 +147,7 @@ var TStore = Define("tstore", func(name string) *ir.Def {
 			" `outs` `(` $dst `:` type($dst) `)` attr-dict (`->` type($result)^)?",
 			map[string]ir.Hook{"factors": {ParseFn: parseStoreFactors, PrintFn: printStoreFactors}}),
 		Attrs: []ir.AttrDef{
-			{Name: "stPhase", Type: StPhaseEnum, Default: StPhaseEnum.Attr("unspecified"), Doc: "place in a sequence of accumulations"},
+			storePhase,
 			{Name: "atomicType", Type: AtomicTypeEnum, Default: AtomicTypeEnum.Attr("atomic_none"), Doc: "how elements are combined with those in memory"},
 			fixpipeRelu,
 		},
@@ -303,6 +303,9 @@ var storeTypes = Check(func(op *ir.Op, t ir.Target) string {
 	}
 	return castError([]cast{{F32, F16 | BF16 | F32 | I32}, {I32, I32 | F16 | BF16 | F32}}, 0, src, TileInfo{Elem: dst})
 })
+
+// storePhase is the place of a copy out of acc in a sequence of accumulations.
+var storePhase = ir.AttrDef{Name: "stPhase", Type: StPhaseEnum, Default: StPhaseEnum.Attr("unspecified"), Doc: "place in a sequence of accumulations"}
 
 // positiveDims returns a rule that requires the known dimensions of the named tensor to
 // be positive.

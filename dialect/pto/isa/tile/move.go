@@ -96,7 +96,7 @@ var TMov = Define("tmov", func(name string) *ir.Def {
 		Order:  []string{"src", "dst", "fp", "preQuantScalar"},
 		DPS: ir.AsmWith("`ins` `(` $src custom<extra>($fp, $preQuantScalar) `)` `outs` `(` $dst `:` type($dst) `)` attr-dict (`->` type($result)^)?",
 			map[string]ir.Hook{"extra": {ParseFn: parseMoveExtra, PrintFn: printMoveExtra}}),
-		Attrs: []ir.AttrDef{accVecMode, fixpipeRelu, {Name: "grpAxis", Type: MxGroupAxisEnum, Optional: true, Doc: "the axis of the groups whose exponents are reordered"}},
+		Attrs: []ir.AttrDef{accVecMode, fixpipeRelu, storePhase, {Name: "grpAxis", Type: MxGroupAxisEnum, Optional: true, Doc: "the axis of the groups whose exponents are reordered"}},
 		Sem:   sem.TileMove{}, Clobbers: zzClobbers,
 		Disjoint: func(op *ir.Op) []string {
 			if op.Arg("fp") == nil || isScale(op.Arg("fp")) {
@@ -104,7 +104,7 @@ var TMov = Define("tmov", func(name string) *ir.Def {
 			}
 			return []string{"src", "fp", "dst"} // a reordering goes back and forth
 		},
-		Rules:    []Rule{zzMove, unlessZZ(movePaths), unlessZZ(fixpipe), unlessZZ(accToVec(sem.OnAll, true)), unlessZZ(Check(moveShape)), unlessZZ(moveScale), movedInVec, movedBlocks, dualMove, movedPairs, droppedFactor, packedRows, runOfBytes},
+		Rules:    []Rule{zzMove, unlessZZ(movePaths), unlessZZ(fixpipe), unlessZZ(accToVec(sem.OnAll, true)), unlessZZ(Check(moveShape)), unlessZZ(moveScale), movePhase, movedInVec, movedBlocks, dualMove, movedPairs, droppedFactor, packedRows, runOfBytes},
 		Examples: []string{"%d = pto.tmov %s : !pto.tile<16x64xf32> -> !pto.tile<16x64xf32>", "pto.tmov ins(%s : !pto.tile_buf<vec, 16x64xf32>) outs(%d : !pto.tile_buf<vec, 16x64xf32>)"},
 		Notes: []string{
 			pipeOfMove,
@@ -115,9 +115,24 @@ var TMov = Define("tmov", func(name string) *ir.Def {
 			"acc to boxes in vec: the move copies all rows of acc, and its columns up to a multiple of the columns of a box, of 16 where each vector core receives half of the rows, or of 32 where each receives half of the columns (TMovCcToUb in pto-isa:include/pto/npu/a5/TMov.hpp).",
 			"mat to scaling of f32 on A5: the header refuses it (pto-isa:include/pto/npu/a5/TMov.hpp:81), public golden kernels have it; accepted with a warning.",
 			"From vec to vec, elements of one size may have different types: the C++ headers move the bits, and public programs read the indices beside sorted values so.",
+			"stPhase: the pages have none, TMOV of the headers of A5 has one in moves out of acc, as TSTORE; accepted there.",
 			pairsNote,
 		},
 	})
+})
+
+// movePhase is the rule on the phase of a move: only moves out of acc on A5 have one.
+var movePhase = Check(func(op *ir.Op, t ir.Target) string {
+	src, _ := TileArg(op, "src")
+	switch {
+	case attrIs(op, "stPhase", "unspecified"):
+		return ""
+	case t != sem.A5:
+		return "stPhase is not available"
+	case src.Space != sem.L0C:
+		return "stPhase is for moves out of acc"
+	}
+	return ""
 })
 
 // zzClobbers returns the names of the operands that a tmov overwrites when it reorders
