@@ -84,7 +84,9 @@ func convertible(targets sem.Profiles, pairs []cast) Rule {
 // which the last column may use one.
 var convertColumns = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 	src, dst := t[0], t[1]
-	pairs := func(a, b TileInfo) bool { return Packs(a.Elem) == 2 && Packs(b.Elem) == 1 && a.VCols == CeilDiv(b.VCols, 2) }
+	pairs := func(a, b TileInfo) bool {
+		return Packs(a.Elem) == 2 && Packs(b.Elem) == 1 && a.VCols == CeilDiv(b.VCols, 2)
+	}
 	if src.VCols*Packs(src.Elem) != dst.VCols*Packs(dst.Elem) && !pairs(src, dst) && !pairs(dst, src) && src.VCols != ir.Dynamic && dst.VCols != ir.Dynamic {
 		return fmt.Sprintf("valid columns of \"src\" and \"dst\" must hold the same number of values, but are %d of %s and %d of %s", src.VCols, src.Elem, dst.VCols, dst.Elem)
 	}
