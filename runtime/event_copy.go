@@ -29,7 +29,15 @@ func (p *planner) hearCopy(op *ir.Op, c *tileCopy) {
 		w := &fr.w[c.view]
 		if c.load && c.l.scales() {
 			v := c.scaleView(w, t)
-			u.window(list, t, roundUp(v.rows, c.l.boxRows), roundUp(v.cols, c.l.boxCols))
+			rows, cols := roundUp(v.rows, c.l.boxRows), roundUp(v.cols, c.l.boxCols)
+			switch {
+			case v.whole:
+			case c.l.byCols:
+				cols = v.cols
+			default:
+				rows = v.rows
+			}
+			u.window(list, t, rows, cols)
 			return
 		}
 		ra, ca := c.axes(w, t)

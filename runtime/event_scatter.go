@@ -169,6 +169,9 @@ func (x *regions) numbers(name string) regionRule {
 // is read as a rectangle of the size of the destination; the instruction can select the
 // row and column where it starts. Quantization factors are read as one row.
 func (x *regions) moved(kind sem.TileMove, name string) regionRule {
+	if isatile.ReordersExponents(x.op) {
+		return x.reordered(name)
+	}
 	if src, ok := x.tile("src"); ok && name == "fp" { // a factor for each column
 		return shape(func(fr *frame, _ *tile) (int, int) { return 1, src(fr).cols })
 	}
@@ -182,9 +185,6 @@ func (x *regions) moved(kind sem.TileMove, name string) regionRule {
 	from, _ := pto.TileOf(sem.TileEndsOf(x.op).Src.Type())
 	r64, c64 := from.Split(to)
 	split := [2]int{int(r64), int(c64)}
-	if isatile.ReordersExponents(x.op) {
-		return ownRegion
-	}
 	return func(fr *frame, u *tileUse, t *tile, list *runList) {
 		if kind.Dst || from.Space == sem.L0C && to.Space == sem.UB && isatile.MoveParts(x.op) != nil {
 			u.window(list, t, t.rows, t.cols)
@@ -198,10 +198,34 @@ func (x *regions) moved(kind sem.TileMove, name string) regionRule {
 	}
 }
 
+// reordered returns the region rule for the named operand of a move that reorders exponents. A
+// source of one row can be longer than the exponents that it reads, one for each element of
+// the destination. The workspace is written before it is read.
+func (x *regions) reordered(name string) regionRule {
+	dst, ok := x.tile(x.result())
+	switch {
+	case name == "fp":
+		return func(*frame, *tileUse, *tile, *runList) {}
+	case name != "src" || !ok:
+		return ownRegion
+	}
+	return shape(func(fr *frame, t *tile) (int, int) {
+		if d := dst(fr); t.rows == 1 {
+			return 1, min(d.rows*d.cols, t.cols)
+		}
+		return t.rows, t.cols
+	})
+}
+
 // placed returns the region rule for the tile that a tile move writes. If the move
 // inserts its source into a larger tile, the rule covers a rectangle of the source's size
 // at the given row and column. Any other move writes the valid region of the tile.
 func (x *regions) placed(kind sem.TileMove) regionRule {
+	if isatile.ReordersExponents(x.op) && !sem.GroupsByColumns(x.op) { // completes the last boxes by zeros
+		return func(_ *frame, u *tileUse, t *tile, list *runList) {
+			u.window(list, t, min(roundUp(t.rows, zzRows), u.l.rows), t.cols)
+		}
+	}
 	src, _ := x.tile("src")
 	if !kind.Dst || src == nil {
 		return ownRegion

@@ -42,6 +42,9 @@ func (p *planner) fixpipe(op *ir.Op, src *tileOperand, to ir.Type) func(fr *fram
 		return nil
 	}
 	if src.l.info.Space != sem.L0C {
+		if sem.WidensBias(src.l.f, g) {
+			return p.widened(src.l.f, g)
+		}
 		if src.l.size != pto.ByteSize(to) {
 			p.errorf(op, "moves elements of type %s to elements of type %s, which pto-run does not support", src.l.info.Elem, to)
 			return nil
@@ -72,6 +75,19 @@ func (p *planner) fixpipe(op *ir.Op, src *tileOperand, to ir.Type) func(fr *fram
 			return fixpipe{each: x.converting(p.opts.Lineage.Exprs, &conv, conv.tileElement)}, nil
 		}
 		return fixpipe{conv.tileElement, rows(&conv)}, nil
+	}
+}
+
+// widened returns the conversion of a bias, whose elements of 16 bits become f32. It neither
+// saturates nor changes NaN.
+func (p *planner) widened(from, to num.Format) func(fr *frame, cols int) (fixpipe, *Fault) {
+	conv := &storeConversion{from: from, to: to, keepNaN: true}
+	each := fixpipe{conv.tileElement, converter(from, to, num.NearestEven, false)}
+	return func(fr *frame, _ int) (fixpipe, *Fault) {
+		if x := fr.core.lin; x != nil {
+			return fixpipe{each: x.converting(p.opts.Lineage.Exprs, conv, conv.tileElement)}, nil
+		}
+		return each, nil
 	}
 }
 

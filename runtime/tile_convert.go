@@ -63,7 +63,8 @@ func (p *planner) tileConvert(op *ir.Op, kind sem.TileConvert) step {
 
 // convertNibbles returns a step that converts tile elements from or to a 4-bit format. It
 // rounds in mode r and saturates if sat is set. A byte contains two 4-bit elements, the
-// first one in its lower half.
+// first one in its lower half. A conversion to packed floats writes complete pairs only: a
+// device leaves the byte of an odd last number as it is.
 func convertNibbles(src, dst tileOperand, r num.Rounding, sat bool) step {
 	widening, packed := src.l.f.Bits() == 4, dst.l
 	if widening {
@@ -76,8 +77,12 @@ func convertNibbles(src, dst tileOperand, r num.Rounding, sat bool) step {
 		if widening {
 			wide, narrow = d, s
 		}
+		cols := min(wide.cols, per*narrow.cols)
+		if !widening {
+			cols -= cols % per
+		}
 		for row := range min(wide.rows, narrow.rows) {
-			for col := range min(wide.cols, per*narrow.cols) {
+			for col := range cols {
 				if widening {
 					bits := num.Nibble(src.l.elem(s, row, col/2), col%2)
 					dst.l.set(d, row, col, num.Convert(src.l.f, dst.l.f, bits, r, sat))

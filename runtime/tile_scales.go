@@ -12,7 +12,7 @@ func (l *layout) scales() bool { return l.boxed && l.info.Fractal == scaleBox &&
 
 // scales loads MX scales (one for each group of matrix elements) into a tile. It copies
 // boxes, the blocks that the tile requires, as a whole if they are contiguous in global
-// memory, and the two scales of a row of the matrix at a time otherwise.
+// memory, and the two scales of a valid row of the matrix at a time otherwise.
 func (c *tileCopy) scales(fr *frame) *Fault {
 	w, t := &fr.w[c.view], fr.t[c.tile]
 	v := c.scaleView(w, t)
@@ -20,7 +20,7 @@ func (c *tileCopy) scales(fr *frame) *Fault {
 		for bc := range (v.cols + c.l.boxCols - 1) / c.l.boxCols {
 			to, from := t.data[c.l.offset(t, br*c.l.boxRows, bc*c.l.boxCols):], w.addr+uint64(v.at(br, bc))
 			n, lines := scaleBox, 1
-			if v.line != scalePair {
+			if !v.whole {
 				n, lines = scalePair, min(c.l.boxRows, v.rows-br*c.l.boxRows)
 				if c.l.byCols {
 					lines = min(c.l.boxCols, v.cols-bc*c.l.boxCols)
@@ -49,6 +49,10 @@ type scaleView struct {
 	at func(br, bc int) int64
 	// line is the distance in elements of the pairs of scales in a box.
 	line int64
+	// whole means that the view consists of contiguous boxes. Where the pairs of a box are
+	// contiguous, but boxes are not a multiple of their size apart, the last box of the rows
+	// is incomplete, and the scales of other groups follow it.
+	whole bool
 }
 
 // scaleView returns a description of the view w, from which MX scales are copied to t. In
@@ -67,12 +71,12 @@ func (c *tileCopy) scaleView(w *view, t *tile) scaleView {
 			outer, inner := turn(br, bc)
 			n := int(w.size[1])
 			return int64(outer/n)*w.stride[0] + int64(outer%n)*w.stride[1] + int64(inner)*w.stride[2]
-		}, w.stride[3]}
+		}, w.stride[3], w.stride[3] == scalePair && w.stride[1]%scaleBox == 0 && w.stride[2]%scaleBox == 0}
 	}
 	r, col := c.rows.length(w), c.cols.length(w)
 	_, across := turn((r+c.l.boxRows-1)/c.l.boxRows, (col+c.l.boxCols-1)/c.l.boxCols)
 	return scaleView{min(t.rows, r), min(t.cols, col), func(br, bc int) int64 {
 		outer, inner := turn(br, bc)
 		return int64(outer*across+inner) * scaleBox
-	}, scalePair}
+	}, scalePair, true}
 }

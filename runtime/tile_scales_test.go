@@ -62,3 +62,34 @@ func TestLoadScales(t *testing.T) {
 		}
 	}
 }
+
+// Scales of 18 rows in two pairs, 36 elements apart: a load copies the two rows of the second
+// box of each pair, and not the scales that follow them.
+func TestLoadIncompleteScales(t *testing.T) {
+	const part = "1x2x2x16x2x!pto.f8E8M0"
+	const tile = "!pto.tile_buf<mat, 32x4x!pto.f8E8M0, valid=18x4, slayout=row_major, fractal=32>"
+	text := `func.func @k(%in: !pto.ptr<!pto.f8E8M0>, %out: !pto.ptr<i8>) attributes {pto.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c16 = arith.constant 16 : index
+  %c32 = arith.constant 32 : index
+  %c36 = arith.constant 36 : index
+  %at = arith.constant 0 : i64
+  %v = pto.make_tensor_view %in, shape = [%c1, %c2, %c2, %c16, %c2], strides = [%c0, %c32, %c36, %c2, %c1] : !pto.tensor_view<` + part + `>
+  %p = pto.partition_view %v, offsets = [%c0, %c0, %c0, %c0, %c0], sizes = [%c1, %c2, %c2, %c16, %c2] : !pto.tensor_view<` + part + `> -> !pto.partition_tensor_view<` + part + `>
+  %t = pto.alloc_tile addr = %at : ` + tile + `
+  pto.tload ins(%p : !pto.partition_tensor_view<` + part + `>) outs(%t : ` + tile + `)
+  return
+}`
+	m := &Buffer{Data: make([]byte, 72)}
+	for i := range m.Data {
+		m.Data[i] = byte(i + 1)
+	}
+	got := runForMemory(t, text, sem.L1, m, m)
+	for _, w := range []struct{ at, want int }{{0, 1}, {31, 32}, {32, 37}, {64, 33}, {67, 36}, {68, 0}, {96, 69}, {99, 72}, {100, 0}} {
+		if got[w.at] != byte(w.want) {
+			t.Errorf("byte %d is %d, want %d", w.at, got[w.at], w.want)
+		}
+	}
+}

@@ -6,6 +6,7 @@
 package runtime
 
 import (
+	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -19,6 +20,10 @@ type tileTable struct {
 	table slot
 	gm    pointee
 	tile  tileOperand
+	// rows and cols are the axes of the table (pto.TableAxes). boxes reports that the table
+	// has boxes.
+	rows, cols axis
+	boxes      bool
 	// index returns the table index for element (r, c) of the tile, or a fault.
 	index func(fr *frame, r, c int) (int64, *Fault)
 	// byRow reports whether indices select rows of the table. The column in the table is
@@ -93,6 +98,8 @@ func (p *planner) tileTable(op *ir.Op, how access) *tileTable {
 		op: op, table: p.slot(mem.Value), tile: tile, outside: d.Outside, atomic: d.Atomic,
 		gm: newPlace(op, mem.Name, how),
 	}
+	rows, cols, boxes := pto.TableAxes(tile.l.info)
+	t.rows, t.cols, t.boxes = axis(rows), axis(cols), boxes
 	t.byRow = func(*frame) bool { return d.By == sem.IndexRows }
 	if p.classOf(d.Index.Type()) == viewClass {
 		t.index = p.viewIndex(op, d, tile)
@@ -158,14 +165,14 @@ func (p *planner) viewIndex(op *ir.Op, d sem.Table, tile tileOperand) func(fr *f
 // instruction permits that, the argument is nil.
 //
 // An index can count elements or rows of the table. An element index is added to the
-// start address of the table, so the strides of the table have no effect. A row index is
-// multiplied by the row stride.
+// start address of the table, so the strides of the table have no effect, unless the table
+// has boxes. A row index is multiplied by the row stride.
 func (t *tileTable) each(fr *frame, do func(gm []byte, r, c int)) *Fault {
 	w, tile := &fr.w[t.table], fr.t[t.tile.at]
 	byRow := t.byRow(fr)
-	width, all := int64(matrixCols.length(w)), int64(wholeView.length(w))
+	width, all := int64(t.cols.length(w)), int64(wholeView.length(w))
 	if byRow {
-		all = int64(matrixRows.length(w))
+		all = int64(t.rows.length(w))
 	}
 	for r := range tile.rows {
 		for c := range tile.cols {
@@ -181,12 +188,16 @@ func (t *tileTable) each(fr *frame, do func(gm []byte, r, c int)) *Fault {
 				do(nil, r, c)
 				continue
 			}
-			at := n // a place after the start, also where rows lie apart
-			if byRow {
-				if int64(c) >= width {
-					return faultAt(t.op, "accesses column %d of \"mem\", which has only %d columns", c, width)
-				}
+			at := n // a place after the start, also where rows are apart
+			switch {
+			case byRow && int64(c) >= width:
+				return faultAt(t.op, "accesses column %d of \"mem\", which has only %d columns", c, width)
+			case byRow && t.boxes:
+				at = t.rows.offset(w, int(n)) + t.cols.offset(w, c)
+			case byRow:
 				at = wholeView.offset(w, int(n*width)+c)
+			case t.boxes:
+				at = t.rows.offset(w, int(n/width)) + t.cols.offset(w, int(n%width))
 			}
 			b, f := t.gm.bytes(fr.core, w.addr+uint64(at*int64(t.tile.l.size)), t.tile.l.size)
 			if f != nil {

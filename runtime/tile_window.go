@@ -99,7 +99,7 @@ func (m *tileMove) window(fr *frame, s, d *tile, part sourcePart) *Fault {
 		return f
 	}
 	from, to := corner{m.numbers, s, sr * m.split[0], sc * m.split[1]}, corner{m.dst.l, d, dr, dc}
-	if m.src.l.info.Space != sem.L0C && fr.core.copyWindow(to, from, rows, cols) {
+	if m.src.l.info.Space != sem.L0C && m.src.l.size == m.dst.l.size && fr.core.copyWindow(to, from, rows, cols) {
 		return nil
 	}
 	conv, f := m.convert(fr, sc+cols)

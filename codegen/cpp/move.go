@@ -73,7 +73,7 @@ func (f *function) move(op *ir.Op, kind sem.TileMove) {
 		f.invoke(op, name, axis, append(args, f.value(fp)))
 		return
 	}
-	mode, relu := op.HasAttr("accToVecMode"), special(op, "reluPreMode")
+	mode, relu, phase := op.HasAttr("accToVecMode"), special(op, "reluPreMode"), phaseOf(op)
 	split := !op.Attr("tinsertMode").IsZero()
 	types := []string{f.typeOf(dst), f.typeOf(src)}
 	if fp != nil {
@@ -96,6 +96,9 @@ func (f *function) move(op *ir.Op, kind sem.TileMove) {
 			col = "(uint16_t)" + col
 		}
 		args = append(args, row, col)
+		if isatile.WindowIntoBoxes(op) { // only the call with two destinations sorts rows into boxes
+			args = slices.Concat([]string{args[0]}, args, []string{row, col})
+		}
 	}
 	if mode {
 		types = append(types, enumWord("pto::AccToVecMode", op.Attr("accToVecMode")))
@@ -107,11 +110,12 @@ func (f *function) move(op *ir.Op, kind sem.TileMove) {
 	case split:
 		types = []string{"pto::TInsertMode::" + strings.ToUpper(op.Attr("tinsertMode").Keyword())}
 	case mode || relu:
+	case phase != nil:
 	case kind == sem.TileMove{} && (fp != nil || scalar != nil):
 	default:
 		types = nil
 	}
-	f.invoke(op, name, types, args)
+	f.invoke(op, name, append(phase, types...), args)
 }
 
 // load emits tload, a copy from global memory to a tile. The C++ library pads a tile only
@@ -236,6 +240,15 @@ func (f *function) multiply(op *ir.Op, kind sem.TileMatmul) {
 	f.callFirst(op, calls)
 }
 
+// phaseOf returns the phase of a copy out of acc as the first template argument of its call, or
+// nil if it has none.
+func phaseOf(op *ir.Op) []string {
+	if !special(op, "stPhase") {
+		return nil
+	}
+	return []string{enumWord("STPhase", op.Attr("stPhase"))}
+}
+
 // store emits tstore, a copy from a tile to global memory.
 func (f *function) store(op *ir.Op, _ sem.TileStore) {
 	dst, src := ends(op)
@@ -244,11 +257,11 @@ func (f *function) store(op *ir.Op, _ sem.TileStore) {
 	}
 	scaling := sem.FixpipeOf(op)
 	fp, scalar := scaling.Columns.Value, scaling.Factor.Value
-	phase, atomic, relu := special(op, "stPhase"), special(op, "atomicType"), special(op, "reluPreMode")
+	phase, atomic, relu := phaseOf(op), special(op, "atomicType"), special(op, "reluPreMode")
 	name, args := "TSTORE", []string{f.value(dst), f.value(src)}
 	var types []string
-	if phase && fp == nil {
-		types = append(types, enumWord("STPhase", op.Attr("stPhase")))
+	if fp == nil {
+		types = phase
 	}
 	if atomic || relu || scalar != nil {
 		types = append(types, f.typeOf(src), f.typeOf(dst))

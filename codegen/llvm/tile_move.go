@@ -13,6 +13,7 @@ import (
 	isatile "ptogo/dialect/pto/isa/tile"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
+	"ptogo/ir/num"
 )
 
 // fixpipe is a function that emits the conversion of an element that is copied out of a
@@ -25,6 +26,11 @@ type fixpipe func(x, c value.Value) value.Value
 // Elements of all other tiles keep their bits. ok is false after an error.
 func (f *function) fixpipeOf(op *ir.Op, src *tile, e element) (fixpipe, bool) {
 	if src.info.Space != sem.L0C {
+		if sem.WidensBias(src.e.f, e.f) {
+			return func(x, _ value.Value) value.Value {
+				return f.Convert(src.e.f, e.f, x, num.NearestEven, false)
+			}, true
+		}
 		if src.e.size != e.size {
 			f.errorf(op, "moves elements of type %s to a tile with elements of type %s, which the LLVM IR emitter does not support yet", src.e.f, e.f)
 			return nil, false

@@ -34,7 +34,10 @@ func (f *function) loadScaleBoxes(w *view, t *tile) {
 	}
 	f.WhenElse("named", several, func() {
 		rows, cols := transposed(f.Mul(size(4), size(3)), size(2))
-		f.copyBoxes(w, t, f.Mul(rows, ll.Index(high)), f.Mul(cols, ll.Index(wide)), dimension(w.strides, 1, scalePair), func(br, bc value.Value) value.Value {
+		line := dimension(w.strides, 1, scalePair)
+		apart := f.And(f.Or(dimension(w.strides, 3, 0), dimension(w.strides, 2, 0)), ll.Index(scaleBox-1))
+		whole := f.And(f.ICmp(enum.IPredEQ, line, ll.Index(scalePair)), f.ICmp(enum.IPredEQ, apart, ll.Index(0)))
+		f.copyBoxes(w, t, f.Mul(rows, ll.Index(high)), f.Mul(cols, ll.Index(wide)), line, whole, func(br, bc value.Value) value.Value {
 			outer, inner := transposed(br, bc)
 			part := f.SDiv(outer, size(3))
 			rest := f.Sub(outer, f.Mul(part, size(3)))
@@ -45,7 +48,7 @@ func (f *function) loadScaleBoxes(w *view, t *tile) {
 		byRows, byCols := pto.ViewAxes(t.info)
 		rows, cols := f.axisLength(w, byRows), f.axisLength(w, byCols)
 		_, across := transposed(f.CeilQuo(rows, high), f.CeilQuo(cols, wide))
-		f.copyBoxes(w, t, rows, cols, ll.Index(scalePair), func(br, bc value.Value) value.Value {
+		f.copyBoxes(w, t, rows, cols, ll.Index(scalePair), ll.ConstantBool(true), func(br, bc value.Value) value.Value {
 			outer, inner := transposed(br, bc)
 			return f.Mul(f.Add(f.Mul(outer, across), inner), ll.Index(scaleBox))
 		})
@@ -70,24 +73,25 @@ const scalePair = 2
 // region of t if this region is smaller. The parameter line is the distance in bytes of
 // the pairs of scales in a box of the view. The function at returns the byte offset in the
 // view of one box; its parameters br and bc are the row and the column of the box,
-// counted in boxes.
-func (f *function) copyBoxes(w *view, t *tile, rows, cols, line value.Value, at func(br, bc value.Value) value.Value) {
+// counted in boxes. The i1 whole is true if the boxes of the view are contiguous: they are
+// then copied with all their scales, also if the valid region ends inside a box.
+func (f *function) copyBoxes(w *view, t *tile, rows, cols, line, whole value.Value, at func(br, bc value.Value) value.Value) {
 	high, wide := t.box.rows, t.box.cols
 	rows, cols = f.AtMost(t.rows, rows), f.AtMost(t.cols, cols)
 	f.Loop("boxes", f.CeilQuo(rows, high), func(br value.Value) {
 		f.Loop("box", f.CeilQuo(cols, wide), func(bc value.Value) {
 			to := f.addr(t, f.Mul(br, ll.Index(high)), f.Mul(bc, ll.Index(wide)))
 			from := f.offset(w.base, at(br, bc))
-			if n, ok := ll.ConstantInt(line); ok && n == scalePair {
+			f.WhenElse("whole", whole, func() {
 				f.copyBytes(to, from, ll.Index(scaleBox))
-				return
-			}
-			lines := f.AtMost(ll.Index(high), f.Sub(rows, f.Mul(br, ll.Index(high))))
-			if t.byCols() {
-				lines = f.AtMost(ll.Index(wide), f.Sub(cols, f.Mul(bc, ll.Index(wide))))
-			}
-			f.Loop("pair", lines, func(i value.Value) {
-				f.copyBytes(f.offset(to, f.Mul(i, ll.Index(scalePair))), f.offset(from, f.Mul(i, line)), ll.Index(scalePair))
+			}, func() {
+				lines := f.AtMost(ll.Index(high), f.Sub(rows, f.Mul(br, ll.Index(high))))
+				if t.byCols() {
+					lines = f.AtMost(ll.Index(wide), f.Sub(cols, f.Mul(bc, ll.Index(wide))))
+				}
+				f.Loop("pair", lines, func(i value.Value) {
+					f.copyBytes(f.offset(to, f.Mul(i, ll.Index(scalePair))), f.offset(from, f.Mul(i, line)), ll.Index(scalePair))
+				})
 			})
 		})
 	})

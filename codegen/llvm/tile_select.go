@@ -65,7 +65,11 @@ func (f *function) convertNibbles(src, dst *tile, r num.Rounding, sat bool) {
 	}
 	area := *wide
 	area.rows = f.AtMost(wide.rows, narrow.rows)
-	area.cols = f.AtMost(wide.cols, f.Mul(narrow.cols, ll.Index(isatile.Packs(narrow.info.Elem))))
+	per := isatile.Packs(narrow.info.Elem)
+	area.cols = f.AtMost(wide.cols, f.Mul(narrow.cols, ll.Index(per)))
+	if !widening { // complete pairs only
+		area.cols = f.Sub(area.cols, f.URem(area.cols, ll.Index(per)))
+	}
 	f.over(&area, func(row, c value.Value) {
 		pair := f.LShr(c, ll.Index(1))
 		shift := f.Shl(f.Trunc(f.And(c, ll.Index(1)), ll.I8), ll.Integer(ll.I8, 2))

@@ -117,12 +117,17 @@ func (f *function) tileTable(op *ir.Op) (*tileTable, bool) {
 // this index.
 func (t *tileTable) each(body func(gm func() value.Value, inside, r, c value.Value)) {
 	f := t.f
-	width := f.axisLength(&t.gm, pto.MatrixCols)
-	all := f.Select(t.byRow, f.axisLength(&t.gm, pto.MatrixRows), f.axisLength(&t.gm, pto.WholeView))
+	rows, cols, boxes := pto.TableAxes(t.tile.info)
+	width := f.axisLength(&t.gm, cols)
+	all := f.Select(t.byRow, f.axisLength(&t.gm, rows), f.axisLength(&t.gm, pto.WholeView))
 	f.each(&t.tile, func(r, c value.Value) {
 		n, inside := t.clip(t.index(r, c), all)
 		body(func() value.Value {
 			f.TrapIf(f.And(t.byRow, f.ICmp(enum.IPredSGE, c, width)))
+			if boxes {
+				r, c := f.Select(t.byRow, n, f.UDiv(n, width)), f.Select(t.byRow, c, f.URem(n, width))
+				return f.At(t.gm.e.mem, t.gm.base, f.Add(f.axisOffset(&t.gm, rows, r), f.axisOffset(&t.gm, cols, c)))
+			}
 			row := f.axisOffset(&t.gm, pto.WholeView, f.Add(f.Mul(n, width), c))
 			return f.At(t.gm.e.mem, t.gm.base, f.Select(t.byRow, row, n))
 		}, inside, r, c)

@@ -30,8 +30,8 @@ const (
 	// TestEqual requires that tile A has as many valid rows (or columns) as tile B.
 	TestEqual TestKind = iota
 	// TestPackedEqual requires that tiles A and B have equal numbers of valid rows (or
-	// columns), or that one has twice as many as the other. In the second case, the tile
-	// with fewer stores two numbers in each element.
+	// columns), or that one has twice as many as the other, or one less than that. In these
+	// cases, the tile with fewer stores two numbers in each element.
 	TestPackedEqual
 	// TestWithin requires that tile A has at most as many valid rows (or columns) as tile
 	// B.
@@ -106,7 +106,7 @@ func (t ValidTest) holds(a Extent, x, y int64) bool {
 	case TestEqual:
 		return x == y
 	case TestPackedEqual: // the rule on types sees to it that one side is packed
-		return x == y || x == 2*y || y == 2*x
+		return x == y || x == 2*y || y == 2*x || x == 2*y-1 || y == 2*x-1
 	case TestWithin:
 		return x <= y
 	case TestCovers:

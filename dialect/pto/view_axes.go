@@ -2,6 +2,8 @@
 
 package pto
 
+import "ptogo/dialect/pto/sem"
+
 // ViewRank is the maximum number of dimensions of a view, a tensor in global memory. A
 // view with fewer dimensions is equivalent to one with leading dimensions of size 1.
 const ViewRank = 5
@@ -39,6 +41,18 @@ func ViewAxes(t TileInfo) (rows, cols ViewAxis) {
 		return ViewAxis{3}, ViewAxis{4, 2, 1, 0}
 	}
 	return MatrixRows, MatrixCols
+}
+
+// TableAxes returns which dimensions of a table in global memory act as its rows and columns
+// when indices select rows or elements of the table for tile t. The bool result reports
+// whether the table has boxes (layout nz), as a tile with boxes in vec requires. The element
+// n of such a table is in row n/c and column n%c, where c is the number of its columns; of
+// other tables, it is the element n places after the start.
+func TableAxes(t TileInfo) (rows, cols ViewAxis, boxes bool) {
+	if t.Space == sem.UB && t.SLayout != NoneBox {
+		return ViewAxis{3, 2}, ViewAxis{4, 1, 0}, true
+	}
+	return MatrixRows, MatrixCols, false
 }
 
 // Dims returns the dimensions of the axis, as indices in a view with the given number of

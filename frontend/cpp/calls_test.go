@@ -51,21 +51,25 @@ func TestCalls(t *testing.T) {
 	for _, profile := range []struct {
 		target ir.Target
 		stored string // the stride of rows of a store with fewer columns than its view
-	}{{sem.A3, "strides = [%c8, %c1]"}, {sem.A5, "strides = [%c32, %c1]"}} {
+		boxes  string // the stride of columns of boxes of a store with fewer rows than its view
+	}{{sem.A3, "strides = [%c8, %c1]", "%c80"}, {sem.A5, "strides = [%c32, %c1]", "%c256"}} {
 		program, diags := readFile(t, "testdata/calls.cpp", Options{Target: profile.target})
 		expectLines(t, program, map[string][]string{
-			"prints":    {`pto.print ins("%d", %n : i32)`, `pto.print ins("%% of %f", %x : f32)`, `pto.print ins(", %x\0A"`},
-			"asserts":   {"scf.if", "pto.trap"},
-			"modes":     {"pto.set_atomic_none", "pto.set_atomic_add"},
-			"window":    {"addr = %c800_i64 : !pto.tile_buf<vec, 16x64xf32, valid=4x8>"},
-			"reduction": {"pto.trowmax ins", "pto.trowargmax ins"},
-			"columns":   {`pto.mask_pattern<P0101>`, `"col"`},
-			"narrow":    {"16x8xf32", profile.stored},
-			"filled":    {"arith.constant 3 : i32", "pto.texpands"},
-			"scattered": {"coalesce = #pto<coalesce row>", "scatterAtomicOp = #pto<scatter_atomic_op add>", "scatterOob = #pto<scatter_oob skip>"},
-			"gathered":  {"4x32xf32, valid=4x16", `"col"`},
-			"optional":  {"pto.tstore"},
-			"raw":       {"pto.copy_cbuf_to_ubuf", "pto.create_cbuf_matrix"},
+			"prints":      {`pto.print ins("%d", %n : i32)`, `pto.print ins("%% of %f", %x : f32)`, `pto.print ins(", %x\0A"`},
+			"asserts":     {"scf.if", "pto.trap"},
+			"modes":       {"pto.set_atomic_none", "pto.set_atomic_add"},
+			"window":      {"addr = %c800_i64 : !pto.tile_buf<vec, 16x64xf32, valid=4x8>"},
+			"reduction":   {"pto.trowmax ins", "pto.trowargmax ins"},
+			"two_windows": {"pto.textract ins(%tile_2, %c0, %c16 :", "pto.textract ins(%tile_2, %c16, %c32 :", "outs(%tile_1 : "},
+			"bits":        {"pto.tand ins(", ": !pto.tile_buf<vec, 8x16xi16>, !pto.tile_buf<vec, 8x16xi16>)"},
+			"columns":     {`pto.mask_pattern<P0101>`, `"col"`},
+			"short_boxes": {"valid=5x32", "shape = [%c1, %c2, %c1, %c5, %c16], strides = [%c512, " + profile.boxes + ", "},
+			"narrow":      {"16x8xf32", profile.stored},
+			"filled":      {"arith.constant 3 : i32", "pto.texpands"},
+			"scattered":   {"coalesce = #pto<coalesce row>", "scatterAtomicOp = #pto<scatter_atomic_op add>", "scatterOob = #pto<scatter_oob skip>"},
+			"gathered":    {"4x32xf32, valid=4x16", `"col"`},
+			"optional":    {"pto.tstore"},
+			"raw":         {"pto.copy_cbuf_to_ubuf", "pto.create_cbuf_matrix"},
 		})
 		var all []string
 		for _, d := range diags.All() {

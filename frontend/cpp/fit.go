@@ -30,8 +30,12 @@ func (f *function) fit(v *llir.Value, c *libraryCall) {
 			f.fitCopy(v, &c.args[0], &c.args[1])
 		}
 	case "TSTORE":
-		if src != nil && src.plain() && c.args[0].kind == viewArgument {
-			f.fitCopy(v, &c.args[1], &c.args[0])
+		switch view := &c.args[0]; {
+		case src == nil || view.kind != viewArgument:
+		case src.plain():
+			f.fitCopy(v, &c.args[1], view)
+		case src.role == 0:
+			f.fitBoxes(&c.args[1], view)
 		}
 	case "TMATMUL", "TMATMUL_BIAS", "TMATMUL_ACC": // the cube unit writes the rows of left and the columns of right
 		var left, right *argument
@@ -296,6 +300,38 @@ func (f *function) fitCopy(v *llir.Value, tile, view *argument) {
 	default:
 		return
 	}
+	f.drop(*tile)
+	f.drop(*view)
+	*tile = f.allocated(tile.from, t)
+	*view = f.viewOf(at, constants(n), constants(s))
+}
+
+// fitBoxes fits a tile with boxes in the unified buffer and the view to which it is stored. It
+// stores as many rows as are valid, without gaps, and as many columns as the view has. On
+// A2/A3, it skips as many elements between columns of boxes as the stride of the view exceeds
+// its extent; on A5, the stride of the view is the distance of columns of boxes.
+func (f *function) fitBoxes(tile, view *argument) {
+	t, at := *tile.tile, view.from
+	if t.blayout != 1 || t.slayout != 1 || !at.Args[1].IsConst(2) || t.validRows <= 0 || t.validCols < 0 || tile.exceeds {
+		return
+	}
+	var n, s [5]int64
+	for i := range n {
+		extent, step := at.Args[3+i], at.Args[8+i]
+		if extent.Op != "int" || step.Op != "int" {
+			return
+		}
+		n[i], s[i] = extent.Int, step.Int
+	}
+	rows, cols := n[2]*n[3], n[0]*n[1]*n[4]
+	if rows == t.validRows && cols == t.validCols || cols > t.cols || s[3] != n[4] || s[4] != 1 {
+		return
+	}
+	if f.target != sem.A5 {
+		s[1] += (t.validRows - rows) * n[4]
+	}
+	n[2], n[3], s[2] = 1, t.validRows, t.validRows*n[4]
+	t.validCols = cols
 	f.drop(*tile)
 	f.drop(*view)
 	*tile = f.allocated(tile.from, t)

@@ -247,8 +247,9 @@ func (f *function) scaleView(v *llir.Value, s scaleLayout, rows, pairs *llir.Val
 	if rows.Op != "int" || step.Op != "int" {
 		f.failf(v, "scales of MX formats need a constant number of rows")
 	}
-	if rows.Int%16 != 0 && step.IsConst(2) { // boxes that are contiguous are copied as a whole
-		f.failf(v, "%d rows of scales are not a multiple of 16, the rows of a box, which is not supported in this layout", rows.Int)
+	if pair := steps[s.pair]; rows.Int%16 != 0 && step.IsConst(2) && (pair.Op != "int" || pair.Int%32 == 0) {
+		// A load copies such boxes as a whole, with the rows after the last one.
+		f.failf(v, "%d rows of scales are not a multiple of 16, the rows of a box, and the rows of pairs are a multiple of 32 elements apart, which is not supported in this layout", rows.Int)
 	}
 	number := func(x int64) *llir.Value { return &llir.Value{Op: "int", Int: x, Type: rows.Type} }
 	boxed := *v

@@ -41,6 +41,18 @@ func (f *function) special(v *llir.Value, c *libraryCall) bool {
 			f.valueAndIndex(v, c)
 			return true
 		}
+	case "TAND", "TOR":
+		f.asBits(c) // and go on
+	case "TEXTRACT":
+		if a := c.args; len(a) >= 3 && inVec(&a[0]) && inVec(&a[1]) && inVec(&a[2]) { // two windows, sorted into boxes
+			window := func(dst argument, at int) {
+				at = min(at, len(a))
+				f.instruction(v, &libraryCall{name: c.name, args: slices.Concat([]argument{dst, a[2]}, a[at:min(at+2, len(a))]), block: c.block})
+			}
+			window(a[0], 3)
+			window(a[1], 5)
+			return true
+		}
 	case "TGATHER", "TSCATTER":
 		if len(c.args) == 2 {
 			f.byPattern(v, c)
@@ -82,6 +94,24 @@ func (f *function) special(v *llir.Value, c *libraryCall) bool {
 	}
 	return false
 }
+
+// asBits replaces tiles of floats by tiles of integers at the same addresses, for instructions
+// of which the headers process the bits of elements of any type.
+func (f *function) asBits(c *libraryCall) {
+	const signed = 100 // plus the number of bits: the number of a signed integer
+	for i, a := range c.args {
+		if a.tile == nil || a.exceeds || !isFloat(a.tile.elem) {
+			continue
+		}
+		t := *a.tile
+		t.elem = signed + 8*elements[t.elem].bytes
+		f.drop(a)
+		c.args[i] = f.allocated(a.from, t)
+	}
+}
+
+// isFloat reports whether elem is the number of f32, f16 or bf16.
+func isFloat(elem int64) bool { return elem >= 1 && elem <= 3 }
 
 // syncAll converts SYNCALL: a barrier of all cores of a type, with words in global memory
 // and a number of cores in soft mode.

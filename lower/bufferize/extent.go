@@ -211,7 +211,9 @@ func (m meaning) memGather(op *ir.Op, _ sem.MemGather) *ir.Value {
 	case m.axis == 0:
 		return m.Within(m.axis, m.Mul(rows, cols))
 	}
-	if n := viewExtent(op, op.Arg("mem"), pto.MatrixCols); n != nil {
+	tile, _ := pto.TileOf(op.Result(0).Type())
+	_, cols, _ := pto.TableAxes(tile)
+	if n := viewExtent(op, op.Arg("mem"), cols); n != nil {
 		return m.Within(m.axis, n)
 	}
 	return m.Storage(m.axis)

@@ -176,6 +176,13 @@ func (m TileExpand) Sharing(read, _ string) Sharing {
 func (TileQuant) Sharing(read, _ string) Sharing   { return perElementIf(read == "src") }
 func (TileDequant) Sharing(read, _ string) Sharing { return perElementIf(read == "src") }
 
+// Sharing returns how an operand may overlap a result; read and written are their names.
+// Elements are converted one after the other, after the exponents of all groups have been
+// computed, so that dst may start where src starts. Its elements are smaller.
+func (TileQuantMX) Sharing(read, written string) Sharing {
+	return inTurnIf(read == "src" && written == "dst")
+}
+
 // perElementIf returns how the tiles of an elementwise instruction may overlap. If
 // inPlace is true, the result is perElement: a source may have the same address as the
 // destination. Otherwise, the result is the zero Sharing: the tiles must not overlap.

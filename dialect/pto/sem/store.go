@@ -187,6 +187,12 @@ func StoreOf(op *ir.Op) *Store {
 	return s
 }
 
+// WidensBias reports whether a move of elements of the format from to the bias table, whose
+// elements have the format to, converts 16-bit floats to f32.
+func WidensBias(from, to num.Format) bool {
+	return to == num.F32 && (from == num.F16 || from == num.BF16)
+}
+
 // FixpipeOf decodes the operands and attributes of op, an instruction on tiles. It
 // returns how op converts elements when they leave the accumulator.
 func FixpipeOf(op *ir.Op) Fixpipe {

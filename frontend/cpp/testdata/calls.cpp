@@ -37,6 +37,24 @@ KERNEL reduction() {
   TASSIGN(value, 0), TASSIGN(index, 0x100), TASSIGN(t, 0x200), TASSIGN(tmp, 0x800);
   TROWARGMAX(value, index, t, tmp);
 }
+KERNEL two_windows() {
+  using Boxes = Tile<TileType::Vec, half, 16, 32, BLayout::ColMajor, 16, 32, SLayout::RowMajor>;
+  Boxes first, second;
+  Vec<32, 64, half> t;
+  TASSIGN(first, 0), TASSIGN(second, 0x1000), TASSIGN(t, 0x2000);
+  TEXTRACT(first, second, t, 0, 16, 16, 32);
+}
+KERNEL short_boxes(__gm__ half *x) {
+  Tile<TileType::Vec, half, 16, 32, BLayout::ColMajor, 5, 30, SLayout::RowMajor> t;
+  GlobalTensor<half, Shape<1, 2, 1, 16, 16>, Stride<512, 256, 256, 16, 1>, Layout::NZ> g(x);
+  TASSIGN(t, 0);
+  TSTORE(g, t);
+}
+KERNEL bits() {
+  Vec<8, 16, half> t, u;
+  TASSIGN(t, 0), TASSIGN(u, 0x200);
+  TAND(t, t, u);
+}
 KERNEL columns() {
   Vec<4, 16> t;
   Vec<8, 16> wide;

@@ -513,7 +513,7 @@ OPS = {
     "pto.tmaxs": " | src scalar dst |  | ",
     "pto.tmin": " | src0 src1 dst |  | ",
     "pto.tmins": " | src scalar dst |  | ",
-    "pto.tmov": "result? | src dst fp? preQuantScalar? | accToVecMode?:pto.acc_to_vec_mode reluPreMode?:pto.relu_pre_mode grpAxis?:pto.mx_group_axis | ",
+    "pto.tmov": "result? | src dst fp? preQuantScalar? | accToVecMode?:pto.acc_to_vec_mode reluPreMode?:pto.relu_pre_mode stPhase?:pto.st_phase grpAxis?:pto.mx_group_axis | ",
     "pto.tmrgsort": " | srcs* blockLen? dsts* tmp? excuted? | exhausted?:bool | ",
     "pto.tmul": " | src0 src1 dst |  | ",
     "pto.tmuladddst": " | src0 src1 dst |  | ",

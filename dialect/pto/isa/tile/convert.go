@@ -58,6 +58,7 @@ var TCvt = Define("tcvt", func(name string) *ir.Def {
 			"f32 to f32 rounds to integral values, as the ISA page and public golden data have it.",
 			"NONE is \"no rounding\" to the manuals: integers truncate, as they do in all public libraries, and floats round to nearest even.",
 			"ODD: the headers of all targets round f32 to f16 to odd, and treat every other pair as NONE; so do we. The manuals do not say which pairs have it, the simulator rounds to nearest, ties to odd.",
+			"4-bit floats on A5, an odd number of values: the pages leave it open. Device tests convert a single number of the last pair from 4 bits, and write only complete pairs to 4 bits; so do we.",
 			"hif8: the headers of A5 round to nearest, ties away from zero, whatever rmode says, and so do we; the pages leave it open, the simulator rounds ties down.",
 			"i4 on A2/A3: the ISA page has it from and to f16; two numbers to a byte, in the first half of the room of a row, as the public tests read it. Into i4 values are clamped whatever sat_mode says, as the header and the simulator do.",
 			"Floats to i32 and i64 on A2/A3 without tmp are clamped whatever sat_mode says: the header turns saturation on for these pairs, where the ISA page forwards sat_mode and the simulator leaves the result open. With tmp the header forwards it, too.",
@@ -79,10 +80,14 @@ func convertible(targets sem.Profiles, pairs []cast) Rule {
 }
 
 // convertColumns is the rule that the valid columns of the operands src and dst of tcvt
-// contain the same number of values. A column of packed 4-bit floats contains two values.
+// contain the same number of values. A column of packed 4-bit floats contains two values, of
+// which the last column may use one.
 var convertColumns = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 	src, dst := t[0], t[1]
-	if src.VCols*Packs(src.Elem) != dst.VCols*Packs(dst.Elem) && src.VCols != ir.Dynamic && dst.VCols != ir.Dynamic {
+	pairs := func(a, b TileInfo) bool {
+		return Packs(a.Elem) == 2 && Packs(b.Elem) == 1 && a.VCols == CeilDiv(b.VCols, 2)
+	}
+	if src.VCols*Packs(src.Elem) != dst.VCols*Packs(dst.Elem) && !pairs(src, dst) && !pairs(dst, src) && src.VCols != ir.Dynamic && dst.VCols != ir.Dynamic {
 		return fmt.Sprintf("valid columns of \"src\" and \"dst\" must hold the same number of values, but are %d of %s and %d of %s", src.VCols, src.Elem, dst.VCols, dst.Elem)
 	}
 	return ""

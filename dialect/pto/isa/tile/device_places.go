@@ -358,6 +358,30 @@ func SortsIntoBoxes(op *ir.Op, t ir.Target) bool {
 		formOf(src) == formND && formOf(dst) == formNZ && !FP4.Has(src.Elem) && int(dst.Cols)*ByteSize(dst.Elem) > 32
 }
 
+// boxesInVec is the rule on windows that textract copies into boxes in vec on A5.
+var boxesInVec = DeviceRule{
+	On: sem.OnA5, Class: "boxes in vec", Warns: sem.OnA5,
+	Does:   "the NPU headers copy boxes in lines of 32 bytes from the first column of the window on, and sort rows into boxes as if dst ended after its valid rows",
+	Header: "TExtractVecToVecNZImpl and TExtractNdToNz in a5/TExtract.hpp of pto-isa",
+	Way:    "start the window at a multiple of 32 bytes, and declare dst with as many rows as are valid, rounded up to 16",
+	Broken: func(op *ir.Op, _ ir.Target, x DeviceOperands) string {
+		src, ok := x.Tile("src")
+		dst, ok2 := x.Tile("dst")
+		if !ok || !ok2 || src.Space != sem.UB || dst.Space != sem.UB || formOf(dst) != formNZ || dst.VRows == 1 && dst.VCols == 1 {
+			return ""
+		}
+		line := int64(32 / ByteSize(src.Elem))
+		at := x.Number("indexCol")
+		switch {
+		case formOf(src) == formNZ && at != ir.Dynamic && at%line != 0:
+			return fmt.Sprintf("\"indexCol\" must be a multiple of %d, but is %d", line, at)
+		case formOf(src) == formND && dst.VRows != ir.Dynamic && dst.VCols > line && CeilDiv(dst.VRows, 16)*16 != dst.Rows:
+			return fmt.Sprintf("the device writes columns of boxes of %d rows, but \"dst\" has %d rows", CeilDiv(dst.VRows, 16)*16, dst.Rows)
+		}
+		return ""
+	},
+}
+
 // runOfBytes is the rule on copies from vec to mat on A5 by tmov and textract that are not
 // one run of bytes.
 var runOfBytes = DeviceRule{

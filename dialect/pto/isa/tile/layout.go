@@ -10,8 +10,11 @@ import (
 	"ptogo/ir"
 )
 
-// transElems are the element types of transpositions and concatenations.
-var transElems = Both(Ints | Floats)
+// The element types of transpositions and of concatenations.
+var (
+	transElems  = On{A2A3: Ints | Floats, A5: Ints | Floats | FP8 | HiF8 | F8E8M0}
+	concatElems = Both(Ints | Floats)
+)
 
 // TTrans is pto.ttrans, which transposes a tile. It needs a scratch tile on every target.
 var TTrans = Define("ttrans", func(name string) *ir.Def {
@@ -25,6 +28,7 @@ var TTrans = Define("ttrans", func(name string) *ir.Def {
 		Examples: []string{"%d = pto.ttrans %s : !pto.tile<16x64xf32> -> !pto.tile<64x16xf32>", "pto.ttrans ins(%s : !pto.tile_buf<vec, 16x64xf32>) outs(%d : !pto.tile_buf<vec, 64x16xf32>)"},
 		Notes: []string{
 			"Alignment on A5: the IR manual checks the major dimension of each layout, the ISA page the columns; the former is checked.",
+			"8-bit floats on A5: the pages have none, the headers transpose elements of any type of 1, 2 or 4 bytes; accepted.",
 			"The valid region is transposed on all profiles, although A5 transposes the whole tile according to the IR manual.",
 		},
 	})
@@ -100,7 +104,7 @@ var (
 		return TileOp(Op{
 			Name: name, Page: IsaPage("TCONCAT"), Family: layoutFamily, Pipe: sem.PipeV,
 			Doc:      "Concatenates the columns of src0 and src1.",
-			Ins:      Args{In("src0", RowMajorTile(transElems, sem.OnA5)), In("src1", LikeTile("src0").RowMajor(sem.OnA5))},
+			Ins:      Args{In("src0", RowMajorTile(concatElems, sem.OnA5)), In("src1", LikeTile("src0").RowMajor(sem.OnA5))},
 			Outs:     Args{Out("dst", LikeTile("src0").RowMajor(sem.OnA5))},
 			Sem:      sem.TileConcat{},
 			Rules:    []Rule{SameValidRows(sem.OnAll, "src0", "dst"), SameValidRows(sem.OnAll, "src1", "dst"), concatRoom, joinedColumns, joinedBytes},
@@ -113,7 +117,7 @@ var (
 			Name: name, Page: IsaPage("TCONCAT"), Family: layoutFamily, Pipe: sem.PipeV,
 			Doc: "Concatenates, in each row, the first src0Idx columns of src0 and the first src1Idx columns of src1.",
 			Ins: Args{
-				In("src0", RowMajorTile(transElems, sem.OnAll)), In("src1", LikeTile("src0").RowMajor(sem.OnAll)),
+				In("src0", RowMajorTile(concatElems, sem.OnAll)), In("src1", LikeTile("src0").RowMajor(sem.OnAll)),
 				In("src0Idx", RowMajorTile(Both(Ints), sem.OnAll)), In("src1Idx", LikeTile("src0Idx").RowMajor(sem.OnAll)),
 			},
 			Outs: Args{Out("dst", LikeTile("src0").RowMajor(sem.OnAll))},

@@ -147,7 +147,7 @@ var TStore = Define("tstore", func(name string) *ir.Def {
 			" `outs` `(` $dst `:` type($dst) `)` attr-dict (`->` type($result)^)?",
 			map[string]ir.Hook{"factors": {ParseFn: parseStoreFactors, PrintFn: printStoreFactors}}),
 		Attrs: []ir.AttrDef{
-			{Name: "stPhase", Type: StPhaseEnum, Default: StPhaseEnum.Attr("unspecified"), Doc: "place in a sequence of accumulations"},
+			storePhase,
 			{Name: "atomicType", Type: AtomicTypeEnum, Default: AtomicTypeEnum.Attr("atomic_none"), Doc: "how elements are combined with those in memory"},
 			fixpipeRelu,
 		},
@@ -304,6 +304,9 @@ var storeTypes = Check(func(op *ir.Op, t ir.Target) string {
 	return castError([]cast{{F32, F16 | BF16 | F32 | I32}, {I32, I32 | F16 | BF16 | F32}}, 0, src, TileInfo{Elem: dst})
 })
 
+// storePhase is the place of a copy out of acc in a sequence of accumulations.
+var storePhase = ir.AttrDef{Name: "stPhase", Type: StPhaseEnum, Default: StPhaseEnum.Attr("unspecified"), Doc: "place in a sequence of accumulations"}
+
 // positiveDims returns a rule that requires the known dimensions of the named tensor to
 // be positive.
 func positiveDims(name string) Rule {
@@ -348,12 +351,13 @@ var MGather = Define("mgather", func(name string) *ir.Def {
 		Sem:      sem.MemGather{},
 		Cpp:      Calls("MGATHER<pto::Coalesce::{coalesce~}[, pto::GatherOOB::{gatherOob~}]>({dst}, {mem}, {idx}[, {scratch}])"),
 		Access:   []Access{{Arg: "scratch", Read: true, Write: true}},
-		Rules:    []Rule{EqualElements("mem", "dst"), gatherPlace, gatherShape("dst"), tableRows("mem", "dst")},
+		Rules:    []Rule{EqualElements("mem", "dst"), gatherPlace, gatherShape("dst"), tableBoxes("dst"), tableRows("mem", "dst")},
 		Examples: []string{"%d = pto.mgather %m, %i {coalesce = #pto<coalesce row>} : (!pto.partition_tensor_view<128x64xf32>, !pto.tile<1x16xi32>) -> !pto.tile<16x64xf32>"},
 		Notes: []string{
 			"A2/A3: the ISA manual's table calls it unimplemented, its page and the IR manual have it; accepted.",
 			"Indices: the ISA page has ui32 besides i32, the IR manual has not; accepted.",
 			"With coalesce elem, an index is the number of an element of mem, counted from the start of mem and without the gaps between its rows, as in the NPU headers and the simulator. Legal indices are less than the number of elements of mem.",
+			tableBoxesNote,
 			"dst on A5: the ISA page has col_major besides row_major, the IR manual has not; accepted.",
 		},
 	})
@@ -368,16 +372,12 @@ var gatherPlace = Check(func(op *ir.Op, t ir.Target) string {
 	_, inTile := TileOf(env.Type("idx"))
 	scratch := op.Arg("scratch") != nil
 	elem := attrIs(op, "coalesce", "elem")
-	plain := formND
-	if t == sem.A5 {
-		plain |= formDN
-	}
 	switch {
 	case dst.Space == sem.UB && (!inTile || scratch):
 		return "a gather into vec needs its indices in a tile, and must not have scratch memory"
-	case dst.Space == sem.UB && !plain.Has(dst):
-		return "\"dst\" must be " + plain.String() + ", but is " + formOf(dst).String()
-	case dst.Space == sem.UB:
+	case dst.Space == sem.UB && t == sem.A5 && !(formND | formDN).Has(dst):
+		return "\"dst\" must be " + (formND | formDN).String() + ", but is " + formOf(dst).String()
+	case dst.Space == sem.UB: // tableBoxes checks the layouts on A2/A3
 		return ""
 	case inTile:
 		return "a gather into mat needs its indices in global memory"
@@ -394,6 +394,41 @@ var gatherPlace = Check(func(op *ir.Op, t ir.Target) string {
 	}
 	return ""
 })
+
+// tableBoxesNote is the note on boxes of gathers from and scatters to global memory.
+const tableBoxesNote = "Boxes in vec on A2/A3: the pages have none, the headers have them together with a table in layout nz of five dimensions; accepted. With coalesce elem, an index is then row * columns + column of the table, as the headers compute it."
+
+// tableBoxes returns a rule on the layouts of a table in global memory and of the tile with
+// the given name. On A2/A3, both can have boxes: those of the tile have 512 bytes, and the
+// last two dimensions of the table are the rows and columns of a box.
+func tableBoxes(name string) Rule {
+	return Check(func(op *ir.Op, t ir.Target) string {
+		tile, ok := TileArg(op, name)
+		if !ok || t == sem.A5 || tile.Space != sem.UB {
+			return ""
+		}
+		dims, _ := ViewDims(ir.EnvOf(op, t).Type("mem"))
+		layout := LayoutOfView(SourceView(op.Arg("mem")))
+		line := int64(32 / ByteSize(tile.Elem))
+		switch form := formOf(tile); {
+		case form == formND && layout == "nz":
+			return fmt.Sprintf("if \"mem\" has layout nz, \"%s\" must be %s, but is %s", name, formNZ, formND)
+		case form == formND:
+			return ""
+		case form != formNZ || tile.Fractal != DefaultFractal:
+			return fmt.Sprintf("\"%s\" must be %s, or %s with fractal=512, but is %s", name, formND, formNZ, form)
+		case layout != "" && layout != "nz":
+			return fmt.Sprintf("if \"%s\" is %s, \"mem\" must have layout nz, but has %s", name, formNZ, layout)
+		case dims.Len() != ViewRank:
+			return fmt.Sprintf("if \"%s\" is %s, \"mem\" must have %d dimensions, but has %d", name, formNZ, ViewRank, dims.Len())
+		case !MaybeEqual(dims.At(3), 16) || !MaybeEqual(dims.At(4), line):
+			return fmt.Sprintf("the last dimensions of \"mem\" must be those of a box, 16x%d, but are %sx%s", line, extent(dims.At(3)), extent(dims.At(4)))
+		case attrIs(op, "coalesce", "row") && dims.At(0) != ir.Dynamic && dims.At(1) != ir.Dynamic && !MaybeEqual(dims.At(0)*dims.At(1)*line, tile.VCols):
+			return fmt.Sprintf("with coalesce row, \"%s\" must have as many valid columns as the rows of \"mem\", %d, but has %d", name, dims.At(0)*dims.At(1)*line, tile.VCols)
+		}
+		return ""
+	})
+}
 
 // gatherShape returns a rule on the shape of the index tile idx of a gather or scatter.
 // data is the name of the tile operand with the data. The attribute coalesce selects one
@@ -431,7 +466,7 @@ var MScatter = Define("mscatter", func(name string) *ir.Def {
 			return sem.PipeMTE3
 		},
 		Doc:  "Scatters the rows or elements of src to a table in global memory, by the indices in idx.",
-		Ins:  Args{In("src", RowMajorTile(tableElems, sem.OnAll).Unboxed(sem.OnAll)), In("idx", VecTile(Both(Ints32)).Unboxed(sem.OnAll))},
+		Ins:  Args{In("src", RowMajorTile(tableElems, sem.OnA5).Unboxed(sem.OnA5)), In("idx", VecTile(Both(Ints32)).Unboxed(sem.OnAll))},
 		Outs: Args{Out("mem", globalPart)},
 		Attrs: []ir.AttrDef{
 			{Name: "coalesce", Type: CoalesceEnum, Optional: true, Doc: "row: idx names rows of mem; elem: elements; the shape of idx decides if left out"},
@@ -441,12 +476,13 @@ var MScatter = Define("mscatter", func(name string) *ir.Def {
 		},
 		Sem:   sem.MemScatter{},
 		Cpp:   Calls("MSCATTER<[pto::Coalesce::{coalesce~}][, pto::ScatterAtomicOp::{scatterAtomicOp~}][, pto::ScatterOOB::{scatterOob~}][, pto::ScatterConflict::{scatterConflict~}]>({mem}, {src}, {idx})"),
-		Rules: []Rule{EqualElements("src", "mem"), gatherShape("src"), scatterModes, scatteredExtremes, tableRows("mem", "src")},
+		Rules: []Rule{EqualElements("src", "mem"), gatherShape("src"), tableBoxes("src"), scatterModes, scatteredExtremes, tableRows("mem", "src")},
 		Notes: []string{
 			"A2/A3: the ISA manual's table calls it unimplemented, its page and the IR manual have it; accepted.",
 			"Atomics: the IR manual has add for i32, f16 and f32, max and min for i32 and f32, the ISA page more; all documented types are accepted.",
 			"Indices: the ISA page has ui32 besides i32, the IR manual has not; accepted.",
 			"With coalesce elem an index counts elements from the start of mem, as for pto.mgather.",
+			tableBoxesNote,
 		},
 		Examples: []string{"pto.mscatter %s, %i, %m : (!pto.tile<16x64xf32>, !pto.tile<1x16xi32>, !pto.partition_tensor_view<128x64xf32>) -> ()"},
 	})

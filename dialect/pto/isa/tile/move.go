@@ -96,7 +96,7 @@ var TMov = Define("tmov", func(name string) *ir.Def {
 		Order:  []string{"src", "dst", "fp", "preQuantScalar"},
 		DPS: ir.AsmWith("`ins` `(` $src custom<extra>($fp, $preQuantScalar) `)` `outs` `(` $dst `:` type($dst) `)` attr-dict (`->` type($result)^)?",
 			map[string]ir.Hook{"extra": {ParseFn: parseMoveExtra, PrintFn: printMoveExtra}}),
-		Attrs: []ir.AttrDef{accVecMode, fixpipeRelu, {Name: "grpAxis", Type: MxGroupAxisEnum, Optional: true, Doc: "the axis of the groups whose exponents are reordered"}},
+		Attrs: []ir.AttrDef{accVecMode, fixpipeRelu, storePhase, {Name: "grpAxis", Type: MxGroupAxisEnum, Optional: true, Doc: "the axis of the groups whose exponents are reordered"}},
 		Sem:   sem.TileMove{}, Clobbers: zzClobbers,
 		Disjoint: func(op *ir.Op) []string {
 			if op.Arg("fp") == nil || isScale(op.Arg("fp")) {
@@ -104,7 +104,7 @@ var TMov = Define("tmov", func(name string) *ir.Def {
 			}
 			return []string{"src", "fp", "dst"} // a reordering goes back and forth
 		},
-		Rules:    []Rule{zzMove, unlessZZ(movePaths), unlessZZ(fixpipe), unlessZZ(accToVec(sem.OnAll, true)), unlessZZ(Check(moveShape)), unlessZZ(moveScale), movedInVec, movedBlocks, dualMove, movedPairs, droppedFactor, packedRows, runOfBytes},
+		Rules:    []Rule{zzMove, unlessZZ(movePaths), unlessZZ(fixpipe), unlessZZ(accToVec(sem.OnAll, true)), unlessZZ(Check(moveShape)), unlessZZ(moveScale), movePhase, movedInVec, movedBlocks, dualMove, movedPairs, droppedFactor, packedRows, runOfBytes},
 		Examples: []string{"%d = pto.tmov %s : !pto.tile<16x64xf32> -> !pto.tile<16x64xf32>", "pto.tmov ins(%s : !pto.tile_buf<vec, 16x64xf32>) outs(%d : !pto.tile_buf<vec, 16x64xf32>)"},
 		Notes: []string{
 			pipeOfMove,
@@ -115,9 +115,24 @@ var TMov = Define("tmov", func(name string) *ir.Def {
 			"acc to boxes in vec: the move copies all rows of acc, and its columns up to a multiple of the columns of a box, of 16 where each vector core receives half of the rows, or of 32 where each receives half of the columns (TMovCcToUb in pto-isa:include/pto/npu/a5/TMov.hpp).",
 			"mat to scaling of f32 on A5: the header refuses it (pto-isa:include/pto/npu/a5/TMov.hpp:81), public golden kernels have it; accepted with a warning.",
 			"From vec to vec, elements of one size may have different types: the C++ headers move the bits, and public programs read the indices beside sorted values so.",
+			"stPhase: the pages have none, TMOV of the headers of A5 has one in moves out of acc, as TSTORE; accepted there.",
 			pairsNote,
 		},
 	})
+})
+
+// movePhase is the rule on the phase of a move: only moves out of acc on A5 have one.
+var movePhase = Check(func(op *ir.Op, t ir.Target) string {
+	src, _ := TileArg(op, "src")
+	switch {
+	case attrIs(op, "stPhase", "unspecified"):
+		return ""
+	case t != sem.A5:
+		return "stPhase is not available"
+	case src.Space != sem.L0C:
+		return "stPhase is for moves out of acc"
+	}
+	return ""
 })
 
 // zzClobbers returns the names of the operands that a tmov overwrites when it reorders
@@ -257,7 +272,7 @@ var textractPaths = paths{
 	{on: sem.OnA5, from: sem.L1, to: sem.L0B, src: formNZ | formZN, dst: formZN, same: I8 | Floats | lowPrecision},
 	{on: sem.OnA5, from: sem.L1, to: sem.FB, src: formNZ | formZN, scales: FormZZ | formNN, same: I8 | Floats | lowPrecision},
 	{on: sem.OnA5, from: sem.UB, to: sem.L1, same: I8 | Floats | lowPrecision},
-	{on: sem.OnA5, from: sem.UB, to: sem.UB, src: formND, dst: formND, same: Ints | Floats | lowPrecision},
+	{on: sem.OnA5, from: sem.UB, to: sem.UB, src: formND | formNZ, dst: formND | formNZ, same: Ints | Floats | lowPrecision},
 	{on: sem.OnA5, from: sem.L0C, to: sem.L1, src: formNZ, dst: formNZ, casts: accCastA5, quant: accQuantA5},
 	{on: sem.OnA5, from: sem.L0C, to: sem.UB, src: formNZ, dst: formND, casts: accCastA5, quant: accQuantA5},
 }
@@ -288,13 +303,14 @@ var TExtract = Define("textract", func(name string) *ir.Def {
 			" (`,` type($preQuantScalar)^)? (`fp` $fp^ `:` type($fp))? `)` `outs` `(` $dst `:` type($dst) `)` attr-dict"),
 		Attrs: []ir.AttrDef{accVecMode, fixpipeRelu},
 		Sem:   sem.TileMove{Src: true},
-		Rules: []Rule{textractPaths, fixpipe, accToVec(sem.OnA5, false), sameFormInVec, windowRule("src", shown), extractedBlocks, windowOfPairs, droppedFactor, runOfBytes,
+		Rules: []Rule{textractPaths, fixpipe, accToVec(sem.OnA5, false), sameFormInVec, windowRule("src", shown), extractedBlocks, boxesInVec, windowOfPairs, droppedFactor, runOfBytes,
 			libraryElemsIf(sem.OnA5, "src", I8|Floats|lowPrecision|I32, "\"TEXTRACT Vec→Vec : Unsupported data type\" in a5/TExtract.hpp", withinVec)},
 		Examples: []string{"%d = pto.textract %s, %i, %j : (!pto.tile<32x64xf32>, index, index) -> !pto.tile<16x64xf32>", "pto.textract ins(%s, %i, %j : !pto.tile_buf<vec, 32x64xf32>, index, index) outs(%d : !pto.tile_buf<vec, 16x64xf32>)"},
 		Notes: []string{
 			"mat to left or right: both ISA page and headers have boxes in col_major/row_major or row_major/col_major, and a row for left; the IR manual has boxes in row_major/row_major on A2/A3, too, which are accepted there.",
 			"A5, ui8, i16, ui16 and ui32 inside vec, and i32 out of acc: the headers refuse them (pto-isa:include/pto/npu/a5/TExtract.hpp:565 and 1131), the ISA page has them; accepted.",
-			"A5, boxes inside vec: the ISA page has them, a public test of the compiler asks that they are refused, as they are.",
+			"A5, boxes inside vec: the ISA page and the headers have them, a public test of the compiler asks that they are refused; accepted.",
+			"Rows into boxes inside vec: the pages have none; TEXTRACT with two destinations (TEXTRACT_ND2XNZ of the headers) copies two windows so. pto-opt reads this call as two instructions, and writes each as a call with twice the same destination.",
 			"The order of boxes in left follows from the profile; either form is accepted, as the public parser does.",
 			"A5, mat to right: one public case has the window transposed, model kernels and the manual have it as it is; so it is here.",
 			pairsNote + " indexRow and indexCol count what src counts.",
@@ -393,13 +409,28 @@ var insertMode = Check(func(op *ir.Op, t ir.Target) string {
 })
 
 // sameFormInVec is the rule that textract and tinsert between two tiles in vec have tiles
-// of the same layout, as the headers of all targets require.
-var sameFormInVec = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
-	if t[0].Space == sem.UB && t[1].Space == sem.UB && formOf(t[0]) != formOf(t[1]) {
-		return "\"src\" and \"dst\" must have the same layout inside vec"
+// of the same layout, as the headers of all targets require. Only textract also sorts rows
+// into boxes.
+var sameFormInVec = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func(op *ir.Op, t []TileInfo) string {
+	switch {
+	case t[0].Space != sem.UB || t[1].Space != sem.UB || formOf(t[0]) == formOf(t[1]) || WindowIntoBoxes(op):
+		return ""
+	case op.Def().Sem == windowMove && formOf(t[0]) == formND:
+		return "\"dst\" must be " + (formND | formNZ).String() + " inside vec if \"src\" is " + formND.String() + ", but is " + formOf(t[1]).String()
 	}
-	return ""
+	return "\"src\" and \"dst\" must have the same layout inside vec"
 }}
+
+// windowMove is the kind of textract.
+var windowMove any = sem.TileMove{Src: true}
+
+// WindowIntoBoxes reports whether op is a textract within vec that sorts the rows of src into
+// the boxes of dst.
+func WindowIntoBoxes(op *ir.Op) bool {
+	src, ok := TileArg(op, "src")
+	dst, ok2 := TileArg(op, "dst")
+	return ok && ok2 && op.Def().Sem == windowMove && src.Space == sem.UB && dst.Space == sem.UB && formOf(src) == formND && formOf(dst) == formNZ
+}
 
 // ifScaled returns a rule that applies r only to operations with an operand fp.
 func ifScaled(r Rule) Rule {

@@ -24,8 +24,38 @@ var (
 	colReduceElems = On{A2A3: I16 | I32 | F16 | F32, A5: Ints | Ints64 | Floats}
 	colProdElems   = On{A2A3: I16 | I32 | F16 | F32, A5: Ints16 | Ints32 | Floats}
 	colArgElems    = On{A2A3: U16 | U32 | F16 | F32, A5: Ints | F16 | F32}
-	argIndex       = Both(Ints32)
+	argIndex       = Both(Ints16 | Ints32)
+
+	// colMaxElems contains the unsigned integers that only TCOLARGMAX and TCOLARGMIN with
+	// values reduce on A2/A3.
+	colMaxElems = On{A2A3: I16 | U16 | I32 | U32 | F16 | F32, A5: Ints | Ints64 | Floats}
 )
+
+// indexWidth is the rule on the indices of maxima and minima: the headers write indices of
+// 16 bits only for elements of 16 bits.
+var indexWidth = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
+	if ByteSize(t[1].Elem) != 2 || ByteSize(t[0].Elem) == 2 {
+		return ""
+	}
+	return fmt.Sprintf("\"dst\" must have elements of 32 bits, because \"src\" has elements of type %s; only 16-bit elements can have indices of type %s", t[0].Elem, t[1].Elem)
+}}
+
+// narrowIndex is the rule that the library writes indices of 16 bits only together with the
+// values.
+var narrowIndex = libraryElems(sem.OnAll, "dst", Ints32, "\"DstIdx data type must be s32 or u32\" of the calls without values in TRowReduceIdxCheck and TColReduceIdxCheck")
+
+// unsignedExtremes is the rule that TCOLMAX and TCOLMIN have no code for unsigned integers on
+// A2/A3.
+var unsignedExtremes = libraryElems(sem.OnA2A3, "src", colReduceElems.A2A3, "TColReduceCheck in a2a3/TColReduceOps.hpp")
+
+// unsignedNote is the note on unsigned integers in extremes of columns.
+const unsignedNote = "Unsigned integers on A2/A3: the pages and TCOLMAX of the headers have none; TCOLARGMAX and TCOLARGMIN with values return their extremes. Accepted."
+
+// indexNotes are the notes on indices that rows and columns share.
+var indexNotes = []string{
+	"The page's second form, with the value besides the index, has no IR operation. pto-opt reads it from C++ as two instructions.",
+	"Indices of 16 bits: the pages have none; the headers write them for elements of 16 bits, in the form with values. Accepted for these elements.",
+}
 
 // NotHalfEmpty returns a rule that requires the operand named a to have both valid rows
 // and valid columns, or neither. It applies on the targets in the set on.
@@ -128,11 +158,8 @@ func rowArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
 		return rowReduce(Op{
 			Name: name, Page: IsaPage(page), Doc: doc,
 			Outs:  Args{Out("dst", VecTile(argIndex).Unboxed(sem.OnAll))},
-			Rules: []Rule{TmpLike(sem.OnA2A3, "src"), rowArgTmp},
-			Notes: []string{
-				"Unsigned and bf16 elements on A5: the ISA page has them, the IR manual has not; accepted.",
-				"The page's second form, with the value besides the index, has no IR operation.",
-			},
+			Rules: []Rule{TmpLike(sem.OnA2A3, "src"), rowArgTmp, indexWidth, narrowIndex},
+			Notes: append([]string{"Unsigned and bf16 elements on A5: the ISA page has them, the IR manual has not; accepted."}, indexNotes...),
 		}, sem.TileReduce{Axis: sem.AlongRow, Fn: fn, Arg: true}, rowArgElems, anyTmp)
 	})
 }
@@ -233,15 +260,19 @@ var (
 	TColMax = Define("tcolmax", func(name string) *ir.Def {
 		return colReduce(Op{
 			Name: name, Page: IsaPage("TCOLMAX"),
-			Doc: "Reduces every column of src to its greatest element, in a row; NaN wins.",
-		}, sem.TileReduce{Axis: sem.AlongCol, Fn: scalar.Max}, colReduceElems)
+			Doc:   "Reduces every column of src to its greatest element, in a row; NaN wins.",
+			Rules: []Rule{unsignedExtremes},
+			Notes: []string{unsignedNote},
+		}, sem.TileReduce{Axis: sem.AlongCol, Fn: scalar.Max}, colMaxElems)
 	})
 
 	TColMin = Define("tcolmin", func(name string) *ir.Def {
 		return colReduce(Op{
 			Name: name, Page: IsaPage("TCOLMIN"),
-			Doc: "Reduces every column of src to its least element, in a row; NaN wins.",
-		}, sem.TileReduce{Axis: sem.AlongCol, Fn: scalar.Min}, colReduceElems)
+			Doc:   "Reduces every column of src to its least element, in a row; NaN wins.",
+			Rules: []Rule{unsignedExtremes},
+			Notes: []string{unsignedNote},
+		}, sem.TileReduce{Axis: sem.AlongCol, Fn: scalar.Min}, colMaxElems)
 	})
 
 	TColArgMax = colArg("tcolargmax", "TCOLARGMAX", "Computes the row index of the greatest element of every column of src.", scalar.Max)
@@ -259,11 +290,8 @@ func colArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
 			Ins:         Args{ScratchArg("tmp", anyTmp.RowMajor(sem.OnAll))},
 			ScratchTile: ScratchLike("src"),
 			Outs:        Args{Out("dst", RowMajorTile(argIndex, sem.OnAll).Unboxed(sem.OnAll))},
-			Rules:       []Rule{ValidIs(sem.OnAll, "dst", 1, -1), TmpLike(sem.OnA2A3, "src"), colArgTmp},
-			Notes: []string{
-				"Integers: the ISA page has them, the IR manual has not; accepted.",
-				"The page's second form, with the value besides the index, has no IR operation.",
-			},
+			Rules:       []Rule{ValidIs(sem.OnAll, "dst", 1, -1), TmpLike(sem.OnA2A3, "src"), colArgTmp, indexWidth, narrowIndex},
+			Notes:       append([]string{"Integers: the ISA page has them, the IR manual has not; accepted."}, indexNotes...),
 		}, sem.TileReduce{Axis: sem.AlongCol, Fn: fn, Arg: true}, colArgElems)
 	})
 }
