@@ -46,6 +46,10 @@ func verifyAttr(op *ir.Op, a ir.NamedAttr, v *ir.Verifier) {
 		if _, known := sem.ParseProfile(s); !ok || !known {
 			v.Errorf(op, "attribute \"pto.target_arch\" must be \"a2\", \"a3\" or \"a5\", but is %s", a.Attr)
 		}
+	case DeviceForms:
+		if a.Attr != ir.Unit {
+			v.Errorf(op, "attribute \"%s\" must have no value, but has %s", a.Name, a.Attr)
+		}
 	case "pto.kernel_kind":
 		if !KernelKindEnum.CheckAttr(a.Attr) {
 			v.Errorf(op, "attribute \"pto.kernel_kind\" must be %s, but is %s", KernelKindEnum.WantAttr(), a.Attr)

@@ -34,6 +34,20 @@ func WarnRejected(op *ir.Op, v *ir.Verifier, format string, args ...any) *ir.Dia
 	return v.Warnf(op, format, args...)
 }
 
+// DeviceForms is the attribute of modules whose program was written against the device
+// library, such as those that are read from C++. Their instructions may have forms that the
+// headers of the library have, but that tests of the public compiler refuse.
+const DeviceForms = "pto.device_forms"
+
+// OnlyInLibrary returns the message msg about such a form of op, or "" if the module accepts
+// these forms.
+func OnlyInLibrary(op *ir.Op, msg string) string {
+	if op.Root().HasAttr(DeviceForms) {
+		return ""
+	}
+	return msg + " (only the device library has this form; attribute " + DeviceForms + " of the module accepts it)"
+}
+
 // otherProfiles returns the note of an error that names the targets on which a construct
 // is legal, or "" if it is legal on none.
 func otherProfiles(legal func(t ir.Target) bool) string {

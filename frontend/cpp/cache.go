@@ -125,6 +125,8 @@ type program struct {
 	Functions string
 	Places    []llir.Frame
 	Warnings  []warning
+	// DeviceForms means that the module needs the attribute pto.DeviceForms.
+	DeviceForms bool
 }
 
 // warning is a warning about a kernel, with notes.

@@ -155,7 +155,7 @@ type misplacedOp struct {
 // misplaced returns the instructions of a converted kernel that are in the code of a type
 // of core that cannot execute them.
 func (r *reader) misplaced(text string, places *placeTable) (all []misplacedOp) {
-	module, _ := ir.Parse(r.wrapped(text), ir.ParseOptions{}, &ir.Diags{})
+	module, _ := ir.Parse(r.wrapped(text, false), ir.ParseOptions{}, &ir.Diags{})
 	if module == nil {
 		return nil
 	}

@@ -102,7 +102,7 @@ func tryIR(text string) string {
 	for _, k := range m.Functions {
 		c, failed := r.converted(k, places)
 		if failed == nil {
-			failed = r.illegal(c.text, places)
+			failed = r.illegal(&program{}, c.text, places)
 		}
 		if failed != nil {
 			return failed.text

@@ -283,7 +283,7 @@ func (r *reader) program(m *llir.Module) *program {
 		}
 		c, err := r.converted(k, places)
 		if err == nil {
-			err = r.illegal(c.text, places)
+			err = r.illegal(p, c.text, places)
 		}
 		if err != nil {
 			failed, names = append(failed, err), append(names, k.Name)
@@ -332,7 +332,7 @@ func (r *reader) finish(p *program) *ir.Op {
 	for _, w := range p.Warnings {
 		r.report(ir.Warning, w)
 	}
-	module, _ := ir.Parse(r.wrapped(p.Functions), ir.ParseOptions{}, r.diags)
+	module, _ := ir.Parse(r.wrapped(p.Functions, p.DeviceForms), ir.ParseOptions{}, r.diags)
 	if module == nil {
 		return nil
 	}
@@ -383,16 +383,31 @@ func sameName(k *llir.Function, name string) bool {
 	return k.Name == name || k.Symbol == name || PlainName(k.Symbol) == name
 }
 
-// wrapped returns the text of a module with the given functions.
-func (r *reader) wrapped(functions string) *ir.Source {
-	return &ir.Source{Name: r.src.Name + " (converted)",
-		Text: "module attributes {pto.target_arch = \"" + sem.ProfileName(r.o.Target) + "\"} {\n" + functions + "}\n"}
+// wrapped returns the text of a module with the given functions, and with the attribute
+// pto.DeviceForms if deviceForms is set.
+func (r *reader) wrapped(functions string, deviceForms bool) *ir.Source {
+	attrs := "pto.target_arch = \"" + sem.ProfileName(r.o.Target) + "\""
+	if deviceForms {
+		attrs += ", " + pto.DeviceForms
+	}
+	return &ir.Source{Name: r.src.Name + " (converted)", Text: "module attributes {" + attrs + "} {\n" + functions + "}\n"}
 }
 
-// illegal returns an error if the converted kernel is not legal, and nil if it is.
-func (r *reader) illegal(function string, places *placeTable) *unsupported {
+// illegal returns an error if the converted kernel of the program p is not legal, and nil if
+// it is. A kernel that is legal only with pto.DeviceForms lets p need this attribute.
+func (r *reader) illegal(p *program, function string, places *placeTable) *unsupported {
+	why := r.firstError(function, p.DeviceForms, places)
+	if why == nil || p.DeviceForms || r.firstError(function, true, places) != nil {
+		return why
+	}
+	p.DeviceForms = true
+	return nil
+}
+
+// firstError returns the first error of the verifier about the converted kernel, or nil.
+func (r *reader) firstError(function string, deviceForms bool, places *placeTable) *unsupported {
 	var problems ir.Diags
-	module, _ := ir.Parse(r.wrapped(function), ir.ParseOptions{}, &problems)
+	module, _ := ir.Parse(r.wrapped(function, deviceForms), ir.ParseOptions{}, &problems)
 	if module != nil {
 		ir.Verify(module, ir.VerifyOptions{Target: r.o.Target, Features: pto.LooseScratch}, &problems)
 	}

@@ -176,15 +176,19 @@ func collectiveGroup(data string, sameType bool) Rule {
 }
 
 // flatView returns a rule that requires the named tensor to be contiguous in memory. All
-// its extents except the last must be 1, and the last must be positive or dynamic. The PTO
-// IR manual requires a static extent; the headers for devices read extents at run time.
+// its extents except the last must be 1, and the last must be positive. The headers of the
+// device library also read this extent at run time.
 func flatView(name string) Rule {
 	return Fact(func(op *ir.Op) string {
 		view := ir.EnvOf(op, 0).Type(name)
 		dims, _ := ViewDims(view)
 		for i := range dims.Len() {
 			switch d := dims.At(i); {
-			case i == dims.Len()-1 && d != ir.Dynamic && d <= 0:
+			case i == dims.Len()-1 && d == ir.Dynamic:
+				if msg := OnlyInLibrary(op, fmt.Sprintf("extents of \"%s\" must be static, but it is %s", name, view)); msg != "" {
+					return msg
+				}
+			case i == dims.Len()-1 && d <= 0:
 				return fmt.Sprintf("the last extent of \"%s\" must be positive, but it is %s", name, view)
 			case i < dims.Len()-1 && d != 1:
 				return fmt.Sprintf("\"%s\" must be contiguous, with all extents except the last equal to 1, but it is %s", name, view)

@@ -63,10 +63,15 @@ func (r copyLayouts) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 	view := SourceView(op.Arg(r.view))
 	layout := LayoutOfView(view)
-	// On A5, FIXPIPE also stores columns: the headers name that layout NCHW or NCDHW.
-	if t.Space == sem.L0C && layout == "dn" && v.Target != sem.A5 {
-		v.Errorf(op, "on target %s: \"%s\" must have layout nd or nz for a tile in acc, but has dn", sem.ProfileName(v.Target), r.view)
-		return
+	if t.Space == sem.L0C && layout == "dn" {
+		msg := fmt.Sprintf("\"%s\" must have layout nd or nz for a tile in acc, but has dn", r.view)
+		if v.Target == sem.A5 { // FIXPIPE also stores columns: the headers name that layout NCHW or NCDHW
+			msg = OnlyInLibrary(op, msg)
+		}
+		if msg != "" {
+			v.Errorf(op, "on target %s: %s", sem.ProfileName(v.Target), msg)
+			return
+		}
 	}
 	p, ok := r.partnersOf(t, v.Target)
 	forms := p.of(layout)

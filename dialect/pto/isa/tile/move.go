@@ -303,14 +303,14 @@ var TExtract = Define("textract", func(name string) *ir.Def {
 			" (`,` type($preQuantScalar)^)? (`fp` $fp^ `:` type($fp))? `)` `outs` `(` $dst `:` type($dst) `)` attr-dict"),
 		Attrs: []ir.AttrDef{accVecMode, fixpipeRelu},
 		Sem:   sem.TileMove{Src: true},
-		Rules: []Rule{textractPaths, fixpipe, accToVec(sem.OnA5, false), sameFormInVec, windowRule("src", shown), extractedBlocks, boxesInVec, windowOfPairs, droppedFactor, runOfBytes,
+		Rules: []Rule{textractPaths, fixpipe, accToVec(sem.OnA5, false), sameFormInVec, libraryBoxes, windowRule("src", shown), extractedBlocks, boxesInVec, windowOfPairs, droppedFactor, runOfBytes,
 			libraryElemsIf(sem.OnA5, "src", I8|Floats|lowPrecision|I32, "\"TEXTRACT Vec→Vec : Unsupported data type\" in a5/TExtract.hpp", withinVec)},
 		Examples: []string{"%d = pto.textract %s, %i, %j : (!pto.tile<32x64xf32>, index, index) -> !pto.tile<16x64xf32>", "pto.textract ins(%s, %i, %j : !pto.tile_buf<vec, 32x64xf32>, index, index) outs(%d : !pto.tile_buf<vec, 16x64xf32>)"},
 		Notes: []string{
 			"mat to left or right: both ISA page and headers have boxes in col_major/row_major or row_major/col_major, and a row for left; the IR manual has boxes in row_major/row_major on A2/A3, too, which are accepted there.",
 			"A5, ui8, i16, ui16 and ui32 inside vec, and i32 out of acc: the headers refuse them (pto-isa:include/pto/npu/a5/TExtract.hpp:565 and 1131), the ISA page has them; accepted.",
-			"A5, boxes inside vec: the ISA page and the headers have them, a public test of the compiler asks that they are refused; accepted.",
-			"Rows into boxes inside vec: the pages have none; TEXTRACT with two destinations (TEXTRACT_ND2XNZ of the headers) copies two windows so. pto-opt reads this call as two instructions, and writes each as a call with twice the same destination.",
+			"A5, boxes inside vec: the ISA page and the headers have them, a test of the public compiler refuses them; accepted in programs for the device library.",
+			"Rows into boxes inside vec: the pages have none; TEXTRACT with two destinations (TEXTRACT_ND2XNZ of the headers) copies two windows so. pto-opt reads this call as two instructions, and writes each as a call with twice the same destination; accepted in programs for the device library.",
 			"The order of boxes in left follows from the profile; either form is accepted, as the public parser does.",
 			"A5, mat to right: one public case has the window transposed, model kernels and the manual have it as it is; so it is here.",
 			pairsNote + " indexRow and indexCol count what src counts.",
@@ -407,6 +407,16 @@ var insertMode = Check(func(op *ir.Op, t ir.Target) string {
 	}
 	return ""
 })
+
+// libraryBoxes is the rule on windows of boxes inside vec on A5, and of rows into boxes on all
+// targets.
+var libraryBoxes = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func(op *ir.Op, t []TileInfo) string {
+	boxes := formOf(t[0]) == formNZ && sem.OnA5.Has(ir.TargetOf(op))
+	if t[0].Space != sem.UB || t[1].Space != sem.UB || !boxes && !WindowIntoBoxes(op) {
+		return ""
+	}
+	return OnlyInLibrary(op, "\"src\" and \"dst\" must be "+formND.String()+" in a move from vec to vec, but are "+formOf(t[0]).String()+" and "+formOf(t[1]).String())
+}}
 
 // sameFormInVec is the rule that textract and tinsert between two tiles in vec have tiles
 // of the same layout, as the headers of all targets require. Only textract also sorts rows

@@ -44,13 +44,13 @@ var TQuantMX = Define("tquant.mx", func(name string) *ir.Def {
 			}
 			return nil
 		},
-		Rules: []Rule{StaticValid(sem.OnA5, "src", "dst", "exp", "max", "scaling", "exp_zz"), Check(mxForm), Check(mxShapes), Apart{On: sem.OnA5, A: "src", B: "dst", When: convertsByColumns, Late: true}},
+		Rules: []Rule{StaticValid(sem.OnA5, "src", "dst", "exp", "max", "scaling", "exp_zz"), Check(mxForm), Check(mxShapes), Check(mxLibraryForms), Apart{On: sem.OnA5, A: "src", B: "dst", When: convertsByColumns, Late: true}},
 		Notes: []string{
 			"The ISA page gives e2m1 a greatest exponent of 1 and rounds stochastically; golden data have 2, which 6 needs, and nearest even.",
 			"exp of f8E8M0: the pages have i8 and ui8, a device test of the library has f8E8M0; accepted, since the exponent is such a number.",
 			"dst at the address of src: a device test of the library quantizes f32 in place. The headers convert to 8 bits from left to right, row by row, so that this is legal with groups along rows (axis1).",
 			"Tiles of one row may have more valid elements than there are groups: the headers write one for each group.",
-			"Exponents of 16-bit elements in one row with quantScaleAlg nv, and interleaved exponents of f32: the pages have neither, the headers and device tests have both; accepted.",
+			"Exponents of 16-bit elements in one row with quantScaleAlg nv, and interleaved exponents of f32: the pages have neither, a test of the public compiler refuses both, the headers and device tests have both; accepted in programs for the device library.",
 			"max and scaling of f16 are numbers of f16 here and in the simulator; the headers leave bits of bf16 there for OCP. The manual calls both scratch; dst and exp are the same.",
 		},
 		Examples: []string{
@@ -103,6 +103,21 @@ type mxTiles struct {
 	src, dst, exp, max, scaling TileInfo
 	pack                        int64
 	interleave                  bool
+}
+
+// mxLibraryForms returns a message if op, a tquant.mx, has a form that only the device library
+// has, and "" otherwise.
+func mxLibraryForms(op *ir.Op, _ ir.Target) string {
+	src, _ := TileArg(op, "src")
+	exp, _ := TileArg(op, "exp")
+	interleave, _ := op.Attr("interleave").AsBool()
+	switch {
+	case interleave && src.Elem == ir.F32:
+		return OnlyInLibrary(op, "exponents of f32 cannot be interleaved")
+	case exp.Rows == 1 && src.Elem != ir.F32 && attrIs(op, "grpAxis", "axis1") && !attrIs(op, "quantScaleAlg", "ocp"):
+		return OnlyInLibrary(op, "16-bit elements with exponents in one row need quantScaleAlg ocp")
+	}
+	return ""
 }
 
 // mxShapes returns a message if the shape of an operand of op does not follow from the
