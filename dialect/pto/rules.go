@@ -215,9 +215,9 @@ func TiedExtents(d *ir.Def, name string, axis int, t ir.Target) []string {
 	if info == nil {
 		return nil
 	}
-	same, other := Extent{Rows: 2, Cols: 2}, Extent{Rows: 3, Cols: 2}
+	same, other := Extent{Rows: 4, Cols: 4}, Extent{Rows: 6, Cols: 4} // also for packed pairs, neither is about half of the other
 	if axis == 1 {
-		other = Extent{Rows: 2, Cols: 3}
+		other = Extent{Rows: 4, Cols: 6}
 	}
 	var names []string
 	for _, rule := range info.Rules {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ptogo/dialect/fn"
+	"ptogo/dialect/pto"
 	"ptogo/frontend/cpp"
 	"ptogo/frontend/llir"
 	"ptogo/ir"
@@ -85,16 +86,20 @@ func (k *kernels) load(f *llir.Function) *kernel.Program {
 		}
 	}
 	var op *ir.Op
+	attrs := "pto.target_arch = \"" + k.arch + "\""
 	for _, m := range k.modules {
-		if op == nil {
-			op = cpp.KernelNamed(m, f.Symbol)
+		if op != nil {
+			break
+		}
+		if op = cpp.KernelNamed(m, f.Symbol); op != nil && m.HasAttr(pto.DeviceForms) {
+			attrs += ", " + pto.DeviceForms
 		}
 	}
 	if op == nil {
 		panic(&refusal{"the front end returns no kernel " + f.Symbol})
 	}
 	var text bytes.Buffer
-	text.WriteString("module attributes {pto.target_arch = \"" + k.arch + "\"} {\n")
+	text.WriteString("module attributes {" + attrs + "} {\n")
 	if err := ir.Print(&text, op, ir.PrintOptions{Sequential: true}); err != nil {
 		panic(&refusal{err.Error()})
 	}

@@ -2,7 +2,11 @@
 // They compute nothing: each operation on files, buffers and expectations is a call of a
 // function isa_*, which package isatest interprets.
 #pragma once
+// A file with kernels can include the declarations of the front end for the runtime first.
+#ifndef PTOGO_HOST_DECLARED
 #define PTOGO_HOST_DECLARED
+#define ISATEST_RUNTIME
+#endif
 #include <pto/pto-inst.hpp>
 #include <cassert>
 #include <cstdarg>
@@ -223,6 +227,7 @@ inline bool isa_holds(bool holds) {
 #define GTEST_SKIP() return isa_returns() = (isa_unknown("GTEST_SKIP"), std::cout)
 
 // The runtime of the device.
+#ifdef ISATEST_RUNTIME
 using aclError = int;
 using aclrtContext = void *;
 using rtError_t = int;
@@ -245,6 +250,7 @@ inline int aclrtFreeHost(void *) { return 0; }
 inline int aclrtMemset(void *p, size_t, int value, size_t n) { isa_fill(p, value, n); return 0; }
 inline int aclrtMemcpy(void *to, size_t, const void *from, size_t n, int) { isa_copy(to, from, n); return 0; }
 inline int aclrtMemcpyAsync(void *to, size_t, const void *from, size_t n, int, void *) { isa_copy(to, from, n); return 0; }
+#endif
 inline const char *aclGetRecentErrMsg() { return ""; }
 inline const char *aclrtGetSocName() { return ""; }
 inline float aclFloat16ToFloat(aclFloat16 x) { return (float)__builtin_bit_cast(half, x); }
