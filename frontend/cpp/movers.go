@@ -92,10 +92,6 @@ func (f *function) moved(v *llir.Value, c *libraryCall) *bound {
 		}
 		attr := attributeName(t.enum)
 		d := def.Attr(attr)
-		if d == nil && t.enum == "STPhase" {
-			f.warn(v, "'"+c.name+"' with pto::STPhase::"+t.word+" has no effect: the unit flag, which lets stores of parts of a product start early, is not modelled")
-			continue
-		}
 		if d == nil {
 			f.failf(v, "%s with pto::%s::%s has no counterpart in PTO yet", c.name, t.enum, t.word)
 		}

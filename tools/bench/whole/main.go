@@ -90,9 +90,9 @@ func kernels(dir string) (paths []string) {
 
 // The stages whose time the benchmark measures, from the source text to the result.
 const (
-	parse = iota
+	parse  = iota
 	verify // and lower
-	plan  // or compile
+	plan   // or compile
 	run
 	parts
 )
