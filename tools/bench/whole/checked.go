@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"slices"
@@ -91,7 +92,7 @@ func listCosts(paths []string, rounds, worst int) {
 		fmt.Fprintln(os.Stderr, "whole: no kernel was executed")
 		os.Exit(1)
 	}
-	slices.SortFunc(all, func(a, b cost) int { return int(1e6 * (b.ratio() - a.ratio())) })
+	slices.SortFunc(all, func(a, b cost) int { return cmp.Compare(b.ratio(), a.ratio()) })
 	at := func(share float64) float64 { return all[int(share*float64(len(all)-1))].ratio() }
 	fmt.Printf("%d kernels with all checkers: median %.1f times a bare launch, nine of ten at most %.1f, worst %.1f\n\n", len(all), at(0.5), at(0.1), at(0))
 	fmt.Println("| kernel | bare, us | checked, us | ratio |\n|---|---|---|---|")
