@@ -38,6 +38,7 @@ var Known = []Reason{
 	{Name: `tquant\.mx .*!pto.tile<1x256xui8>, !pto.tile<1x256xf32>`, Outcome: Differs, Reason: "the simulator puts exponents by rows, also into a tile of one row", Source: "pto-isa cpu/TQuant.hpp 480"},
 	{Name: `(tmatmul|tgemv)\.mx.*x2x([a-z]\w*|!pto\.hif8|!pto\.f4\w+|f8E[45]\w+), loc=scaling`, Outcome: Differs, Reason: "scales of other types than f8E8M0 are bytes of exponents here, which is what the cube unit reads, and numbers in the simulator", Source: "pto-isa docs/isa/TMATMUL_MX.md, cpu/TMatmul.hpp, TMatmulMX"},
 	{Name: `tmatmul[._]acc`, Outcome: Unbuilt, Detail: `TMATMUL_ACC_IMPL`, Reason: "the simulator has no accPhase there", Source: "pto-isa cpu/TMatmul.hpp"},
+	{Name: `textract`, Outcome: Unbuilt, Detail: `TEXTRACT_ND2XNZ_IMPL`, Reason: "the simulator has no body for windows of rows into boxes", Source: "pto-isa cpu"},
 	{Name: `taddreluconv`, Outcome: Unbuilt, Detail: `TADDRELUCONV_IMPL`, Reason: "the simulator has no body", Source: "pto-isa cpu"},
 	{Name: `tcvt.*bf16_to_f16`, Outcome: Unbuilt, Reason: "clang 19 converts no __bf16 to _Float16, which the simulator leaves to the compiler", Source: "pto-isa cpu/TCvt.hpp"},
 	{Name: `paged_gather_mat`, Outcome: Differs, Holds: behindFirstBoxes, Reason: "the simulator fills a whole tile of boxes before it loads one line into it, and so clears lines that are there", Source: "pto-isa cpu/TLoad.hpp, TLOAD_TILE_IMPL"},
