@@ -174,12 +174,9 @@ func (f *function) viewAs(v *llir.Value, layout int64, extents, steps []*llir.Va
 // the maps, and its columns are the channels. It does nothing for other views.
 func (f *function) storeMaps(c *libraryCall) {
 	tile, at := c.args[1].tile, c.args[0].from
-	var n, s [5]int64
-	for i := range n {
-		if at.Args[3+i].Op != "int" || at.Args[8+i].Op != "int" {
-			return
-		}
-		n[i], s[i] = at.Args[3+i].Int, at.Args[8+i].Int
+	n, s, known := constantExtents(at)
+	if !known {
+		return
 	}
 	rows, cols := tile.validRows, tile.validCols
 	if rows < 0 || cols < 0 {

@@ -255,13 +255,9 @@ func (f *function) fitCopy(v *llir.Value, tile, view *argument) {
 	if !t.plain() && !boxed && !inL1 || t.validRows < 0 || t.validCols < 0 || tile.exceeds {
 		return
 	}
-	var n, s [5]int64
-	for i := range n {
-		extent, step := at.Args[3+i], at.Args[8+i]
-		if extent.Op != "int" || step.Op != "int" {
-			return
-		}
-		n[i], s[i] = extent.Int, step.Int
+	n, s, known := constantExtents(at)
+	if !known {
+		return
 	}
 	outer := n[0] * n[1] * n[2]
 	rows, cols := outer*n[3], n[4]
@@ -315,13 +311,9 @@ func (f *function) fitBoxes(tile, view *argument) {
 	if t.blayout != 1 || t.slayout != 1 || !at.Args[1].IsConst(2) || t.validRows <= 0 || t.validCols < 0 || tile.exceeds {
 		return
 	}
-	var n, s [5]int64
-	for i := range n {
-		extent, step := at.Args[3+i], at.Args[8+i]
-		if extent.Op != "int" || step.Op != "int" {
-			return
-		}
-		n[i], s[i] = extent.Int, step.Int
+	n, s, known := constantExtents(at)
+	if !known {
+		return
 	}
 	rows, cols := n[2]*n[3], n[0]*n[1]*n[4]
 	if rows == t.validRows && cols == t.validCols || cols > t.cols || s[3] != n[4] || s[4] != 1 {

@@ -20,12 +20,9 @@ type featureMaps struct {
 // layouts NHWC, NCHW and NCDHW. The result ok is false for other views, and for extents
 // that the program computes.
 func (f *function) mapsOf(view *llir.Value) (m featureMaps, ok bool) {
-	var n, s [5]int64
-	for i := range n {
-		if view.Args[3+i].Op != "int" || view.Args[8+i].Op != "int" {
-			return m, false
-		}
-		n[i], s[i] = view.Args[3+i].Int, view.Args[8+i].Int
+	n, s, known := constantExtents(view)
+	if !known {
+		return m, false
 	}
 	switch layoutName(f.literal(view, 1)) {
 	case "NHWC":

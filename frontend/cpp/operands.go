@@ -267,6 +267,19 @@ func (f *function) viewOf(v *llir.Value, extents, steps []*llir.Value) argument 
 	return f.viewFrom(v, extents, steps, 0)
 }
 
+// constantExtents returns the extents and the strides of a view, a call of ptogo_view. The
+// result known is false if the program computes one of them.
+func constantExtents(view *llir.Value) (extents, strides [5]int64, known bool) {
+	for i := range extents {
+		n, s := view.Args[3+i], view.Args[8+i]
+		if n.Op != "int" || s.Op != "int" {
+			return extents, strides, false
+		}
+		extents[i], strides[i] = n.Int, s.Int
+	}
+	return extents, strides, true
+}
+
 // viewFrom is viewOf for a view that starts at a distance in elements from the address.
 func (f *function) viewFrom(v *llir.Value, extents, steps []*llir.Value, distance int64) argument {
 	elem, layout := f.literal(v, 0), f.literal(v, 1)
