@@ -303,7 +303,7 @@ var TExtract = Define("textract", func(name string) *ir.Def {
 			" (`,` type($preQuantScalar)^)? (`fp` $fp^ `:` type($fp))? `)` `outs` `(` $dst `:` type($dst) `)` attr-dict"),
 		Attrs: []ir.AttrDef{accVecMode, fixpipeRelu},
 		Sem:   sem.TileMove{Src: true},
-		Rules: []Rule{textractPaths, fixpipe, accToVec(sem.OnA5, false), sameFormInVec, libraryBoxes, windowRule("src", shown), extractedBlocks, boxesInVec, windowOfPairs, droppedFactor, runOfBytes,
+		Rules: []Rule{textractPaths, fixpipe, accToVec(sem.OnA5, false), sameFormInVec, libraryBoxes, libraryRows, windowRule("src", shown), extractedBlocks, boxesInVec, windowOfPairs, droppedFactor, runOfBytes,
 			libraryElemsIf(sem.OnA5, "src", I8|Floats|lowPrecision|I32, "\"TEXTRACT Vec→Vec : Unsupported data type\" in a5/TExtract.hpp", withinVec)},
 		Examples: []string{"%d = pto.textract %s, %i, %j : (!pto.tile<32x64xf32>, index, index) -> !pto.tile<16x64xf32>", "pto.textract ins(%s, %i, %j : !pto.tile_buf<vec, 32x64xf32>, index, index) outs(%d : !pto.tile_buf<vec, 16x64xf32>)"},
 		Notes: []string{
@@ -408,15 +408,23 @@ var insertMode = Check(func(op *ir.Op, t ir.Target) string {
 	return ""
 })
 
-// libraryBoxes is the rule on windows of boxes inside vec on A5, and of rows into boxes on all
-// targets.
-var libraryBoxes = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func(op *ir.Op, t []TileInfo) string {
-	boxes := formOf(t[0]) == formNZ && sem.OnA5.Has(ir.TargetOf(op))
-	if t[0].Space != sem.UB || t[1].Space != sem.UB || !boxes && !WindowIntoBoxes(op) {
-		return ""
-	}
-	return OnlyInLibrary(op, "\"src\" and \"dst\" must be "+formND.String()+" in a move from vec to vec, but are "+formOf(t[0]).String()+" and "+formOf(t[1]).String())
-}}
+// libraryBoxes and libraryRows are the rules on windows of boxes inside vec on A5, and of rows
+// into boxes on all targets.
+var (
+	libraryBoxes = inLibrary(sem.OnA5, func(_ *ir.Op, t []TileInfo) bool { return formOf(t[0]) == formNZ })
+	libraryRows  = inLibrary(sem.OnAll, func(op *ir.Op, _ []TileInfo) bool { return WindowIntoBoxes(op) })
+)
+
+// inLibrary returns a rule on the targets on: of the moves inside vec, only the device library
+// has those that the function is selects.
+func inLibrary(on sem.Profiles, is func(op *ir.Op, t []TileInfo) bool) Rule {
+	return TileCheck{On: on, Args: []string{"src", "dst"}, Check: func(op *ir.Op, t []TileInfo) string {
+		if t[0].Space != sem.UB || t[1].Space != sem.UB || !is(op, t) {
+			return ""
+		}
+		return OnlyInLibrary(op, "\"src\" and \"dst\" must be "+formND.String()+" in a move from vec to vec, but are "+formOf(t[0]).String()+" and "+formOf(t[1]).String())
+	}}
+}
 
 // sameFormInVec is the rule that textract and tinsert between two tiles in vec have tiles
 // of the same layout, as the headers of all targets require. Only textract also sorts rows
