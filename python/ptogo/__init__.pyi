@@ -287,6 +287,7 @@ def advise(
     chip: str | None = ...,
     blocks: int = ...,
     tries: int | None = ...,
+    modulo: str | None = ...,
     timeout: float | None = ...,
 ) -> Advice: ...
 def checked(

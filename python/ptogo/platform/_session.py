@@ -127,6 +127,7 @@ class Session:
     def _compare(self, p):
         """Runs a task alone, and compares its outputs with the reference of the frontend."""
         arena, dtypes, task = self.arenas[p.rank], p.program.recorder.dtypes, p.task
+        references = p.program.references()
         expected = problem = None
         try:
             expected = [t.clone() for t in _reference.tensors(task, arena, dtypes)]
@@ -139,7 +140,7 @@ class Session:
             self._without[p.texts[0].name] = problem
             return
         try:
-            p.program.references().run([t.name for t in p.texts], task.blocks, expected, task.scalars)
+            references.run([t.name for t in p.texts], task.blocks, expected, task.scalars)
         except PlatformError:
             raise
         except Exception as e:  # the frontend has no code for some operations
