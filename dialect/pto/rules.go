@@ -215,7 +215,8 @@ func TiedExtents(d *ir.Def, name string, axis int, t ir.Target) []string {
 	if info == nil {
 		return nil
 	}
-	same, other := Extent{Rows: 4, Cols: 4}, Extent{Rows: 6, Cols: 4} // also for packed pairs, neither is about half of the other
+	// Also for packed pairs: neither extent is half of the other, or one less than that.
+	same, other := Extent{Rows: 4, Cols: 4}, Extent{Rows: 6, Cols: 4}
 	if axis == 1 {
 		other = Extent{Rows: 4, Cols: 6}
 	}

@@ -16,19 +16,11 @@ import (
 // errors. A nil result means success.
 func resizeFolds(f, loop *ir.Op, d axes.Division, r ratio) *axes.Refusal {
 	l := newRounds(f, loop, r, lineModes{reduced: true})
-	for _, check := range []func() *axes.Refusal{
-		l.strides,
-		func() *axes.Refusal { return l.seeds(d) },
-		l.close,
-		l.adjacent,
-		l.count,
-		l.usesOfCounter,
-		l.reorders,
-		l.folds,
-	} {
-		if why := check(); why != nil {
-			return why
-		}
+	if why := l.resizable(d); why != nil {
+		return why
+	}
+	if why := l.folds(); why != nil {
+		return why
 	}
 	l.apply()
 	return nil

@@ -47,6 +47,16 @@ func resizeRounds(f, loop *ir.Op, d axes.Division, r ratio) *axes.Refusal {
 		return refuse(loop, "carries values from one round to the next")
 	}
 	l := newRounds(f, loop, r, lineModes{})
+	if why := l.resizable(d); why != nil {
+		return why
+	}
+	l.apply()
+	return nil
+}
+
+// resizable verifies that rounds with another number of lines process the same lines, and
+// prepares the change.
+func (l *rounds) resizable(d axes.Division) *axes.Refusal {
 	for _, check := range []func() *axes.Refusal{
 		l.strides,
 		func() *axes.Refusal { return l.seeds(d) },
@@ -60,7 +70,6 @@ func resizeRounds(f, loop *ir.Op, d axes.Division, r ratio) *axes.Refusal {
 			return why
 		}
 	}
-	l.apply()
 	return nil
 }
 

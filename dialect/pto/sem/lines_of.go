@@ -28,7 +28,8 @@ const (
 	// returns the operands.
 	ProductLine
 	// IndexedLine means that a line of the result depends on its index, and not on certain
-	// lines of operands, which are needed completely. LineIndexOf returns the operand to which the index is added.
+	// lines of operands, which are needed completely. LineIndexOf returns the operand to which
+	// the index is added.
 	IndexedLine
 	// Reshaped means that the result has the elements of the operand in a different
 	// shape.

@@ -141,8 +141,6 @@ class Session:
             return
         try:
             references.run([t.name for t in p.texts], task.blocks, expected, task.scalars)
-        except PlatformError:
-            raise
         except Exception as e:  # the frontend has no code for some operations
             self._without[p.texts[0].name] = e
             return
