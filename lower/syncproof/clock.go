@@ -111,28 +111,47 @@ func (c column) folded(in func(loop int32) bool, to missing, start int32) column
 }
 
 // merge combines two columns. The result has the groups of both if all is set, and those
-// that are in both columns otherwise. For a group that is in both, pick selects an entry.
+// that are in both columns otherwise. For a group that is in both, pick selects an entry. A
+// result that is equal to a or b is that column itself, so that equal columns share memory
+// and are compared fast.
 func merge(a, b column, all bool, pick func(x, y missing) missing) column {
 	if sameColumn(a, b) {
 		return a
 	}
-	var out column
-	for len(a) > 0 || len(b) > 0 {
+	var out column // nil as long as the result is a[:n]
+	n, i, j := 0, 0, 0
+	add := func(m missing) {
 		switch {
-		case len(b) == 0 || len(a) > 0 && a[0].group < b[0].group:
-			if all {
-				out = append(out, a[0])
-			}
-			a = a[1:]
-		case len(a) == 0 || b[0].group < a[0].group:
-			if all {
-				out = append(out, b[0])
-			}
-			b = b[1:]
+		case out != nil:
+			out = append(out, m)
+		case n < len(a) && a[n] == m:
+			n++
 		default:
-			out = append(out, pick(a[0], b[0]))
-			a, b = a[1:], b[1:]
+			out = append(append(make(column, 0, len(a)+len(b)), a[:n]...), m)
 		}
+	}
+	for i < len(a) || j < len(b) {
+		switch {
+		case j == len(b) || i < len(a) && a[i].group < b[j].group:
+			if all {
+				add(a[i])
+			}
+			i++
+		case i == len(a) || b[j].group < a[i].group:
+			if all {
+				add(b[j])
+			}
+			j++
+		default:
+			add(pick(a[i], b[j]))
+			i, j = i+1, j+1
+		}
+	}
+	switch {
+	case out == nil:
+		return a[:n:n]
+	case slices.Equal(out, b):
+		return b
 	}
 	return out
 }

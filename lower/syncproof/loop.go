@@ -113,15 +113,13 @@ func (x *prover) loopAt(c *cursor, op *ir.Op) *loop {
 	return l
 }
 
-// within reports whether a loop is l or inside of l.
+// within reports whether a loop is l or inside of l. A loop has a larger id than the loops
+// around it.
 func (x *prover) within(inner, l int32) bool {
-	for inner > outside {
-		if inner == l {
-			return true
-		}
+	for inner > l {
 		inner = x.byID[inner-1].parent
 	}
-	return false
+	return inner == l
 }
 
 // rounds is the state of following one loop from one entry.

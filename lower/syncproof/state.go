@@ -3,7 +3,7 @@
 package syncproof
 
 import (
-	"cmp"
+	"encoding/binary"
 	"fmt"
 	"maps"
 	"slices"
@@ -445,12 +445,16 @@ func (s *state) assume(f term.Term) {
 
 // factsKey returns a text that identifies a set of facts.
 func factsKey(facts []term.Term) string {
-	ids := make([]int, len(facts))
+	ids := make([]uint64, len(facts))
 	for i, f := range facts {
-		ids[i] = f.ID()
+		ids[i] = uint64(f.ID())
 	}
-	slices.SortFunc(ids, cmp.Compare[int])
-	return fmt.Sprint(ids)
+	slices.Sort(ids)
+	var key []byte
+	for _, id := range ids {
+		key = binary.AppendUvarint(key, id)
+	}
+	return string(key)
 }
 
 // weaker reports whether everything that s says holds in o.
