@@ -31,6 +31,8 @@ type events struct {
 	// giveUp makes assign use a barrier of all pipes when no event is free, instead of
 	// trying another placement of the flag.
 	giveUp bool
+	// shares lets hoisted flags of loops one after the other have the same event; see joins.
+	shares bool
 	// changed reports that assign has modified edges, so that the analysis must run
 	// again.
 	changed bool
@@ -112,6 +114,7 @@ func (ev *events) assign(root *blk) bool {
 		}
 	}
 	slices.Sort(ev.walls)
+	parted := false
 	for _, p := range flags(root) {
 		ev.pass(p)
 		if !ev.repeatable(p) {
@@ -120,7 +123,18 @@ func (ev *events) assign(root *blk) bool {
 		}
 		pair := [2]line{p.src, p.dst}
 		n := max(1, p.slots)
+		if p.joined = ev.shares && ev.joins(p, pair); p.joined {
+			continue
+		}
 		p.ids = ev.pick(p, pair, n)
+		if p.ids == nil && ev.shares && !ev.giveUp {
+			if !parted { // the flags after it may find events once the analysis has seen the barrier
+				parted = true
+				p.part()
+			}
+			ev.changed = true
+			continue
+		}
 		if p.ids == nil && !ev.merge(p, pair) && !ev.wall(root, p, n) {
 			p.stop(noneFree)
 			ev.changed = true
@@ -149,6 +163,27 @@ const (
 // The parameter why is the reason.
 func (e *edge) stop(why string) {
 	e.all, e.allWhy, e.dist, e.slots, e.home, e.bit = true, why, 0, 0, nil, 0
+}
+
+// part inserts a barrier of all pipes so that the flag p needs no event, or finds one: before
+// the loop of p, if there is none yet, and otherwise in place of p. Flags of the same block
+// that the barrier makes redundant are removed, so that their events are free.
+func (p *placed) part() {
+	b, at := p.b, p.to
+	if up := b.parent; up != nil && up.parent != nil && b.loop != nil && !up.walledAt(b.at) {
+		b, at = up, b.at
+		b.edges = append(b.edges, &edge{all: true, allWhy: noneFree, src: p.src, dst: p.dst, from: at, to: at, why: p.why})
+	} else {
+		p.stop(noneFree)
+	}
+	b.edges = slices.DeleteFunc(b.edges, func(e *edge) bool {
+		return !e.all && e.home == nil && (e.dist == 0 && e.from < at && at <= e.to || e.dist == 1 && (e.from < at || at <= e.to))
+	})
+}
+
+// walledAt reports whether a barrier of all pipes is before node i of b.
+func (b *blk) walledAt(i int) bool {
+	return slices.ContainsFunc(b.edges, func(e *edge) bool { return e.all && e.to == i })
 }
 
 // pass frees event IDs for reuse. It looks for the last barrier of all pipes before the
@@ -225,6 +260,33 @@ func (ev *events) pick(p *placed, pair [2]line, n int64) []int64 {
 		return ids
 	}
 	return nil
+}
+
+// joins gives the hoisted flag p the event of other flags that are hoisted out of the same
+// loop, if it finds one. Each of these flags is waited for and then raised again in each round
+// of a loop, and the loops run one after the other. So the event is raised whenever one of
+// these loops starts, whichever of them ran before it, and a wait in p's loop follows all
+// work before the latest raise. The first flag is raised before the outer loop and waited
+// for after it; p is not.
+func (ev *events) joins(p *placed, pair [2]line) bool {
+	if p.home == nil || p.sunk() {
+		return false
+	}
+	from, to := ev.numbers(pair)
+	for id := from; id < to && ev.used[pair] != nil; id++ {
+		u := &ev.used[pair][id]
+		together := len(u.last) > 0
+		for b, f := range u.last {
+			c := common(b, p.b)
+			together = together && f.home == p.home && !f.sunk() && c != b && c != p.b
+		}
+		if together {
+			p.ids = []int64{id}
+			u.take(p)
+			return true
+		}
+	}
+	return false
 }
 
 // numbers returns the range [from, to) of event IDs for flags between the two pipes in

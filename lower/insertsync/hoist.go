@@ -38,6 +38,50 @@ func (e *edge) outer(b *blk) *blk {
 	return b
 }
 
+// cheaper calls settle, which assigns events to all flags, and keeps the better of two results.
+// A hoisted flag occupies its event during the whole outer loop. If an outer loop has so many
+// inner ones that barriers of all pipes replace flags, cheaper tries it again with events that
+// hoisted flags share. It reports whether they share events in the result that it keeps.
+func (a *analysis) cheaper(root *blk, settle func(share bool)) (share bool) {
+	found := saveEdges(root)
+	settle(false)
+	walls := wallsFor(root, noneFree)
+	if walls == 0 {
+		return false
+	}
+	again := func(from *savedEdges, share bool) {
+		from.restore()
+		a.hoisted = [64]placed{}
+		a.find(root)
+		settle(share)
+	}
+	again(found, true)
+	if wallsFor(root, noneFree) < walls {
+		return true
+	}
+	again(found, false)
+	return false
+}
+
+// wallsFor returns how often the barriers of all pipes with the given reason are executed, if
+// each loop has four rounds.
+func wallsFor(root *blk, why string) (n int) {
+	everyBlock(root, func(b *blk) {
+		often := 1
+		for k := b; k != nil; k = k.parent {
+			if k.loop != nil && often < 1<<20 {
+				often *= 4
+			}
+		}
+		for _, e := range b.edges {
+			if e.all && e.allWhy == why {
+				n += often
+			}
+		}
+	})
+	return n
+}
+
 // hoist moves two operations of the flag p to an outer loop whose body is l. So far, the
 // innermost loop is surrounded by one raise of the flag before it and one wait after it.
 // hoist moves the raise before the outer loop and the wait after it, so that the outer

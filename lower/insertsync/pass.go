@@ -240,17 +240,25 @@ func (i *insertion) root(root *blk) error {
 		a.buffers.write(root, i.writer)
 	}
 	a.find(root)
-	number := func(giveUp bool) bool {
-		ev := &events{a: a, limit: i.c.Int("event-ids"), taken: i.t.taken, used: map[[2]line][]event{}, giveUp: giveUp, after: i.t.mixed && i.t.unit == sem.VectorUnit, target: i.t.target, mixed: i.t.mixed}
+	number := func(share, giveUp bool) bool {
+		ev := &events{a: a, limit: i.c.Int("event-ids"), taken: i.t.taken, used: map[[2]line][]event{}, giveUp: giveUp, shares: share,
+			after: i.t.mixed && i.t.unit == sem.VectorUnit, target: i.t.target, mixed: i.t.mixed}
 		return ev.assign(root)
 	}
-	for round := 0; !number(round >= maxRounds); round++ {
-		a.find(root) // the edges that have changed may be missed elsewhere
+	settle := func(share bool) {
+		most := maxRounds
+		if share { // at most one new barrier for each round
+			most *= 4
+		}
+		for round := 0; !number(share, round >= most); round++ {
+			a.find(root) // the edges that have changed may be missed elsewhere
+		}
 	}
-	a.prune(root, func() bool { return number(false) })
+	share := a.cheaper(root, settle)
+	a.prune(root, func() bool { return number(share, false) })
 	i.block(root)
 	i.report(root)
-	i.written = append(i.written, &written{root, a, func() bool { return number(false) }})
+	i.written = append(i.written, &written{root, a, func() bool { return number(share, false) }})
 	return nil
 }
 

@@ -186,7 +186,7 @@ func (s *savedEdges) differ() bool {
 // restore undoes all changes to the edges of the saved blocks since saveEdges was called.
 func (s *savedEdges) restore() {
 	for i, b := range s.blocks {
-		b.edges = s.edges[i]
+		b.edges = slices.Clone(s.edges[i]) // later changes of the list must not reach the copy
 		for k, e := range b.edges {
 			*e = s.values[i][k]
 		}

@@ -36,6 +36,9 @@ type edge struct {
 	// home, if not nil, is the body of the loop around which the flag is raised once
 	// before and waited for once after.
 	home *blk
+	// joined means that another flag with the same home and event is raised before home and
+	// waited for after it.
+	joined bool
 	// bit is the bit in know.hoists for a flag that is hoisted out of a loop, as
 	// described for home.
 	bit uint64

@@ -121,7 +121,7 @@ func (w *writer) edge(b *blk, e *edge) {
 	wait := flag{e, isasync.WaitFlag, isasync.WaitFlagDyn}
 	w.placeAfter(from, func(b *ir.Builder) { set.slot(b, from, e.fromSlot) })
 	w.in(to, func(b *ir.Builder) { wait.slot(b, to, e.toSlot) })
-	if e.dist > 0 {
+	if e.dist > 0 && !e.joined {
 		b := e.outer(b)
 		w.in(b.op, func(x *ir.Builder) { set.open(x, b.loop, false) })
 		w.first(b.op, func(x *ir.Builder) { wait.open(x, b.loop, true) })

@@ -238,7 +238,11 @@ func TestAdversaryInsertion(t *testing.T) {
 		}
 		var diags ir.Diags
 		p := passes.NewPipeline()
-		p.Add(insertsync.Pass, "", &diags)
+		options := ""
+		if i%3 == 2 { // few events: flags share them, or become barriers
+			options = fmt.Sprintf("event-ids=%d", 1+i/3%5)
+		}
+		p.Add(insertsync.Pass, options, &diags)
 		if !p.Run(m, passes.RunOptions{Diags: &diags}) {
 			t.Errorf("program %d: %v\n%s", i, diags.Err(), text)
 			return
