@@ -457,6 +457,9 @@ func (b *bound) assignAttr(it cppout.Item, a argument) bool {
 			text := it.Text(k)
 			text = text[strings.LastIndex(text, ":")+1:]
 			if text == a.word && it.Text(k) != text {
+				if d := it.Attr.Default; !d.IsZero() && it.Text(d.Keyword()) == it.Text(k) {
+					return true
+				}
 				e := it.Attr.Type.(*ir.Enum)
 				b.attrs = append(b.attrs, it.Attr.Name+" = "+e.Attr(k).String())
 				return true

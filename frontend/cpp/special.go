@@ -50,7 +50,9 @@ func (f *function) special(v *llir.Value, c *libraryCall) bool {
 				f.instruction(v, &libraryCall{name: c.name, args: slices.Concat([]argument{dst, a[2]}, a[at:min(at+2, len(a))]), block: c.block})
 			}
 			window(a[0], 3)
-			window(a[1], 5)
+			if !sameWindow(a) {
+				window(a[1], 5)
+			}
 			return true
 		}
 	case "TGATHER", "TSCATTER":
@@ -93,6 +95,13 @@ func (f *function) special(v *llir.Value, c *libraryCall) bool {
 		}
 	}
 	return false
+}
+
+// sameWindow reports whether the arguments of TEXTRACT, two destinations, a source and two
+// places in it, describe one window twice: the library has this function for two windows only.
+func sameWindow(a []argument) bool {
+	same := func(x, y *llir.Value) bool { return x == y || x.Op == "int" && y.IsConst(x.Int) }
+	return len(a) == 7 && a[0].typ == a[1].typ && slices.EqualFunc(a[0].from.Args[11:14], a[1].from.Args[11:14], same) && same(a[3].v, a[5].v) && same(a[4].v, a[6].v)
 }
 
 // asBits replaces tiles of floats by tiles of integers at the same addresses, for instructions
