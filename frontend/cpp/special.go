@@ -122,6 +122,10 @@ func (f *function) asBits(c *libraryCall) {
 // isFloat reports whether elem is the number of f32, f16 or bf16.
 func isFloat(elem int64) bool { return elem >= 1 && elem <= 3 }
 
+// syncAllWords is the number of words in global memory that a barrier of all cores uses at
+// least.
+const syncAllWords = 16
+
 // syncAll converts SYNCALL: a barrier of all cores of a type, with words in global memory
 // and a number of cores in soft mode.
 func (f *function) syncAll(v *llir.Value, c *libraryCall) {
@@ -136,8 +140,14 @@ func (f *function) syncAll(v *llir.Value, c *libraryCall) {
 	}
 	var names, types []string
 	for _, a := range c.args {
-		if a.kind == intArgument {
+		switch {
+		case a.kind == intArgument:
 			a.name, a.typ = f.asType(v, a, 32)
+		case a.kind == viewArgument: // of which the library uses the address alone
+			f.drop(a)
+			one := &llir.Value{Op: "int", Int: 1, Type: a.from.Args[3].Type}
+			words := &llir.Value{Op: "int", Int: syncAllWords, Type: a.from.Args[3].Type}
+			a = f.viewOf(a.from, []*llir.Value{one, one, one, one, words}, []*llir.Value{words, words, words, words, one})
 		}
 		names, types = append(names, a.name), append(types, a.typ)
 	}

@@ -38,6 +38,10 @@
 #define PTO_STATIC_ASSERT(...) static_assert(__VA_ARGS__)
 #define PTO_ASSERT(...) ((void)0)
 #define PTO_CPU_ASSERT(...) ((void)0)
+// Descriptions of kernels for the loader of the device. The kernel itself states its types of cores.
+#define PTO_SYNCALL_AIV_KERNEL_META(...) static_assert(true)
+#define PTO_SYNCALL_AIC_KERNEL_META(...) static_assert(true)
+#define PTO_SYNCALL_MIX_AIC_KERNEL_META(...) static_assert(true)
 #define PTO_CEIL(x, y) ((((x) + (y)-1) / (y)) * (y))
 #define PTO_DIV_ROUNDUP(x, y) (((x) + (y)-1) / (y))
 
@@ -124,6 +128,8 @@ float ptogo_get_f32(int64_t index) noexcept;
 half ptogo_get_f16(int64_t index) noexcept;
 bfloat16_t ptogo_get_bf16(int64_t index) noexcept;
 void ptogo_set(int64_t index) noexcept;
+int64_t ptogo_load_dev(int element, const void *address) noexcept;
+void ptogo_store_dev(int element, int64_t value, const void *address) noexcept;
 void ptogo_missing(const char *what) noexcept;
 void ptogo_ignored(const char *what, const char *why) noexcept;
 void ptogo_plain(const char *what) noexcept;
@@ -160,8 +166,6 @@ PTOGO_IGNORED(icache_preload, "instructions are always in the instruction cache"
 PTOGO_IGNORED(get_icache_prl_st, "instructions are always in the instruction cache")
 // Calls without counterpart.
 #define PTOGO_MISSING(NAME) template <class... A> inline int64_t NAME(A...) { ptogo_missing(#NAME); return 0; }
-PTOGO_MISSING(ld_dev)
-PTOGO_MISSING(st_dev)
 inline void set_intra_block(pipe_t pipe, int64_t id) { ptogo_signal("set_intra_block", pipe, id); }
 inline void wait_intra_block(pipe_t pipe, int64_t id) { ptogo_signal("wait_intra_block", pipe, id); }
 // The configuration of a signal has its mode in bits 4 and 5, and its number from bit 8 on.
@@ -197,6 +201,9 @@ template <class D, class S> inline void copy_gm_to_ubuf(D *to, S *from, int64_t 
 }
 template <class D, class S> inline void copy_cbuf_to_gm(D *to, S *from, int64_t sid, int64_t n, int64_t length, int64_t from_gap, int64_t to_gap) {
   ptogo_copy("copy_cbuf_to_gm", (const void *)to, 0, ptogo_local_address(from), sid, n, length, from_gap, to_gap, 0);
+}
+template <class D, class S> inline void copy_ubuf_to_gm(D *to, S *from, int64_t sid, int64_t n, int64_t length, int64_t from_gap, int64_t to_gap) {
+  ptogo_copy("copy_ubuf_to_gm", (const void *)to, 0, ptogo_local_address(from), sid, n, 32 * length, 0, 32 * (length + to_gap), 32 * (length + from_gap));
 }
 #ifdef PTO_NPU_ARCH_A5
 template <class D, class S>
@@ -290,6 +297,16 @@ template <class T> constexpr int ptogo_element_of() {
   else if constexpr (std::is_same_v<U, bool>) return 5;
   else if constexpr (std::is_integral_v<U>) return (std::is_signed_v<U> ? 100 : 200) + 8 * (int)sizeof(U);
   else return U::ptogo_element;
+}
+
+// Accesses past the data cache. Public kernels have the offset 0 alone; its unit is not documented.
+template <class T> inline T ld_dev(T *address, int64_t offset) {
+  if (offset != 0) ptogo_missing("ld_dev with an offset");
+  return (T)ptogo_load_dev(100 + 8 * (int)sizeof(T), address);
+}
+template <class V, class T> inline void st_dev(V value, T *address, int64_t offset) {
+  if (offset != 0) ptogo_missing("st_dev with an offset");
+  ptogo_store_dev(100 + 8 * (int)sizeof(T), (int64_t)(T)value, address);
 }
 
 // Five extents, each of which is a template argument or, where that is -1, a value.
