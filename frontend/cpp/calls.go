@@ -41,6 +41,7 @@ func (f *function) pipe(v *llir.Value, i int) string {
 var arity = map[string]int{
 	"place": 0, "mad_mode": 2, "session": 2, "async": 1, "await": 3, "begin": 1, "end": 0, "type_argument": 0, "enum_argument": 2, "int_argument": 1, "tile": 14, "view": 13, "int": 2, "f32": 1, "f16": 1, "bf16": 1, "enum": 2, "other": 1, "pointer": 0, "test": 0,
 	"get_int": 1, "get_f32": 1, "get_f16": 1, "get_bf16": 1, "set": 1, "load_dev": 2, "store_dev": 3, "set_flag": 3, "wait_flag": 3, "new_event": 2, "barrier": 1, "get_buf": 3, "rls_buf": 3,
+	"register": 2, "mask": 1, "align": 1, "local_pointer": 2, "vector": 1, "second": 1, "vector_end": 0, "mem_bar": 1, "scope": 1,
 	"dsb": 1, "dcci": 3, "plain": 1, "copy": 10, "fill_l1": 4, "signal": 3, "ignored": 2, "missing": 1, "pipe": 9, "push": 2, "pop": 2, "free": 2, "slot": 4, "conv": 13, "patches": 17,
 }
 
@@ -86,6 +87,18 @@ func (f *function) protocol(v *llir.Value) {
 		f.argument(v, word)
 	case "pointer":
 		f.callAt(v).pointer = true
+	case "register", "mask", "align", "local_pointer":
+		f.lane(v, word)
+	case "vector", "vector_end":
+		c := f.callAt(v)
+		f.call = nil
+		f.vector(v, c, word == "vector")
+	case "second":
+		f.names[v] = f.second
+	case "mem_bar":
+		f.memoryBarrier(v)
+	case "scope":
+		f.vectorScope(v, f.literal(v, 0) != 0)
 	case "end":
 		c := f.callAt(v)
 		f.call = nil

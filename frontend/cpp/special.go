@@ -43,6 +43,8 @@ func (f *function) special(v *llir.Value, c *libraryCall) bool {
 		}
 	case "TAND", "TOR":
 		f.asBits(c) // and go on
+	case "TINSERT":
+		f.wholeBoxes(c) // and go on
 	case "TEXTRACT":
 		if a := c.args; len(a) >= 3 && inVec(&a[0]) && inVec(&a[1]) && inVec(&a[2]) { // two windows, sorted into boxes
 			window := func(dst argument, at int) {
@@ -95,6 +97,22 @@ func (f *function) special(v *llir.Value, c *libraryCall) bool {
 		}
 	}
 	return false
+}
+
+// wholeBoxes extends the valid rows of the source of a TINSERT in a split mode to complete boxes,
+// all of whose rows the headers copy.
+func (f *function) wholeBoxes(c *libraryCall) {
+	split := slices.ContainsFunc(c.types, func(t argument) bool { return strings.HasPrefix(t.word, "SPLIT") })
+	if !split || len(c.args) < 2 || c.args[1].tile == nil {
+		return
+	}
+	const rows = 16
+	a, t := c.args[1], *c.args[1].tile
+	if t.validRows > 0 && t.validRows%rows != 0 && (t.validRows+rows-1)/rows*rows <= t.rows {
+		t.validRows = (t.validRows + rows - 1) / rows * rows
+		f.drop(a)
+		c.args[1] = f.allocated(a.from, t)
+	}
 }
 
 // sameWindow reports whether the arguments of TEXTRACT, two destinations, a source and two

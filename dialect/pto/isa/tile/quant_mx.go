@@ -116,6 +116,8 @@ func mxLibraryForms(op *ir.Op, _ ir.Target) string {
 		return OnlyInLibrary(op, "exponents of f32 cannot be interleaved")
 	case exp.Rows == 1 && src.Elem != ir.F32 && attrIs(op, "grpAxis", "axis1") && !attrIs(op, "quantScaleAlg", "ocp"):
 		return OnlyInLibrary(op, "16-bit elements with exponents in one row need quantScaleAlg ocp")
+	case exp.Rows > 1 && exp.VRows > 1 && src.Elem != ir.F32 && attrIs(op, "grpAxis", "axis1"):
+		return OnlyInLibrary(op, "16-bit elements need exponents in one row")
 	}
 	return ""
 }
@@ -317,8 +319,6 @@ func (m mxTiles) canonical() string {
 	switch {
 	case m.exp.VRows == 1:
 		return "\"exp\" with one valid row must have one row"
-	case s.Elem != ir.F32:
-		return "16-bit elements need exponents in one row"
 	case m.exp.Rows < s.VRows || m.exp.Cols < cols:
 		return fmt.Sprintf("\"exp\" must be at least %dx%d, but is %dx%d", s.VRows, cols, m.exp.Rows, m.exp.Cols)
 	}

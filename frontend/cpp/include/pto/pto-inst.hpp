@@ -178,7 +178,6 @@ inline void wait_flag_dev(int64_t id) { ptogo_signal("sync.wait", PIPE_S, id); }
 #define __builtin_cce_ffts_cross_core_sync ffts_cross_core_sync
 #define __builtin_cce_wait_flag_dev wait_flag_dev
 enum mem_bar_t { VV_ALL, VST_VLD, VLD_VST, VST_VST, VS_ALL, VST_LD, VLD_ST, VST_ST, SV_ALL, ST_VLD, LD_VST, ST_VST, SS_ALL, ST_LD, LD_ST, ST_ST };
-PTOGO_MISSING(mem_bar)
 #define PTOGO_ATOMIC(MODE) inline void set_atomic_##MODE() { ptogo_plain("set_atomic_" #MODE); }
 PTOGO_ATOMIC(none) PTOGO_ATOMIC(f32) PTOGO_ATOMIC(f16) PTOGO_ATOMIC(bf16) PTOGO_ATOMIC(s32) PTOGO_ATOMIC(s16) PTOGO_ATOMIC(s8)
 PTOGO_ATOMIC(add) PTOGO_ATOMIC(max) PTOGO_ATOMIC(min)
@@ -220,14 +219,6 @@ PTOGO_MISSING(mad_mx)
 PTOGO_MISSING(load_cbuf_to_ca_mx)
 PTOGO_MISSING(load_cbuf_to_cb_mx)
 PTOGO_MISSING(vector_dup)
-// Instructions on vector registers have no counterpart yet.
-#define __VEC_SCOPE__
-template <class T> struct RegTensor {};
-struct MaskReg {};
-struct UnalignReg {};
-template <class T> inline MaskReg CreatePredicate(uint32_t &) { return ptogo_missing("CreatePredicate"), MaskReg{}; }
-enum ptogo_distribution { NORM, NORM_B8, NORM_B16, NORM_B32, PK_B16, PK_B32, MODE_ZEROING, MODE_MERGING };
-#include "pto/ptogo_vector.inc"
 PTOGO_MISSING(copy_matrix_cc_to_gm)
 PTOGO_MISSING(set_nd_para)
 // The scales of an operand of a matrix product are at its address divided by 16.
@@ -881,6 +872,7 @@ template <class G, int... I> inline void ptogo_put_group(const ParallelGroup<G> 
 PTOGO_COLLECTIVE(TBROADCAST) PTOGO_COLLECTIVE(TGATHER) PTOGO_COLLECTIVE(TSCATTER) PTOGO_COLLECTIVE(TREDUCE)
 } // namespace comm
 } // namespace pto
+#include "pto/ptogo_vector.hpp"
 #include "pto/ptogo_mpipe.hpp"
 #include "pto/ptogo_async.hpp"
 #include "pto/ptogo_kernels.hpp"
