@@ -50,7 +50,7 @@ var TQuantMX = Define("tquant.mx", func(name string) *ir.Def {
 			"exp of f8E8M0: the pages have i8 and ui8, a device test of the library has f8E8M0; accepted, since the exponent is such a number.",
 			"dst at the address of src: a device test of the library quantizes f32 in place. The headers convert to 8 bits from left to right, row by row, so that this is legal with groups along rows (axis1).",
 			"Tiles of one row may have more valid elements than there are groups: the headers write one for each group.",
-			"Exponents of 16-bit elements in one row with quantScaleAlg nv, and interleaved exponents of f32: the pages have neither, a test of the public compiler refuses both, the headers and device tests have both; accepted in programs for the device library.",
+			"Exponents of 16-bit elements in rows, or in one row with quantScaleAlg nv, and interleaved exponents of f32: the pages have none of them, tests of the public compiler refuse them, the headers and device tests have all; accepted in programs for the device library.",
 			"max and scaling of f16 are numbers of f16 here and in the simulator; the headers leave bits of bf16 there for OCP. The manual calls both scratch; dst and exp are the same.",
 		},
 		Examples: []string{

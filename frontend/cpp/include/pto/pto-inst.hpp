@@ -185,6 +185,15 @@ inline void dsb(mem_dsb_t memory) { ptogo_dsb(memory); }
 template <class T>
 inline void dcci(T *address, cache_line_t line, dcci_dst_t to = dcci_dst_t::CACHELINE_ALL) { ptogo_dcci((const void *)address, (int)line, (int)to); }
 inline void trap() { ptogo_trap(); }
+// Accesses past the data cache. Public kernels have the offset 0 alone; its unit is not documented.
+template <class T> inline T ld_dev(T *address, int64_t offset) {
+  if (offset != 0) ptogo_missing("ld_dev with an offset");
+  return (T)ptogo_load_dev(100 + 8 * (int)sizeof(T), address);
+}
+template <class V, class T> inline void st_dev(V value, T *address, int64_t offset) {
+  if (offset != 0) ptogo_missing("st_dev with an offset");
+  ptogo_store_dev(100 + 8 * (int)sizeof(T), (int64_t)(T)value, address);
+}
 // Pointers into local memory are addresses above this one, so a pointer that a kernel casts to a tile address keeps its value.
 constexpr uint64_t ptogo_local = 1ull << 48;
 template <class T> inline int64_t ptogo_local_address(T *p) { return (int64_t)((uint64_t)p & (ptogo_local - 1)); }
@@ -288,16 +297,6 @@ template <class T> constexpr int ptogo_element_of() {
   else if constexpr (std::is_same_v<U, bool>) return 5;
   else if constexpr (std::is_integral_v<U>) return (std::is_signed_v<U> ? 100 : 200) + 8 * (int)sizeof(U);
   else return U::ptogo_element;
-}
-
-// Accesses past the data cache. Public kernels have the offset 0 alone; its unit is not documented.
-template <class T> inline T ld_dev(T *address, int64_t offset) {
-  if (offset != 0) ptogo_missing("ld_dev with an offset");
-  return (T)ptogo_load_dev(100 + 8 * (int)sizeof(T), address);
-}
-template <class V, class T> inline void st_dev(V value, T *address, int64_t offset) {
-  if (offset != 0) ptogo_missing("st_dev with an offset");
-  ptogo_store_dev(100 + 8 * (int)sizeof(T), (int64_t)(T)value, address);
 }
 
 // Five extents, each of which is a template argument or, where that is -1, a value.
