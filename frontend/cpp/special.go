@@ -43,6 +43,11 @@ func (f *function) special(v *llir.Value, c *libraryCall) bool {
 		}
 	case "TAND", "TOR":
 		f.asBits(c) // and go on
+	case "TCONCAT":
+		if len(c.args) == 6 {
+			f.concatCounting(v, c)
+			return true
+		}
 	case "TINSERT":
 		f.wholeBoxes(c) // and go on
 	case "TEXTRACT":
@@ -97,6 +102,26 @@ func (f *function) special(v *llir.Value, c *libraryCall) bool {
 		}
 	}
 	return false
+}
+
+// concatCounting converts TCONCAT with a tile for the lengths of the rows of dst: the sums of the
+// lengths of the sources, in bytes of an index, and at most the length of dst.
+func (f *function) concatCounting(v *llir.Value, c *libraryCall) {
+	dst, total := c.args[0], c.args[3]
+	if dst.tile == nil || total.tile == nil || dst.tile.validCols < 0 {
+		f.failf(v, "TCONCAT with lengths of rows needs constant valid columns")
+	}
+	firstColumn := func(a argument) argument {
+		t := *a.tile
+		t.validCols = 1
+		return f.allocated(a.from, t)
+	}
+	f.instruction(v, &libraryCall{name: c.name, args: []argument{dst, c.args[1], c.args[2], c.args[4], c.args[5]}, block: c.block})
+	sum := firstColumn(total)
+	f.named(v, "TADD", map[string]argument{"dst": sum, "src0": firstColumn(c.args[4]), "src1": firstColumn(c.args[5])})
+	most := &llir.Value{Op: "int", Int: dst.tile.validCols * elements[total.elem].bytes, Type: &llir.Type{Kind: llir.Int, Bits: 64}}
+	f.line(v, "pto.barrier <PIPE_V>")
+	f.named(v, "TMINS", map[string]argument{"dst": sum, "src": sum, "scalar": {kind: intArgument, v: most, elem: total.elem}})
 }
 
 // wholeBoxes extends the valid rows of the source of a TINSERT in a split mode to complete boxes,

@@ -275,6 +275,16 @@ inline const char *aclGetRecentErrMsg() { return ""; }
 inline const char *aclrtGetSocName() { return ""; }
 inline float aclFloat16ToFloat(aclFloat16 x) { return (float)__builtin_bit_cast(half, x); }
 inline aclFloat16 aclFloatToFloat16(float x) { return __builtin_bit_cast(aclFloat16, (half)x); }
+enum aclrtCmoType { ACL_RT_CMO_TYPE_PREFETCH, ACL_RT_CMO_TYPE_WRITEBACK, ACL_RT_CMO_TYPE_INVALID, ACL_RT_CMO_TYPE_FLUSH };
+template <class... A> inline int aclrtCmoAsync(A...) { return 0; }
+namespace pto::comm::sdma {
+struct SdmaWorkspaceManager {
+  void *memory = nullptr;
+  template <class... A> bool Init(A...) { return memory = isa_allocate(4096), true; }
+  void Finalize() {}
+  void *GetWorkspaceAddr() const { return memory; }
+};
+} // namespace pto::comm::sdma
 inline int rtGetAiCoreCount(uint32_t *cores) { *cores = 24; return RT_ERROR_NONE; }
 inline int rtGetC2cCtrlAddr(uint64_t *address, uint32_t *n) { *address = 1, *n = 8; return 0; }
 
