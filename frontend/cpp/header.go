@@ -114,7 +114,7 @@ func Instructions(name string) []*ir.Def {
 // furtherNames are functions that call.go converts without a template, and those that
 // have no counterpart yet, so that a kernel that calls them gets an error at the call.
 var furtherNames = list(`TSTORE_FP TMOV_FP TEXTRACT_FP TINSERT_FP TFILLPAD_INPLACE TFILLPAD_EXPAND SYNCALL TPREFETCH TPRINT MGATHER
-	TGET_SCALE_ADDR TRANDOM TQUANT TADD TSUB TADDS TSUBS TTRANS_CONV`)
+	TGET_SCALE_ADDR TRANDOM TQUANT TADD TSUB TADDS TSUBS TTRANS_CONV TADDC TSUBC TADDSC TSUBSC`)
 
 // ownNames are functions that the header itself defines.
 var ownNames = list("TIMG2COL SETFMATRIX SET_IMG2COL_RPT SET_IMG2COL_PADDING MAKE_FMATRIX_CONFIG TASSIGN TRESHAPE TSYNC TSUBVIEW TALLOC TPUSH TPOP TFREE TPREFETCH_ASYNC")

@@ -43,6 +43,14 @@ func (f *function) special(v *llir.Value, c *libraryCall) bool {
 		}
 	case "TAND", "TOR":
 		f.asBits(c) // and go on
+	case "TADDC", "TSUBC", "TADDSC", "TSUBSC": // the headers for devices lack them, but programs for them have two calls
+		if a := c.args; len(a) == 4 && strings.HasSuffix(c.name, "SC") {
+			f.named(v, c.name, map[string]argument{"dst": a[0], "src0": a[1], "scalar": a[2], "src1": a[3]})
+			return true
+		} else if len(a) == 4 {
+			f.named(v, c.name, map[string]argument{"dst": a[0], "src0": a[1], "src1": a[2], "src2": a[3]})
+			return true
+		}
 	case "TCONCAT":
 		if len(c.args) == 6 {
 			f.concatCounting(v, c)
