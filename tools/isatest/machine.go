@@ -16,7 +16,7 @@ type machine struct {
 	strings map[string]string
 	// pointers are the arrays of pointers to global variables.
 	pointers map[string][]string
-	globals map[string]*object
+	globals  map[string]*object
 	// steps counts instructions.
 	steps int64
 	// externals are the functions that have no definition.
