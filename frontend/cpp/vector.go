@@ -58,6 +58,8 @@ func vectorHeader() string {
 				names.WriteString("PTOGO_MASK(" + name + ")\n")
 			}
 		case name[0] != 'v':
+		case name == "vmadd":
+			names.WriteString("PTOGO_MISSING(" + name + ")\n")
 		case register && len(results) == 1:
 			names.WriteString("PTOGO_LANES(" + name + ")\n")
 		case register && len(results) == 2 && results[0].Name == "low":
@@ -76,7 +78,7 @@ func vectorHeader() string {
 
 // writtenVectors are the instructions that the header itself defines, and those that it calls
 // for others.
-var writtenVectors = list("vlds vldsx2 vsts vstsx2 vldas vldus vcmp vcmps vbitcast")
+var writtenVectors = list("vlds vldsx2 vsts vstsx2 vldas vldus vcmp vcmps vbitcast vmula vaxpy")
 
 // laneType returns the type of a result of a vector instruction by its kind in the header, or
 // "".

@@ -72,6 +72,16 @@ template <class T> inline std::enable_if_t<std::is_arithmetic_v<T> || std::is_sa
   }
 #include "pto/ptogo_vector.inc"
 
+// Instructions that add to their destination.
+template <class T, class... A> inline void vmula(RegTensor<T> &dst, const RegTensor<T> &a, const RegTensor<T> &b, const A &...more) {
+  ptogo_begin("vmula"), ptogo_lane(dst), ptogo_lane(a), ptogo_lane(b), (ptogo_lane(more), ...);
+  dst.id = ptogo_vector(pto::ptogo_element_of<T>());
+}
+template <class T, class S, class... A> inline void vaxpy(RegTensor<T> &dst, const RegTensor<T> &a, S factor, const A &...more) {
+  ptogo_begin("vaxpy"), ptogo_lane(a), ptogo_lane(dst), ptogo_lane(factor), (ptogo_lane(more), ...);
+  dst.id = ptogo_vector(pto::ptogo_element_of<T>());
+}
+
 #define PTOGO_COMPARE(MODE)                                                                                     \
   template <class T, class... A> inline void vcmp_##MODE(MaskReg &dst, const RegTensor<T> &a, const A &...b) {  \
     ptogo_begin("vcmp"), ptogo_other(#MODE), ptogo_lane(a), (ptogo_lane(b), ...);                               \
