@@ -270,11 +270,6 @@ inline int aclrtFreeHost(void *) { return 0; }
 inline int aclrtMemset(void *p, size_t, int value, size_t n) { isa_fill(p, value, n); return 0; }
 inline int aclrtMemcpy(void *to, size_t, const void *from, size_t n, int) { isa_copy(to, from, n); return 0; }
 inline int aclrtMemcpyAsync(void *to, size_t, const void *from, size_t n, int, void *) { isa_copy(to, from, n); return 0; }
-#endif
-inline const char *aclGetRecentErrMsg() { return ""; }
-inline const char *aclrtGetSocName() { return ""; }
-inline float aclFloat16ToFloat(aclFloat16 x) { return (float)__builtin_bit_cast(half, x); }
-inline aclFloat16 aclFloatToFloat16(float x) { return __builtin_bit_cast(aclFloat16, (half)x); }
 enum aclrtCmoType { ACL_RT_CMO_TYPE_PREFETCH, ACL_RT_CMO_TYPE_WRITEBACK, ACL_RT_CMO_TYPE_INVALID, ACL_RT_CMO_TYPE_FLUSH };
 template <class... A> inline int aclrtCmoAsync(A...) { return 0; }
 namespace pto::comm::sdma {
@@ -285,7 +280,12 @@ struct SdmaWorkspaceManager {
   void *GetWorkspaceAddr() const { return memory; }
 };
 } // namespace pto::comm::sdma
-inline int rtGetAiCoreCount(uint32_t *cores) { *cores = 24; return RT_ERROR_NONE; }
+#endif
+inline const char *aclGetRecentErrMsg() { return ""; }
+inline const char *aclrtGetSocName() { return ""; }
+inline float aclFloat16ToFloat(aclFloat16 x) { return (float)__builtin_bit_cast(half, x); }
+inline aclFloat16 aclFloatToFloat16(float x) { return __builtin_bit_cast(aclFloat16, (half)x); }
+inline int rtGetAiCoreCount(uint32_t *cores) { *cores = 24; return 0; }
 inline int rtGetC2cCtrlAddr(uint64_t *address, uint32_t *n) { *address = 1, *n = 8; return 0; }
 
 inline int memcpy_s(void *to, size_t, const void *from, size_t n) { isa_copy(to, from, n); return 0; }
