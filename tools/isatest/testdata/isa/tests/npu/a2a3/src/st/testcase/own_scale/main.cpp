@@ -52,6 +52,10 @@ template <typename T, int Key> void compareNothing(size_t n) {
 
 // A file of text, which the test searches for in two folders.
 template <typename T> void readText() {
+  T *in, *out;
+  aclrtMalloc((void **)&in, 64 * sizeof(T), ACL_MEM_MALLOC_HUGE_FIRST);
+  aclrtMalloc((void **)&out, 64 * sizeof(T), ACL_MEM_MALLOC_HUGE_FIRST);
+  launchScale<1>(out, in, 2, nullptr);
   const char *names[] = {"numbers.txt", "../numbers.txt"};
   for (const char *name : names) {
     std::ifstream file(name);
