@@ -182,10 +182,10 @@ const (
 		"- *other bytes*: the results differ. `two_cores.pto` has a flag between a cube core and a vector core, which pto-run\n" +
 		"  executes one after the other: its C++ waits forever, as a device does.\n" +
 		"- *not run*: the program itself faults, cannot run alone, or has a result that depends on memory never written.\n" +
-		"- *not read*, *not written*: the C++ cannot be read, or the program cannot be written as C++. In C++, a function that\n" +
-		"  another one calls is not a kernel (`launch.pto`), nor can it have parameters for the number of the block\n" +
-		"  (`spmd_params.pto`); rows must be multiples of 32 bytes (`short_lines.pto`); and `abort` of the C library has its own\n" +
-		"  type (`library_names_llvm.pto`).\n" +
+		"- *not read*, *not written*: the C++ cannot be read, or the program cannot be written as C++. In C++, a kernel that\n" +
+		"  another function calls has no parameters for the number of the block (`spmd_params.pto`); rows must be multiples of\n" +
+		"  32 bytes (`short_lines.pto`); `abort` of the C library has its own type (`library_names_llvm.pto`); and a number of 8\n" +
+		"  bits (f8) cannot be the argument of `SetValue`.\n" +
 		"- *no kernel*: a host cannot launch the function, because its parameters are tiles, views or vectors.\n\n" +
 		"The public compiler does not write C++ for micro instructions (instructions on vector registers, `pto.mte_*`,\n" +
 		"`pto.mad`, `pto.section.simt`) either: it compiles them to objects directly. It has no `pto.timg2col`. The examples in\n" +
