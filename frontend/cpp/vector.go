@@ -137,7 +137,7 @@ func (f *function) lane(v *llir.Value, word string) {
 	}
 	typ := f.registerType(x)
 	if typ == "" {
-		f.failf(v, "a register is used before the kernel writes it")
+		f.failf(v, "a register that is in an array, or that the kernel has not written before, is not supported")
 	}
 	a := argument{kind: laneArgument, name: f.value(x), typ: typ}
 	if word == "register" {
