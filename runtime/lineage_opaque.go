@@ -22,7 +22,9 @@ func opaqueTiles[S ir.Meaning](p *planner, op *ir.Op, _ S) step {
 	q := &opaque{op: op, s: p.plain}
 	name := fmt.Sprintf("%s %v", op.Name(), p.target)
 	for a := range op.OwnAttrs() {
-		name += " " + a.Name + "=" + fmt.Sprint(a.Attr)
+		if a.Attr != op.Def().Attr(a.Name).Default { // an absent attribute means the same
+			name += " " + a.Name + "=" + fmt.Sprint(a.Attr)
+		}
 	}
 	for i, a := range op.Form().Operands {
 		from, to := op.ArgRange(i)

@@ -411,9 +411,17 @@ func (m *module) launch(out []byte, op *ir.Op) []byte {
 		return out
 	}
 	ins, _ := fn.TypeOf(op)
+	kernel := m.functions.of[op]
+	called := kernel
+	if kernel == "blocks" || kernel == "stream" { // the parameter hides the kernel
+		called = "::" + kernel
+	}
 	var params, args strings.Builder
 	for i, t := range ins {
 		name, cpp := identifier(fn.Body(op).Arg(i).Name()+"_"), m.typeName(t)
+		if name == kernel {
+			called = "::" + kernel
+		}
 		if i > 0 {
 			args.WriteString(", ")
 		}
@@ -425,7 +433,6 @@ func (m *module) launch(out []byte, op *ir.Op) []byte {
 			args.WriteString(name)
 		}
 	}
-	name := m.functions.of[op]
-	return append(out, "#ifndef __CPU_SIM\n"+`extern "C" void launch_`+name+"(uint32_t blocks, void *stream"+params.String()+") {\n  "+
-		name+"<<<blocks, nullptr, stream>>>("+args.String()+");\n}\n#endif\n\n"...)
+	return append(out, "#ifndef __CPU_SIM\n"+`extern "C" void launch_`+kernel+"(uint32_t blocks, void *stream"+params.String()+") {\n  "+
+		called+"<<<blocks, nullptr, stream>>>("+args.String()+");\n}\n#endif\n\n"...)
 }

@@ -40,7 +40,8 @@ func (f *function) pipe(v *llir.Value, i int) string {
 // arity is the number of arguments of the functions that the header declares.
 var arity = map[string]int{
 	"place": 0, "mad_mode": 2, "session": 2, "async": 1, "await": 3, "begin": 1, "end": 0, "type_argument": 0, "enum_argument": 2, "int_argument": 1, "tile": 14, "view": 13, "int": 2, "f32": 1, "f16": 1, "bf16": 1, "enum": 2, "other": 1, "pointer": 0, "test": 0,
-	"get_int": 1, "get_f32": 1, "get_f16": 1, "get_bf16": 1, "set": 1, "set_flag": 3, "wait_flag": 3, "new_event": 2, "barrier": 1, "get_buf": 3, "rls_buf": 3,
+	"get_int": 1, "get_f32": 1, "get_f16": 1, "get_bf16": 1, "set": 1, "load_dev": 2, "store_dev": 3, "set_flag": 3, "wait_flag": 3, "new_event": 2, "barrier": 1, "get_buf": 3, "rls_buf": 3,
+	"register": 2, "mask": 1, "align": 1, "local_pointer": 2, "vector": 1, "second": 1, "vector_end": 0, "mem_bar": 1, "scope": 1,
 	"dsb": 1, "dcci": 3, "plain": 1, "copy": 10, "fill_l1": 4, "signal": 3, "ignored": 2, "missing": 1, "pipe": 9, "push": 2, "pop": 2, "free": 2, "slot": 4, "conv": 13, "patches": 17,
 }
 
@@ -86,6 +87,18 @@ func (f *function) protocol(v *llir.Value) {
 		f.argument(v, word)
 	case "pointer":
 		f.callAt(v).pointer = true
+	case "register", "mask", "align", "local_pointer":
+		f.lane(v, word)
+	case "vector", "vector_end":
+		c := f.callAt(v)
+		f.call = nil
+		f.vector(v, c, word == "vector")
+	case "second":
+		f.names[v] = f.second
+	case "mem_bar":
+		f.memoryBarrier(v)
+	case "scope":
+		f.vectorScope(v, f.literal(v, 0) != 0)
 	case "end":
 		c := f.callAt(v)
 		f.call = nil
@@ -112,6 +125,8 @@ func (f *function) protocol(v *llir.Value) {
 		c := f.elementCall(v, 2)
 		a := f.scalarAs(v, c.args[1], elements[c.args[0].elem].name)
 		f.line(v, "pto.tsetval ins(%s, %s : index, %s) outs(%s : %s)", f.index(v, v.Args[0], false), a.name, a.typ, c.args[0].name, c.args[0].typ)
+	case "load_dev", "store_dev":
+		f.pastCache(v, word)
 	case "set_flag", "wait_flag":
 		f.flag(v, word)
 	case "new_event":
@@ -179,6 +194,33 @@ func (f *function) assembly(v *llir.Value) {
 		f.warn(v, "inline assembly ("+text+") is left out: its result is not used")
 	default:
 		f.failf(v, "inline assembly (%s) has no counterpart in PTO", text)
+	}
+}
+
+// pastCache converts an access of global memory past the data cache: the number of the element
+// type, the number to store, and the address.
+func (f *function) pastCache(v *llir.Value, word string) {
+	elem := f.literal(v, 0)
+	if elements[elem].name == "" {
+		f.failf(v, "an access past the data cache has an element type that is not supported")
+	}
+	typ, zero := elements[elem].name, f.intConst(0, "index")
+	ptr, wide := f.globalPointer(v, v.Args[len(v.Args)-1], elem), typ == "i64"
+	if word == "store_dev" {
+		number := f.i64(v, v.Args[1])
+		if !wide {
+			part := f.fresh("n")
+			f.line(v, "%s = arith.trunci %s : i64 to %s", part, number, typ)
+			number = part
+		}
+		f.line(v, "pto.st_dev %s, %s[%s] : %s, %s", number, ptr, zero, f.pointerType(elem), typ)
+		return
+	}
+	r := f.fresh(v.Name)
+	f.line(v, "%s = pto.ld_dev %s[%s] : %s -> %s", r, ptr, zero, f.pointerType(elem), typ)
+	f.names[v] = r
+	if !wide {
+		f.define(v, "arith.extsi "+r+" : "+typ+" to i64")
 	}
 }
 
@@ -457,6 +499,9 @@ func (b *bound) assignAttr(it cppout.Item, a argument) bool {
 			text := it.Text(k)
 			text = text[strings.LastIndex(text, ":")+1:]
 			if text == a.word && it.Text(k) != text {
+				if d := it.Attr.Default; !d.IsZero() && it.Text(d.Keyword()) == it.Text(k) {
+					return true
+				}
 				e := it.Attr.Type.(*ir.Enum)
 				b.attrs = append(b.attrs, it.Attr.Name+" = "+e.Attr(k).String())
 				return true

@@ -213,7 +213,7 @@ func compile(src *ir.Source, o Options, way variant) (text, stamps string, err e
 		return "", "", err
 	}
 	base := append([]string{"-std=c++17", "-O1", "-Xclang", "-disable-llvm-passes", "-fno-exceptions", "-fno-rtti", "-gline-tables-only", "-gcolumn-info", "-w",
-		"-fno-discard-value-names", "-ffp-contract=off", "-fno-color-diagnostics", "-ferror-limit=20"}, macros(o.Target, way.core)...)
+		"-fno-discard-value-names", "-ffp-contract=off", "-fno-delete-null-pointer-checks", "-fno-color-diagnostics", "-ferror-limit=20"}, macros(o.Target, way.core)...)
 	if way.auto {
 		base = append(base, "-DPTOGO_AUTO")
 	}

@@ -65,6 +65,11 @@ type function struct {
 	auto  bool
 	// unplaced and placed are the last uses of tiles without an address and with one.
 	unplaced, placed *llir.Value
+	// registers caches the results of registerType. second is the name of the second result of
+	// the last vector instruction, and scope the first line of the open vector scope, or 0.
+	registers map[*llir.Value]string
+	second    string
+	scope     int
 	// places are the source positions of operations, which all functions of a file share.
 	places *placeTable
 	// last is the last known source position.
@@ -124,7 +129,7 @@ func newFunction(m *llir.Module, k *llir.Function, target ir.Target, places *pla
 	f := &function{m: m, f: k, target: target, graph: newGraph(k), depth: 2, names: map[*llir.Value]string{}, taken: map[string]bool{}, consts: map[string]string{},
 		elems: map[*llir.Value]int64{}, used: map[*llir.Value]bool{}, addresses: map[*llir.Value]bool{}, arrays: map[*llir.Value]*localArray{}, once: map[*llir.Value]map[int64]*llir.Value{},
 		events: map[[2]int64]int64{}, eventIDs: map[*llir.Value]int64{}, places: places, last: k.Frame,
-		queues: map[int64]string{}, slots: map[string]string{}, popped: map[*llir.Value]argument{}, tiles: map[*llir.Value]argument{}, unset: map[*llir.Value]bool{}}
+		registers: map[*llir.Value]string{}, queues: map[int64]string{}, slots: map[string]string{}, popped: map[*llir.Value]argument{}, tiles: map[*llir.Value]argument{}, unset: map[*llir.Value]bool{}}
 	f.separateLoads()
 	return f
 }
@@ -346,6 +351,9 @@ func scalarName(t *llir.Type) string {
 func (f *function) typeOf(v *llir.Value) string {
 	if v.Type.Kind == llir.Pointer {
 		return "i64"
+	}
+	if typ := f.registerType(v); typ != "" {
+		return typ
 	}
 	name := scalarName(v.Type)
 	if name == "" {

@@ -54,10 +54,30 @@ func (f *function) quantizeGroups(v *llir.Value, c *libraryCall) {
 	for i, a := range c.args {
 		operands[named[i]] = a
 	}
+	if kind == "MXFP4_E2M1" && len(c.args) > 1 {
+		operands["dst"] = f.pairsInRows(c.args[0], c.args[1].tile)
+	}
 	if len(c.args) > 4 {
 		operands["scaling"] = f.fitFactors(c.args[1].tile, c.args[2].tile, c.args[4])
 	}
 	f.named(v, "tquant.mx", operands, attrs...)
+}
+
+// pairsInRows returns the tile of pairs of 4-bit floats with the rows of src. Kernels of the
+// library describe the pairs as one row of any valid length: the headers use its address alone, and
+// write the pairs of a row of src after those of the row before.
+func (f *function) pairsInRows(dst argument, src *shapeOfTile) argument {
+	const block = 32
+	t := *dst.tile
+	if !isPair(t.elem) || t.rows != 1 || src.validRows <= 0 || src.validCols <= 0 || src.validCols%block != 0 || src.cols/2%block != 0 {
+		return dst
+	}
+	if t.validRows == src.validRows && t.validCols == src.validCols/2 {
+		return dst
+	}
+	t.rows, t.cols, t.validRows, t.validCols = src.rows, src.cols/2, src.validRows, src.validCols/2
+	f.drop(dst)
+	return f.allocated(dst.from, t)
 }
 
 // groupAxis returns the attribute for the axis of groups, which the library writes as a number.

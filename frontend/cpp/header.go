@@ -29,6 +29,9 @@ var kernelsHeader string
 //go:embed include/pto/ptogo_mpipe.hpp
 var mpipeHeader string
 
+//go:embed include/pto/ptogo_vector.hpp
+var vectorHeaderText string
+
 //go:embed include/pto/ptogo_async.hpp
 var asyncHeader string
 
@@ -111,10 +114,10 @@ func Instructions(name string) []*ir.Def {
 // furtherNames are functions that call.go converts without a template, and those that
 // have no counterpart yet, so that a kernel that calls them gets an error at the call.
 var furtherNames = list(`TSTORE_FP TMOV_FP TEXTRACT_FP TINSERT_FP TFILLPAD_INPLACE TFILLPAD_EXPAND SYNCALL TPREFETCH TPRINT MGATHER
-	TGET_SCALE_ADDR TRANDOM TQUANT TADD TSUB TADDS TSUBS TPREFETCH_ASYNC TTRANS_CONV`)
+	TGET_SCALE_ADDR TRANDOM TQUANT TADD TSUB TADDS TSUBS TTRANS_CONV TADDC TSUBC TADDSC TSUBSC`)
 
 // ownNames are functions that the header itself defines.
-var ownNames = list("TIMG2COL SETFMATRIX SET_IMG2COL_RPT SET_IMG2COL_PADDING MAKE_FMATRIX_CONFIG TASSIGN TRESHAPE TSYNC TSUBVIEW TALLOC TPUSH TPOP TFREE")
+var ownNames = list("TIMG2COL SETFMATRIX SET_IMG2COL_RPT SET_IMG2COL_PADDING MAKE_FMATRIX_CONFIG TASSIGN TRESHAPE TSYNC TSUBVIEW TALLOC TPUSH TPOP TFREE TPREFETCH_ASYNC")
 
 // instructionNames returns the sorted names of all instructions that the header declares.
 func instructionNames() []string {
@@ -138,18 +141,6 @@ func instructionsHeader() string {
 	return b.String()
 }
 
-// vectorHeader returns the C++ text that declares the instructions on vector registers.
-func vectorHeader() string {
-	var b strings.Builder
-	for _, d := range pto.Dialect.All() {
-		name := strings.TrimPrefix(d.Name, "pto.")
-		if info := pto.InfoOf(d); info != nil && info.Group == "vector" && name[0] == 'v' && strings.ToLower(name) == name && !strings.Contains(name, ".") && name != "vector_dup" {
-			b.WriteString("PTOGO_MISSING(" + name + ")\n")
-		}
-	}
-	return b.String()
-}
-
 // assertHeader replaces <cassert>: an assertion that fails stops the kernel.
 const assertHeader = `extern "C" void ptogo_trap() noexcept;
 #undef assert
@@ -164,7 +155,7 @@ const assertHeader = `extern "C" void ptogo_trap() noexcept;
 var headerFiles = sync.OnceValue(func() map[string]string {
 	files := map[string]string{
 		"pto/pto-inst.hpp": mainHeader, "pto/ptogo_enums.inc": enumsHeader(), "pto/ptogo_instructions.inc": instructionsHeader(), "pto/ptogo_vector.inc": vectorHeader(),
-		"pto/ptogo_mpipe.hpp": mpipeHeader, "pto/ptogo_async.hpp": asyncHeader, "pto/ptogo_kernels.hpp": kernelsHeader, "pto/ptogo_host.hpp": hostHeader, "kernel_operator.h": ascendcHeader, "lib/matmul_intf.h": "#include \"kernel_operator.h\"\n",
+		"pto/ptogo_mpipe.hpp": mpipeHeader, "pto/ptogo_vector.hpp": vectorHeaderText, "pto/ptogo_async.hpp": asyncHeader, "pto/ptogo_kernels.hpp": kernelsHeader, "pto/ptogo_host.hpp": hostHeader, "kernel_operator.h": ascendcHeader, "lib/matmul_intf.h": "#include \"kernel_operator.h\"\n",
 	}
 	for _, name := range standIns {
 		files[name] = "#pragma once\n#include \"pto/pto-inst.hpp\"\n"

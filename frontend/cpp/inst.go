@@ -167,15 +167,20 @@ func (f *function) loadsPointer(variable *llir.Value) bool {
 // scalarPointer returns the pointer v, which is at p, for an access of the scalar unit, and
 // its type. The scalar unit accesses global memory and the unified buffer.
 func (f *function) scalarPointer(at, v *llir.Value, p place, elem int64) (name, typ string) {
-	if p.base.Op != "inttoptr" || f.computed(p.base.Args[0], map[*llir.Value]bool{}) {
+	switch {
+	case p.base.Op == "null" && v.Op != "phi" && v.Op != "select": // a kernel made a pointer of the address 0
+	case p.base.Op != "inttoptr" || f.computed(p.base.Args[0], map[*llir.Value]bool{}):
 		return f.globalPointer(at, v, elem), f.pointerType(elem)
-	}
-	base := p.base.Args[0]
-	p.bytes -= localMemory
-	if base.Op == "int" {
-		p.bytes += base.Int
-	} else {
-		p.terms = append(p.terms[:len(p.terms):len(p.terms)], term{v: base, scale: 1})
+	default:
+		base := p.base.Args[0]
+		if marked(base) || p.bytes >= localMemory/2 {
+			p.bytes -= localMemory
+		}
+		if base.Op == "int" {
+			p.bytes += base.Int
+		} else {
+			p.terms = append(p.terms[:len(p.terms):len(p.terms)], term{v: base, scale: 1})
+		}
 	}
 	typ = "!pto.ptr<" + elements[elem].name + ", ub>"
 	name = f.fresh("pointer")
@@ -183,8 +188,20 @@ func (f *function) scalarPointer(at, v *llir.Value, p place, elem int64) (name, 
 	return name, typ
 }
 
-// localMemory is added to addresses of local memory in pointers (ptogo_local).
+// localMemory is added to addresses of local memory in pointers (ptogo_local), except in
+// pointers that a kernel makes of numbers.
 const localMemory = 1 << 48
+
+// marked reports whether v, a number or a sum, contains localMemory.
+func marked(v *llir.Value) bool {
+	switch v.Op {
+	case "int":
+		return v.Int >= localMemory/2
+	case "add", "or":
+		return marked(v.Args[0]) || marked(v.Args[1])
+	}
+	return false
+}
 
 // comparePointers converts the comparison of a pointer with null. Arguments are always
 // arrays here. A pointer that is null on one of several paths has the distance nullDistance.

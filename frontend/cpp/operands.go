@@ -68,6 +68,7 @@ const (
 	enumArgument
 	typeArgument
 	otherArgument
+	laneArgument
 )
 
 // literal returns argument i of a call, which the library makes a constant.

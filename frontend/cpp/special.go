@@ -43,6 +43,21 @@ func (f *function) special(v *llir.Value, c *libraryCall) bool {
 		}
 	case "TAND", "TOR":
 		f.asBits(c) // and go on
+	case "TADDC", "TSUBC", "TADDSC", "TSUBSC": // the headers for devices lack them, but programs for them have two calls
+		if a := c.args; len(a) == 4 && strings.HasSuffix(c.name, "SC") {
+			f.named(v, c.name, map[string]argument{"dst": a[0], "src0": a[1], "scalar": a[2], "src1": a[3]})
+			return true
+		} else if len(a) == 4 {
+			f.named(v, c.name, map[string]argument{"dst": a[0], "src0": a[1], "src1": a[2], "src2": a[3]})
+			return true
+		}
+	case "TCONCAT":
+		if len(c.args) == 6 {
+			f.concatCounting(v, c)
+			return true
+		}
+	case "TINSERT":
+		f.wholeBoxes(c) // and go on
 	case "TEXTRACT":
 		if a := c.args; len(a) >= 3 && inVec(&a[0]) && inVec(&a[1]) && inVec(&a[2]) { // two windows, sorted into boxes
 			window := func(dst argument, at int) {
@@ -50,7 +65,9 @@ func (f *function) special(v *llir.Value, c *libraryCall) bool {
 				f.instruction(v, &libraryCall{name: c.name, args: slices.Concat([]argument{dst, a[2]}, a[at:min(at+2, len(a))]), block: c.block})
 			}
 			window(a[0], 3)
-			window(a[1], 5)
+			if !sameWindow(a) {
+				window(a[1], 5)
+			}
 			return true
 		}
 	case "TGATHER", "TSCATTER":
@@ -95,6 +112,49 @@ func (f *function) special(v *llir.Value, c *libraryCall) bool {
 	return false
 }
 
+// concatCounting converts TCONCAT with a tile for the lengths of the rows of dst: the sums of the
+// lengths of the sources, in bytes of an index, and at most the length of dst.
+func (f *function) concatCounting(v *llir.Value, c *libraryCall) {
+	dst, total := c.args[0], c.args[3]
+	if dst.tile == nil || total.tile == nil || dst.tile.validCols < 0 {
+		f.failf(v, "TCONCAT with lengths of rows needs constant valid columns")
+	}
+	firstColumn := func(a argument) argument {
+		t := *a.tile
+		t.validCols = 1
+		return f.allocated(a.from, t)
+	}
+	f.instruction(v, &libraryCall{name: c.name, args: []argument{dst, c.args[1], c.args[2], c.args[4], c.args[5]}, block: c.block})
+	sum := firstColumn(total)
+	f.named(v, "TADD", map[string]argument{"dst": sum, "src0": firstColumn(c.args[4]), "src1": firstColumn(c.args[5])})
+	most := &llir.Value{Op: "int", Int: dst.tile.validCols * elements[total.elem].bytes, Type: &llir.Type{Kind: llir.Int, Bits: 64}}
+	f.line(v, "pto.barrier <PIPE_V>")
+	f.named(v, "TMINS", map[string]argument{"dst": sum, "src": sum, "scalar": {kind: intArgument, v: most, elem: total.elem}})
+}
+
+// wholeBoxes extends the valid rows of the source of a TINSERT in a split mode to complete boxes,
+// all of whose rows the headers copy.
+func (f *function) wholeBoxes(c *libraryCall) {
+	split := slices.ContainsFunc(c.types, func(t argument) bool { return strings.HasPrefix(t.word, "SPLIT") })
+	if !split || len(c.args) < 2 || c.args[1].tile == nil {
+		return
+	}
+	const rows = 16
+	a, t := c.args[1], *c.args[1].tile
+	if t.validRows > 0 && t.validRows%rows != 0 && (t.validRows+rows-1)/rows*rows <= t.rows {
+		t.validRows = (t.validRows + rows - 1) / rows * rows
+		f.drop(a)
+		c.args[1] = f.allocated(a.from, t)
+	}
+}
+
+// sameWindow reports whether the arguments of TEXTRACT, two destinations, a source and two
+// places in it, describe one window twice: the library has this function for two windows only.
+func sameWindow(a []argument) bool {
+	same := func(x, y *llir.Value) bool { return x == y || x.Op == "int" && y.IsConst(x.Int) }
+	return len(a) == 7 && a[0].typ == a[1].typ && slices.EqualFunc(a[0].from.Args[11:14], a[1].from.Args[11:14], same) && same(a[3].v, a[5].v) && same(a[4].v, a[6].v)
+}
+
 // asBits replaces tiles of floats by tiles of integers at the same addresses, for instructions
 // of which the headers process the bits of elements of any type.
 func (f *function) asBits(c *libraryCall) {
@@ -113,6 +173,10 @@ func (f *function) asBits(c *libraryCall) {
 // isFloat reports whether elem is the number of f32, f16 or bf16.
 func isFloat(elem int64) bool { return elem >= 1 && elem <= 3 }
 
+// syncAllWords is the number of words in global memory that a barrier of all cores uses at
+// least.
+const syncAllWords = 16
+
 // syncAll converts SYNCALL: a barrier of all cores of a type, with words in global memory
 // and a number of cores in soft mode.
 func (f *function) syncAll(v *llir.Value, c *libraryCall) {
@@ -127,8 +191,14 @@ func (f *function) syncAll(v *llir.Value, c *libraryCall) {
 	}
 	var names, types []string
 	for _, a := range c.args {
-		if a.kind == intArgument {
+		switch {
+		case a.kind == intArgument:
 			a.name, a.typ = f.asType(v, a, 32)
+		case a.kind == viewArgument: // of which the library uses the address alone
+			f.drop(a)
+			one := &llir.Value{Op: "int", Int: 1, Type: a.from.Args[3].Type}
+			words := &llir.Value{Op: "int", Int: syncAllWords, Type: a.from.Args[3].Type}
+			a = f.viewOf(a.from, []*llir.Value{one, one, one, one, words}, []*llir.Value{words, words, words, words, one})
 		}
 		names, types = append(names, a.name), append(types, a.typ)
 	}

@@ -16,6 +16,9 @@ type Module struct {
 	// Strings are the contents of constant character arrays by name, without the final
 	// zero byte.
 	Strings map[string]string
+	// Pointers are the contents of constant arrays of pointers by name: the names of the
+	// global variables to which they point.
+	Pointers map[string][]string
 	// Skipped maps the names of functions that could not be read to the reason. Read fills
 	// it only if it reads the functions of all sections.
 	Skipped  map[string]error
@@ -79,7 +82,7 @@ const AllSections = "*"
 // Read parses the text of a module and returns the functions in the given section. For
 // AllSections, it leaves out functions that it cannot read; for one section, it fails.
 func Read(text, section string) (*Module, error) {
-	m := &Module{Strings: map[string]string{}, Skipped: map[string]error{}, structs: map[string]*Type{}, metadata: map[int]string{}, frames: map[int][]Frame{}}
+	m := &Module{Strings: map[string]string{}, Pointers: map[string][]string{}, Skipped: map[string]error{}, structs: map[string]*Type{}, metadata: map[int]string{}, frames: map[int][]Frame{}}
 	m.scan(text)
 	line := 0
 	for rest := text; rest != ""; {
@@ -160,9 +163,16 @@ func (m *Module) scan(text string) {
 	}
 }
 
-// global records a global variable if it is a string.
+// global records a global variable if it is a string or an array of pointers to others.
 func (m *Module) global(l string) {
 	name, value, ok := strings.Cut(l, " = ")
+	if _, list, is := strings.Cut(value, " x ptr] ["); is {
+		list, _, _ = strings.Cut(list, "]")
+		for _, p := range strings.Split(list, ", ") {
+			m.Pointers[nameOf(name)] = append(m.Pointers[nameOf(name)], nameOf(strings.TrimPrefix(p, "ptr ")))
+		}
+		return
+	}
 	at := strings.Index(value, ` x i8] c"`)
 	if !ok || at < 0 {
 		return

@@ -173,11 +173,19 @@ const (
 	explanation = "- *same*: all of this is equal.\n" +
 		"- *same steps*: bytes and proof are equal, and every core executes the same instructions in the same order, but the\n" +
 		"  predicted time differs. A C++ compiler computes addresses and constants with other scalar instructions.\n" +
-		"- *other time*: bytes and proof are equal, but a core executes other instructions.\n" +
-		"- *not proved*: the bytes are equal, but the proof is not decided.\n" +
-		"- *other bytes*: the results differ.\n" +
+		"- *other time*: bytes and proof are equal, but a core executes other instructions. In C++, a fence is a barrier of each\n" +
+		"  pipe, stores of the scalar unit are followed by barriers, and a `tci` without scratch memory runs on the scalar unit.\n" +
+		"  `TADDC` and its kin are two calls, since the headers for devices lack them; `tgemv` is `TMATMUL`; a move from vec into\n" +
+		"  boxes of mat is `TINSERT`.\n" +
+		"- *not proved*: the bytes are equal, but the proof is not decided. The two kernels of `two_vectors.pto` have a race\n" +
+		"  between two vector cores on purpose, of which pto-run executes one for a kernel without sections.\n" +
+		"- *other bytes*: the results differ. `two_cores.pto` has a flag between a cube core and a vector core, which pto-run\n" +
+		"  executes one after the other: its C++ waits forever, as a device does.\n" +
 		"- *not run*: the program itself faults, cannot run alone, or has a result that depends on memory never written.\n" +
-		"- *not read*, *not written*: the C++ cannot be read, or the program cannot be written as C++.\n" +
+		"- *not read*, *not written*: the C++ cannot be read, or the program cannot be written as C++. In C++, a kernel that\n" +
+		"  another function calls has no parameters for the number of the block (`spmd_params.pto`); rows must be multiples of\n" +
+		"  32 bytes (`short_lines.pto`); `abort` of the C library has its own type (`library_names_llvm.pto`); and a number of 8\n" +
+		"  bits (f8) cannot be the argument of `SetValue`.\n" +
 		"- *no kernel*: a host cannot launch the function, because its parameters are tiles, views or vectors.\n\n" +
 		"The public compiler does not write C++ for micro instructions (instructions on vector registers, `pto.mte_*`,\n" +
 		"`pto.mad`, `pto.section.simt`) either: it compiles them to objects directly. It has no `pto.timg2col`. The examples in\n" +

@@ -120,7 +120,7 @@ func (s Suite) run(folder string) ([]Case, error) {
 	dir := filepath.Join(s.dir(), folder)
 	target, _ := sem.ParseProfile(s.Arch)
 	o := cpp.Options{Target: target, Include: []string{include, filepath.Join(s.Root, "tests", "common")}}
-	m := &machine{functions: map[string]*llir.Function{}, skipped: map[string]error{}, strings: map[string]string{}}
+	m := &machine{functions: map[string]*llir.Function{}, skipped: map[string]error{}, strings: map[string]string{}, pointers: map[string][]string{}}
 	main, err := compileHost(filepath.Join(dir, "main.cpp"), "#include \"isatest.hpp\"\n#line 1\n", o)
 	if err != nil {
 		return nil, fmt.Errorf("main.cpp does not compile: %w", err)
@@ -155,6 +155,9 @@ func (m *machine) add(mod *llir.Module) {
 	}
 	for name, text := range mod.Strings {
 		m.strings[name] = text
+	}
+	for name, list := range mod.Pointers {
+		m.pointers[name] = list
 	}
 }
 
@@ -290,7 +293,7 @@ func (s Suite) makeData(folder, dir string) (string, error) {
 
 // runTest interprets one test.
 func runTest(program *machine, ks *kernels, f *llir.Function, dir string) (c Case) {
-	m := &machine{functions: program.functions, skipped: program.skipped, strings: program.strings, globals: map[string]*object{}}
+	m := &machine{functions: program.functions, skipped: program.skipped, strings: program.strings, pointers: program.pointers, globals: map[string]*object{}}
 	h := &host{m: m, dir: dir, written: map[string][]byte{}}
 	m.externals = h.functions()
 	m.launch = func(k *llir.Function, args []value) { ks.run(h, k, args) }

@@ -14,7 +14,7 @@ import (
 
 // TestOwnFolder runs a folder of ours in the form of the library: a case that passes, one
 // whose kernel computes something else, one whose kernel cannot be read, one whose file is
-// larger than its buffer, and one without data.
+// larger than its buffer, one without data, and one that reads a file of text.
 func TestOwnFolder(t *testing.T) {
 	python, err := exec.LookPath("python3")
 	if err != nil || !cpp.Available() {
@@ -27,6 +27,7 @@ func TestOwnFolder(t *testing.T) {
 	}
 	want := map[string]string{
 		"Scale.right":   "pass:",
+		"Scale.text":    "pass:",
 		"Scale.wrong":   "wrong:64 of 64 elements differ",
 		"Scale.odd":     "refused:inline assembly (NOTHING)",
 		"Scale.large":   "wrong:an expectation does not hold",
@@ -43,7 +44,7 @@ func TestOwnFolder(t *testing.T) {
 	for name := range maps.Keys(want) {
 		t.Errorf("%s did not run", name)
 	}
-	if text := Report(cases); !strings.Contains(text, "5 cases: 1 pass (20.0%), 2 wrong (40.0%), 1 refused, 1 not run") {
+	if text := Report(cases); !strings.Contains(text, "6 cases: 2 pass (33.3%), 2 wrong (33.3%), 1 refused, 1 not run") {
 		t.Errorf("the report counts wrongly:\n%s", text)
 	}
 }

@@ -63,9 +63,12 @@ func (h *host) file(path string) []byte {
 		return data
 	}
 	data, err := os.ReadFile(full)
-	if err != nil {
+	switch {
+	case err != nil:
 		h.missing = path
 		return nil
+	case filepath.Base(h.missing) == filepath.Base(path): // the test searches for the file in several folders
+		h.missing = ""
 	}
 	return data
 }

@@ -14,7 +14,9 @@ type machine struct {
 	// skipped are the functions that cannot be read, with the reason.
 	skipped map[string]error
 	strings map[string]string
-	globals map[string]*object
+	// pointers are the arrays of pointers to global variables.
+	pointers map[string][]string
+	globals  map[string]*object
 	// steps counts instructions.
 	steps int64
 	// externals are the functions that have no definition.
@@ -145,7 +147,8 @@ func (m *machine) eval(frame map[*llir.Value]value, v *llir.Value) value {
 	return value{}
 }
 
-// global returns the memory of a global variable: the characters of a string, or zeros.
+// global returns the memory of a global variable: the characters of a string, pointers to
+// other variables, or zeros.
 func (m *machine) global(name string) *object {
 	o := m.globals[name]
 	if o == nil {
@@ -153,6 +156,10 @@ func (m *machine) global(name string) *object {
 		o = newObject(max(int64(len(text))+1, 4096))
 		copy(o.bytes, text)
 		m.globals[name] = o
+		for i, to := range m.pointers[name] {
+			const size = 8
+			o.pointers[size*int64(i)] = value{obj: m.global(to)}
+		}
 	}
 	return o
 }

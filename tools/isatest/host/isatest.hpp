@@ -116,6 +116,7 @@ using ios_base = ios;
 using streamsize = int64_t;
 struct fstream_base {
   int64_t path = -1, at = 0, mode = 0;
+  bool failed = false; // a number was expected where the file has none
   fstream_base() = default;
   fstream_base(const string &p, int mode) { open(p, mode); }
   void open(const string &p, int m = 0) {
@@ -124,8 +125,8 @@ struct fstream_base {
   }
   bool is_open() const { return (mode & ios::out) || isa_file_size(path) >= 0; }
   bool good() const { return is_open(); }
-  explicit operator bool() const { return is_open(); }
-  bool operator!() const { return !is_open(); }
+  explicit operator bool() const { return is_open() && !failed; }
+  bool operator!() const { return !is_open() || failed; }
   void close() {}
   fstream_base &seekg(int64_t to, int from = ios::beg) {
     at = from == ios::beg ? to : from == ios::cur ? at + to : isa_file_size(path) + to;
@@ -145,11 +146,30 @@ struct fstream_base {
 struct ifstream : fstream_base {
   ifstream() = default;
   ifstream(const string &p, int mode = ios::in) : fstream_base(p, mode) {}
+  template <class T> ifstream &operator>>(T &number) {
+    static_assert(std::is_integral_v<T> && sizeof(T) > 1, "only whole numbers are read from text");
+    char c = ' ';
+    while ((c == ' ' || c == '\n' || c == '\r' || c == '\t') && isa_file_read(path, at, &c, 1)) at++;
+    const bool negative = c == '-';
+    if (negative && isa_file_read(path, at, &c, 1)) at++;
+    if (c < '0' || c > '9') return failed = true, *this;
+    number = 0;
+    while (c >= '0' && c <= '9') {
+      number = number * 10 + (c - '0'), c = ' ';
+      if (isa_file_read(path, at, &c, 1)) at++;
+    }
+    if (negative) number = -number;
+    return *this;
+  }
 };
 struct ofstream : fstream_base {
   ofstream() = default;
   ofstream(const string &p, int mode = ios::out) : fstream_base(p, mode | ios::out) {}
 };
+namespace filesystem {
+// The file that a test writes needs no folder.
+inline bool create_directories(const string &) { return true; }
+} // namespace filesystem
 } // namespace std
 
 namespace testing {
@@ -250,12 +270,23 @@ inline int aclrtFreeHost(void *) { return 0; }
 inline int aclrtMemset(void *p, size_t, int value, size_t n) { isa_fill(p, value, n); return 0; }
 inline int aclrtMemcpy(void *to, size_t, const void *from, size_t n, int) { isa_copy(to, from, n); return 0; }
 inline int aclrtMemcpyAsync(void *to, size_t, const void *from, size_t n, int, void *) { isa_copy(to, from, n); return 0; }
+enum aclrtCmoType { ACL_RT_CMO_TYPE_PREFETCH, ACL_RT_CMO_TYPE_WRITEBACK, ACL_RT_CMO_TYPE_INVALID, ACL_RT_CMO_TYPE_FLUSH };
+template <class... A> inline int aclrtCmoAsync(A...) { return 0; }
+namespace pto::comm::sdma {
+struct SdmaWorkspaceManager {
+  void *memory = nullptr;
+  template <class... A> bool Init(A...) { return memory = isa_allocate(4096), true; }
+  void Finalize() {}
+  void *GetWorkspaceAddr() const { return memory; }
+};
+} // namespace pto::comm::sdma
 #endif
 inline const char *aclGetRecentErrMsg() { return ""; }
 inline const char *aclrtGetSocName() { return ""; }
 inline float aclFloat16ToFloat(aclFloat16 x) { return (float)__builtin_bit_cast(half, x); }
 inline aclFloat16 aclFloatToFloat16(float x) { return __builtin_bit_cast(aclFloat16, (half)x); }
-inline int rtGetC2cCtrlAddr(uint64_t *address, uint32_t *n) { *address = 0, *n = 0; return 0; }
+inline int rtGetAiCoreCount(uint32_t *cores) { *cores = 24; return 0; }
+inline int rtGetC2cCtrlAddr(uint64_t *address, uint32_t *n) { *address = 1, *n = 8; return 0; }
 
 inline int memcpy_s(void *to, size_t, const void *from, size_t n) { isa_copy(to, from, n); return 0; }
 inline int memset_s(void *to, size_t, int value, size_t n) { isa_fill(to, value, n); return 0; }

@@ -50,7 +50,7 @@ var TQuantMX = Define("tquant.mx", func(name string) *ir.Def {
 			"exp of f8E8M0: the pages have i8 and ui8, a device test of the library has f8E8M0; accepted, since the exponent is such a number.",
 			"dst at the address of src: a device test of the library quantizes f32 in place. The headers convert to 8 bits from left to right, row by row, so that this is legal with groups along rows (axis1).",
 			"Tiles of one row may have more valid elements than there are groups: the headers write one for each group.",
-			"Exponents of 16-bit elements in one row with quantScaleAlg nv, and interleaved exponents of f32: the pages have neither, a test of the public compiler refuses both, the headers and device tests have both; accepted in programs for the device library.",
+			"Exponents of 16-bit elements in rows, or in one row with quantScaleAlg nv, and interleaved exponents of f32: the pages have none of them, tests of the public compiler refuse them, the headers and device tests have all; accepted in programs for the device library.",
 			"max and scaling of f16 are numbers of f16 here and in the simulator; the headers leave bits of bf16 there for OCP. The manual calls both scratch; dst and exp are the same.",
 		},
 		Examples: []string{
@@ -116,6 +116,8 @@ func mxLibraryForms(op *ir.Op, _ ir.Target) string {
 		return OnlyInLibrary(op, "exponents of f32 cannot be interleaved")
 	case exp.Rows == 1 && src.Elem != ir.F32 && attrIs(op, "grpAxis", "axis1") && !attrIs(op, "quantScaleAlg", "ocp"):
 		return OnlyInLibrary(op, "16-bit elements with exponents in one row need quantScaleAlg ocp")
+	case exp.Rows > 1 && exp.VRows > 1 && src.Elem != ir.F32 && attrIs(op, "grpAxis", "axis1"):
+		return OnlyInLibrary(op, "16-bit elements need exponents in one row")
 	}
 	return ""
 }
@@ -317,8 +319,6 @@ func (m mxTiles) canonical() string {
 	switch {
 	case m.exp.VRows == 1:
 		return "\"exp\" with one valid row must have one row"
-	case s.Elem != ir.F32:
-		return "16-bit elements need exponents in one row"
 	case m.exp.Rows < s.VRows || m.exp.Cols < cols:
 		return fmt.Sprintf("\"exp\" must be at least %dx%d, but is %dx%d", s.VRows, cols, m.exp.Rows, m.exp.Cols)
 	}

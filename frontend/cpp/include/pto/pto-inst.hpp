@@ -38,6 +38,10 @@
 #define PTO_STATIC_ASSERT(...) static_assert(__VA_ARGS__)
 #define PTO_ASSERT(...) ((void)0)
 #define PTO_CPU_ASSERT(...) ((void)0)
+// Descriptions of kernels for the loader of the device. The kernel itself states its types of cores.
+#define PTO_SYNCALL_AIV_KERNEL_META(...) static_assert(true)
+#define PTO_SYNCALL_AIC_KERNEL_META(...) static_assert(true)
+#define PTO_SYNCALL_MIX_AIC_KERNEL_META(...) static_assert(true)
 #define PTO_CEIL(x, y) ((((x) + (y)-1) / (y)) * (y))
 #define PTO_DIV_ROUNDUP(x, y) (((x) + (y)-1) / (y))
 
@@ -124,6 +128,8 @@ float ptogo_get_f32(int64_t index) noexcept;
 half ptogo_get_f16(int64_t index) noexcept;
 bfloat16_t ptogo_get_bf16(int64_t index) noexcept;
 void ptogo_set(int64_t index) noexcept;
+int64_t ptogo_load_dev(int element, const void *address) noexcept;
+void ptogo_store_dev(int element, int64_t value, const void *address) noexcept;
 void ptogo_missing(const char *what) noexcept;
 void ptogo_ignored(const char *what, const char *why) noexcept;
 void ptogo_plain(const char *what) noexcept;
@@ -160,8 +166,6 @@ PTOGO_IGNORED(icache_preload, "instructions are always in the instruction cache"
 PTOGO_IGNORED(get_icache_prl_st, "instructions are always in the instruction cache")
 // Calls without counterpart.
 #define PTOGO_MISSING(NAME) template <class... A> inline int64_t NAME(A...) { ptogo_missing(#NAME); return 0; }
-PTOGO_MISSING(ld_dev)
-PTOGO_MISSING(st_dev)
 inline void set_intra_block(pipe_t pipe, int64_t id) { ptogo_signal("set_intra_block", pipe, id); }
 inline void wait_intra_block(pipe_t pipe, int64_t id) { ptogo_signal("wait_intra_block", pipe, id); }
 // The configuration of a signal has its mode in bits 4 and 5, and its number from bit 8 on.
@@ -174,7 +178,6 @@ inline void wait_flag_dev(int64_t id) { ptogo_signal("sync.wait", PIPE_S, id); }
 #define __builtin_cce_ffts_cross_core_sync ffts_cross_core_sync
 #define __builtin_cce_wait_flag_dev wait_flag_dev
 enum mem_bar_t { VV_ALL, VST_VLD, VLD_VST, VST_VST, VS_ALL, VST_LD, VLD_ST, VST_ST, SV_ALL, ST_VLD, LD_VST, ST_VST, SS_ALL, ST_LD, LD_ST, ST_ST };
-PTOGO_MISSING(mem_bar)
 #define PTOGO_ATOMIC(MODE) inline void set_atomic_##MODE() { ptogo_plain("set_atomic_" #MODE); }
 PTOGO_ATOMIC(none) PTOGO_ATOMIC(f32) PTOGO_ATOMIC(f16) PTOGO_ATOMIC(bf16) PTOGO_ATOMIC(s32) PTOGO_ATOMIC(s16) PTOGO_ATOMIC(s8)
 PTOGO_ATOMIC(add) PTOGO_ATOMIC(max) PTOGO_ATOMIC(min)
@@ -182,6 +185,15 @@ inline void dsb(mem_dsb_t memory) { ptogo_dsb(memory); }
 template <class T>
 inline void dcci(T *address, cache_line_t line, dcci_dst_t to = dcci_dst_t::CACHELINE_ALL) { ptogo_dcci((const void *)address, (int)line, (int)to); }
 inline void trap() { ptogo_trap(); }
+// Accesses past the data cache. Public kernels have the offset 0 alone; its unit is not documented.
+template <class T> inline T ld_dev(T *address, int64_t offset) {
+  if (offset != 0) ptogo_missing("ld_dev with an offset");
+  return (T)ptogo_load_dev(100 + 8 * (int)sizeof(T), address);
+}
+template <class V, class T> inline void st_dev(V value, T *address, int64_t offset) {
+  if (offset != 0) ptogo_missing("st_dev with an offset");
+  ptogo_store_dev(100 + 8 * (int)sizeof(T), (int64_t)(T)value, address);
+}
 // Pointers into local memory are addresses above this one, so a pointer that a kernel casts to a tile address keeps its value.
 constexpr uint64_t ptogo_local = 1ull << 48;
 template <class T> inline int64_t ptogo_local_address(T *p) { return (int64_t)((uint64_t)p & (ptogo_local - 1)); }
@@ -198,6 +210,9 @@ template <class D, class S> inline void copy_gm_to_ubuf(D *to, S *from, int64_t 
 template <class D, class S> inline void copy_cbuf_to_gm(D *to, S *from, int64_t sid, int64_t n, int64_t length, int64_t from_gap, int64_t to_gap) {
   ptogo_copy("copy_cbuf_to_gm", (const void *)to, 0, ptogo_local_address(from), sid, n, length, from_gap, to_gap, 0);
 }
+template <class D, class S> inline void copy_ubuf_to_gm(D *to, S *from, int64_t sid, int64_t n, int64_t length, int64_t from_gap, int64_t to_gap) {
+  ptogo_copy("copy_ubuf_to_gm", (const void *)to, 0, ptogo_local_address(from), sid, n, 32 * length, 0, 32 * (length + to_gap), 32 * (length + from_gap));
+}
 #ifdef PTO_NPU_ARCH_A5
 template <class D, class S>
 inline void copy_ubuf_to_gm_align_v2(D *to, S *from, int64_t sid, int64_t n, int64_t length, int64_t control, int64_t to_stride, int64_t from_stride) {
@@ -213,14 +228,6 @@ PTOGO_MISSING(mad_mx)
 PTOGO_MISSING(load_cbuf_to_ca_mx)
 PTOGO_MISSING(load_cbuf_to_cb_mx)
 PTOGO_MISSING(vector_dup)
-// Instructions on vector registers have no counterpart yet.
-#define __VEC_SCOPE__
-template <class T> struct RegTensor {};
-struct MaskReg {};
-struct UnalignReg {};
-template <class T> inline MaskReg CreatePredicate(uint32_t &) { return ptogo_missing("CreatePredicate"), MaskReg{}; }
-enum ptogo_distribution { NORM, NORM_B8, NORM_B16, NORM_B32, PK_B16, PK_B32, MODE_ZEROING, MODE_MERGING };
-#include "pto/ptogo_vector.inc"
 PTOGO_MISSING(copy_matrix_cc_to_gm)
 PTOGO_MISSING(set_nd_para)
 // The scales of an operand of a matrix product are at its address divided by 16.
@@ -864,6 +871,7 @@ template <class G, int... I> inline void ptogo_put_group(const ParallelGroup<G> 
 PTOGO_COLLECTIVE(TBROADCAST) PTOGO_COLLECTIVE(TGATHER) PTOGO_COLLECTIVE(TSCATTER) PTOGO_COLLECTIVE(TREDUCE)
 } // namespace comm
 } // namespace pto
+#include "pto/ptogo_vector.hpp"
 #include "pto/ptogo_mpipe.hpp"
 #include "pto/ptogo_async.hpp"
 #include "pto/ptogo_kernels.hpp"

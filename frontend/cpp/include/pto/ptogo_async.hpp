@@ -49,3 +49,19 @@ template <DmaEngine E> inline bool BuildAsyncSession(uint8_t *, uint32_t, AsyncS
   }
 PTOGO_ASYNC(TPUT_ASYNC) PTOGO_ASYNC(TGET_ASYNC)
 } // namespace pto::comm
+namespace pto {
+// A prefetch into L2 changes no result. Its event is always complete, so that the session makes no difference.
+struct PrefetchAsyncContext {
+  using ScratchTile = Tile<TileType::Vec, uint8_t, 1, 256>;
+  ScratchTile scratchTile;
+  comm::AsyncSession session{0};
+  PrefetchAsyncContext() = default;
+  explicit PrefetchAsyncContext(uint8_t *workspace, comm::AsyncSession * = nullptr) {}
+  const comm::AsyncSession &GetSession() const { return session; }
+};
+template <class G, class... E> inline comm::AsyncEvent TPREFETCH_ASYNC(G &, PrefetchAsyncContext &, E &...events) {
+  (ptogo_wait(events), ...);
+  ptogo_ignored("TPREFETCH_ASYNC", "a prefetch into L2 does not change results");
+  return {0};
+}
+} // namespace pto

@@ -50,6 +50,27 @@ template <typename T, int Key> void compareNothing(size_t n) {
   EXPECT_TRUE(ResultCmp(golden, actual, 0.001f));
 }
 
+// A file of text, which the test searches for in two folders.
+template <typename T> void readText() {
+  T *in, *out;
+  aclrtMalloc((void **)&in, 64 * sizeof(T), ACL_MEM_MALLOC_HUGE_FIRST);
+  aclrtMalloc((void **)&out, 64 * sizeof(T), ACL_MEM_MALLOC_HUGE_FIRST);
+  launchScale<1>(out, in, 2, nullptr);
+  const char *names[] = {"numbers.txt", "../numbers.txt"};
+  for (const char *name : names) {
+    std::ifstream file(name);
+    if (!file.is_open()) continue;
+    int32_t a = 0, b = 0, c = 5;
+    EXPECT_TRUE((bool)(file >> a >> b));
+    EXPECT_EQ(a, 24);
+    EXPECT_EQ(b, -48);
+    EXPECT_FALSE((bool)(file >> c));
+    return;
+  }
+  EXPECT_TRUE(false);
+}
+
+TEST_F(Scale, text) { readText<float>(); }
 TEST_F(Scale, right) { check<float, 1>(64); }
 TEST_F(Scale, wrong) { check<float, 2>(64); }
 TEST_F(Scale, odd) { check<float, 3>(64); }
