@@ -1,8 +1,8 @@
 // Adds PTO to a clone of Compiler Explorer:
 //   node editors/compiler-explorer/install.mjs CLONE TOOLS
 // CLONE is the folder of the clone, TOOLS the folder of pto-opt and pto-run. The script adds
-// the language to two source files, and copies the configuration and the first example. It
-// changes nothing if the language is already there, except the configuration.
+// a line or an entry to three source files, and copies the configuration, the class of the
+// tools and the first example. A second call only renews the copies.
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -44,6 +44,8 @@ try {
   for (const tool of ['pto-opt', 'pto-run']) fs.accessSync(path.join(tools, tool), fs.constants.X_OK);
   insert('lib/languages.ts', '    ptx: {', language);
   insert('types/languages.interfaces.ts', "    | 'ptx'", "    | 'pto'\n");
+  fs.copyFileSync(path.join(here, 'pto-tool.ts'), path.join(clone, 'lib/tooling/pto-tool.ts'));
+  insert('lib/tooling/_all.ts', 'export {PvsStudioTool}', "export {PtoTool} from './pto-tool.js';\n");
   const config = fs.readFileSync(path.join(here, 'pto.properties'), 'utf8').replaceAll('=TOOLS/', `=${path.resolve(tools)}/`);
   fs.writeFileSync(path.join(clone, 'etc/config/pto.local.properties'), config);
   const examples = path.join(clone, 'examples/pto');
