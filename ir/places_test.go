@@ -8,7 +8,7 @@ import (
 // TestPlacesIn finds positions in the text of location attributes.
 func TestPlacesIn(t *testing.T) {
 	for text, want := range map[string][]filePlace{
-		`loc("a.py":3:14)`:                                  {{"a.py", 3, 14}},
+		`loc("a.py":3:14)`: {{"a.py", 3, 14}},
 		`loc(callsite("f"("a.py":1:2) at "b \"c\".py":3:4))`: {{"a.py", 1, 2}, {`b "c".py`, 3, 4}},
 		`loc("name")`: nil, `loc("a":1)`: nil, `loc("a":1:x)`: nil, `loc(unknown)`: nil, `loc("open`: nil, `loc("open\`: nil, ``: nil,
 	} {

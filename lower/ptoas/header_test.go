@@ -6,7 +6,7 @@ import "testing"
 // resemble them.
 func TestDumpHeader(t *testing.T) {
 	for line, want := range map[string]dump{
-		"// -----// IR Dump After CSE (cse) //----- //\n":                                             {when: "After", pass: "CSE", arg: "cse"},
+		"// -----// IR Dump After CSE (cse) //----- //\n":                                              {when: "After", pass: "CSE", arg: "cse"},
 		"// -----// IR Dump Before Plan (pto-plan-memory) //----- //\r\n":                              {when: "Before", pass: "Plan", arg: "pto-plan-memory"},
 		"// -----// IR Dump After Plan Failed (pto-plan) //----- //":                                   {when: "After", pass: "Plan", arg: "pto-plan"},
 		"// -----// IR Dump After CSE (cse) ('func.func' operation: @f) //----- //":                    {when: "After", pass: "CSE", arg: "cse"},
