@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"ptogo/dialect/arith"
+	"ptogo/dialect/arith/terms"
 	"ptogo/dialect/math"
 	"ptogo/ir"
 	"ptogo/ir/scalar"
@@ -100,9 +101,9 @@ func checkTerms(t *testing.T, r *rand.Rand, op *ir.Op) {
 		vars = append(vars, x)
 		consts = append(consts, p.ConstInt(f.Bits(), term.UintOf(bits)))
 	}
-	terms, ok := arith.Terms(p, op, vars)
-	folded, ok2 := arith.Terms(p, op, consts)
-	if !ok || !ok2 || len(terms) != op.NumResults() {
+	ts, ok := terms.Of(p, op, vars)
+	folded, ok2 := terms.Of(p, op, consts)
+	if !ok || !ok2 || len(ts) != op.NumResults() {
 		t.Fatalf("%s: no terms", op)
 	}
 	want := op.Def().Fold
@@ -110,7 +111,7 @@ func checkTerms(t *testing.T, r *rand.Rand, op *ir.Op) {
 		return
 	}
 	res := want(op, in)
-	defined := arith.Defined(p, op, consts)
+	defined := terms.Defined(p, op, consts)
 	if res == nil {
 		if !ir.Is[ir.FloatType](op.Operand(0).Type()) && !defined.IsFalse() {
 			t.Errorf("%s is not folded for %v, but its terms are %v", op, in, folded)
@@ -130,8 +131,8 @@ func checkTerms(t *testing.T, r *rand.Rand, op *ir.Op) {
 		if v, ok := folded[i].Const(); ok && v.Uint64() != bits || !ok && !floats && known(op, i) {
 			t.Errorf("%s with %v: term %s, want %d", op, in, folded[i], bits)
 		}
-		if v := term.Eval(terms[i], a); v.Uint64() != bits && (choice || !floats && known(op, i)) {
-			t.Errorf("%s with %v: term %s = %s, want %d", op, in, terms[i], v, bits)
+		if v := term.Eval(ts[i], a); v.Uint64() != bits && (choice || !floats && known(op, i)) {
+			t.Errorf("%s with %v: term %s = %s, want %d", op, in, ts[i], v, bits)
 		}
 	}
 }

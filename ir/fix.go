@@ -5,7 +5,6 @@ package ir
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -94,9 +93,13 @@ func Apply(src *Source, fixes []*Fix) (text string, n int) {
 	return b.String(), n
 }
 
-// results matches the text that may precede the name of an operation on its line: white
-// space and the list of results with an equals sign.
-var results = regexp.MustCompile(`^[ \t]*(?:%[^=\n]*=[ \t]*)?$`)
+// startsLine reports whether an operation whose name follows text is the first one on its
+// line. text is the start of the line. It may contain only white space and the list of
+// results with an equals sign.
+func startsLine(text string) bool {
+	text = strings.Trim(text, " \t")
+	return text == "" || strings.HasPrefix(text, "%") && strings.IndexByte(text, '=') == len(text)-1
+}
 
 // LineBefore returns a fix that inserts a separate line before the operation at loc, with
 // the same indentation. LineBefore returns nil if another operation precedes the
@@ -107,7 +110,7 @@ func LineBefore(loc Loc, line string) *Fix {
 		return nil
 	}
 	start := strings.LastIndexByte(src.Text[:off], '\n') + 1
-	if !results.MatchString(src.Text[start:off]) {
+	if !startsLine(src.Text[start:off]) {
 		return nil
 	}
 	return &Fix{src, start, start, indentation(src.Text[start:off]) + line + "\n"}

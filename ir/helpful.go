@@ -65,7 +65,7 @@ func (d *Diags) keepHelpful(src *Source, read func(edited *Source) []*Diag) {
 // it, which is not complete.
 func (s *suggested) causes(e *Diag, edited *Source) bool {
 	line := strings.LastIndexByte(edited.Text[:s.from], '\n') + 1
-	if e.Loc.off == s.to || e.Loc.off == s.from && results.MatchString(edited.Text[line:s.from]) {
+	if e.Loc.off == s.to || e.Loc.off == s.from && startsLine(edited.Text[line:s.from]) {
 		return e.Code == s.diag.Code
 	}
 	return true

@@ -4,9 +4,8 @@ package ir
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
-	"sync"
+	"strings"
 )
 
 // Loc is the location of an operation: a position in the source text, or the explicit
@@ -83,11 +82,6 @@ func appendFilePlace(b []byte, quoted string, line, col int) []byte {
 	return append(b, ')')
 }
 
-// filePlaces matches each "file":line:column in the text of a location attribute.
-var filePlaces = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`("(?:[^"\\]|\\.)*"):(\d+):(\d+)`)
-})
-
 // filePlace is a position in a file, with line and column from 1.
 type filePlace struct {
 	file      string
@@ -104,15 +98,44 @@ func (l Loc) places() []filePlace {
 		file, _ := unquote(p.file)
 		return []filePlace{{file, int(p.line), int(p.col)}}
 	}
-	var places []filePlace
-	for _, m := range filePlaces().FindAllStringSubmatch(string(l.said.appendTo(nil)), -1) {
-		if file, ok := unquote(m[1]); ok {
-			line, _ := strconv.Atoi(m[2]) // the pattern has digits only
-			col, _ := strconv.Atoi(m[3])
+	return placesIn(string(l.said.appendTo(nil)))
+}
+
+// placesIn returns each "file":line:column in the text of a location attribute.
+func placesIn(text string) (places []filePlace) {
+	for {
+		start := strings.IndexByte(text, '"')
+		if start < 0 {
+			return places
+		}
+		end := start + 1
+		for end < len(text) && text[end] != '"' {
+			if text[end] == '\\' {
+				end++
+			}
+			end++
+		}
+		if end >= len(text) {
+			return places
+		}
+		quoted := text[start : end+1]
+		text = text[end+1:]
+		line, rest, ok := numberAfterColon(text)
+		col, _, ok2 := numberAfterColon(rest)
+		if file, ok3 := unquote(quoted); ok && ok2 && ok3 {
 			places = append(places, filePlace{file, line, col})
 		}
 	}
-	return places
+}
+
+// numberAfterColon reads a colon and a decimal number at the start of text. It returns the
+// number and the text that follows it.
+func numberAfterColon(text string) (n int, rest string, ok bool) {
+	digits, ok := strings.CutPrefix(text, ":")
+	rest = strings.TrimLeft(digits, "0123456789")
+	digits = digits[:len(digits)-len(rest)]
+	n, _ = strconv.Atoi(digits)
+	return n, rest, ok && digits != ""
 }
 
 // Origins returns the source positions, as file:line:col, that an explicit location

@@ -14,6 +14,7 @@
 //	Program  its Params, Run to run it once, Plan to run it many times
 //	Array    the elements at a pointer; from Go slices, .npy files or a shape
 //
-// The package links all dialects. An invalid program or file never causes a panic. An
+// Programs can use the dialects that the Go program links. To link all of them, import
+// ptogo/dialect/all for its effect. An invalid program or file never causes a panic. An
 // invalid call does, for example a shape that does not match the number of elements.
 package kernel

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 
+	_ "ptogo/dialect/all"
 	"ptogo/ir"
 	"ptogo/kernel"
 	"ptogo/kernel/build"

@@ -13,9 +13,6 @@ import (
 	"ptogo/ir"
 	"ptogo/lower/ptoas"
 	"ptogo/lower/version"
-
-	// Load all dialects that programs may use.
-	_ "ptogo/dialect/all"
 )
 
 // Options select the target of a program and its kernels, and state how to read the

@@ -9,11 +9,9 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"ptogo/ir"
 )
@@ -28,12 +26,18 @@ var npyTypes = []struct{ code, elem string }{
 	{"b1", "i1"}, {"V1", "ui8"}, {"V2", "ui16"},
 }
 
-// npyHeader matches the header of a .npy file, which is the text of a Python dictionary.
-// It captures three entries: the type code of the elements, whether the array is
-// column-major, and the shape.
-var npyHeader = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`'descr':\s*'([^']*)'.*'fortran_order':\s*(True|False).*'shape':\s*\(([0-9, ]*)\)`)
-})
+// npyEntry returns the text of an entry in the header of a .npy file, which is the text of a
+// Python dictionary. The text starts with open and ends before the first of the characters
+// in ends.
+func npyEntry(header, name, open, ends string) (value string, ok bool) {
+	_, rest, ok := strings.Cut(header, "'"+name+"':")
+	rest, opens := strings.CutPrefix(strings.TrimLeft(rest, " \t\n"), open)
+	end := strings.IndexAny(rest, ends)
+	if !ok || !opens || end < 0 {
+		return "", false
+	}
+	return rest[:end], true
+}
 
 // ReadNpy returns the array in a .npy file. data has the contents of the file. The
 // package contains its own reader, because existing Go libraries do not support 16-bit
@@ -43,35 +47,37 @@ func ReadNpy(data []byte) (*Array, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := npyHeader().FindStringSubmatch(header)
-	switch {
-	case m == nil:
+	code, ok1 := npyEntry(header, "descr", "'", "'")
+	order, ok2 := npyEntry(header, "fortran_order", "", ",}")
+	shape, ok3 := npyEntry(header, "shape", "(", ")")
+	switch order = strings.TrimSpace(order); {
+	case !ok1 || !ok2 || !ok3 || order != "True" && order != "False" || strings.Trim(shape, "0123456789, ") != "":
 		return nil, errors.New("header of the .npy file cannot be read")
-	case m[2] == "True":
+	case order == "True":
 		return nil, errors.New("array is stored in column-major order; convert it with numpy.ascontiguousarray before saving")
-	case strings.HasPrefix(m[1], ">"):
+	case strings.HasPrefix(code, ">"):
 		return nil, errors.New("array is big-endian; save it little-endian")
 	}
 	a := &Array{Data: body}
 	for _, t := range npyTypes {
-		if strings.TrimLeft(m[1], "<|=") == t.code {
+		if strings.TrimLeft(code, "<|=") == t.code {
 			_, a.Elem, _ = ParseShape("1x" + t.elem)
 		}
 	}
 	if a.Elem.IsZero() {
-		return nil, fmt.Errorf("the .npy file has the element type %s, which is not supported", ir.Visible(m[1]))
+		return nil, fmt.Errorf("the .npy file has the element type %s, which is not supported", ir.Visible(code))
 	}
-	for _, d := range strings.FieldsFunc(m[3], func(r rune) bool { return r == ',' || r == ' ' }) {
+	for _, d := range strings.FieldsFunc(shape, func(r rune) bool { return r == ',' || r == ' ' }) {
 		n, err := strconv.ParseInt(d, 10, 32)
 		if err != nil {
-			return nil, fmt.Errorf("expected a shape such as (32, 64), found (%s)", ir.Visible(m[3]))
+			return nil, fmt.Errorf("expected a shape such as (32, 64), found (%s)", ir.Visible(shape))
 		}
 		a.Shape = append(a.Shape, n)
 	}
 	want, ok := product(a.Shape)
 	switch bytes, n := a.Size(); {
 	case !ok:
-		return nil, fmt.Errorf("the file has %d elements, but its shape (%s) requires more than any file can have", n, ir.Visible(m[3]))
+		return nil, fmt.Errorf("the file has %d elements, but its shape (%s) requires more than any file can have", n, ir.Visible(shape))
 	case int64(n) != want || len(body)%bytes != 0:
 		return nil, fmt.Errorf("the file has %d elements, but its shape requires %d", n, want)
 	}

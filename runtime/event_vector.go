@@ -5,7 +5,7 @@ package runtime
 
 import (
 	"ptogo/dialect/pto"
-	isavector "ptogo/dialect/pto/isa/vector"
+	"ptogo/dialect/pto/lanemap"
 	"ptogo/ir"
 )
 
@@ -31,8 +31,8 @@ func (p *planner) hearLanes(op *ir.Op, mem *vecAccess, lanes func(fr *frame, lis
 // hearLoad ensures that the events of a vector load contain exactly the bytes that the
 // load reads. The distribution mode dist determines these bytes, for example every second
 // element.
-func (p *planner) hearLoad(op *ir.Op, memory *vecAccess, dist isavector.Dist, elemBytes int) {
-	if dist.Pattern != isavector.Every || dist.Pair {
+func (p *planner) hearLoad(op *ir.Op, memory *vecAccess, dist lanemap.Dist, elemBytes int) {
+	if dist.Pattern != lanemap.Every || dist.Pair {
 		return // all that is between the first byte and the last
 	}
 	step := dist.Factor * elemBytes
@@ -44,8 +44,8 @@ func (p *planner) hearLoad(op *ir.Op, memory *vecAccess, dist isavector.Dist, el
 // hearStore ensures that the events of a vector store contain exactly the bytes that the
 // distribution mode dist writes, for example every second element. The function mask
 // returns the mask of the stored lanes.
-func (p *planner) hearStore(op *ir.Op, memory *vecAccess, dist isavector.Dist, elemBytes int, mask func(fr *frame) *mask) {
-	if dist.Pattern == isavector.OneToAll {
+func (p *planner) hearStore(op *ir.Op, memory *vecAccess, dist lanemap.Dist, elemBytes int, mask func(fr *frame) *mask) {
+	if dist.Pattern == lanemap.OneToAll {
 		return
 	}
 	k := dist.Factor
@@ -55,14 +55,14 @@ func (p *planner) hearStore(op *ir.Op, memory *vecAccess, dist isavector.Dist, e
 			lane, to := i/elemBytes, i
 			on := false
 			switch dist.Pattern {
-			case isavector.Every:
+			case lanemap.Every:
 				on, to = m.has(lane, elemBytes), i*k
-			case isavector.Spaced:
+			case lanemap.Spaced:
 				if i >= pto.VectorBytes/k {
 					return
 				}
 				on = m.has(lane, elemBytes*k)
-			case isavector.Channels:
+			case lanemap.Channels:
 				on = m.has(i/(dist.Mask/8), dist.Mask/8)
 			default:
 				if lane == 0 && m.all(elemBytes) {

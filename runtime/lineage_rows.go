@@ -4,7 +4,7 @@
 package runtime
 
 import (
-	isavmi "ptogo/dialect/pto/isa/vmi"
+	"ptogo/dialect/pto/lanemap"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -158,7 +158,7 @@ func (p *planner) tracedRowConvert(op *ir.Op, _ sem.LaneConvert) step {
 	if from.f.Bits() < 8 || to.f.Bits() < 8 {
 		return p.unfollowed(op, "converts pairs of numbers")
 	}
-	r, sat := isavmi.LaneRounding(op)
+	r, sat := lanemap.Rounding(op)
 	conv, zero := p.tracedConversion(from.numbers(), to.numbers(), r, sat), zeroedNaN(from.f, to.f, sat)
 	a, d, by := p.slot(op.Operand(0)), p.slot(v), p.selection(op, v)
 	return computed(p.plain, func(fr *frame, x *tracer) *Fault {
@@ -176,7 +176,7 @@ func (p *planner) tracedRowConvert(op *ir.Op, _ sem.LaneConvert) step {
 // is a Go function that computes the result, a mask. In equivalence proofs, the step
 // computes the symbolic expressions of the mask bits too.
 func (p *planner) tracedRowCompare(op *ir.Op, _ sem.LaneCompare) step {
-	rel, ok := isavmi.LaneRelation(op)
+	rel, ok := lanemap.Relation(op)
 	if !ok {
 		return p.plain
 	}

@@ -4,7 +4,7 @@ package runtime
 
 import (
 	"ptogo/dialect/pto"
-	isavector "ptogo/dialect/pto/isa/vector"
+	"ptogo/dialect/pto/lanemap"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -91,7 +91,7 @@ func (a *vecAccess) aligned(c *core, addr uint64, n int) ([]byte, *Fault) {
 // loads or stores in distribution mode d. The mode determines how elements in memory
 // correspond to lanes of the register, for example every second element. lane is the size
 // of a register lane in bytes.
-func distWidth(d isavector.Dist, lane int) int {
+func distWidth(d lanemap.Dist, lane int) int {
 	if d.Bits == 0 {
 		return lane
 	}
@@ -102,9 +102,9 @@ func distWidth(d isavector.Dist, lane int) int {
 // distribution mode d, which determines how elements in memory correspond to lanes. The
 // parameter width is the size of an element in bytes. The result is width if the mode
 // reads or broadcasts single elements, and 32 for all other modes.
-func distAlign(d isavector.Dist, width int) int {
+func distAlign(d lanemap.Dist, width int) int {
 	switch d.Pattern {
-	case isavector.OneToAll, isavector.ElementToBlock:
+	case lanemap.OneToAll, lanemap.ElementToBlock:
 		return width
 	}
 	return blockBytes
@@ -114,7 +114,7 @@ func distAlign(d isavector.Dist, width int) int {
 // memory. The distribution mode of op determines which elements in memory fill which
 // lanes, for example every second element or one element for all lanes.
 func (p *planner) vecLoad(op *ir.Op, _ sem.VecLoad) step {
-	dist := isavector.DistOf(op)
+	dist := lanemap.DistOf(op)
 	width := distWidth(dist, p.elemSize(op.Result(0)))
 	align := distAlign(dist, width)
 	if sem.IsUnaligned(op) {
@@ -128,7 +128,7 @@ func (p *planner) vecLoad(op *ir.Op, _ sem.VecLoad) step {
 	if dist.Pair {
 		return pairLoad(mem, dist, width, d, p.slot(op.Result(1)))
 	}
-	if dist.Pattern == isavector.Contiguous {
+	if dist.Pattern == lanemap.Contiguous {
 		return func(fr *frame) *Fault {
 			b, f := mem.next(fr, pto.VectorBytes)
 			if f == nil {
@@ -152,30 +152,30 @@ func (p *planner) vecLoad(op *ir.Op, _ sem.VecLoad) step {
 // loader returns the number of bytes that a vector load reads in distribution mode dist,
 // and a function that distributes these bytes over a register. The mode determines which
 // elements in memory fill which lanes.
-func loader(dist isavector.Dist, elemBytes int) (n int, load func(d, mem []byte)) {
+func loader(dist lanemap.Dist, elemBytes int) (n int, load func(d, mem []byte)) {
 	const all = pto.VectorBytes
 	k := dist.Factor
 	switch dist.Pattern {
-	case isavector.OneToAll:
+	case lanemap.OneToAll:
 		return elemBytes, repeat
-	case isavector.BlockToAll:
+	case lanemap.BlockToAll:
 		return blockBytes, repeat
-	case isavector.Repeat:
+	case lanemap.Repeat:
 		return all / k, func(d, mem []byte) {
 			for i := range all / elemBytes {
 				copy(d[i*elemBytes:(i+1)*elemBytes], mem[i/k*elemBytes:])
 			}
 		}
-	case isavector.Every:
+	case lanemap.Every:
 		return all * k, func(d, mem []byte) { every(d, mem, elemBytes, k, 0) }
-	case isavector.Spaced:
+	case lanemap.Spaced:
 		return all / k, func(d, mem []byte) {
 			clear(d)
 			for i := range all / (elemBytes * k) {
 				copy(d[i*elemBytes*k:], mem[i*elemBytes:(i+1)*elemBytes])
 			}
 		}
-	case isavector.ElementToBlock:
+	case lanemap.ElementToBlock:
 		return all / blockBytes * elemBytes, func(d, mem []byte) {
 			for i := range all / blockBytes {
 				repeat(d[i*blockBytes:(i+1)*blockBytes], mem[i*elemBytes:(i+1)*elemBytes])
@@ -205,8 +205,8 @@ func every(d, mem []byte, width, k, first int) {
 // pairLoad returns a step that loads two registers whose elements alternate in memory.
 // low and high are the slots of the registers. An element has width bytes, or is a block
 // of 32 bytes, depending on the distribution mode dist.
-func pairLoad(mem *vecAccess, dist isavector.Dist, width int, low, high slot) step {
-	if dist.Pattern == isavector.BlockEvery {
+func pairLoad(mem *vecAccess, dist lanemap.Dist, width int, low, high slot) step {
+	if dist.Pattern == lanemap.BlockEvery {
 		width = blockBytes
 	}
 	return func(fr *frame) *Fault {
@@ -224,7 +224,7 @@ func pairLoad(mem *vecAccess, dist isavector.Dist, width int, low, high slot) st
 // memory. The distribution mode of op determines which lanes are stored where, for
 // example only every second lane.
 func (p *planner) vecStore(op *ir.Op, _ sem.VecStore) step {
-	dist := isavector.DistOf(op)
+	dist := lanemap.DistOf(op)
 	d := sem.VectorAccessOf(op)
 	v := d.Value.Value
 	width := distWidth(dist, p.elemSize(v))
@@ -237,7 +237,7 @@ func (p *planner) vecStore(op *ir.Op, _ sem.VecStore) step {
 	}
 	from := p.slot(v)
 	var m slot
-	masked := d.Mask.Given() && dist.Pattern != isavector.OneToAll
+	masked := d.Mask.Given() && dist.Pattern != lanemap.OneToAll
 	if masked {
 		m = p.slot(d.Mask.Value)
 	}
@@ -269,13 +269,13 @@ var everyLane = first(pto.VectorBytes, 1)
 // dist, and a function that collects these bytes from a register. The mode determines
 // which lanes are stored where. An element is stored if the mask bit of its first byte in
 // the register is set.
-func storer(dist isavector.Dist, elemBytes int) (n int, store func(mem, v []byte, m *mask)) {
+func storer(dist lanemap.Dist, elemBytes int) (n int, store func(mem, v []byte, m *mask)) {
 	const all = pto.VectorBytes
 	k := dist.Factor
 	switch dist.Pattern {
-	case isavector.OneToAll:
+	case lanemap.OneToAll:
 		return elemBytes, func(mem, v []byte, _ *mask) { copy(mem, v) }
-	case isavector.Every: // in a stride
+	case lanemap.Every: // in a stride
 		return all*k - (k-1)*elemBytes, func(mem, v []byte, m *mask) {
 			for i := range all / elemBytes {
 				if m.has(i, elemBytes) {
@@ -283,7 +283,7 @@ func storer(dist isavector.Dist, elemBytes int) (n int, store func(mem, v []byte
 				}
 			}
 		}
-	case isavector.Spaced:
+	case lanemap.Spaced:
 		return all / k, func(mem, v []byte, m *mask) {
 			for i := range all / (elemBytes * k) {
 				if m.has(i, elemBytes*k) {
@@ -291,7 +291,7 @@ func storer(dist isavector.Dist, elemBytes int) (n int, store func(mem, v []byte
 				}
 			}
 		}
-	case isavector.Channels:
+	case lanemap.Channels:
 		return all, func(mem, v []byte, m *mask) { mergeChannels(mem, v, m, elemBytes, k, dist.Mask/8) }
 	}
 	return all, func(mem, v []byte, m *mask) {

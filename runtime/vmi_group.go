@@ -4,7 +4,7 @@
 package runtime
 
 import (
-	isavmi "ptogo/dialect/pto/isa/vmi"
+	"ptogo/dialect/pto/lanemap"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -90,7 +90,7 @@ func (p *planner) prefixMask(op *ir.Op, _ sem.PrefixMask) step {
 			f = g
 		}
 		count = func(fr *frame) int64 { return num.Int(f, fr.x[n]) }
-	} else if n, ok := isavmi.PatternLanes(op); ok {
+	} else if n, ok := lanemap.Pattern(op); ok {
 		count = func(*frame) int64 { return n }
 	}
 	return func(fr *frame) *Fault {

@@ -3,7 +3,7 @@
 package runtime
 
 import (
-	isavmi "ptogo/dialect/pto/isa/vmi"
+	"ptogo/dialect/pto/lanemap"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -146,7 +146,7 @@ func (p *planner) rowWiden(op *ir.Op, kind sem.VecWiden) step {
 // rowCompare compiles op into a step, a function that compares lanes of logical vectors
 // and returns the results as a mask.
 func (p *planner) rowCompare(op *ir.Op, _ sem.LaneCompare) step {
-	rel, ok := isavmi.LaneRelation(op)
+	rel, ok := lanemap.Relation(op)
 	if !ok {
 		p.errorf(op, "has an unknown comparison predicate, which pto-run does not support")
 		return nil
@@ -169,7 +169,7 @@ func (p *planner) rowCompare(op *ir.Op, _ sem.LaneCompare) step {
 func (p *planner) rowConvert(op *ir.Op, _ sem.LaneConvert) step {
 	v := op.Result(0)
 	from, to := p.rowType(op, op.Operand(0)), p.rowType(op, v)
-	r, sat := isavmi.LaneRounding(op)
+	r, sat := lanemap.Rounding(op)
 	a, d, by := p.slot(op.Operand(0)), p.slot(v), p.selection(op, v)
 	convert := rowConverter(from, to, r, sat)
 	return func(fr *frame) *Fault {

@@ -4,7 +4,7 @@
 package runtime
 
 import (
-	isavmi "ptogo/dialect/pto/isa/vmi"
+	"ptogo/dialect/pto/lanemap"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -206,7 +206,7 @@ func (p *planner) rowParts(op *ir.Op, kind sem.Parts) step {
 	}
 	places := make([]partPlace, t.lanes)
 	for i := range places {
-		reg, lane, ok := isavmi.VMIPlace(whole.Type(), int64(i))
+		reg, lane, ok := lanemap.Place(whole.Type(), int64(i))
 		if !ok || int(reg) >= len(each) {
 			p.errorf(op, "has a value of type %s, but no pass has assigned its lanes to registers", whole.Type())
 			return nil

@@ -21,10 +21,10 @@ kernel=(examples/tutorial/affine.pto --arg iota=64x64xf32 --arg zeros=64x64xf32 
 tag=x86_64
 [ "$(uname -m)" = x86_64 ] || tag=aarch64
 echo "-- $(basename "$out"/*musllinux*_$tag.whl) in a new environment"
-"$python" -m venv --system-site-packages --without-pip "$work/venv"
+"$python" -m venv --without-pip "$work/venv" # without numpy, which the tools do not need
 "$python" -m pip --python "$work/venv/bin/python" install -q --no-index --no-deps "$out"/*musllinux*_$tag.whl
 "$work/venv/bin/pto-run" --version
-"$work/venv/bin/pto-run" "${kernel[@]}" | tail -1
+"$work/venv/bin/python" -m ptogo run "${kernel[@]}" | tail -1
 "$work/venv/bin/python" -c "import ptogo; print('import ptogo', ptogo.__version__)"
 if [ $tag = x86_64 ] && command -v qemu-aarch64 >/dev/null; then
   echo "-- the tools for aarch64 in the emulator"

@@ -8,7 +8,7 @@ import (
 
 	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
-	isavector "ptogo/dialect/pto/isa/vector"
+	"ptogo/dialect/pto/lanemap"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -47,7 +47,7 @@ func (f *function) signExtended(v *ir.Value) value.Value {
 // with the distribution mode d accesses. A distribution mode determines which memory
 // element belongs to which lane. The parameter lane is the lane size in bytes, which is
 // the result if d does not specify a size.
-func distWidth(d isavector.Dist, lane int) int {
+func distWidth(d lanemap.Dist, lane int) int {
 	if d.Bits == 0 {
 		return lane
 	}
@@ -59,25 +59,25 @@ func distWidth(d isavector.Dist, lane int) int {
 // each lane, the index of the memory element that the load puts into the lane. If this
 // index is equal to or greater than the number of elements, the lane becomes zero. The
 // parameter width is the size of an element in bytes.
-func distribution(d isavector.Dist, width int) (indices []int, elements int) {
+func distribution(d lanemap.Dist, width int) (indices []int, elements int) {
 	n := pto.VectorBytes / width
 	indices = make([]int, n)
 	elements = n
 	for i := range indices {
 		switch d.Pattern {
-		case isavector.OneToAll:
+		case lanemap.OneToAll:
 			indices[i], elements = 0, 1
-		case isavector.BlockToAll:
+		case lanemap.BlockToAll:
 			indices[i], elements = i%(blockBytes/width), blockBytes/width
-		case isavector.Repeat:
+		case lanemap.Repeat:
 			indices[i], elements = i/d.Factor, n/d.Factor
-		case isavector.Every:
+		case lanemap.Every:
 			indices[i], elements = i*d.Factor, n*d.Factor
-		case isavector.Spaced:
+		case lanemap.Spaced:
 			if indices[i], elements = i/d.Factor, n/d.Factor; i%d.Factor > 0 {
 				indices[i] = n // a zero
 			}
-		case isavector.ElementToBlock:
+		case lanemap.ElementToBlock:
 			indices[i], elements = i*width/blockBytes, pto.VectorBytes/blockBytes
 		default:
 			indices[i] = i
@@ -92,7 +92,7 @@ func (f *function) vecLoad(op *ir.Op, _ sem.VecLoad) {
 	if !ok {
 		return
 	}
-	d := isavector.DistOf(op)
+	d := lanemap.DistOf(op)
 	ts, _ := partsOf(op.Result(0).Type())
 	width := distWidth(d, e.size)
 	o := sem.PointerAccessOf(op)
@@ -101,7 +101,7 @@ func (f *function) vecLoad(op *ir.Op, _ sem.VecLoad) {
 		f.pairLoad(op, d, width, from, ts[0])
 		return
 	}
-	if d.Pattern == isavector.Contiguous {
+	if d.Pattern == lanemap.Contiguous {
 		f.set(op.Result(0), f.Load(ts[0], from, e.size))
 		return
 	}
@@ -120,8 +120,8 @@ func (f *function) vecLoad(op *ir.Op, _ sem.VecLoad) {
 // from is the address, and width is the size of an element in bytes. The parameter d is
 // the distribution mode, which selects whether single elements or larger blocks
 // alternate.
-func (f *function) pairLoad(op *ir.Op, d isavector.Dist, width int, from value.Value, t types.Type) {
-	if d.Pattern == isavector.BlockEvery {
+func (f *function) pairLoad(op *ir.Op, d lanemap.Dist, width int, from value.Value, t types.Type) {
+	if d.Pattern == lanemap.BlockEvery {
 		width = blockBytes
 	}
 	n := pto.VectorBytes / width
@@ -133,7 +133,7 @@ func (f *function) pairLoad(op *ir.Op, d isavector.Dist, width int, from value.V
 
 // vecStore emits a store of one or two vector registers to memory.
 func (f *function) vecStore(op *ir.Op, _ sem.VecStore) {
-	d := isavector.DistOf(op)
+	d := lanemap.DistOf(op)
 	o := sem.VectorAccessOf(op)
 	v := o.Value.Value
 	e, ok := f.movedLanes(op, v.Type())
@@ -156,14 +156,14 @@ func (f *function) vecStore(op *ir.Op, _ sem.VecStore) {
 	}
 	on := f.everyLaneOr(op)
 	switch d.Pattern {
-	case isavector.OneToAll:
+	case lanemap.OneToAll:
 		f.Store(f.Extract(x, ll.Index(0)), to, width)
-	case isavector.Spaced:
+	case lanemap.Spaced:
 		x = f.ShuffleOne(x, sequence(n/d.Factor, 0, d.Factor))
 		f.storeWhere(f.maskEvery(on, width*d.Factor), x, to, width)
-	case isavector.Every:
+	case lanemap.Every:
 		f.storeInStride(f.maskEvery(on, width), x, to, width, d.Factor)
-	case isavector.Channels:
+	case lanemap.Channels:
 		f.storeWhere(f.maskOfChannels(on, width, d.Mask/8), f.ShuffleOne(x, channels(width, d.Factor)), to, width)
 	default:
 		f.storeWhere(f.maskEvery(on, width), x, to, width)

@@ -6,7 +6,7 @@ import (
 	"github.com/llir/llvm/ir/value"
 
 	"ptogo/codegen/ll"
-	isavmi "ptogo/dialect/pto/isa/vmi"
+	"ptogo/dialect/pto/lanemap"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -105,7 +105,7 @@ func (f *function) rowWiden(op *ir.Op, kind sem.VecWiden) {
 // rowCompare emits the mask of the lanes in which a comparison of two logical vectors
 // holds.
 func (f *function) rowCompare(op *ir.Op, _ sem.LaneCompare) {
-	rel, ok := isavmi.LaneRelation(op)
+	rel, ok := lanemap.Relation(op)
 	v := op.Result(0)
 	r, _ := rowOf(op.Operand(0).Type())
 	if !ok || r.packed {
@@ -128,7 +128,7 @@ func (f *function) rowConvert(op *ir.Op, _ sem.LaneConvert) {
 		f.unsupported(op)
 		return
 	}
-	r, sat := isavmi.LaneRounding(op)
+	r, sat := lanemap.Rounding(op)
 	if from.packed {
 		y := f.inParts(to.t, []value.Value{f.val(op.Operand(0))}, func(xs []value.Value) value.Value {
 			x := f.fromPairs(from.element, xs[0])

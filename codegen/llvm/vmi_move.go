@@ -11,7 +11,7 @@ import (
 
 	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
-	isavmi "ptogo/dialect/pto/isa/vmi"
+	"ptogo/dialect/pto/lanemap"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/scalar"
@@ -200,7 +200,7 @@ func (f *function) rowParts(op *ir.Op, kind sem.Parts) {
 	r, _ := rowOf(whole.Type())
 	places := make([]lanePlace, r.lanes)
 	for i := range places {
-		reg, lane, ok := isavmi.VMIPlace(whole.Type(), int64(i))
+		reg, lane, ok := lanemap.Place(whole.Type(), int64(i))
 		if !ok || int(reg) >= len(parts) {
 			f.unsupported(op)
 			return
@@ -252,7 +252,7 @@ func (f *function) prefixMask(op *ir.Op, _ sem.PrefixMask) {
 	n := value.Value(ll.Index(int64(per)))
 	if op.NumOperands() > 0 {
 		n = f.signExtended(op.Operand(0))
-	} else if k, ok := isavmi.PatternLanes(op); ok {
+	} else if k, ok := lanemap.Pattern(op); ok {
 		n = ll.Index(k)
 	}
 	at := laneNumbers(r.lanes, ll.I64, func(i int) int64 { return int64(i % per) })

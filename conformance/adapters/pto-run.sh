@@ -10,8 +10,11 @@ while read -r key first second; do
     profile) profile=$first ;;
     kernel) kernel=$first ;;
     blocks) blocks=$first ;;
+    ranks) PTO_RUN_FLAGS="$PTO_RUN_FLAGS --ranks=$first" ;;
     buffer) set -- "$@" --arg "inout=$second" ;;
     scalar) set -- "$@" --arg "$second" ;;
+    window) set -- "$@" --arg "window=${second}x$first" ;;
+    context) set -- "$@" --arg comm ;;
   esac
 done <launch.txt
 case $what in

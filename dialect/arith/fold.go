@@ -221,7 +221,7 @@ func foldCast(op *ir.Op, in []ir.Attr) []ir.FoldResult {
 		return undone(op)
 	}
 	if a, ok := each(t, in, func(f num.Format, x []uint64) (uint64, bool) {
-		if f.IsFloat() && to.IsInt() && !c.Bits && !inRange(f, c.To.Reading(to), x[0]) {
+		if f.IsFloat() && to.IsInt() && !c.Bits && !InRange(f, c.To.Reading(to), x[0]) {
 			return 0, false
 		}
 		return c.EvalRounded(f, to, x[0], r), true
@@ -231,11 +231,11 @@ func foldCast(op *ir.Op, in []ir.Attr) []ir.FoldResult {
 	return undone(op)
 }
 
-// inRange reports whether a float, truncated to an integer, is representable in an
+// InRange reports whether a float, truncated to an integer, is representable in an
 // integer format. f is the format of the float, bits contains its bits, and to is the
 // integer format. If the integer is not representable, the conversion is not folded,
 // because its result depends on the machine.
-func inRange(f, to num.Format, bits uint64) bool {
+func InRange(f, to num.Format, bits uint64) bool {
 	if num.IsNaN(f, bits) || num.IsInf(f, bits) {
 		return false
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	_ "ptogo/dialect/all"
 	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
 	"ptogo/internal/data"

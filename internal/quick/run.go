@@ -13,6 +13,22 @@ import (
 	"ptogo/kernel"
 	"ptogo/runtime"
 	"ptogo/runtime/check"
+
+	// Register the instructions of small kernels, not all dialects: vector instructions
+	// and VMI are left out. A program with another instruction has an error here, so
+	// pto-run executes it.
+	_ "ptogo/dialect/arith"
+	_ "ptogo/dialect/builtin"
+	_ "ptogo/dialect/cf"
+	_ "ptogo/dialect/fn"
+	_ "ptogo/dialect/math"
+	_ "ptogo/dialect/memref"
+	_ "ptogo/dialect/pto/isa/base"
+	_ "ptogo/dialect/pto/isa/cube"
+	_ "ptogo/dialect/pto/isa/dma"
+	_ "ptogo/dialect/pto/isa/sync"
+	_ "ptogo/dialect/pto/isa/tile"
+	_ "ptogo/dialect/scf"
 )
 
 // The limits of a small launch. pto-run executes larger ones, because it can watch the

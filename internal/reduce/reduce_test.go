@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	_ "ptogo/dialect/all"
 	"ptogo/ir"
 	"ptogo/kernel"
 )

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	_ "ptogo/dialect/all"
 	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	_ "ptogo/dialect/all"
 	"ptogo/dialect/pto/sem"
 	"ptogo/internal/data"
 	"ptogo/ir"

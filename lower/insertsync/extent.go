@@ -5,7 +5,7 @@ package insertsync
 
 import (
 	"ptogo/dialect/pto"
-	isavector "ptogo/dialect/pto/isa/vector"
+	"ptogo/dialect/pto/lanemap"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -222,9 +222,9 @@ func elementBytes(op *ir.Op) int64 {
 // blocks. In all other cases, the result is size.
 func (r *resolver) selectedBytes(op *ir.Op, size int64) int64 {
 	mask := sem.VectorAccessOf(op).Mask
-	d := isavector.DistOf(op)
+	d := lanemap.DistOf(op)
 	_, blocks := op.Def().Sem.(sem.VecBlocks)
-	if !mask.Given() || !blocks && d.Pattern != isavector.Contiguous && d.Pattern != isavector.Spaced {
+	if !mask.Given() || !blocks && d.Pattern != lanemap.Contiguous && d.Pattern != lanemap.Spaced {
 		return size
 	}
 	t, _ := ir.As[pto.Mask](mask.Type())
@@ -233,7 +233,7 @@ func (r *resolver) selectedBytes(op *ir.Op, size int64) int64 {
 		return size
 	}
 	bytes := n * int64(t.Bits) / 8
-	if d.Pattern == isavector.Spaced {
+	if d.Pattern == lanemap.Spaced {
 		bytes /= int64(d.Factor)
 	}
 	return max(min(bytes, size), 1)
@@ -242,17 +242,17 @@ func (r *resolver) selectedBytes(op *ir.Op, size int64) int64 {
 // vectorBytes returns an upper bound of the bytes of memory that a vector load or store
 // touches. The bound depends on the distribution mode, which maps lanes to memory.
 func vectorBytes(op *ir.Op) int64 {
-	d := isavector.DistOf(op)
+	d := lanemap.DistOf(op)
 	switch d.Pattern {
-	case isavector.OneToAll:
+	case lanemap.OneToAll:
 		return max(1, int64(d.Bits)/8)
-	case isavector.BlockToAll:
+	case lanemap.BlockToAll:
 		return blockBytes
-	case isavector.ElementToBlock:
+	case lanemap.ElementToBlock:
 		return registerBytes / blockBytes * int64(d.Bits) / 8
-	case isavector.Repeat, isavector.Spaced:
+	case lanemap.Repeat, lanemap.Spaced:
 		return registerBytes / int64(d.Factor)
-	case isavector.Every, isavector.BlockEvery:
+	case lanemap.Every, lanemap.BlockEvery:
 		return registerBytes * max(2, int64(d.Factor))
 	}
 	if d.Pair {

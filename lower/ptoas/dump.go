@@ -4,16 +4,28 @@ package ptoas
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"ptogo/ir"
 )
 
-// dumpHeader matches the comment that precedes each printed program in the output of
+// dumpHeader reads the comment that precedes each printed program in the output of
 // --mlir-print-ir-after and related options. The public compiler and pto-opt write the
-// same comment.
-var dumpHeader = regexp.MustCompile(`^// -----// IR Dump (Before|After) (\S+)(?: Failed)? \(([^)]*)\)(?: \('([^']*)' operation(?:: (@\S+))?\))? //----- //\s*$`)
+// same comment, for example
+//
+//	// -----// IR Dump After CSE (cse) ('func.func' operation: @f) //----- //
+//
+// The result ok is false if the line is not such a comment.
+func dumpHeader(line string) (d dump, ok bool) {
+	rest, ok1 := strings.CutPrefix(line, "// -----// IR Dump ")
+	rest, ok2 := strings.CutSuffix(strings.TrimRight(rest, " \t\r\n"), " //----- //")
+	d.when, rest, _ = strings.Cut(rest, " ")
+	d.pass, rest, _ = strings.Cut(rest, " ")
+	rest = strings.TrimPrefix(rest, "Failed ")
+	rest, ok3 := strings.CutPrefix(rest, "(")
+	d.arg, rest, ok = strings.Cut(rest, ")")
+	return d, ok && ok1 && ok2 && ok3 && d.pass != "" && (d.when == "Before" || d.when == "After") && (rest == "" || strings.HasPrefix(rest, " ('"))
+}
 
 // dump is one program in the output of a compiler with an option such as
 // --mlir-print-ir-after, with the data of its header.
@@ -76,12 +88,12 @@ func Dumped(src *ir.Source, pass string) (*ir.Source, error) {
 func dumpsIn(text string) (dumps []dump) {
 	at := 0
 	for line := range strings.Lines(text) {
-		m := dumpHeader.FindStringSubmatch(line)
-		if m != nil {
+		if d, ok := dumpHeader(line); ok {
 			if n := len(dumps); n > 0 {
 				dumps[n-1].to = at
 			}
-			dumps = append(dumps, dump{from: at + len(line), to: len(text), when: m[1], pass: m[2], arg: m[3]})
+			d.from, d.to = at+len(line), len(text)
+			dumps = append(dumps, d)
 		}
 		at += len(line)
 	}
@@ -92,29 +104,46 @@ func dumpsIn(text string) (dumps []dump) {
 	return dumps
 }
 
-// functionStart matches the first line of a function.
-var functionStart = regexp.MustCompile(`^\s*(?:func\.func|"func\.func")[^@\n]*(@[^\s(]+)`)
-
 // symbolOf returns the name of a function. d describes a range of text that contains one
 // program. If this program is a function, the result is the name of the function; if it
 // is a module, the result is "".
 func symbolOf(text string, d dump) string {
-	if m := functionStart.FindStringSubmatch(strings.TrimLeft(text[d.from:d.to], "\n")); m != nil {
-		return m[1]
+	line, _, _ := strings.Cut(strings.TrimLeft(text[d.from:d.to], " \t\r\n"), "\n")
+	if !strings.HasPrefix(line, "func.func") && !strings.HasPrefix(line, `"func.func"`) {
+		return ""
 	}
-	return ""
+	_, name, ok := strings.Cut(line, "@")
+	if end := strings.IndexAny(name, " \t\r("); end >= 0 {
+		name = name[:end]
+	}
+	if !ok || name == "" {
+		return ""
+	}
+	return "@" + name
 }
 
-// programLine matches a line with which a program in MLIR syntax can start.
-var programLine = regexp.MustCompile(`(?m)^\s*(?:module\b|func\.func\b|"|#|!|//)`)
-
-// programStart returns the offset at which a program starts, after messages of the
-// compiler.
+// programStart returns the offset at which a program in MLIR syntax starts, after messages
+// of the compiler.
 func programStart(text string) int {
-	if at := programLine.FindStringIndex(text); at != nil {
-		return at[0]
+	at := 0
+	for line := range strings.Lines(text) {
+		word := strings.TrimLeft(line, " \t\r")
+		for _, start := range []string{"module", "func.func"} {
+			if rest, ok := strings.CutPrefix(word, start); ok && (rest == "" || !isWord(rest[0])) {
+				return at
+			}
+		}
+		if strings.HasPrefix(word, "//") || strings.IndexAny(word, "\"#!") == 0 {
+			return at
+		}
+		at += len(line)
 	}
 	return 0
+}
+
+// isWord reports whether c can be in the name of an operation.
+func isWord(c byte) bool {
+	return c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
 // programEnd returns the offset at which the program in text ends, before messages of the

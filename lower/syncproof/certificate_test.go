@@ -3,6 +3,7 @@ package syncproof_test
 import (
 	"testing"
 
+	_ "ptogo/dialect/all"
 	"ptogo/dialect/fn"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"

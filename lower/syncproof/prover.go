@@ -5,7 +5,7 @@ package syncproof
 import (
 	"fmt"
 
-	"ptogo/dialect/arith"
+	"ptogo/dialect/arith/terms"
 	"ptogo/dialect/fn"
 	isasync "ptogo/dialect/pto/isa/sync"
 	"ptogo/dialect/pto/order"
@@ -160,7 +160,7 @@ func newProver(in Input) *prover {
 			if n > 0 && i < len(first) && refers(v) && refers(first[i]) { // all cores have the same arguments
 				t.memory.Bind(v, x.threads[0].memory.Places(first[i]))
 			}
-			if w, ok := arith.TermWidth(v.Type()); ok {
+			if w, ok := terms.Width(v.Type()); ok {
 				t.env[v] = x.argument(t, v, w)
 			}
 		}

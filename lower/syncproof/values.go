@@ -4,6 +4,7 @@ package syncproof
 
 import (
 	"ptogo/dialect/arith"
+	"ptogo/dialect/arith/terms"
 	"ptogo/dialect/pto"
 	ptoanalysis "ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/sem"
@@ -20,7 +21,7 @@ func (x *prover) known(t *thread, v *ir.Value) term.Term {
 	if e, ok := t.env[v]; ok {
 		return e
 	}
-	w, scalar := arith.TermWidth(v.Type())
+	w, scalar := terms.Width(v.Type())
 	if c, ok := arith.ConstantInt(v); ok && scalar {
 		e := x.pool.Const(w, c)
 		t.env[v] = e
@@ -34,7 +35,7 @@ func (x *prover) value(t *thread, v *ir.Value) term.Term {
 	if e := x.known(t, v); !e.IsZero() {
 		return e
 	}
-	w, ok := arith.TermWidth(v.Type())
+	w, ok := terms.Width(v.Type())
 	if !ok {
 		return term.Term{}
 	}
@@ -60,23 +61,23 @@ const (
 
 // compute records the terms of the results of op.
 func (x *prover) compute(c *cursor, op *ir.Op) {
-	var terms []term.Term
+	var ts []term.Term
 	if q, ok := op.Def().Sem.(sem.Query); ok {
-		if w, ok := arith.TermWidth(op.Result(0).Type()); ok {
-			terms = []term.Term{x.query(c.th, q.What, w)}
+		if w, ok := terms.Width(op.Result(0).Type()); ok {
+			ts = []term.Term{x.query(c.th, q.What, w)}
 		}
 	} else if op.NumResults() > 0 {
 		args := make([]term.Term, op.NumOperands())
 		for i, v := range op.Operands() {
 			args[i] = x.value(c.th, v)
 		}
-		terms, _ = arith.Terms(x.pool, op, args)
+		ts, _ = terms.Of(x.pool, op, args)
 	}
 	for i, v := range op.Results() {
-		if terms == nil {
+		if ts == nil {
 			x.bind(c, v, meaning{})
 		} else {
-			c.th.env[v] = terms[i]
+			c.th.env[v] = ts[i]
 		}
 	}
 }
@@ -124,7 +125,7 @@ func refers(v *ir.Value) bool { return pto.SpaceOf(v.Type()) != sem.NoSpace }
 
 // bind gives a value a meaning.
 func (x *prover) bind(c *cursor, v *ir.Value, m meaning) {
-	if w, ok := arith.TermWidth(v.Type()); ok {
+	if w, ok := terms.Width(v.Type()); ok {
 		if m.term.IsZero() {
 			m.term = x.fresh(varKey{c.th.n, c.ctx, v, "v"}, w, c.loop())
 		}

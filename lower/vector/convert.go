@@ -5,6 +5,7 @@ package vector
 import (
 	"ptogo/dialect/pto"
 	isavector "ptogo/dialect/pto/isa/vector"
+	"ptogo/dialect/pto/lanemap"
 	"ptogo/ir"
 	"ptogo/passes"
 )
@@ -67,11 +68,11 @@ func sameLanes(v *ir.Value, size int) bool {
 		return isAll(op.Operand(1)) && !ir.Is[pto.VReg](op.Operand(0).Type())
 	case op.Is(isavector.VLds):
 		lane := pto.ByteSize(ir.ElementType(v.Type()))
-		d := isavector.DistOf(op)
+		d := lanemap.DistOf(op)
 		switch d.Pattern {
-		case isavector.OneToAll, isavector.ElementToBlock:
+		case lanemap.OneToAll, lanemap.ElementToBlock:
 			return d.Bits == 8*lane
-		case isavector.Repeat:
+		case lanemap.Repeat:
 			return d.Bits == 8*lane && d.Factor*lane >= size
 		}
 	}
@@ -89,8 +90,8 @@ func hasZeros(v *ir.Value, narrow, wide int) bool {
 	case op.Is(isavector.VBitcast):
 		return hasZeros(op.Operand(0), narrow, wide)
 	case op.Is(isavector.VLds):
-		d := isavector.DistOf(op)
-		return d.Pattern == isavector.Spaced && d.Bits <= 8*narrow && d.Bits*d.Factor >= 8*wide
+		d := lanemap.DistOf(op)
+		return d.Pattern == lanemap.Spaced && d.Bits <= 8*narrow && d.Bits*d.Factor >= 8*wide
 	case op.Is(isavector.VZUnpack):
 		from := pto.ByteSize(ir.ElementType(op.Operand(0).Type()))
 		to := pto.ByteSize(ir.ElementType(v.Type()))

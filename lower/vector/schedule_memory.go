@@ -8,7 +8,7 @@ import (
 	"ptogo/dialect/arith"
 	"ptogo/dialect/pto"
 	isabase "ptogo/dialect/pto/isa/base"
-	isavector "ptogo/dialect/pto/isa/vector"
+	"ptogo/dialect/pto/lanemap"
 	"ptogo/dialect/pto/sem"
 	"ptogo/dialect/scf"
 	"ptogo/ir"
@@ -153,11 +153,11 @@ func sizeOf(op *ir.Op) int64 {
 	if sem.IsUnaligned(op) || op.HasAttr("stride") {
 		return 0
 	}
-	d := isavector.DistOf(op)
+	d := lanemap.DistOf(op)
 	switch {
 	case d.Pair:
 		return 2 * pto.VectorBytes
-	case d.Pattern == isavector.OneToAll && d.Bits > 0:
+	case d.Pattern == lanemap.OneToAll && d.Bits > 0:
 		return int64(d.Bits / 8)
 	}
 	return pto.VectorBytes

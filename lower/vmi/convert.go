@@ -7,7 +7,7 @@ import (
 
 	"ptogo/dialect/pto"
 	isavector "ptogo/dialect/pto/isa/vector"
-	isavmi "ptogo/dialect/pto/isa/vmi"
+	"ptogo/dialect/pto/lanemap"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -53,7 +53,7 @@ func partsOf(narrow, wide ir.Type) ([]source, string) {
 // convert lowers a conversion of lanes to another element type.
 func (c *call) convert(op *ir.Op, _ sem.LaneConvert) lowered {
 	from, to := c.args[0].t, c.outs[0]
-	rounding, saturates := isavmi.LaneRounding(op)
+	rounding, saturates := lanemap.Rounding(op)
 	steps, why := conversionSteps(ir.ElementType(from), ir.ElementType(to), rounding, saturates)
 	if why != "" {
 		return refused("%s", why)

@@ -5,7 +5,7 @@ package vmi
 import (
 	"ptogo/dialect/pto"
 	isavector "ptogo/dialect/pto/isa/vector"
-	isavmi "ptogo/dialect/pto/isa/vmi"
+	"ptogo/dialect/pto/lanemap"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -243,7 +243,7 @@ func (c *call) literal(op *ir.Op, kind scalar.Literal) lowered {
 
 // compare lowers a comparison of vectors, whose result is a mask.
 func (c *call) compare(op *ir.Op, _ sem.LaneCompare) lowered {
-	rel, ok := isavmi.LaneRelation(op)
+	rel, ok := lanemap.Relation(op)
 	if !ok {
 		return refused("its relation is not known")
 	}

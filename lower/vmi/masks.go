@@ -6,7 +6,7 @@ import (
 	"ptogo/dialect/arith"
 	"ptogo/dialect/pto"
 	isavector "ptogo/dialect/pto/isa/vector"
-	isavmi "ptogo/dialect/pto/isa/vmi"
+	"ptogo/dialect/pto/lanemap"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/routine"
@@ -31,7 +31,7 @@ func activeLanes(op *ir.Op) (n int64, known bool) {
 	if op.NumOperands() > 0 {
 		return arith.ConstantInt(op.Operand(0))
 	}
-	if n, ok := isavmi.PatternLanes(op); ok {
+	if n, ok := lanemap.Pattern(op); ok {
 		return n, true
 	}
 	return lanesOf(op.Result(0).Type()), true

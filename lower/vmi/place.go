@@ -4,7 +4,7 @@ package vmi
 
 import (
 	"ptogo/dialect/pto"
-	isavmi "ptogo/dialect/pto/isa/vmi"
+	"ptogo/dialect/pto/lanemap"
 	"ptogo/ir"
 )
 
@@ -104,7 +104,7 @@ func representable(t ir.Type) bool {
 	if laneBits(t) == 0 || lanesOf(t) > maxRegisters*pto.VectorBytes {
 		return false
 	}
-	n, ok := isavmi.VMIParts(t)
+	n, ok := lanemap.Registers(t)
 	if !ok || n == 0 || n > maxRegisters {
 		return false
 	}
@@ -118,8 +118,8 @@ func representable(t ir.Type) bool {
 // parts returns the number of registers that hold a value of the VMI type t, and the type
 // of such a register.
 func parts(t ir.Type) (int64, ir.Type) {
-	n, _ := isavmi.VMIParts(t)
-	return n, isavmi.VMIPartType(t)
+	n, _ := lanemap.Registers(t)
+	return n, lanemap.PartType(t)
 }
 
 // partTypes returns the types of the registers that hold a value of type t. The type t is
@@ -146,7 +146,7 @@ func placesOf(t ir.Type) []ref {
 	return placesKnown.get(t, func() []ref {
 		at := make([]ref, lanesOf(t))
 		for i := range at {
-			at[i].reg, at[i].lane, _ = isavmi.VMIPlace(t, int64(i))
+			at[i].reg, at[i].lane, _ = lanemap.Place(t, int64(i))
 		}
 		return at
 	})

@@ -1,6 +1,8 @@
-"""python -m ptogo pytest ARGS, python -m ptogo FILE ARGS, or python -m ptogo graph import ARGS
+"""python -m ptogo run ARGS, python -m ptogo pytest ARGS, python -m ptogo FILE ARGS, or python -m ptogo graph import ARGS
 
-Runs pytest, or a script (- reads it from standard input), with stand-ins for MLIR's bindings, torch and an NPU,
+run executes pto-run; opt, reduce and lsp-server execute pto-opt, pto-reduce and pto-lsp-server.
+
+The other forms run pytest, or a script (- reads it from standard input), with stand-ins for MLIR's bindings, torch and an NPU,
 so that kernels of Python frontends are built and executed on this machine. graph import writes a launch list from
 what the public orchestration writes (python -m ptogo graph import --help).
 """
@@ -14,6 +16,9 @@ def main(args):
     if not args or args[0] in ("-h", "--help"):
         print(__doc__.strip())
         return 0 if args else 2
+    if args[0] in ("run", "opt", "reduce", "lsp-server"):
+        from . import _tools
+        return _tools.become("pto-" + args[0], args[1:])
     if args[:2] == ["graph", "import"]:
         from . import _graph_import
         return _graph_import.main(args[2:])

@@ -43,7 +43,7 @@ class Result:
         return (self.stdout + str(self.diagnostics)).rstrip("\n") or "<ran, and said nothing>"
 
     def _repr_html_(self):
-        from .show import pre
+        from ._show import pre
 
         return pre(self.stdout) + (self.diagnostics._repr_html_() if self.diagnostics else "")
 

@@ -29,9 +29,12 @@ def find(name):
     )
 
 
-def _become(name):
-    """Runs a tool instead of this process."""
-    command = [find(name), *sys.argv[1:]]
+def become(name, args):
+    """Runs a tool with arguments instead of this process."""
+    try:
+        command = [find(name), *args]
+    except FileNotFoundError as e:
+        sys.exit(f"{name}: error: {e}")
     if os.path.exists(sys.argv[0]) and os.path.samefile(command[0], sys.argv[0]):
         sys.exit(f"{name}: this installation carries no tools; name one in {name.upper().replace('-', '_')}")
     if sys.platform == "win32":
@@ -40,16 +43,16 @@ def _become(name):
 
 
 def pto_run():
-    _become("pto-run")
+    become("pto-run", sys.argv[1:])
 
 
 def pto_opt():
-    _become("pto-opt")
+    become("pto-opt", sys.argv[1:])
 
 
 def pto_reduce():
-    _become("pto-reduce")
+    become("pto-reduce", sys.argv[1:])
 
 
 def pto_lsp_server():
-    _become("pto-lsp-server")
+    become("pto-lsp-server", sys.argv[1:])

@@ -1,3 +1,6 @@
+import subprocess
+import sys
+
 import ptogo
 import pytest
 
@@ -37,3 +40,22 @@ def test_explain():
     assert "tdivs" in page and page._repr_markdown_() == str(page)
     with pytest.raises(ptogo.CompileError, match="there is no instruction"):
         ptogo.explain("pto.nothing_like_it")
+
+
+def test_commands_without_numpy(examples):
+    """The tools of an installation run without numpy, which only arrays need."""
+    code = "import sys, runpy; sys.modules['numpy'] = None; sys.argv = ['ptogo', *sys.argv[1:]]; runpy.run_module('ptogo', run_name='__main__')"
+    args = ["--arg", "iota=64x64xf32", "--arg", "zeros=64x64xf32", "--arg", "2.0", "--arg", "1.0", "--print"]
+    done = subprocess.run([sys.executable, "-c", code, "run", str(examples / "tutorial/affine.pto"), *args], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "8187  8189  8191" in done.stdout
+    done = subprocess.run([sys.executable, "-c", code, "opt", "--version"], capture_output=True, text=True)
+    assert done.returncode == 0 and done.stdout.startswith("ptogo ")
+
+
+def test_names():
+    assert set(ptogo.__all__) <= set(dir(ptogo))
+    for name in ptogo.__all__:
+        assert getattr(ptogo, name) is not None
+    with pytest.raises(AttributeError, match="no attribute 'lode'"):
+        ptogo.lode

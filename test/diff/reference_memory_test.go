@@ -4,7 +4,7 @@ import (
 	"errors"
 
 	"ptogo/dialect/pto"
-	isavector "ptogo/dialect/pto/isa/vector"
+	"ptogo/dialect/pto/lanemap"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -119,7 +119,7 @@ func registersOf(vs []*ir.Value) []*ir.Value {
 
 // unitOf returns the size in bytes of the elements that the distribution mode d
 // transfers.
-func unitOf(d isavector.Dist, lane int) int {
+func unitOf(d lanemap.Dist, lane int) int {
 	if d.Bits > 0 {
 		return d.Bits / 8
 	}
@@ -128,32 +128,32 @@ func unitOf(d isavector.Dist, lane int) int {
 
 // sourceOf returns the memory offset of byte k of the register with index reg after a
 // load, or -1 for a zero byte. d is the distribution mode and unit its element size.
-func sourceOf(d isavector.Dist, unit, reg, k int) int {
+func sourceOf(d lanemap.Dist, unit, reg, k int) int {
 	i, rest := k/unit, k%unit
 	switch d.Pattern {
-	case isavector.OneToAll:
+	case lanemap.OneToAll:
 		return rest
-	case isavector.BlockToAll:
+	case lanemap.BlockToAll:
 		return k % 32
-	case isavector.Repeat:
+	case lanemap.Repeat:
 		return i/d.Factor*unit + rest
-	case isavector.Every:
+	case lanemap.Every:
 		return (i*d.Factor+reg)*unit + rest
-	case isavector.Spaced:
+	case lanemap.Spaced:
 		if i%d.Factor != 0 {
 			return -1
 		}
 		return i/d.Factor*unit + rest
-	case isavector.ElementToBlock:
+	case lanemap.ElementToBlock:
 		return k/32*unit + rest
-	case isavector.BlockEvery:
+	case lanemap.BlockEvery:
 		return (k/32*2+reg)*32 + k%32
 	}
 	return k
 }
 
 func (r *reference) load(op *ir.Op) error {
-	d := isavector.DistOf(op)
+	d := lanemap.DistOf(op)
 	at := r.address(op, "source", 0)
 	for reg, v := range registersOf(op.Results()) {
 		_, size := lanesOf(v.Type())
@@ -175,7 +175,7 @@ func (r *reference) load(op *ir.Op) error {
 // store interprets a vector store: it writes the register elements that the mask selects
 // to the locations that the distribution mode determines.
 func (r *reference) store(op *ir.Op) error {
-	d := isavector.DistOf(op)
+	d := lanemap.DistOf(op)
 	at := r.address(op, "destination", 0)
 	m := r.maskOf(op)
 	for reg, v := range registersOf(op.Operands()) {
@@ -184,13 +184,13 @@ func (r *reference) store(op *ir.Op) error {
 		for i := range pto.VectorBytes / unit {
 			to, on := i, m[i*unit]
 			switch d.Pattern {
-			case isavector.OneToAll:
+			case lanemap.OneToAll:
 				on = i == 0
-			case isavector.Every:
+			case lanemap.Every:
 				to, on = i*d.Factor+reg, on || d.Pair // pairs do not look at the mask
-			case isavector.Spaced:
+			case lanemap.Spaced:
 				to, on = i/d.Factor, i%d.Factor == 0 && m[i*unit]
-			case isavector.Channels:
+			case lanemap.Channels:
 				return errors.New("has no reference")
 			}
 			if !on {

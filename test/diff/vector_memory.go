@@ -3,7 +3,7 @@ package diff
 import (
 	"fmt"
 
-	isavector "ptogo/dialect/pto/isa/vector"
+	"ptogo/dialect/pto/lanemap"
 )
 
 // memoryInstructions lists the instructions that body.memory generates.
@@ -69,7 +69,7 @@ func (p *body) source(elem string) string {
 }
 
 func (p *body) loadDist() {
-	d := isavector.LoadDists[p.g.r.IntN(len(isavector.LoadDists))]
+	d := lanemap.LoadDists[p.g.r.IntN(len(lanemap.LoadDists))]
 	elem := p.lanesFor(d.Bits)
 	reg, ptr := vregType(elem), ptrType(elem)
 	if d.Pair {
@@ -112,8 +112,8 @@ func (p *body) target(elem string, n int) (string, bool) {
 }
 
 func (p *body) storeDist() {
-	d := isavector.StoreDists[p.g.r.IntN(len(isavector.StoreDists))]
-	if d.Pattern == isavector.Channels {
+	d := lanemap.StoreDists[p.g.r.IntN(len(lanemap.StoreDists))]
+	if d.Pattern == lanemap.Channels {
 		return
 	}
 	elem := p.lanesFor(d.Bits)
@@ -141,7 +141,7 @@ func (p *body) storeDist() {
 }
 
 func (p *body) loadStride() {
-	d := isavector.StrideDists[p.g.r.IntN(len(isavector.StrideDists))]
+	d := lanemap.StrideDists[p.g.r.IntN(len(lanemap.StrideDists))]
 	elem := p.lanesFor(0)
 	reg, ptr := vregType(elem), ptrType(elem)
 	if !p.legalLine("vsld"+d.Token+elem, "%p: "+ptr+", %i: index", fmt.Sprintf("%%x = pto.vsld %%p[%%i], %q : %s -> %s", d.Token, ptr, reg)) {
@@ -154,7 +154,7 @@ func (p *body) loadStride() {
 }
 
 func (p *body) storeStride() {
-	d := isavector.StrideDists[p.g.r.IntN(len(isavector.StrideDists))]
+	d := lanemap.StrideDists[p.g.r.IntN(len(lanemap.StrideDists))]
 	elem := p.lanesFor(0)
 	reg, ptr := vregType(elem), ptrType(elem)
 	if !p.legalLine("vsst"+d.Token+elem, "%v: "+reg+", %p: "+ptr+", %i: index", fmt.Sprintf("pto.vsst %%v, %%p[%%i], %q : %s, %s", d.Token, reg, ptr)) {

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -44,7 +45,7 @@ func (a *Adapter) Run(c *Case, in string) *Result {
 		return &Result{c, Failed, err.Error()}
 	}
 	defer os.RemoveAll(folder)
-	if err := c.writeFiles(folder); err != nil {
+	if err := c.WriteFiles(folder); err != nil {
 		return &Result{c, Failed, err.Error()}
 	}
 	code, said, err := a.start(c, folder)
@@ -64,35 +65,67 @@ func (a *Adapter) Run(c *Case, in string) *Result {
 	case c.Verdict == Synchronized:
 		return &Result{c, Passed, ""}
 	}
-	got := make([][]byte, len(c.Args))
-	for i, arg := range c.Args {
-		if arg.Scalar == nil {
-			if got[i], err = os.ReadFile(filepath.Join(folder, bufferFile(i))); err != nil {
-				return &Result{c, Failed, err.Error()}
-			}
-		}
+	got, err := c.ReadFiles(folder)
+	if err != nil {
+		return &Result{c, Failed, err.Error()}
 	}
 	return c.Compare(got)
 }
 
-// bufferFile returns the name of the file of argument i.
-func bufferFile(i int) string { return fmt.Sprintf("arg%d.bin", i) }
+// ReadFiles reads the buffers of the case from the files in a folder, for Compare.
+func (c *Case) ReadFiles(folder string) ([][]byte, error) {
+	got := make([][]byte, len(c.Args))
+	for i, a := range c.Args {
+		for r := range max(c.Ranks, 1) {
+			if !a.isBuffer() {
+				continue
+			}
+			data, err := os.ReadFile(filepath.Join(folder, c.bufferFile(i, strconv.Itoa(r))))
+			if err != nil {
+				return nil, err
+			}
+			got[i] = append(got[i], data...)
+		}
+	}
+	return got, nil
+}
 
-// writeFiles writes the files of the case into a folder.
-func (c *Case) writeFiles(folder string) error {
+// bufferFile returns the name of the file of argument i of a rank.
+func (c *Case) bufferFile(i int, rank string) string {
+	if c.Ranks == 0 {
+		return fmt.Sprintf("arg%d.bin", i)
+	}
+	return fmt.Sprintf("arg%d.%s.bin", i, rank)
+}
+
+// WriteFiles writes the files of the case into a folder.
+func (c *Case) WriteFiles(folder string) error {
 	var launch strings.Builder
 	fmt.Fprintf(&launch, "profile %s\n", c.Profile)
 	if c.Verdict == Results {
 		fmt.Fprintf(&launch, "kernel %s\nblocks %d\n", c.Kernel, c.Blocks)
 	}
+	if c.Ranks > 0 {
+		fmt.Fprintf(&launch, "ranks %d\n", c.Ranks)
+	}
 	for i, a := range c.Args {
-		if a.Scalar != nil {
+		switch {
+		case a.Scalar != nil:
 			fmt.Fprintf(&launch, "scalar %s 0x%x\n", a.Type, *a.Scalar)
 			continue
+		case a.Window > 0:
+			fmt.Fprintf(&launch, "window %s %d\n", a.Type, a.Window)
+			continue
+		case a.Context:
+			fmt.Fprintf(&launch, "context %s\n", a.Type)
+			continue
 		}
-		fmt.Fprintf(&launch, "buffer %s %s\n", a.Type, bufferFile(i))
-		if err := os.WriteFile(filepath.Join(folder, bufferFile(i)), a.Before, 0o666); err != nil {
-			return err
+		fmt.Fprintf(&launch, "buffer %s %s\n", a.Type, c.bufferFile(i, "{rank}"))
+		each := len(a.Before) / max(c.Ranks, 1)
+		for r := range max(c.Ranks, 1) {
+			if err := os.WriteFile(filepath.Join(folder, c.bufferFile(i, strconv.Itoa(r))), a.Before[r*each:(r+1)*each], 0o666); err != nil {
+				return err
+			}
 		}
 	}
 	return errors.Join(

@@ -28,6 +28,9 @@ type Case struct {
 	// Kernel and Blocks are the launch.
 	Kernel string `json:"kernel,omitempty"`
 	Blocks int    `json:"blocks,omitempty"`
+	// Ranks is the number of ranks of the launch. 0 means one rank, without a communication
+	// context.
+	Ranks int `json:"ranks,omitempty"`
 	// Args are the arguments of the kernel, in the order of its parameters.
 	Args []Arg `json:"args,omitempty"`
 	// Witnesses are the independent implementations that gave the result or the verdict.
@@ -40,12 +43,21 @@ type Arg struct {
 	Type string `json:"type"`
 	// Before holds the bytes of a buffer before the launch, and After those that it must have
 	// after the launch. After is nil if the launch must not change the buffer. In JSON, both
-	// are in base64.
+	// are in base64. With several ranks, they are the bytes of the buffers of all ranks, all
+	// of one size, in the order of the ranks.
 	Before []byte `json:"before,omitempty"`
 	After  []byte `json:"after,omitempty"`
 	// Scalar holds the bits of a scalar, as an unsigned integer.
 	Scalar *uint64 `json:"scalar,omitempty"`
+	// Window is the number of elements of a window: memory of each rank, zero before the
+	// launch, that all ranks can access. Its bytes after the launch are not compared.
+	Window int `json:"window,omitempty"`
+	// Context is set for the communication context of the rank.
+	Context bool `json:"context,omitempty"`
 }
+
+// isBuffer reports whether the argument is a buffer that the case initializes and compares.
+func (a *Arg) isBuffer() bool { return a.Scalar == nil && a.Window == 0 && !a.Context }
 
 // Verdicts of a case.
 const (
@@ -79,8 +91,13 @@ func (c *Case) check() error {
 		return errors.New("a case with results must change at least one buffer")
 	}
 	for i, a := range c.Args {
-		if a.Scalar != nil && (a.Before != nil || a.After != nil) || a.After != nil && len(a.After) != len(a.Before) {
-			return fmt.Errorf("argument %d must be a scalar, or a buffer of one size", i)
+		switch {
+		case !a.isBuffer() && (a.Before != nil || a.After != nil), a.After != nil && len(a.After) != len(a.Before):
+			return fmt.Errorf("argument %d must be a scalar, a window, the context, or a buffer of one size", i)
+		case c.Ranks == 0 && (a.Window > 0 || a.Context):
+			return fmt.Errorf("argument %d is of a launch with ranks, but the case has none", i)
+		case len(a.Before)%max(c.Ranks, 1) != 0:
+			return fmt.Errorf("argument %d must have as many bytes on each of the %d ranks, but has %d", i, c.Ranks, len(a.Before))
 		}
 	}
 	return nil

@@ -43,7 +43,7 @@ func (c *Case) Compare(got [][]byte) *Result {
 		if want == nil {
 			want = a.Before
 		}
-		if a.Scalar != nil {
+		if !a.isBuffer() {
 			continue
 		}
 		if len(got[i]) != len(want) {
@@ -53,7 +53,12 @@ func (c *Case) Compare(got [][]byte) *Result {
 		for at := 0; at+f.Bytes() <= len(want); at += f.Bytes() {
 			g, w := num.Load(f, got[i][at:]), num.Load(f, want[at:])
 			if g != w && !(isNumber && num.Same(f, g, w)) {
-				return &Result{c, Wrong, fmt.Sprintf("element %d of argument %d is %s instead of %s", at/f.Bytes(), i, text(f, isNumber, g), text(f, isNumber, w))}
+				each := len(want) / max(c.Ranks, 1)
+				where := fmt.Sprintf("element %d of argument %d", at%each/f.Bytes(), i)
+				if c.Ranks > 0 {
+					where += fmt.Sprintf(" of rank %d", at/each)
+				}
+				return &Result{c, Wrong, fmt.Sprintf("%s is %s instead of %s", where, text(f, isNumber, g), text(f, isNumber, w))}
 			}
 		}
 	}

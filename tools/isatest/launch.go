@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	_ "ptogo/dialect/all"
 	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
 	"ptogo/frontend/cpp"

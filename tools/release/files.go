@@ -152,11 +152,29 @@ func (r *release) writeZip(w io.Writer, folder string, files []file) error {
 	return z.Close()
 }
 
-// checksums writes the file checksums.txt with the SHA-256 checksum of each file in the
-// output folder, in the format of sha256sum.
+// checksums writes the provenance and then checksums.txt, the SHA-256 checksums of all
+// files.
 func (r *release) checksums() error {
+	sums, err := r.sums()
+	if err != nil {
+		return err
+	}
+	if err := r.provenance(sums); err != nil {
+		return err
+	}
+	if sums, err = r.sums(); err != nil {
+		return err
+	}
 	var text strings.Builder
-	err := filepath.WalkDir(r.out, func(at string, d os.DirEntry, err error) error {
+	for _, s := range sums {
+		fmt.Fprintf(&text, "%s  %s\n", s.Value, s.Name)
+	}
+	return os.WriteFile(filepath.Join(r.out, "checksums.txt"), []byte(text.String()), 0o644)
+}
+
+// sums returns the name and the SHA-256 checksum of each file in the folder of the release.
+func (r *release) sums() (sums []namedValue, err error) {
+	err = filepath.WalkDir(r.out, func(at string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
@@ -165,11 +183,8 @@ func (r *release) checksums() error {
 			return err
 		}
 		name, err := filepath.Rel(r.out, at)
-		fmt.Fprintf(&text, "%x  %s\n", sha256.Sum256(data), filepath.ToSlash(name))
+		sums = append(sums, namedValue{filepath.ToSlash(name), fmt.Sprintf("%x", sha256.Sum256(data))})
 		return err
 	})
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(r.out, "checksums.txt"), []byte(text.String()), 0o644)
+	return sums, err
 }

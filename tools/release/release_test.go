@@ -131,3 +131,35 @@ func TestPackages(t *testing.T) {
 		}
 	}
 }
+
+// TestProvenance verifies that the provenance names the commit and every file with its
+// checksum, and that checksums.txt includes the provenance.
+func TestProvenance(t *testing.T) {
+	r := sample()
+	r.out, r.commit = t.TempDir(), strings.Repeat("c", 40)
+	if err := os.WriteFile(filepath.Join(r.out, "a.txt"), []byte("a"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.checksums(); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(r.out, provenanceName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s statement
+	if err := json.Unmarshal(text, &s); err != nil {
+		t.Fatal(err)
+	}
+	const sumOfA = "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb"
+	if len(s.Subject) != 1 || s.Subject[0].Name != "a.txt" || s.Subject[0].Digest["sha256"] != sumOfA {
+		t.Errorf("subject %v", s.Subject)
+	}
+	if got := s.Predicate.Definition.Resolved[0].Digest["gitCommit"]; got != r.commit {
+		t.Errorf("commit %s", got)
+	}
+	sums, err := os.ReadFile(filepath.Join(r.out, "checksums.txt"))
+	if err != nil || strings.Count(string(sums), "\n") != 2 || !strings.Contains(string(sums), "  "+provenanceName+"\n") {
+		t.Errorf("%v\n%s", err, sums)
+	}
+}

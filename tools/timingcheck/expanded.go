@@ -7,6 +7,7 @@ import (
 	"hash/fnv"
 	"strings"
 
+	_ "ptogo/dialect/all"
 	"ptogo/dialect/pto"
 	"ptogo/ir"
 	"ptogo/kernel"

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"ptogo/dialect/pto"
-	isavmi "ptogo/dialect/pto/isa/vmi"
+	"ptogo/dialect/pto/lanemap"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -182,10 +182,10 @@ func TestVMIParts(t *testing.T) {
 		{"strided mask", ir.TypeOf(pto.VMIMask{Lanes: 100, Bits: 8, Layout: strided}), 2, 64, 1, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if n, ok := isavmi.VMIParts(c.typ); !ok || n != c.parts {
+			if n, ok := lanemap.Registers(c.typ); !ok || n != c.parts {
 				t.Errorf("%s is held in %d registers (%t), want %d", c.typ, n, ok, c.parts)
 			}
-			reg, n, ok := isavmi.VMIPlace(c.typ, c.lane)
+			reg, n, ok := lanemap.Place(c.typ, c.lane)
 			if !ok || reg != c.reg || n != c.n {
 				t.Errorf("lane %d of %s is lane %d of register %d (%t), want %d of %d", c.lane, c.typ, n, reg, ok, c.n, c.reg)
 			}
@@ -203,10 +203,10 @@ func TestVMIPlaces(t *testing.T) {
 	} {
 		for _, lanes := range []int64{1, 7, 64, 65, 100, 256, 1000} {
 			typ := ir.TypeOf(pto.VMIVReg{Lanes: lanes, Elem: ir.F16, Layout: l})
-			parts, _ := isavmi.VMIParts(typ)
+			parts, _ := lanemap.Registers(typ)
 			var places []int64
 			for i := range lanes {
-				reg, lane, ok := isavmi.VMIPlace(typ, i)
+				reg, lane, ok := lanemap.Place(typ, i)
 				if !ok || reg >= parts || lane >= 128 {
 					t.Fatalf("lane %d of %s lies in lane %d of register %d of %d", i, typ, lane, reg, parts)
 				}

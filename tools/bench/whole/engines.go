@@ -6,6 +6,7 @@ import (
 
 	"ptogo/codegen/jit"
 	"ptogo/codegen/llvm"
+	_ "ptogo/dialect/all"
 	"ptogo/ir"
 	"ptogo/kernel"
 	"ptogo/runtime"

@@ -4,6 +4,7 @@ package vector
 
 import (
 	. "ptogo/dialect/pto"
+	"ptogo/dialect/pto/lanemap"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -25,7 +26,7 @@ var VLds = Define("vlds", func(name string) *ir.Def {
 		Ins:  Args{In("source", PtrIn(sem.UB)), In("offset", Index)},
 		Outs: Args{Out("result", AnyVReg), Opt("updated_base", ir.SameAs("source"))},
 		Attrs: []ir.AttrDef{
-			{Name: "dist", Type: ir.StrIn(distTokens(LoadDists, false)...), Optional: true, Doc: "NORM, if left out: lane i is element i; BRC: the first element in all lanes; BRC_BLK: the first 32 bytes again and again; E2B: element i in all of block i of 32 bytes; US: each element twice; DS, SPLT2CHN: every second element; SPLT4CHN: every fourth; UNPK: element i, followed by the same number of zero bytes; UNPK4: element i, followed by three times this number of zero bytes"},
+			{Name: "dist", Type: ir.StrIn(lanemap.DistTokens(lanemap.LoadDists, false)...), Optional: true, Doc: "NORM, if left out: lane i is element i; BRC: the first element in all lanes; BRC_BLK: the first 32 bytes again and again; E2B: element i in all of block i of 32 bytes; US: each element twice; DS, SPLT2CHN: every second element; SPLT4CHN: every fourth; UNPK: element i, followed by the same number of zero bytes; UNPK4: element i, followed by three times this number of zero bytes"},
 		},
 		Access: ReadsSource,
 		Sem:    sem.VecLoad{},
@@ -44,7 +45,7 @@ var VLdsX2 = Define("vldsx2", func(name string) *ir.Def {
 		Name: name, Doc: "Reads two registers whose elements, or blocks, alternate in memory." + postUpdate,
 		Ins:    Args{In("source", PtrIn(sem.UB)), In("offset", WrittenIx)},
 		Outs:   Args{Out("low", AnyVReg), Out("high", ir.SameAs("low")), Opt("updated_base", ir.SameAs("source"))},
-		Attrs:  []ir.AttrDef{{Name: "dist", Type: ir.StrIn(distTokens(LoadDists, true)...), Doc: "what the two registers receive alternately: elements (DINTLV), or blocks of 32 bytes (BDINTLV)"}},
+		Attrs:  []ir.AttrDef{{Name: "dist", Type: ir.StrIn(lanemap.DistTokens(lanemap.LoadDists, true)...), Doc: "what the two registers receive alternately: elements (DINTLV), or blocks of 32 bytes (BDINTLV)"}},
 		Access: ReadsSource,
 		Sem:    sem.VecLoad{},
 		Syntax: ir.Asm("$source `[` $offset `]` `,` $dist attr-dict types"),
@@ -63,7 +64,7 @@ var VSts = Define("vsts", func(name string) *ir.Def {
 		},
 		Outs: Args{Opt("updated_base", ir.SameAs("destination"))},
 		Attrs: []ir.AttrDef{
-			{Name: "dist", Type: ir.StrIn(distTokens(StoreDists, false)...), Optional: true, OldPrefix: [2]string{"ONEPT_", "1PT_"}, Doc: "NORM, or none: element i is lane i; 1PT: lane 0 alone, whatever the mask; PK: the first of each two elements of the register; PK4: of each four; MRG2CHN, MRG4CHN: two or four planes become interleaved channels"},
+			{Name: "dist", Type: ir.StrIn(lanemap.DistTokens(lanemap.StoreDists, false)...), Optional: true, OldPrefix: [2]string{"ONEPT_", "1PT_"}, Doc: "NORM, or none: element i is lane i; 1PT: lane 0 alone, whatever the mask; PK: the first of each two elements of the register; PK4: of each four; MRG2CHN, MRG4CHN: two or four planes become interleaved channels"},
 		},
 		Access: WritesDestination,
 		Sem:    sem.VecStore{},
@@ -83,7 +84,7 @@ var VStsX2 = Define("vstsx2", func(name string) *ir.Def {
 		Ins: Args{
 			In("low", AnyVReg), In("high", ir.SameAs("low")), In("destination", PtrIn(sem.UB)), In("offset", WrittenIx), In("mask", AnyMask),
 		},
-		Attrs:  []ir.AttrDef{{Name: "dist", Type: ir.StrIn(distTokens(StoreDists, true)...), Doc: "how wide the elements are that the registers give in turn"}},
+		Attrs:  []ir.AttrDef{{Name: "dist", Type: ir.StrIn(lanemap.DistTokens(lanemap.StoreDists, true)...), Doc: "how wide the elements are that the registers give in turn"}},
 		Access: WritesDestination,
 		Sem:    sem.VecStore{},
 		Syntax: ir.Asm("$low `,` $high `,` $destination `[` $offset `]` `,` $dist `,` $mask attr-dict types"),
@@ -159,4 +160,4 @@ var (
 )
 
 // strideAttr declares the attribute that selects the stride of a load or store.
-var strideAttr = ir.AttrDef{Name: "stride", Type: ir.StrIn(distTokens(StrideDists, false)...), Doc: "which elements: every third of 16 bits, every fourth of 64, every eighth of 32, every second of 64"}
+var strideAttr = ir.AttrDef{Name: "stride", Type: ir.StrIn(lanemap.DistTokens(lanemap.StrideDists, false)...), Doc: "which elements: every third of 16 bits, every fourth of 64, every eighth of 32, every second of 64"}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	. "ptogo/dialect/pto"
+	"ptogo/dialect/pto/lanemap"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -91,14 +92,8 @@ var (
 	})
 )
 
-// Sets of element types that conversions of VMI vectors accept.
-const (
-	packedFloats = FP4 | HiF8x2 | BF16x2
-	allFloats    = Floats | FP8 | HiF8 | F8E8M0 | packedFloats
-)
-
 // anyFloats is a constraint that accepts vectors of any float type.
-var anyFloats = vmiOf{on: allFloats}
+var anyFloats = vmiOf{on: lanemap.AllFloats}
 
 // conversion completes the description o of an instruction that converts lanes: it adds
 // the operand, the result and the rule on their types. The instruction saturates only if
@@ -132,91 +127,6 @@ func changesWidth(sign int) Rule {
 	})
 }
 
-// vmiConv describes which attributes a conversion of logical vectors accepts. An empty
-// rnd means that the attribute rounding is forbidden. If sat is false, the attribute
-// saturate is forbidden.
-type vmiConv struct {
-	rnd string
-	sat bool
-}
-
-// Sets of rounding modes that several conversions support, one letter each.
-const (
-	narrowRound = "RAHZ"
-	intRound    = "RAFCZ"
-)
-
-// vmiFloatToInt describes the conversions from floats to integers. For each integer type,
-// the set from contains the float types that can be converted to it. The set fits
-// contains the float types whose values are always in the range of the integer type. All
-// integers are signed except U8.
-var vmiFloatToInt = map[Elems]struct{ from, fits Elems }{
-	I32: {F32 | F16 | BF16, F16},
-	I16: {F32 | F16, 0},
-	I8:  {F16, 0},
-	U8:  {F16, 0},
-}
-
-// vmiConversion returns which attributes a conversion from one element type to another
-// has, or nil if the conversion does not exist. If both are integers or both are floats,
-// they must differ in width.
-func vmiConversion(from, to ir.Type) *vmiConv {
-	a, b := ElemOf(from), ElemOf(to)
-	wider := ByteSize(to) - ByteSize(from)
-	switch {
-	case (a|b)&packedFloats != 0:
-		return packedConversion(a, b)
-	case a&allFloats != 0 && b&allFloats != 0:
-		switch {
-		case wider > 0:
-			return &vmiConv{}
-		case wider < 0 || a == BF16 && b == F16:
-			return &vmiConv{narrowRound, true}
-		}
-	case a&allFloats != 0:
-		if !isSigned(to) { // signless counts as unsigned
-			b = unsignedElem(b)
-		}
-		if c, ok := vmiFloatToInt[b]; ok && c.from&a != 0 {
-			return &vmiConv{intRound, c.fits&a == 0}
-		}
-	case b&allFloats != 0:
-		if isSigned(from) && b&Floats != 0 {
-			return &vmiConv{}
-		}
-	case wider > 0:
-		return &vmiConv{}
-	case wider < 0:
-		return &vmiConv{"", true}
-	}
-	return nil
-}
-
-// unsignedElem returns the unsigned integer type with the width of the integers in e, or
-// 0 if e contains no integers of 8, 16 or 32 bits.
-func unsignedElem(e Elems) Elems {
-	for _, both := range []Elems{Ints8, Ints16, Ints32} {
-		if e&both != 0 {
-			return both & (U8 | U16 | U32)
-		}
-	}
-	return 0
-}
-
-// packedConversion describes a conversion between vectors whose lanes hold pairs of
-// floats. The sets from and to contain one element type each: that of the source and that
-// of the destination. The result states which attributes the conversion has. It is nil if
-// no such conversion exists.
-func packedConversion(from, to Elems) *vmiConv {
-	switch {
-	case from == BF16x2 && to&FP4 != 0:
-		return &vmiConv{intRound, false}
-	case from&FP4 != 0 && to == BF16x2:
-		return &vmiConv{}
-	}
-	return nil
-}
-
 // isSigned reports whether t is an explicitly signed integer.
 func isSigned(t ir.Type) bool {
 	i, ok := ir.As[ir.IntegerType](t)
@@ -229,18 +139,18 @@ func isSigned(t ir.Type) bool {
 func vmiConversionFault(op *ir.Op, defaultSAT bool) string {
 	from, to := ir.ElementType(op.Operand(0).Type()), ir.ElementType(op.Result(0).Type())
 	pair := " to convert " + from.String() + " to " + to.String()
-	c := vmiConversion(from, to)
+	c := lanemap.ConversionOf(from, to)
 	if c == nil {
 		return "there is no conversion from " + from.String() + " to " + to.String()
 	}
-	if rnd, given := op.Attr("rounding").AsString(); given && !strings.Contains(c.rnd, rnd) {
-		if c.rnd == "" {
+	if rnd, given := op.Attr("rounding").AsString(); given && !strings.Contains(c.Roundings, rnd) {
+		if c.Roundings == "" {
 			return AttrWanted("rounding", false) + pair
 		}
-		return "attribute \"rounding\" must be one of " + strings.Join(strings.Split(c.rnd, ""), ", ") + pair + ", but is " + rnd
+		return "attribute \"rounding\" must be one of " + strings.Join(strings.Split(c.Roundings, ""), ", ") + pair + ", but is " + rnd
 	}
-	if c.sat != (op.HasAttr("saturate") || c.sat && defaultSAT) {
-		return AttrWanted("saturate", c.sat) + pair
+	if c.Saturates != (op.HasAttr("saturate") || c.Saturates && defaultSAT) {
+		return AttrWanted("saturate", c.Saturates) + pair
 	}
 	if sat, _ := op.Attr("saturate").AsString(); sat == "SAT" && isSigned(from) && isSigned(to) && ByteSize(from) == 4 && ByteSize(to) == 1 {
 		return "attribute \"saturate\" must be NOSAT" + pair + ", since the hardware cannot saturate there"

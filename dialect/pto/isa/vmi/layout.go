@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	. "ptogo/dialect/pto"
+	"ptogo/dialect/pto/lanemap"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -115,14 +116,14 @@ var (
 // partsFault returns a message unless the values in the list parts have the types of the
 // registers (or masks) that hold a VMI vector of type t.
 func partsFault(t ir.Type, parts []*ir.Value) string {
-	n, ok := VMIParts(t)
+	n, ok := lanemap.Registers(t)
 	if !ok {
 		return "needs a vmi value with a layout and a known width of lanes, but it is " + t.String()
 	}
 	if int64(len(parts)) != n {
 		return fmt.Sprintf("%s is held in %d registers, but there are %d", t, n, len(parts))
 	}
-	want := VMIPartType(t)
+	want := lanemap.PartType(t)
 	for i, v := range parts {
 		if v.Type() != want {
 			return fmt.Sprintf("part %d of %s must be %s, but is %s", i, t, want, v.Type())

@@ -4,10 +4,9 @@ package vmi
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
 
 	. "ptogo/dialect/pto"
+	"ptogo/dialect/pto/lanemap"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/scalar"
@@ -60,7 +59,7 @@ func groupsFillMask(op *ir.Op) string {
 var (
 	VMIPSet = vmiPattern("pset", "PAT_ALL", "Selects all lanes.", ir.StrIn("PAT_ALL"))
 	VMIPGe  = vmiPattern("pge", "PAT_VL16", "Selects the first lanes of each group; pattern determines how many: PAT_VL16 means 16.",
-		ir.AttrIf("PAT_VL followed by a positive number", func(a ir.Attr) bool { _, ok := patternNumber(a); return ok }))
+		ir.AttrIf("PAT_VL followed by a positive number", func(a ir.Attr) bool { _, ok := lanemap.ParsePattern(a); return ok }))
 )
 
 // vmiPattern declares an instruction that returns a mask with a named pattern. legal is
@@ -83,24 +82,10 @@ func vmiPattern(name, pattern, doc string, legal ir.AttrConstraint) *ir.Def {
 	})
 }
 
-// PatternLanes returns the number of lanes that the mask pattern in an attribute of op
-// selects, for example 16 for PAT_VL16. The bool result is false for patterns without a
-// number, such as PAT_ALL.
-func PatternLanes(op *ir.Op) (int64, bool) { return patternNumber(op.Attr("pattern")) }
-
-// patternNumber returns the number in attribute a, a mask pattern such as PAT_VL16. The
-// bool result is false if the pattern does not have the form PAT_VLn.
-func patternNumber(a ir.Attr) (int64, bool) {
-	s, _ := a.AsString()
-	digits, ok := strings.CutPrefix(s, "PAT_VL")
-	n, err := strconv.ParseInt(digits, 10, 64)
-	return n, ok && err == nil && n > 0
-}
-
 // patternFits returns a message if a pattern selects more lanes than the mask has, and
 // "" otherwise.
 func patternFits(op *ir.Op) string {
-	n, ok := PatternLanes(op)
+	n, ok := lanemap.Pattern(op)
 	lanes, _, _ := VMILanesOf(op.Result(0).Type())
 	if !ok || n <= lanes {
 		return ""

@@ -1,17 +1,15 @@
 // This file computes where VMI layouts place lanes in registers.
 
-package vmi
+package lanemap
 
 import (
 	. "ptogo/dialect/pto"
 	"ptogo/ir"
 )
 
-// Where the lanes of a vmi value lie in registers.
-
-// vmiShape holds the properties of a VMI type that determine how registers store it: in
+// shape holds the properties of a VMI type that determine how registers store it: in
 // which register, and in which lane of that register, each lane of the vector is.
-type vmiShape struct {
+type shape struct {
 	lanes  int64
 	layout VMILayout
 	// width is the number of lanes in a register.
@@ -27,16 +25,16 @@ type vmiShape struct {
 
 // shapeOf returns the properties of a VMI type that determine the positions of its
 // lanes. ok is false if the layout or, for a mask, the lane width is undecided.
-func shapeOf(t ir.Type) (s vmiShape, ok bool) {
+func shapeOf(t ir.Type) (s shape, ok bool) {
 	switch d := t.Data().(type) {
 	case VMIVReg:
-		s = vmiShape{lanes: d.Lanes, layout: d.Layout, width: VectorBytes / int64(ByteSize(d.Elem)), stride: d.Layout.LaneStride}
+		s = shape{lanes: d.Lanes, layout: d.Layout, width: VectorBytes / int64(ByteSize(d.Elem)), stride: d.Layout.LaneStride}
 	case VMIMask:
 		bits := d.CarrierBits()
 		if bits == 0 {
 			return s, false
 		}
-		s = vmiShape{lanes: d.Lanes, layout: d.Layout, width: 8 * VectorBytes / bits, stride: 1}
+		s = shape{lanes: d.Lanes, layout: d.Layout, width: 8 * VectorBytes / bits, stride: 1}
 	default:
 		return s, false
 	}
@@ -53,14 +51,14 @@ func shapeOf(t ir.Type) (s vmiShape, ok bool) {
 // inPart returns the number of lanes of the vector that are in part p. A part is a
 // sequence of registers; the layout distributes blocks of lanes cyclically over the
 // parts.
-func (s vmiShape) inPart(p int64) int64 {
+func (s shape) inPart(p int64) int64 {
 	round := s.block * s.parts
 	return s.lanes/round*s.block + min(max(s.lanes%round-p*s.block, 0), s.block)
 }
 
 // registers returns the number of registers in the part with index p. A layout
 // distributes lanes over one or more parts; a part is a sequence of registers.
-func (s vmiShape) registers(p int64) int64 {
+func (s shape) registers(p int64) int64 {
 	n := s.inPart(p)
 	if n == 0 {
 		return 0
@@ -68,9 +66,9 @@ func (s vmiShape) registers(p int64) int64 {
 	return (n-1)*s.stride/s.width + 1
 }
 
-// VMIParts returns the number of registers, or masks of registers, that hold a value of a
+// Registers returns the number of registers, or masks of registers, that hold a value of a
 // VMI type. The result ok is false if its layout is undecided.
-func VMIParts(t ir.Type) (n int64, ok bool) {
+func Registers(t ir.Type) (n int64, ok bool) {
 	s, ok := shapeOf(t)
 	if !ok {
 		return 0, false
@@ -84,9 +82,9 @@ func VMIParts(t ir.Type) (n int64, ok bool) {
 	return n, true
 }
 
-// VMIPlace returns the register that holds lane i of a VMI value, and the lane in this
+// Place returns the register that holds lane i of a VMI value, and the lane in this
 // register. ok is false if its layout is undecided.
-func VMIPlace(t ir.Type, i int64) (register, lane int64, ok bool) {
+func Place(t ir.Type, i int64) (register, lane int64, ok bool) {
 	s, ok := shapeOf(t)
 	if !ok || i < 0 || i >= s.lanes {
 		return 0, 0, false
@@ -104,9 +102,9 @@ func VMIPlace(t ir.Type, i int64) (register, lane int64, ok bool) {
 	return register + at/s.width, at % s.width, true
 }
 
-// VMIPartType returns the type of the registers that hold a VMI vector, or of the masks
+// PartType returns the type of the registers that hold a VMI vector, or of the masks
 // that hold a VMI mask.
-func VMIPartType(t ir.Type) ir.Type {
+func PartType(t ir.Type) ir.Type {
 	switch d := t.Data().(type) {
 	case VMIVReg:
 		return VregType(d.Elem)

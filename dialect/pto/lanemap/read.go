@@ -1,8 +1,9 @@
 // This file reads the attributes of VMI instructions.
 
-package vmi
+package lanemap
 
 import (
+	"strconv"
 	"strings"
 
 	. "ptogo/dialect/pto"
@@ -12,9 +13,9 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// LaneRelation decodes the comparison of op (kind LaneCompare). The bool result is
+// Relation decodes the comparison of op (kind LaneCompare). The bool result is
 // false if its attribute is unknown.
-func LaneRelation(op *ir.Op) (scalar.Relation, bool) {
+func Relation(op *ir.Op) (scalar.Relation, bool) {
 	kind, ok := op.Def().Sem.(sem.LaneCompare)
 	name, given := op.Attr(kind.Attr).AsString()
 	f, known := ir.FormatOf(ir.ElementType(op.Operand(0).Type()))
@@ -25,7 +26,7 @@ func LaneRelation(op *ir.Op) (scalar.Relation, bool) {
 		return floatRelation(name)
 	}
 	sign := scalar.Unsigned
-	if isSigned(ir.ElementType(op.Operand(0).Type())) {
+	if signed(ir.ElementType(op.Operand(0).Type())) {
 		sign = scalar.Signed
 	}
 	if pred, ok := scalar.ParsePredicate(name); ok {
@@ -59,9 +60,9 @@ func floatRelation(name string) (scalar.Relation, bool) {
 	return r, ok
 }
 
-// LaneRounding returns how op, a conversion of lanes (kind LaneConvert), rounds, and
+// Rounding returns how op, a conversion of lanes (kind LaneConvert), rounds, and
 // whether it saturates.
-func LaneRounding(op *ir.Op) (r num.Rounding, sat bool) {
+func Rounding(op *ir.Op) (r num.Rounding, sat bool) {
 	from, to := ir.ElementType(op.Operand(0).Type()), ir.ElementType(op.Result(0).Type())
 	name, _ := op.Attr("rounding").AsString()
 	r, ok := num.ParseRounding(name)
@@ -72,7 +73,21 @@ func LaneRounding(op *ir.Op) (r num.Rounding, sat bool) {
 	default:
 		r = num.NearestEven
 	}
-	c := vmiConversion(from, to)
+	c := ConversionOf(from, to)
 	how, _ := op.Attr("saturate").AsString()
-	return r, c != nil && c.sat && how != "NOSAT"
+	return r, c != nil && c.Saturates && how != "NOSAT"
+}
+
+// Pattern returns the number of lanes that the mask pattern in an attribute of op
+// selects, for example 16 for PAT_VL16. The bool result is false for patterns without a
+// number, such as PAT_ALL.
+func Pattern(op *ir.Op) (int64, bool) { return ParsePattern(op.Attr("pattern")) }
+
+// ParsePattern returns the number in attribute a, a mask pattern such as PAT_VL16. The
+// bool result is false if the pattern does not have the form PAT_VLn.
+func ParsePattern(a ir.Attr) (int64, bool) {
+	s, _ := a.AsString()
+	digits, ok := strings.CutPrefix(s, "PAT_VL")
+	n, err := strconv.ParseInt(digits, 10, 64)
+	return n, ok && err == nil && n > 0
 }

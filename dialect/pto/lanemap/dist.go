@@ -1,15 +1,11 @@
 // This file defines the distribution modes of loads and stores.
 
-package vector
+package lanemap
 
 import (
-	. "ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
-
-// A distribution is how one instruction maps memory to lanes. The token that
-// names it also names the width of the elements it is about.
 
 // DistPattern is a way to map memory to lanes.
 type DistPattern uint8
@@ -111,9 +107,9 @@ var StrideDists = []Dist{
 	{Token: "STRIDE_S2_B64", Pattern: Every, Bits: 64, Factor: 2},
 }
 
-// distTokens returns the names of the distribution modes that use one register, or two
+// DistTokens returns the names of the distribution modes that use one register, or two
 // registers if pair is set.
-func distTokens(dists []Dist, pair bool) []string {
+func DistTokens(dists []Dist, pair bool) []string {
 	var tokens []string
 	for _, d := range dists {
 		if d.Pair == pair {
@@ -127,57 +123,22 @@ func distTokens(dists []Dist, pair bool) []string {
 // attribute, lanes are contiguous in memory.
 func DistOf(op *ir.Op) Dist {
 	if token, ok := op.Attr("stride").AsString(); ok {
-		return findDist(StrideDists, token)
+		return FindDist(StrideDists, token)
 	}
 	token, _ := op.Attr("dist").AsString()
 	if _, store := op.Def().Sem.(sem.VecStore); store {
-		return findDist(StoreDists, token)
+		return FindDist(StoreDists, token)
 	}
-	return findDist(LoadDists, token)
+	return FindDist(LoadDists, token)
 }
 
-// findDist returns the distribution mode in the list dists with the name token, or the
+// FindDist returns the distribution mode in the list dists with the name token, or the
 // zero Dist if there is none.
-func findDist(dists []Dist, token string) Dist {
+func FindDist(dists []Dist, token string) Dist {
 	for _, d := range dists {
 		if d.Token == token {
 			return d
 		}
 	}
 	return Dist{}
-}
-
-// storeMask is the constraint on the mask of a store. Depending on the distribution mode,
-// the mask must have the lane width of the register or the width of the packed elements
-// in memory. The string is the name of the operand that contains this register.
-type storeMask string
-
-// bits returns the lane width in bits that the mask of a vector store must have. The
-// width depends on the distribution mode of the store, or on the type of the stored
-// register. The result is 0 if any width is accepted.
-func (c storeMask) bits(e *ir.Env) int {
-	token, _ := e.Attr("dist").AsString()
-	if d := findDist(StoreDists, token); d.Mask != 0 {
-		return d.Mask
-	}
-	if v, ok := ir.As[VReg](e.Type(string(c))); ok {
-		return LaneBits(v.Elem)
-	}
-	return 0
-}
-
-// Check implements ir.Constraint. It reports whether the constraint accepts type t in an
-// instruction described by e.
-func (c storeMask) Check(t ir.Type, e *ir.Env) bool {
-	m, ok := ir.As[Mask](t)
-	return ok && (c.bits(e) == 0 || int(m.Bits) == c.bits(e))
-}
-
-// Want implements ir.Constraint. It describes the accepted types for error messages.
-func (c storeMask) Want(e *ir.Env) string {
-	token, _ := e.Attr("dist").AsString()
-	if token == "" {
-		return MaskFor(string(c)).Want(e)
-	}
-	return ir.TypeOf(Mask{Bits: uint8(c.bits(e))}).String() + ", the mask of a store with dist " + token
 }

@@ -1,43 +1,44 @@
-// This file maps operations on scalars to terms.
-
-package arith
+// Package terms maps operations on scalars to terms of package ptogo/ir/term. Only the
+// proof of synchronization needs it, so other programs do not link the solver for terms.
+package terms
 
 import (
 	"fmt"
 
+	"ptogo/dialect/arith"
 	"ptogo/ir"
 	"ptogo/ir/scalar"
 	"ptogo/ir/term"
 )
 
-// TermWidth returns the width of the terms for values of type t: integers of at most 64
+// Width returns the width of the terms for values of type t: integers of at most 64
 // bits, index, and floats of at most 64 bits, of which a term holds the bits. The bool
 // result is false for all other types.
-func TermWidth(t ir.Type) (int, bool) {
+func Width(t ir.Type) (int, bool) {
 	switch d := t.Data().(type) {
 	case ir.IntegerType:
 		return int(d.Width), d.Width >= 1 && d.Width <= 64
 	case ir.IndexType:
 		return 64, true
 	case ir.FloatType:
-		w := floatWidth(d.Name)
+		w := arith.Width(t)
 		return w, w >= 1 && w <= 64
 	}
 	return 0, false
 }
 
-// Terms returns the terms for the results of op, from the terms of its operands. It reads
+// Of returns the terms for the results of op, from the terms of its operands. It reads
 // the meaning of op from its definition, so op can be of any dialect. What a term cannot
 // express is an unknown that depends on the operands, such as a sum of floats. The bool
 // result is false if op is not a function of scalars, or if an operand has no term.
-func Terms(p *term.Pool, op *ir.Op, operands []term.Term) ([]term.Term, bool) {
+func Of(p *term.Pool, op *ir.Op, operands []term.Term) ([]term.Term, bool) {
 	for _, v := range op.Results() {
-		if _, ok := TermWidth(v.Type()); !ok {
+		if _, ok := Width(v.Type()); !ok {
 			return nil, false
 		}
 	}
 	for i, v := range op.Operands() {
-		if w, ok := TermWidth(v.Type()); !ok || operands[i].IsZero() || operands[i].Width() != w {
+		if w, ok := Width(v.Type()); !ok || operands[i].IsZero() || operands[i].Width() != w {
 			return nil, false
 		}
 	}
@@ -49,7 +50,7 @@ func Terms(p *term.Pool, op *ir.Op, operands []term.Term) ([]term.Term, bool) {
 		return one(fnTerm(p, op, kind.Fn, operands), true)
 	case scalar.Extended:
 		low, high := fnTerm(p, op, kind.Low, operands), fnTerm(p, op, kind.High, operands)
-		w, _ := TermWidth(op.Result(1).Type())
+		w, _ := Width(op.Result(1).Type())
 		return []term.Term{low, p.Trunc(high, w)}, true
 	case scalar.Choice:
 		return one(p.Ite(operands[0], operands[1], operands[2]), true)
@@ -58,7 +59,7 @@ func Terms(p *term.Pool, op *ir.Op, operands []term.Term) ([]term.Term, bool) {
 	case scalar.Cast:
 		return one(castTerm(p, op, operands[0]), true)
 	case scalar.Reinterpret:
-		w, _ := TermWidth(op.Result(0).Type())
+		w, _ := Width(op.Result(0).Type())
 		f, ok := ir.FormatOf(op.Operand(0).Type())
 		return one(p.Resize(operands[0], w, f.Signed()), ok && f.IsInt())
 	}
@@ -82,7 +83,7 @@ func isAnyInt(t ir.Type) bool { return t == ir.Index || ir.Is[ir.IntegerType](t)
 // unknownTerm returns an unknown result of op, of type t, that depends on the operands. The
 // detail distinguishes results that operations with one name can have.
 func unknownTerm(p *term.Pool, op *ir.Op, t ir.Type, detail string, operands []term.Term) term.Term {
-	w, _ := TermWidth(t)
+	w, _ := Width(t)
 	name := fmt.Sprintf("%s %s %s", op.Name(), detail, t)
 	for _, v := range op.Operands() {
 		name += " " + v.Type().String()
@@ -92,7 +93,7 @@ func unknownTerm(p *term.Pool, op *ir.Op, t ir.Type, detail string, operands []t
 
 func literalTerm(p *term.Pool, op *ir.Op, kind scalar.Literal) (term.Term, bool) {
 	t, bits, ok := op.Attr(kind.Attr).NumberBits()
-	w, wok := TermWidth(t)
+	w, wok := Width(t)
 	if !ok || !wok {
 		return term.Term{}, false
 	}
@@ -110,7 +111,7 @@ func fnTerm(p *term.Pool, op *ir.Op, fn *scalar.Fn, operands []term.Term) term.T
 }
 
 func comparisonTerm(p *term.Pool, op *ir.Op, operands []term.Term) (term.Term, bool) {
-	rel, ok := RelationOf(op)
+	rel, ok := arith.RelationOf(op)
 	if !ok {
 		return term.Term{}, false
 	}
@@ -132,9 +133,9 @@ func comparisonTerm(p *term.Pool, op *ir.Op, operands []term.Term) (term.Term, b
 // castTerm returns the term for a conversion. Conversions of floats are computed only for
 // constants.
 func castTerm(p *term.Pool, op *ir.Op, x term.Term) term.Term {
-	c, r, _ := CastOf(op)
+	c, r, _ := arith.CastOf(op)
 	from, to := op.Operand(0).Type(), op.Result(0).Type()
-	w, _ := TermWidth(to)
+	w, _ := Width(to)
 	f, ok1 := ir.FormatOf(from)
 	g, ok2 := ir.FormatOf(to)
 	v, constant := x.Const()
@@ -143,7 +144,7 @@ func castTerm(p *term.Pool, op *ir.Op, x term.Term) term.Term {
 		return x
 	case isAnyInt(from) && isAnyInt(to) && !c.Sat && ok1:
 		return p.Resize(x, w, c.From.Reading(f).Signed())
-	case constant && ok1 && ok2 && !(f.IsFloat() && g.IsInt() && !inRange(f, c.To.Reading(g), v.Uint64())):
+	case constant && ok1 && ok2 && !(f.IsFloat() && g.IsInt() && !arith.InRange(f, c.To.Reading(g), v.Uint64())):
 		return p.ConstInt(w, term.UintOf(c.EvalRounded(f, g, v.Uint64(), r)))
 	}
 	return unknownTerm(p, op, to, r.String(), []term.Term{x})
