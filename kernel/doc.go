@@ -1,6 +1,8 @@
 // Package kernel parses, checks, lowers and runs PTO kernels in a few calls. It offers
 // the functions of pto-run to Go programs.
 //
+//	import _ "ptogo/dialect/all" // all instructions
+//
 //	src := &ir.Source{Name: "scale.pto", Text: text}
 //	prog, err := kernel.Load(src, kernel.Options{Arch: "a5"})
 //	...
@@ -14,7 +16,7 @@
 //	Program  its Params, Run to run it once, Plan to run it many times
 //	Array    the elements at a pointer; from Go slices, .npy files or a shape
 //
-// Programs can use the dialects that the Go program links. To link all of them, import
-// ptogo/dialect/all for its effect. An invalid program or file never causes a panic. An
-// invalid call does, for example a shape that does not match the number of elements.
+// Programs can use the instructions that the Go program links: all of them with the import
+// above. An invalid program or file never causes a panic. An invalid call does, for example
+// a shape that does not match the number of elements.
 package kernel
