@@ -128,6 +128,11 @@ func (f *function) load(v *llir.Value) {
 		f.loadLocal(v, p)
 		return
 	}
+	if p.base.Op == "global" {
+		f.table(v, p.base)
+		f.loadLocal(v, p)
+		return
+	}
 	elem := f.elementOf(inMemory(v.Type))
 	ptr, typ := f.scalarPointer(v, v.Args[0], p, elem)
 	f.define(v, "pto.load_scalar "+ptr+"["+f.intConst(0, "index")+"] : "+typ+" -> "+f.typeOf(v))
@@ -271,7 +276,8 @@ func (f *function) callInst(v *llir.Value) {
 		f.clear(v)
 		return
 	case "memcpy", "memmove":
-		f.failf(v, "a copy of a whole array or struct is not supported")
+		f.copyTable(v)
+		return
 	case "expect":
 		f.names[v] = f.value(v.Args[0])
 		return

@@ -247,3 +247,43 @@ func (f *function) clear(v *llir.Value) {
 		f.line(v, "pto.local_array_set %s[%s], %s : %s, %s", a.name, f.intConst(p.bytes/a.size+i, "index"), zero, a.typ, a.elem)
 	}
 }
+
+// table declares a constant array, such as a list of event IDs, as a local array that is
+// filled at the start of the kernel.
+func (f *function) table(v, variable *llir.Value) {
+	items := f.m.Tables[variable.Name]
+	if f.arrays[variable] != nil {
+		return
+	}
+	if len(items) == 0 || scalarName(items[0].Type) == "" {
+		f.failf(v, "the kernel reads a variable outside of it that is not a constant array of numbers")
+	}
+	a := &localArray{name: f.fresh("table"), elem: scalarName(items[0].Type), size: items[0].Type.Size()}
+	a.typ = "!pto.local_array<" + strconv.Itoa(len(items)) + "x" + a.elem + ">"
+	f.arrays[variable] = a
+	lines := []string{"    " + a.name + " = pto.declare_local_array -> " + a.typ}
+	for i, x := range items {
+		lines = append(lines, fmt.Sprintf("    pto.local_array_set %s[%s], %s : %s, %s", a.name, f.intConst(int64(i), "index"), f.value(x), a.typ, a.elem))
+	}
+	f.constLines = append(f.constLines, lines...)
+}
+
+// copyTable converts a memcpy of a complete constant array of numbers to a variable on the
+// stack.
+func (f *function) copyTable(v *llir.Value) {
+	to, from := f.pointer(v.Args[0]), f.pointer(v.Args[1])
+	items := f.m.Tables[from.base.Name]
+	if to.base.Op != "alloca" || from.base.Op != "global" || len(items) == 0 || len(to.terms)+len(from.terms) > 0 || from.bytes != 0 {
+		f.failf(v, "a copy of a whole array or struct is not supported")
+	}
+	if f.accessed(to.base) == nil {
+		return // never read
+	}
+	a, size := f.local(v, to.base), items[0].Type.Size()
+	if a.size != size || a.elem != scalarName(items[0].Type) || to.bytes%size != 0 || !v.Args[2].IsConst(size*int64(len(items))) {
+		f.failf(v, "a copy of a whole array or struct is not supported")
+	}
+	for i, x := range items {
+		f.line(v, "pto.local_array_set %s[%s], %s : %s, %s", a.name, f.intConst(to.bytes/size+int64(i), "index"), f.value(x), a.typ, a.elem)
+	}
+}

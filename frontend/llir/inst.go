@@ -397,7 +397,11 @@ func (r *bodyReader) value(l *lexer, t *Type, depth int) (*Value, error) {
 		}
 		return v, nil
 	case word[0] == '@':
-		return &Value{Op: "global", Type: t, Name: nameOf(word)}, nil
+		name := nameOf(word)
+		if r.m.globals[name] == nil {
+			r.m.globals[name] = &Value{Op: "global", Type: t, Name: name}
+		}
+		return r.m.globals[name], nil
 	}
 	switch word {
 	case "true":

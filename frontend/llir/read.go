@@ -19,10 +19,13 @@ type Module struct {
 	// Pointers are the contents of constant arrays of pointers by name: the names of the
 	// global variables to which they point.
 	Pointers map[string][]string
+	// Tables are the elements of constant arrays of numbers by name, in the order of memory.
+	Tables map[string][]*Value
 	// Skipped maps the names of functions that could not be read to the reason. Read fills
 	// it only if it reads the functions of all sections.
 	Skipped  map[string]error
 	structs  map[string]*Type
+	globals  map[string]*Value
 	metadata map[int]string
 	frames   map[int][]Frame
 }
@@ -82,7 +85,7 @@ const AllSections = "*"
 // Read parses the text of a module and returns the functions in the given section. For
 // AllSections, it leaves out functions that it cannot read; for one section, it fails.
 func Read(text, section string) (*Module, error) {
-	m := &Module{Strings: map[string]string{}, Pointers: map[string][]string{}, Skipped: map[string]error{}, structs: map[string]*Type{}, metadata: map[int]string{}, frames: map[int][]Frame{}}
+	m := &Module{Strings: map[string]string{}, Pointers: map[string][]string{}, Tables: map[string][]*Value{}, globals: map[string]*Value{}, Skipped: map[string]error{}, structs: map[string]*Type{}, metadata: map[int]string{}, frames: map[int][]Frame{}}
 	m.scan(text)
 	line := 0
 	for rest := text; rest != ""; {
@@ -174,7 +177,13 @@ func (m *Module) global(l string) {
 		return
 	}
 	at := strings.Index(value, ` x i8] c"`)
-	if !ok || at < 0 {
+	if ok && at < 0 {
+		if _, array, constant := strings.Cut(value, "constant ["); constant {
+			m.table(nameOf(name), lex("["+array))
+		}
+		return
+	}
+	if !ok {
 		return
 	}
 	value = value[at+len(` x i8] c"`):]
@@ -182,7 +191,62 @@ func (m *Module) global(l string) {
 	if end < 0 {
 		return
 	}
-	m.Strings[nameOf(name)] = strings.TrimSuffix(unescape(value[:end]), "\x00")
+	bytes := unescape(value[:end])
+	m.Strings[nameOf(name)] = strings.TrimSuffix(bytes, "\x00")
+	if len(bytes) <= maxTable {
+		for _, b := range []byte(bytes) {
+			m.Tables[nameOf(name)] = append(m.Tables[nameOf(name)], &Value{Op: "int", Type: byteType, Int: int64(int8(b))})
+		}
+	}
+}
+
+// maxTable is the largest number of elements of an array in Module.Tables.
+const maxTable = 1024
+
+var byteType = &Type{Kind: Int, Bits: 8}
+
+// table records a constant array of numbers, whose type and elements are at the lexer. Arrays
+// of anything else are left out.
+func (m *Module) table(name string, l *lexer) {
+	t, err := m.parseType(l, 0)
+	if err != nil {
+		return
+	}
+	if items, ok := m.elements(l, t, nil, 0); ok {
+		m.Tables[name] = items
+	}
+}
+
+// elements appends the numbers of a constant of type t to a list.
+func (m *Module) elements(l *lexer, t *Type, list []*Value, depth int) (all []*Value, ok bool) {
+	if t.Kind != Array {
+		v, err := (&bodyReader{m: m}).value(l, t, 0)
+		ok = err == nil && (v.Op == "int" || v.Op == "float" || v.Op == "undef") && len(list) < maxTable
+		return append(list, v), ok && (len(list) == 0 || list[0].Type.Kind == t.Kind && list[0].Type.Bits == t.Bits)
+	}
+	if depth > maxDepth || t.Len > maxTable {
+		return nil, false
+	}
+	zeros := l.accept("zeroinitializer")
+	if !zeros && !l.accept("[") {
+		return nil, false
+	}
+	for range t.Len {
+		item := l
+		if zeros {
+			item = lex("0")
+			if t.Elem.Kind == Array {
+				item = lex("zeroinitializer")
+			}
+		} else if _, err := m.parseType(l, 0); err != nil {
+			return nil, false
+		}
+		if list, ok = m.elements(item, t.Elem, list, depth+1); !ok {
+			return nil, false
+		}
+		l.accept(",")
+	}
+	return list, zeros || l.accept("]")
 }
 
 // parseType parses a type at the lexer.

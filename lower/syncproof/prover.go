@@ -79,6 +79,8 @@ type prover struct {
 	vars      map[varKey]term.Term
 	owner     map[term.Term]int32
 	waits     map[flagKey]int32
+	// tables caches the results of tableOf.
+	tables map[*ir.Value][]int64
 	// loads caches, for each instruction, the loads whose results it uses.
 	loads map[*ir.Op][]*ir.Op
 	// lastUse is, for each load of a vector function, the last access that uses its results.
@@ -149,7 +151,7 @@ const mostSteps = 400_000
 func newProver(in Input) *prover {
 	x := &prover{
 		Input: in, pool: term.NewPool(), rules: order.RulesOf(in.Target), nodes: map[nodeKey]*node{}, plans: map[int32]*plan{}, loops: map[loopKey]*loop{}, inits: map[initKey]term.Term{}, rounds: map[roundKey]*node{},
-		bodies: map[bodyKey]*body{}, calls: map[callKey]int32{}, depth: map[int32]int{}, vars: map[varKey]term.Term{}, owner: map[term.Term]int32{}, waits: map[flagKey]int32{}, groups: map[groupKey]int32{}, positions: map[*ir.Op]int32{}, loads: map[*ir.Op][]*ir.Op{}, lastUse: map[*ir.Op]*ir.Op{}, seen: map[gapKey]bool{}, answers: map[answerKey]bool{}, bounds: map[int32]bounds{}, assumed: map[string]bool{}, meetings: map[*ir.Op][]*ir.Op{}, arguments: map[argumentKey]bool{},
+		bodies: map[bodyKey]*body{}, calls: map[callKey]int32{}, depth: map[int32]int{}, vars: map[varKey]term.Term{}, owner: map[term.Term]int32{}, waits: map[flagKey]int32{}, groups: map[groupKey]int32{}, positions: map[*ir.Op]int32{}, tables: map[*ir.Value][]int64{}, loads: map[*ir.Op][]*ir.Op{}, lastUse: map[*ir.Op]*ir.Op{}, seen: map[gapKey]bool{}, answers: map[answerKey]bool{}, bounds: map[int32]bounds{}, assumed: map[string]bool{}, meetings: map[*ir.Op][]*ir.Op{}, arguments: map[argumentKey]bool{},
 	}
 	for n, c := range in.Cores {
 		t := &thread{n: n, Core: c, env: map[*ir.Value]term.Term{}}

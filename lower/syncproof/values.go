@@ -3,6 +3,8 @@
 package syncproof
 
 import (
+	"slices"
+
 	"ptogo/dialect/arith"
 	"ptogo/dialect/arith/terms"
 	"ptogo/dialect/pto"
@@ -66,6 +68,8 @@ func (x *prover) compute(c *cursor, op *ir.Op) {
 		if w, ok := terms.Width(op.Result(0).Type()); ok {
 			ts = []term.Term{x.query(c.th, q.What, w)}
 		}
+	} else if t := x.element(c, op); !t.IsZero() {
+		ts = []term.Term{t}
 	} else if op.NumResults() > 0 {
 		args := make([]term.Term, op.NumOperands())
 		for i, v := range op.Operands() {
@@ -80,6 +84,99 @@ func (x *prover) compute(c *cursor, op *ir.Op) {
 			c.th.env[v] = ts[i]
 		}
 	}
+}
+
+// element returns the term of an element that op reads from a table, or the zero term. An
+// index outside of the table ends the launch.
+func (x *prover) element(c *cursor, op *ir.Op) (t term.Term) {
+	if kind, ok := op.Def().Sem.(sem.Local); !ok || kind.Act != sem.LocalGet || kind.Events {
+		return t
+	}
+	table := x.tableOf(op.Operand(0))
+	w, ok := terms.Width(op.Result(0).Type())
+	if table == nil || !ok {
+		return t
+	}
+	p, i := x.pool, x.value(c.th, op.Operand(1))
+	if step := table[min(1, len(table)-1)] - table[0]; inSteps(table, step) { // such as event IDs in their order
+		return p.Resize(p.AddConst(p.MulConst(i, step), table[0]), w, true)
+	}
+	t = p.Const(w, table[len(table)-1])
+	for k := len(table) - 2; k >= 0; k-- {
+		t = p.Ite(p.Eq(i, p.Const(i.Width(), int64(k))), p.Const(w, table[k]), t)
+	}
+	return t
+}
+
+// inSteps reports whether each number of a table is the one before it plus step.
+func inSteps(table []int64, step int64) bool {
+	for i, n := range table[1:] {
+		if n-table[i] != step {
+			return false
+		}
+	}
+	return true
+}
+
+// mostElements limits the number of elements of a table.
+const mostElements = 32
+
+// tableOf returns the elements of a local array of integers that the program fills with
+// constants before it reads it, and does not change afterwards. Otherwise it returns nil.
+func (x *prover) tableOf(array *ir.Value) []int64 {
+	table, known := x.tables[array]
+	if !known {
+		table = constantTable(array)
+		x.tables[array] = table
+	}
+	return table
+}
+
+// constantTable computes the result of tableOf.
+func constantTable(array *ir.Value) []int64 {
+	t, ok := ir.As[pto.LocalArray](array.Type())
+	made := array.Op()
+	if !ok || made == nil || t.Shape.Len() != 1 || t.Shape.At(0) < 1 || t.Shape.At(0) > mostElements || !ir.Is[ir.IntegerType](t.Elem) {
+		return nil
+	}
+	elements := map[int64]int64{}
+	last := made
+	var reads []*ir.Op
+	for u := range array.Uses() {
+		op := u.Owner()
+		kind, ok := op.Def().Sem.(sem.Local)
+		switch {
+		case ok && kind.Act == sem.LocalGet:
+			for op != nil && op.Block() != made.Block() {
+				op = op.Parent()
+			}
+			reads = append(reads, op)
+		case ok && kind.Act == sem.LocalSet && op.Block() == made.Block():
+			i, ok1 := arith.ConstantInt(op.Operand(1))
+			n, ok2 := arith.ConstantInt(op.Operand(2))
+			if _, again := elements[i]; again || !ok1 || !ok2 {
+				return nil
+			}
+			elements[i] = n
+			if last.Before(op) {
+				last = op
+			}
+		default:
+			return nil
+		}
+	}
+	table := make([]int64, t.Shape.At(0))
+	for i := range table {
+		n, set := elements[int64(i)]
+		if !set {
+			return nil
+		}
+		table[i] = n
+	}
+	if slices.ContainsFunc(reads, func(op *ir.Op) bool { return op == nil || !last.Before(op) }) {
+		return nil
+	}
+	return table
 }
 
 // query returns the term of a property of the launch, with w bits.
