@@ -220,11 +220,11 @@ func (m *Module) table(name string, l *lexer) {
 // elements appends the numbers of a constant of type t to a list.
 func (m *Module) elements(l *lexer, t *Type, list []*Value, depth int) (all []*Value, ok bool) {
 	if t.Kind != Array {
-		v, err := (&bodyReader{m: m}).value(l, t, 0)
+		v, err := (&bodyReader{m: m, values: map[string]*Value{}}).value(l, t, 0)
 		ok = err == nil && (v.Op == "int" || v.Op == "float" || v.Op == "undef") && len(list) < maxTable
 		return append(list, v), ok && (len(list) == 0 || list[0].Type.Kind == t.Kind && list[0].Type.Bits == t.Bits)
 	}
-	if depth > maxDepth || t.Len > maxTable {
+	if depth > maxDepth || t.Len < 1 || t.Len > maxTable { // so each level has numbers
 		return nil, false
 	}
 	zeros := l.accept("zeroinitializer")

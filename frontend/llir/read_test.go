@@ -1,6 +1,8 @@
 package llir_test
 
 import (
+	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
@@ -114,10 +116,50 @@ func TestReadErrors(t *testing.T) {
 	}
 }
 
+// tables has constant arrays: of numbers in two dimensions, of zeros, of bytes, and some that
+// are left out, because they are not constants, not numbers, or broken.
+const tables = `@two = internal constant [2 x [2 x i32]] [[2 x i32] [i32 3, i32 -1], [2 x i32] zeroinitializer], align 16
+@reals = private unnamed_addr constant [2 x float] [float 1.500000e+00, float undef], align 4
+@zeros = constant [3 x half] zeroinitializer
+@bytes = constant [4 x i8] c"\03\FFa\00"
+@changes = internal global [1 x i32] [i32 1]
+@mixed = constant [2 x i32] [i32 1, float 2.0]
+@structs = constant [1 x { i32 }] [{ i32 } { i32 1 }]
+@value = constant [1 x i32] [i32 %a]
+@short = constant [2 x i32] [i32 1]
+@empty = constant [1024 x [1024 x [1024 x [0 x i32]]]] zeroinitializer
+@huge = constant [1024 x [1024 x [1024 x i32]]] zeroinitializer
+`
+
+// TestTables reads constant arrays.
+func TestTables(t *testing.T) {
+	m, err := llir.Read(tables+sample, "pto_kernel")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for name, items := range m.Tables {
+		for _, x := range items {
+			got[name] += fmt.Sprintf(" %s %d %g", x.Op, x.Int, x.Float)
+		}
+	}
+	want := map[string]string{
+		"two":   " int 3 0 int -1 0 int 0 0 int 0 0",
+		"reals": " float 0 1.5 undef 0 0",
+		"zeros": " float 0 0 float 0 0 float 0 0",
+		"bytes": " int 3 0 int -1 0 int 97 0 int 0 0",
+		".str":  " int 84 0 int 76 0 int 79 0 int 65 0 int 68 0 int 0 0",
+	}
+	if !maps.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // FuzzRead checks that no text makes the reader panic or hang, and that what it returns is
 // connected.
 func FuzzRead(f *testing.F) {
 	f.Add(sample)
+	f.Add(tables + sample)
 	f.Add("define void @k() section \"pto_kernel\" {\n  ret void\n}\n")
 	f.Add("%t = type { %t, [4 x %t] }\ndefine void @k(%t %x) section \"pto_kernel\" {\n  %1 = getelementptr %t, ptr null, i64 1\n  ret void\n}\n")
 	f.Fuzz(func(t *testing.T, text string) {
