@@ -49,17 +49,16 @@ func (a *analysis) cheaper(root *blk, settle func(share bool)) (share bool) {
 	if walls == 0 {
 		return false
 	}
-	again := func(from *savedEdges, share bool) {
-		from.restore()
+	again := func(share bool) {
+		found.restore()
 		a.hoisted = [64]placed{}
 		a.find(root)
 		settle(share)
 	}
-	again(found, true)
-	if wallsFor(root, noneFree) < walls {
+	if again(true); wallsFor(root, noneFree) < walls {
 		return true
 	}
-	again(found, false)
+	again(false)
 	return false
 }
 
