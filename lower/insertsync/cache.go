@@ -35,16 +35,17 @@ type cache struct {
 	others, fences []*touch
 }
 
-// cache inserts the cache operations that the scalar loads and stores of the function
-// need: an invalidation before a load of data that a pipe has written, and a write-back
-// after a store that a pipe reads.
-func (i *insertion) cache(top *node) {
+// cache inserts the cache operations that the scalar loads and stores in the node top need: an
+// invalidation before a load of data that a pipe has written, and a write-back after a store
+// that a pipe reads. others means that unknown code runs before top and after it, which reads
+// and writes global memory.
+func (i *insertion) cache(top *node, others bool) {
 	c := &cache{f: i.f}
 	c.collect(top)
 	if len(c.loads)+len(c.stores) == 0 {
 		return
 	}
-	if i.called { // by functions that access memory, too
+	if others {
 		whole := location{space: sem.GM}
 		c.others = append(c.others,
 			&touch{location: whole, write: true, op: i.f, pos: 0}, &touch{location: whole, write: true, op: i.f, pos: top.last + 1})

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"ptogo/dialect/pto/sem"
+	"ptogo/dialect/scf"
 	"ptogo/ir"
 )
 
@@ -324,12 +325,18 @@ func (u *event) take(p *placed) {
 func (ev *events) free(p *placed, pair [2]line, id int64) bool {
 	from, to := p.life()
 	for _, t := range ev.taken {
-		if t.pair == pair && t.from <= id && id < t.from+t.count && from <= t.pos && t.pos <= to {
+		if (t.every || t.pair == pair && t.from <= id && id < t.from+t.count) && from <= t.pos && t.pos <= to {
 			return false
 		}
 	}
 	u := ev.used[pair][id]
 	for b, f := range u.last {
+		if exclusive(f.around(), p.around()) {
+			if !ev.overInRounds(f, u.first[b], p) {
+				return false
+			}
+			continue
+		}
 		if lo, hi := f.life(); lo <= to && from <= hi {
 			return false
 		}
@@ -337,6 +344,34 @@ func (ev *events) free(p *placed, pair [2]line, id int64) bool {
 			return false
 		}
 		if l := commonLoop(f.around(), p.around()); l != nil && !ev.overInNext(p, u.first[b], l) {
+			return false
+		}
+	}
+	return true
+}
+
+// exclusive reports whether a and b are in different regions of one branch, so that an
+// execution of the branch runs only one of them.
+func exclusive(a, b *blk) bool {
+	c := common(a, b)
+	if a == c || b == c {
+		return false
+	}
+	_, at := path(a, c, 0)
+	if _, other := path(b, c, 0); at != other {
+		return false
+	}
+	kind := c.nodes[at].op.Def().Sem
+	return kind == scf.TwoWay || kind == scf.ManyWay
+}
+
+// overInRounds compares flags of a block, of which first is the first one and last the last
+// one, with the flag p in another region of the same branch. It reports whether the rounds of
+// the loops around the branch may execute these regions in any order: the wait of each flag
+// is complete before the next round raises the other one.
+func (ev *events) overInRounds(last, first, p *placed) bool {
+	for c := common(last.around(), p.around()); c != nil; c = c.parent {
+		if c.loop != nil && !(ev.overInNext(last, p, c) && ev.overInNext(p, first, c)) {
 			return false
 		}
 	}

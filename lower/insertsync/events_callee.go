@@ -52,7 +52,7 @@ func eventsIn(f *ir.Op, target ir.Target, pos int32, seen map[*ir.Op]bool) (all 
 		if _, sets := op.Def().Sem.(sem.SetFlag); sets {
 			use := sem.FlagOf(op)
 			from, count := eventRange(use.Event)
-			all = append(all, taken{[2]line{order.LineOf(use.Source), order.LineOf(use.Destination)}, from, count, pos})
+			all = append(all, taken{pair: [2]line{order.LineOf(use.Source), order.LineOf(use.Destination)}, from: from, count: count, pos: pos})
 		}
 		if m := ptoanalysis.MacroOf(op, target); m != nil {
 			all = append(all, macroEvents(m, pos)...)

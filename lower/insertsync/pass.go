@@ -181,16 +181,21 @@ func insert(c *passes.Context, f *ir.Op, calls map[*ir.Op]bool, called bool, sur
 		if i.unit = u; i.mixed {
 			i.unit = sem.AnyUnit // each instruction says its core by its pipe
 		}
+		i.t.cuts = true
 		top := &node{op: f}
 		i.t.compound(top)
 		for _, root := range top.bodies {
-			root.top = true
-			give(root, sure, i.t.target)
-			if err := i.root(root); err != nil {
+			if err := i.portion(&portion{root, i.t.taken}); err != nil {
 				return err
 			}
 		}
-		i.cache(top)
+		i.cache(top, i.called)
+		for _, p := range i.t.portions {
+			if err := i.portion(p); err != nil {
+				return err
+			}
+			i.cache(p.nodes[0], true)
+		}
 	}
 	i.unit = sem.AnyUnit
 	if more := i.replaced - mostReplaced; more > 0 && !c.Bool("remarks") {
@@ -218,9 +223,12 @@ const firstPosition = 10
 // again.
 const maxRounds = 16
 
-// root inserts the synchronization for the outermost block root and for all blocks nested
-// in it, in the way that the option mode selects.
-func (i *insertion) root(root *blk) error {
+// portion inserts the synchronization for a portion of the function, in the way that the
+// option mode selects.
+func (i *insertion) portion(p *portion) error {
+	root := p.blk
+	root.top = true
+	give(root, i.echoes, i.t.target)
 	a := &analysis{rules: order.RulesOf(i.t.target)}
 	switch i.c.Text("mode") {
 	case "barrier-all":
@@ -241,7 +249,7 @@ func (i *insertion) root(root *blk) error {
 	}
 	a.find(root)
 	number := func(share, giveUp bool) bool {
-		ev := &events{a: a, limit: i.c.Int("event-ids"), taken: i.t.taken, used: map[[2]line][]event{}, giveUp: giveUp, shares: share,
+		ev := &events{a: a, limit: i.c.Int("event-ids"), taken: p.taken, used: map[[2]line][]event{}, giveUp: giveUp, shares: share,
 			after: i.t.mixed && i.t.unit == sem.VectorUnit, target: i.t.target, mixed: i.t.mixed}
 		return ev.assign(root)
 	}

@@ -137,6 +137,24 @@ type tree struct {
 	calls map[*ir.Op]bool
 	taken []taken
 	same  map[samePlace]int32
+	// level is the number of loops and branches around the operation in its portion.
+	level int
+	// cuts means that the tree is cut into portions, which portions lists.
+	cuts     bool
+	portions []*portion
+}
+
+// mostLevels limits the loops and branches in each other that are analyzed together. The
+// analysis of a block needs time for each access inside of it, so it would need quadratic
+// time for blocks in each other.
+const mostLevels = 24
+
+// portion is a part of a function that is analyzed by itself. All earlier work is complete
+// when it starts, and all its work is complete before anything after it starts.
+type portion struct {
+	*blk
+	// taken are the events that instructions of the portion use themselves.
+	taken []taken
 }
 
 // blk builds and returns the block of the analysis that represents the program block b.
@@ -222,8 +240,12 @@ func (t *tree) node(op *ir.Op) *node {
 		t.pos++
 		n.last = t.pos
 		return n
+	case len(op.Regions()) > 0 && t.cuts && t.level == mostLevels:
+		return t.cut(n)
 	case len(op.Regions()) > 0:
+		t.level++
 		t.compound(n)
+		t.level--
 	default:
 		t.accesses(n)
 	}
@@ -239,6 +261,31 @@ func (t *tree) node(op *ir.Op) *node {
 		n.pipes |= 1 << x.pipe
 		n.lastOf[x.pipe] = max(n.lastOf[x.pipe], x.pos)
 	}
+	return n
+}
+
+// cut makes the operation of n, a loop or branch, a portion of its own. It returns the node
+// that represents it in the portion around it, or nil if it accesses no memory.
+func (t *tree) cut(n *node) *node {
+	level, used, at := t.level, t.taken, len(t.portions)
+	t.blks++
+	k := &portion{blk: &blk{id: t.blks, op: n.op.Parent(), block: n.op.Block(), first: t.pos}}
+	t.portions = append(t.portions, k)
+	t.level, t.taken = 0, nil
+	inner := t.node(n.op)
+	k.taken = t.taken
+	t.level, t.taken = level, used
+	if inner == nil {
+		t.portions = t.portions[:at]
+		return nil
+	}
+	for _, b := range inner.bodies {
+		b.parent = k.blk
+	}
+	t.pos++
+	k.nodes, k.last = []*node{inner}, t.pos
+	n.stop, n.last = true, t.pos
+	t.taken = append(t.taken, taken{pos: n.first, every: true})
 	return n
 }
 
@@ -430,6 +477,8 @@ type taken struct {
 	pair        [2]line
 	from, count int64
 	pos         int32
+	// every means all events of all pairs of pipes.
+	every bool
 }
 
 // macroEvents returns the event IDs that the hardware uses within the macro instruction
@@ -438,10 +487,10 @@ type taken struct {
 func macroEvents(m *ptoanalysis.Macro, pos int32) (all []taken) {
 	for i := 1; i < len(m.Steps); i++ {
 		pair := [2]line{order.LineOf(m.Steps[i-1].Pipe), order.LineOf(m.Steps[i].Pipe)}
-		all = append(all, taken{pair, 0, int64(m.Events), pos})
+		all = append(all, taken{pair: pair, count: int64(m.Events), pos: pos})
 	}
 	if last := len(m.Steps) - 1; m.Back && last > 0 {
-		all = append(all, taken{[2]line{order.LineOf(m.Steps[last].Pipe), order.LineOf(m.Steps[0].Pipe)}, 0, int64(m.Events), pos})
+		all = append(all, taken{pair: [2]line{order.LineOf(m.Steps[last].Pipe), order.LineOf(m.Steps[0].Pipe)}, count: int64(m.Events), pos: pos})
 	}
 	return all
 }

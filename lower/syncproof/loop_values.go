@@ -125,5 +125,14 @@ type initKey struct {
 
 // varies reports whether a term can differ between rounds of the loop.
 func (r *rounds) varies(t term.Term) bool {
-	return slices.ContainsFunc(term.Vars(t), func(v term.Term) bool { return r.within(r.owner[v], r.l.id) })
+	loops, known := r.varyIn[t]
+	if !known {
+		for _, v := range term.Vars(t) {
+			if l := r.owner[v]; !slices.Contains(loops, l) {
+				loops = append(loops, l)
+			}
+		}
+		r.varyIn[t] = loops
+	}
+	return slices.ContainsFunc(loops, func(l int32) bool { return r.within(l, r.l.id) })
 }

@@ -7,6 +7,8 @@ import (
 
 	"ptogo/dialect/arith/terms"
 	"ptogo/dialect/fn"
+	"ptogo/dialect/pto"
+	ptoanalysis "ptogo/dialect/pto/analysis"
 	isasync "ptogo/dialect/pto/isa/sync"
 	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
@@ -78,7 +80,9 @@ type prover struct {
 	depth     map[int32]int
 	vars      map[varKey]term.Term
 	owner     map[term.Term]int32
-	waits     map[flagKey]int32
+	// varyIn caches the loops that own the variables of a term.
+	varyIn map[term.Term][]int32
+	waits  map[flagKey]int32
 	// tables caches the results of tableOf.
 	tables map[*ir.Value][]int64
 	// loads caches, for each instruction, the loads whose results it uses.
@@ -99,6 +103,8 @@ type prover struct {
 	records []*record
 	// scalars are the records of scalar units.
 	scalars []*record
+	// scalarAccess reports that scalar units access memory, through their data caches.
+	scalarAccess bool
 	// oneLines are operations that invalidate a single line of the data cache.
 	oneLines []oneLine
 	// block is the number of the block, and count the number of blocks. They are zero Terms
@@ -151,7 +157,16 @@ const mostSteps = 400_000
 func newProver(in Input) *prover {
 	x := &prover{
 		Input: in, pool: term.NewPool(), rules: order.RulesOf(in.Target), nodes: map[nodeKey]*node{}, plans: map[int32]*plan{}, loops: map[loopKey]*loop{}, inits: map[initKey]term.Term{}, rounds: map[roundKey]*node{},
-		bodies: map[bodyKey]*body{}, calls: map[callKey]int32{}, depth: map[int32]int{}, vars: map[varKey]term.Term{}, owner: map[term.Term]int32{}, waits: map[flagKey]int32{}, groups: map[groupKey]int32{}, positions: map[*ir.Op]int32{}, tables: map[*ir.Value][]int64{}, loads: map[*ir.Op][]*ir.Op{}, lastUse: map[*ir.Op]*ir.Op{}, seen: map[gapKey]bool{}, answers: map[answerKey]bool{}, bounds: map[int32]bounds{}, assumed: map[string]bool{}, meetings: map[*ir.Op][]*ir.Op{}, arguments: map[argumentKey]bool{},
+		bodies: map[bodyKey]*body{}, calls: map[callKey]int32{}, depth: map[int32]int{}, vars: map[varKey]term.Term{}, owner: map[term.Term]int32{}, varyIn: map[term.Term][]int32{}, waits: map[flagKey]int32{}, groups: map[groupKey]int32{}, positions: map[*ir.Op]int32{}, tables: map[*ir.Value][]int64{}, loads: map[*ir.Op][]*ir.Op{}, lastUse: map[*ir.Op]*ir.Op{}, seen: map[gapKey]bool{}, answers: map[answerKey]bool{}, bounds: map[int32]bounds{}, assumed: map[string]bool{}, meetings: map[*ir.Op][]*ir.Op{}, arguments: map[argumentKey]bool{},
+	}
+	var fns []*ir.Op
+	for _, c := range in.Cores {
+		fns = append(fns, c.Func)
+	}
+	for _, f := range ptoanalysis.Reached(fns) {
+		for op := range f.Walk() {
+			x.scalarAccess = x.scalarAccess || len(pto.Effects(op)) > 0 && order.LineOf(pto.PipeFor(op, in.Target)) == order.Scalar
+		}
 	}
 	for n, c := range in.Cores {
 		t := &thread{n: n, Core: c, env: map[*ir.Value]term.Term{}}
@@ -264,7 +279,7 @@ func (x *prover) begin() []cursor {
 func (x *prover) pass() {
 	x.steps, x.stopped, x.gaps, x.records, x.oneLines = 0, false, nil, nil, nil
 	clear(x.seen)
-	s := newState(len(x.threads))
+	s := newState(len(x.threads), x.scalarAccess)
 	x.startQueues(s)
 	cs := x.begin()
 	for _, c := range cs {

@@ -177,6 +177,9 @@ func (x *prover) access(c *cursor, op *ir.Op, touch []Touch, l order.Line, sub i
 		r.groups = x.groupsAround(c)
 		r.facts, r.start = s.facts, slices.Clone(s.cores[core].start[l])
 		if l == order.Scalar {
+			if !x.scalarAccess {
+				x.fail(op, "cache", "the proof did not expect an access by the scalar unit")
+			}
 			r.fresh = slices.Clone(s.cores[core].fresh)
 		}
 	}

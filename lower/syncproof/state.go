@@ -71,9 +71,9 @@ type coreState struct {
 	// complete when the next instruction of line l starts.
 	issue clock
 	start [order.NumLines]clock
-	// fenced had been issued before the last fence of global memory, and fresh was complete
-	// when the scalar unit invalidated its data cache.
-	fenced, fresh clock
+	// fresh was complete when the scalar unit invalidated its data cache. It is nil in a
+	// program without accesses by scalar units.
+	fresh clock
 }
 
 // state is the knowledge at a point of the program, for all executions that reach it.
@@ -110,15 +110,19 @@ type scopeState struct {
 	of map[*ir.Op]clock
 }
 
-// newState returns the state before the first instruction: nothing is incomplete.
-func newState(cores int) *state {
+// newState returns the state before the first instruction: nothing is incomplete. cached means
+// that the program has accesses by scalar units.
+func newState(cores int, cached bool) *state {
 	lanes := cores * lanesPerCore
 	s := &state{
 		flags: map[flagKey]clock{}, signals: map[signalKey][]clock{}, queues: map[laneKey]*fifo{},
 		buffers: map[heldKey]clock{}, held: map[heldKey]bool{}, arrays: map[arrayKey][]term.Term{},
 	}
 	for range cores {
-		c := coreState{issue: make(clock, lanes), fenced: make(clock, lanes), fresh: make(clock, lanes)}
+		c := coreState{issue: make(clock, lanes)}
+		if cached {
+			c.fresh = make(clock, lanes)
+		}
 		for l := range c.start {
 			c.start[l] = make(clock, lanes)
 		}
@@ -145,7 +149,7 @@ func (s *state) clone() *state {
 	for i := range s.cores {
 		from := &s.cores[i]
 		to := &c.cores[i]
-		to.issue, to.fenced, to.fresh = slices.Clone(from.issue), slices.Clone(from.fenced), slices.Clone(from.fresh)
+		to.issue, to.fresh = slices.Clone(from.issue), slices.Clone(from.fresh)
 		for l := range from.start {
 			to.start[l] = slices.Clone(from.start[l])
 		}
@@ -188,8 +192,9 @@ func (s *state) each(f func(clock)) {
 	for i := range s.cores {
 		c := &s.cores[i]
 		f(c.issue)
-		f(c.fenced)
-		f(c.fresh)
+		if c.fresh != nil {
+			f(c.fresh)
+		}
 		for l := range c.start {
 			f(c.start[l])
 		}
@@ -362,7 +367,6 @@ func (s *state) meet(o *state) (changed bool) {
 	for i := range s.cores {
 		a, b := &s.cores[i], &o.cores[i]
 		keep(a.issue, b.issue)
-		keep(a.fenced, b.fenced)
 		keep(a.fresh, b.fresh)
 		for l := range a.start {
 			keep(a.start[l], b.start[l])

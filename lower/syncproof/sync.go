@@ -228,11 +228,12 @@ func (x *prover) fence(c *cursor, op *ir.Op, act sem.FenceAct, s *state) bool {
 		if op.NumOperands() > 0 && op.Attr("cache").Keyword() != "ENTIRE_DATA_CACHE" && x.checking {
 			x.oneLines = append(x.oneLines, oneLine{op, c.th, c.th.memory.Accesses(op)})
 		}
-		k.fresh = s.release(core, order.Scalar)
+		if k.fresh != nil {
+			k.fresh = s.release(core, order.Scalar)
+		}
 		s.clean(core)
 	default:
 		for _, l := range []order.Line{order.MTE2, order.MTE3, order.Fix} {
-			k.fenced.join(s.release(core, l))
 			s.barrier(core, l.Pipe())
 		}
 		s.clean(core)

@@ -72,6 +72,8 @@ var scalarClasses = []adversaryClass{
 	{"blocks", (*adversary).blockRows},
 	{"cube", (*adversary).cube},
 	{"call", (*adversary).call},
+	{"ladder", (*adversary).ladder},
+	{"deep", (*adversary).deep},
 }
 
 // vectorClasses are vector functions, which only A5 has.

@@ -78,7 +78,7 @@ var known = map[string]struct {
 	ratio float64
 	why   string
 }{
-	"sync/nest":                   {2.8, "the state at the head of each loop holds the accesses of all n loops"},
+	"sync/nest":                   {1.6, "the state at the head of each loop has facts about the counters of all loops around it"},
 	"pass/canonicalize of always": {2.2, "n regions in each other: dominance and budgets climb from an operation to the module"},
 	"pass/cse of always":          {2.2, "n regions in each other: dominance and budgets climb from an operation to the module"},
 }

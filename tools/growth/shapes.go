@@ -71,6 +71,8 @@ func Shapes() []Shape {
 		{"sync/branches", 100, 0, branches, opt(synced...)},
 		{"sync/loops", 100, 0, loops, opt(synced...)},
 		{"sync/nest", 4, 0, nest, opt(synced...)},
+		{"sync/ladder", 4, 0, ladder, opt(synced...)},
+		{"sync/while loops in each other", 4, 0, whiles, opt(synced...)},
 		{"sync/basic blocks", 50, 0, basicBlocks, opt(synced...)},
 		{"sync/flags", 500, 0, flags, opt("--verify-sync")},
 		{"sync/open flags", 500, 0, open, with(cli.Opt, 0, "--verify-sync")},

@@ -62,6 +62,16 @@ func nest(n int) string {
 	return kernel(wholeView + each(n, "  scf.for %i{i} = %c0 to %c8 step %c1 {\n"+load+"\n"+store) + strings.Repeat("  }\n", n))
 }
 
+// ladder has a chain of n branches, of which an execution runs one.
+func ladder(n int) string {
+	return kernel(wholeView + each(n, "  scf.if %c {\n"+load+"\n"+store+"\n  } else {") + strings.Repeat("  }\n", n))
+}
+
+// whiles has n loops with unknown conditions, each inside the one before it.
+func whiles(n int) string {
+	return kernel(wholeView + each(n, "  scf.while : () -> () {\n  scf.condition(%c)\n  } do {\n"+load+"\n"+store) + strings.Repeat("  scf.yield\n  }\n", n))
+}
+
 // basicBlocks has n basic blocks with a load and a store, each of which can end the kernel.
 func basicBlocks(n int) string {
 	return kernel(wholeView + "  cf.br ^b0\n" + each(n, "^b{i}:\n"+load+"\n"+store+"\n  cf.cond_br %c, ^b{j}, ^b"+number(n)) + "^b" + number(n) + ":\n")
