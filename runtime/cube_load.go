@@ -74,7 +74,10 @@ func (l *fractalLoad) exec(fr *frame) *Fault {
 		return l.dst.misaligned(dst, blockBytes)
 	}
 	for range int64(g[0]) {
-		var f *Fault
+		f := fr.core.round(l.op)
+		if f != nil {
+			return f
+		}
 		if small {
 			f = l.smallMatrix(fr, src, dst, int(n), int(d))
 		} else {
@@ -201,6 +204,9 @@ func (l *paramLoad) exec(fr *frame) *Fault {
 		wider = 2
 	}
 	for range int64(l.count(fr)) {
+		if f := fr.core.round(l.src.op); f != nil {
+			return f
+		}
 		from, f := l.src.bytes(fr.core, src, int(n))
 		if f != nil {
 			return f

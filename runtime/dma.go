@@ -178,6 +178,9 @@ func (b *bursts) level(fr *frame, i int, src, dst uint64, n int) *Fault {
 		s, d = uint64(n)+s*blockBytes, uint64(n)+d*blockBytes
 	}
 	for range int64(l.count(fr)) {
+		if f := fr.core.round(b.op); f != nil {
+			return f
+		}
 		if f := b.level(fr, i-1, src, dst, n); f != nil {
 			return f
 		}

@@ -121,6 +121,18 @@ func (c *core) goOn(op *ir.Op) *Fault {
 	return nil
 }
 
+// round counts a round of a loop inside of the instruction op as a step, so that the limits of
+// the launch hold in copies with many bursts.
+func (c *core) round(op *ir.Op) *Fault {
+	if !c.bounded {
+		return nil
+	}
+	if c.left--; c.left >= 0 {
+		return nil
+	}
+	return c.goOn(op)
+}
+
 // region is a compiled region with several basic blocks. jumps[i] executes the terminator
 // of block i and returns the index of the next block, or -1 to leave the region.
 type region struct {

@@ -206,6 +206,33 @@ func.func @k(%x: i32) attributes {pto.kernel} {
 	}
 }
 
+// TestEndlessCopies checks that the limits of a launch hold inside of copies whose operands ask
+// for very many bursts or matrices.
+func TestEndlessCopies(t *testing.T) {
+	for _, c := range []string{
+		"pto.mte_gm_ub %p, %u, %zero, %zero nburst(%many, %zero, %zero) : !pto.ptr<f16>, !pto.ptr<f16, ub>, i64, i64, i64, i64, i64",
+		"pto.mte_gm_ub %p, %u, %zero, %zero nburst(%one, %zero, %zero) loop(%many, %zero, %zero) : !pto.ptr<f16>, !pto.ptr<f16, ub>, i64, i64, i64, i64, i64, loop i64, i64, i64",
+		"pto.mte_gm_l1 %p, %l, %zero nburst(%many, %zero, %zero) : !pto.ptr<f16>, !pto.ptr<f16, l1>, i64, i64, i64, i64",
+		"pto.mte_l1_bt %l, %b, %zero nburst(%many, %zero, %zero) : !pto.ptr<f16, l1>, !pto.ptr<f32, bt>, i64, i64, i64, i64",
+		"pto.mte_gm_l1_frac %p, %l, nd2nz, shape(%one, %one), src_layout(%one), dst_group(%many, %one, %one, %zero), ctrl(%zero, %off) : !pto.ptr<f16>, !pto.ptr<f16, l1>, nd2nz, shape i64, i64, src_layout(i64), dst_group i64, i64, i64, i64, ctrl i64, i1",
+	} {
+		f := faultOf(t, `func.func @k(%p: !pto.ptr<f16>) attributes {pto.kernel} {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %many = arith.constant 4294967296 : i64
+  %off = arith.constant false
+  %u = pto.castptr %zero : i64 -> !pto.ptr<f16, ub>
+  %l = pto.castptr %zero : i64 -> !pto.ptr<f16, l1>
+  %b = pto.castptr %zero : i64 -> !pto.ptr<f32, bt>
+  `+c+`
+  return
+}`, ptr(&Buffer{Data: make([]byte, 64)}))
+		if !strings.Contains(f.Text, "limit of 1048576 steps") {
+			t.Errorf("%s: %s", c, f.Text)
+		}
+	}
+}
+
 // TestArguments checks that a launch fits the parameters of the kernel.
 func TestArguments(t *testing.T) {
 	p := planText(t, `func.func @k(%p: !pto.ptr<f32>, %n: i32) attributes {pto.kernel} { return }`, Options{})

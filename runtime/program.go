@@ -70,7 +70,7 @@ type Options struct {
 	// Ranks is the number of ranks; 0 means 1.
 	Ranks int
 	// MaxSteps limits the number of operations that each block can execute; 0 means no
-	// limit.
+	// limit. The bursts of a copy count, too.
 	MaxSteps int64
 	// MaxMemory limits the memory of a launch in bytes: the local memories of blocks that
 	// run at the same time, and a quarter of it for logical vectors (VMI values). 0 means

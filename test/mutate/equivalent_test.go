@@ -16,6 +16,7 @@ import (
 	"ptogo/kernel"
 	"ptogo/runtime"
 	"ptogo/runtime/equiv"
+	"ptogo/tools/testsize"
 )
 
 // How many mutants TestMutants compares:
@@ -260,7 +261,7 @@ func TestMutants(t *testing.T) {
 	}
 	n := *mutants
 	if n == 0 {
-		n = 150
+		n = testsize.Of(60, 150)
 	}
 	m := newMutator(texts, *seed)
 	var tried, equivalent, differs, open int

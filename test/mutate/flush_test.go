@@ -12,6 +12,7 @@ import (
 	"ptogo/kernel"
 	"ptogo/runtime"
 	"ptogo/runtime/equiv"
+	"ptogo/tools/testsize"
 )
 
 // oneTile is a kernel that applies instructions to one tile. The verbs are the type of
@@ -104,6 +105,9 @@ func comparePairs(t *testing.T, f num.Format, arch, elem string, bodies []string
 		equivalent := 0
 		for i := range progs {
 			for k := range i {
+				if (i+k)%testsize.Of(3, 1) != 0 {
+					continue
+				}
 				o := equiv.Options{
 					Run: runtime.Options{FlushDenormals: flush}, Trials: 1,
 					Args: []runtime.Arg{{Buf: &runtime.Buffer{Data: bytes.Clone(x)}}, {Buf: &runtime.Buffer{Data: make([]byte, n)}}},
@@ -121,6 +125,6 @@ func comparePairs(t *testing.T, f num.Format, arch, elem string, bodies []string
 				}
 			}
 		}
-		t.Logf("%s %s, flush %v: %d of %d pairs are equivalent", arch, elem, flush, equivalent, len(progs)*(len(progs)-1)/2)
+		t.Logf("%s %s, flush %v: %d pairs are equivalent", arch, elem, flush, equivalent)
 	}
 }

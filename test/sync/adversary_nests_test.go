@@ -42,7 +42,10 @@ func (g *adversary) ladder() {
 // deep writes many loops and branches in each other. Most loops have one round.
 func (g *adversary) deep() {
 	base := g.block(3)
-	left := 1 + g.IntN(40)
+	left := 1 + g.IntN(8)
+	if g.IntN(4) == 0 { // deeper than what insertion analyzes together
+		left = 25 + g.IntN(8)
+	}
 	many := 3 // loops with several rounds
 	var inner func()
 	inner = func() {
