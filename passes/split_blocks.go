@@ -4,6 +4,7 @@ package passes
 
 import (
 	"slices"
+	"sync"
 
 	"ptogo/dialect/arith"
 	"ptogo/dialect/fn"
@@ -29,6 +30,7 @@ var SplitBlocks = &Pass{
 	Anchor: "builtin.module",
 	Options: []Option{
 		{Name: "depth", Kind: Number, Default: "1", Doc: "divide the outermost loops (1), or the loops directly inside of them (2 to 4). The iterations of an inner loop are numbered through all iterations of the loops around it"},
+		{Name: "blocks", Kind: Number, Default: "0", Doc: "the least number of blocks of a launch, if it is known. An outermost loop with at most so many iterations, a constant number, becomes a branch in which block b executes iteration b. Launches with fewer blocks then compute something else"},
 		{Name: "remarks", Kind: Flag, Default: "false", Doc: "report which loops are divided, and why the pass does not change a kernel"},
 	},
 	Stats: []Stat{{"num-loops", "loops divided between blocks"}},
@@ -50,7 +52,7 @@ func splitBlocks(c *Context, module *ir.Op) error {
 			}
 			continue
 		}
-		divide(f, loops)
+		divide(f, loops, c.Int("blocks"))
 		for _, loop := range loops {
 			if c.Bool("remarks") {
 				c.Remarkf(loop, "is divided between the blocks of the launch")
@@ -164,20 +166,54 @@ func writesGlobal(op *ir.Op) bool {
 }
 
 // divide changes the bounds of the loops of f, so that each block executes its own
-// iterations.
-func divide(f *ir.Op, loops []*ir.Op) {
+// iterations. An outermost loop with at most least iterations becomes a branch, in which a
+// block executes one iteration.
+func divide(f *ir.Op, loops []*ir.Op, least int64) {
 	for op := range fn.Body(f).Ops() {
 		start := ir.Before(op)
 		query := func(d *ir.Def) *ir.Value {
 			number := start.Op(d, nil, []ir.Type{ir.I64}).Result(0)
 			return start.Op(arith.IndexCast, []*ir.Value{number}, []ir.Type{ir.Index}).Result(0)
 		}
-		block, blocks := query(isabase.GetBlockIdx), query(isabase.GetBlockNum)
+		block := query(isabase.GetBlockIdx)
+		blocks := sync.OnceValue(func() *ir.Value { return query(isabase.GetBlockNum) })
 		for _, loop := range loops {
-			own(loop, f, block, blocks)
+			if n, ok := iterations(loop); ok && n <= least && loop.Parent() == f {
+				single(loop, block, n)
+			} else {
+				own(loop, f, block, blocks())
+			}
 		}
 		return
 	}
+}
+
+// iterations returns the number of iterations of a loop over indices, if it is constant and not
+// zero.
+func iterations(loop *ir.Op) (n int64, ok bool) {
+	lb, ub, known := constantBounds(loop)
+	step, ok := arith.ConstantInt(loop.Operand(2))
+	if !known || !ok || step <= 0 || lb < 0 || lb >= ub || loop.Operand(2).Type() != ir.Index {
+		return 0, false
+	}
+	return (ub-lb-1)/step + 1, true
+}
+
+// single replaces a loop with n iterations by a branch, in which each of the first n blocks
+// executes the iteration with its number.
+func single(loop *ir.Op, block *ir.Value, n int64) {
+	b := ir.Before(loop)
+	op := func(d *ir.Def, x, y *ir.Value) *ir.Value {
+		return b.Op(d, []*ir.Value{x, y}, []ir.Type{ir.Index}).Result(0)
+	}
+	at := op(arith.AddI, loop.Operand(0), op(arith.MulI, block, loop.Operand(2)))
+	has := b.Op(arith.CmpI, []*ir.Value{block, arith.Index(b, n)}, []ir.Type{ir.I1}, ir.NamedAttr{Name: "predicate", Attr: ir.IntAttr(ir.I64, 2)}).Result(0) // slt
+	branch := b.Create(ir.State{Def: scf.If, Operands: []*ir.Value{has}, Regions: []*ir.Region{ir.NewRegion(), ir.NewRegion()}})
+	branch.Region(0).Take(loop.Region(0))
+	body := branch.Region(0).Entry()
+	body.Args()[0].ReplaceAllUses(at)
+	body.RemoveArg(0)
+	loop.Erase()
 }
 
 // own lets each block execute its own iterations of the loop: it starts at the first of

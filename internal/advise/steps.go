@@ -179,6 +179,11 @@ func (f Facts) blockSteps(add func(group, name string, change func(v Variant) (V
 	if f.Flattens {
 		divide("merged loops", "depth=1", true)
 	}
+	add("one iteration for each block", "one iteration for each block, which needs as many blocks ("+passes.SplitBlocks.Name+")", func(v Variant) (Variant, bool) {
+		depth, _, _ := strings.Cut(v.Passes[passes.SplitBlocks.Name], " ")
+		options := fmt.Sprintf("%s blocks=%d", depth, v.Blocks)
+		return v.with(passes.SplitBlocks.Name, options).prepared(f.Synchronized), depth == "depth=1" && v.Passes[passes.SplitBlocks.Name] != options
+	})
 }
 
 // changes reports whether the pass changes the program, after the passes of the variant v.

@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"ptogo/tools/testsize"
 )
 
 // TestEvaluate checks the values of expressions, and the errors for incorrect ones.
@@ -97,7 +99,11 @@ func find(t *testing.T, s *Space, earlier []*Prediction, out *bytes.Buffer) *Res
 // than the baseline, right and free of races, and that no lower bound exceeds its
 // prediction.
 func TestExamples(t *testing.T) {
-	for _, name := range []string{"gemm.json", "flash_attention.json"} {
+	names := []string{"gemm.json"}
+	if testsize.All() {
+		names = append(names, "flash_attention.json") // TestResume searches it, too
+	}
+	for _, name := range names {
 		s := exampleSpace(t, name)
 		var out bytes.Buffer
 		r := find(t, s, nil, &out)
