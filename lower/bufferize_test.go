@@ -297,7 +297,7 @@ func TestBufferizeAccumulators(t *testing.T) {
   test.use %d : ACC
   test.use %a : ACC
   return
-}`)), "passes a tile that must be copied, but on a3 no instruction copies a tile of type !pto.tile_buf<acc, 16x16xf32, blayout=col_major, slayout=row_major>")
+}`)), "passes a tile that must be copied, but on a3 no instruction copies a tile of type !pto.tile_buf<acc, 16x16xf32, blayout=col_major, slayout=row_major> here")
 }
 
 func TestBufferizeRemarks(t *testing.T) {

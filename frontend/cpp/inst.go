@@ -261,6 +261,10 @@ func (f *function) funnelShift(v *llir.Value, left bool) {
 	}
 }
 
+// intrinsicArity has the numbers of arguments of the intrinsic functions whose arguments
+// callInst selects.
+var intrinsicArity = map[string]int{"memset": 4, "memcpy": 4, "memmove": 4, "expect": 2, "abs": 2, "fshl": 3, "fshr": 3, "usub": 2}
+
 // callInst converts a call that is left after inlining.
 func (f *function) callInst(v *llir.Value) {
 	name, isIntrinsic := strings.CutPrefix(v.Pred, "llvm.")
@@ -269,6 +273,9 @@ func (f *function) callInst(v *llir.Value) {
 		return
 	}
 	word, _, _ := strings.Cut(name, ".")
+	if want := intrinsicArity[word]; want > 0 && len(v.Args) != want {
+		f.failf(v, "a call of '%s' has %d arguments", v.Pred, len(v.Args))
+	}
 	switch word {
 	case "lifetime", "dbg", "assume", "experimental", "donothing", "prefetch":
 		return

@@ -15,6 +15,8 @@ import (
 func (f *function) scalarAs(at *llir.Value, a argument, elem string) argument {
 	want := strings.TrimPrefix(elem, "u")
 	switch {
+	case a.v == nil:
+		f.failf(at, "a value of type %s is given where a number is needed", a.typ)
 	case a.kind == floatArgument && strings.HasPrefix(want, "i"):
 		return f.truncated(at, a, want)
 	case a.kind == floatArgument:

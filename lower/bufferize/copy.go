@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	isabase "ptogo/dialect/pto/isa/base"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -96,12 +97,12 @@ func (b *bufferizer) copyTile(op *ir.Op, from, to *ir.Value) {
 		form := d.Form(ir.DPS)
 		operands, segs := copyOperands(form, from, to)
 		cp := ir.Before(op).Create(ir.State{Def: d, Form: form, Loc: op.Loc(), Operands: operands, Segs: ir.Segments(form.Operands, segs)})
-		if b.legal(cp) {
+		if b.legal(cp) && isabase.OnOwnCore(cp, b.target) {
 			return
 		}
 		cp.Erase()
 	}
-	b.errorf(op, "passes a tile that must be copied, but on %s no instruction copies a tile of type %s", sem.ProfileName(b.target), from.Type()).
+	b.errorf(op, "passes a tile that must be copied, but on %s no instruction copies a tile of type %s here", sem.ProfileName(b.target), from.Type()).
 		Note(op.Loc(), "no copy is needed if the tile is not used after this operation")
 }
 

@@ -4,6 +4,7 @@ package syncproof
 
 import (
 	"maps"
+	"math"
 	"math/bits"
 	"slices"
 	"sort"
@@ -108,10 +109,10 @@ type class struct {
 }
 
 // classOf returns the number of the class of an access. ok is false if its address or size
-// is not constant.
+// is not constant, or if its end is at the end of the numbers, where pages cannot be counted.
 func classOf(t *Touch) (n int, ok bool) {
 	at, known := t.From.Const()
-	if !known || t.Size <= 0 || at < 0 {
+	if !known || t.Size <= 0 || at < 0 || at > math.MaxInt64-t.Size {
 		return 0, false
 	}
 	return bits.Len64(uint64(t.Size - 1)), true

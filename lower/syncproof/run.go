@@ -128,7 +128,7 @@ func (x *prover) run(cs []cursor, s *state) []outcome {
 					return nil
 				}
 				if structured(op) {
-					if len(cs) > 1 && (x.Twins || x.meets(op)) {
+					if len(cs) > 1 && (x.Twins && !vectorFunction(op) || x.meets(op)) {
 						if op.Def().Sem == scf.TwoWay && x.unroll(c, s) {
 							moved = true
 							continue
@@ -245,6 +245,12 @@ func structured(op *ir.Op) bool {
 		return true
 	}
 	return op.Is(fn.Call) && calleeOf(op) != nil
+}
+
+// vectorFunction reports whether op is a vector function, which a core executes by itself.
+func vectorFunction(op *ir.Op) bool {
+	s, ok := op.Def().Sem.(sem.Scope)
+	return ok && s.Kind == sem.VectorFunction
 }
 
 // calleeOf returns the function that op calls, if its body is known and the proof follows

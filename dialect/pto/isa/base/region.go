@@ -129,20 +129,36 @@ func section(name string, kind sem.ScopeKind, doc string) *ir.Def {
 // instructions, of which public programs have some in the section of the other type.
 func onOwnCore(section *ir.Op, own sem.Unit, v *ir.Verifier) {
 	for op := range section.Walk() {
-		if info := InfoOf(op.Def()); info == nil || info.Group != "tile" {
-			continue
-		}
-		pipe := PipeFor(op, v.Target)
-		if pipe == sem.PipeMTE3 || pipe.Unit(v.Target)&own != 0 {
+		if executes(own, op, v.Target) {
 			continue
 		}
 		other := "cube core"
 		if own == sem.CubeUnit {
 			other = "vector core"
 		}
-		v.Errorf(op, "on target %s: executes on a %s (%s), but is in '%s'", sem.ProfileName(v.Target), other, pipe, section.Name()).
+		v.Errorf(op, "on target %s: executes on a %s (%s), but is in '%s'", sem.ProfileName(v.Target), other, PipeFor(op, v.Target), section.Name()).
 			Note(section.Loc(), "the section begins here; move the instruction out of it")
 	}
+}
+
+// executes reports whether cores of type own can execute op, as far as onOwnCore checks it.
+func executes(own sem.Unit, op *ir.Op, target ir.Target) bool {
+	if info := InfoOf(op.Def()); info == nil || info.Group != "tile" {
+		return true
+	}
+	pipe := PipeFor(op, target)
+	return pipe == sem.PipeMTE3 || pipe.Unit(target)&own != 0
+}
+
+// OnOwnCore reports whether the cores of the section around op, if there is one, can execute
+// op.
+func OnOwnCore(op *ir.Op, target ir.Target) bool {
+	for _, d := range []*ir.Def{SectionCube, SectionVector} {
+		if section := op.ParentOf(d); section != nil && !executes(d.Sem.(sem.Scope).Kind.Unit(), op, target) {
+			return false
+		}
+	}
+	return true
 }
 
 // FusionRegion is pto.fusion_region. It marks tile instructions that a pass should fuse,
