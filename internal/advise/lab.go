@@ -147,7 +147,7 @@ func (l *Lab) Base() (*Built, *Time, *Proof, error) {
 			err = fmt.Errorf("the program with addresses and synchronization, as pto-opt --enable-insert-sync writes it, is not right: %s", p.Wrong)
 		}
 		if err == nil {
-			l.facts.Places = t.Places
+			l.facts.Places, l.facts.FixedBlocks = t.Places, l.FixedBlocks
 			return b, t, p, nil
 		}
 		if _, unsound := errors.AsType[*Unsound](err); unsound || errors.Is(err, ErrStopped) {

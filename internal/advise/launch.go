@@ -39,6 +39,9 @@ type Launch struct {
 	// Reassociate allows steps that add the terms of sums in another order, so that results
 	// have other rounding errors.
 	Reassociate bool
+	// FixedBlocks allows steps after which the program needs at least as many blocks as the
+	// variant has.
+	FixedBlocks bool
 }
 
 // randomSets is the number of data sets on which variants are compared with the program as

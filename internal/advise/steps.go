@@ -61,6 +61,8 @@ type Facts struct {
 	Flattens, Batches bool
 	// Places is the number of blocks that the chip executes at the same time.
 	Places int
+	// FixedBlocks reports that the program may need at least as many blocks as the variant has.
+	FixedBlocks bool
 }
 
 // factsOf returns the facts about a program, without the number of places.
@@ -179,7 +181,10 @@ func (f Facts) blockSteps(add func(group, name string, change func(v Variant) (V
 	if f.Flattens {
 		divide("merged loops", "depth=1", true)
 	}
-	add("one iteration for each block", "one iteration for each block, which needs as many blocks ("+passes.SplitBlocks.Name+")", func(v Variant) (Variant, bool) {
+	if !f.FixedBlocks {
+		return
+	}
+	add("one iteration for each block", "one iteration for each block ("+passes.SplitBlocks.Name+")", func(v Variant) (Variant, bool) {
 		depth, _, _ := strings.Cut(v.Passes[passes.SplitBlocks.Name], " ")
 		options := fmt.Sprintf("%s blocks=%d", depth, v.Blocks)
 		return v.with(passes.SplitBlocks.Name, options).prepared(f.Synchronized), depth == "depth=1" && v.Passes[passes.SplitBlocks.Name] != options

@@ -288,6 +288,7 @@ def advise(
     blocks: int = ...,
     tries: int | None = ...,
     modulo: str | None = ...,
+    fixed_blocks: bool = ...,
     timeout: float | None = ...,
 ) -> Advice: ...
 def checked(

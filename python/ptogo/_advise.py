@@ -34,14 +34,15 @@ class Advice:
         return self.text.rstrip("\n")
 
 
-def advise(program, *args, kernel=None, arch=None, chip=None, blocks=1, tries=None, modulo=None, timeout=None):
+def advise(program, *args, kernel=None, arch=None, chip=None, blocks=1, tries=None, modulo=None, fixed_blocks=False, timeout=None):
     """Tries passes and numbers of blocks that may make a kernel faster, and verifies each.
 
     program is the path of a file, or a text. args are one for each parameter: a NumPy
     array, a number, or a text as for pto-run --arg, such as "zeros=32x64xf32". Results are
     compared on this data, and if possible proved equal for all data. tries is the maximum
     number of variants, and timeout the time limit of the search in seconds. With
-    modulo="reassociation", sums may add their terms in another order.
+    modulo="reassociation", sums may add their terms in another order. With fixed_blocks, the
+    faster kernel may need at least as many blocks as the advice says.
     """
     with tempfile.TemporaryDirectory(prefix="ptogo-") as folder:
         out, better = Path(folder, "advice.json"), Path(folder, "better.pto")
@@ -51,6 +52,8 @@ def advise(program, *args, kernel=None, arch=None, chip=None, blocks=1, tries=No
         for option, value in (("kernel", kernel), ("pto-arch", arch), ("chip", chip), ("advise-tries", tries), ("advise-modulo", modulo)):
             if value is not None:
                 command.append(f"--{option}={value}")
+        if fixed_blocks:
+            command.append("--advise-fixed-blocks")
         if timeout is not None:
             command.append(f"--timeout={timeout}s")
         done = subprocess.run(command, capture_output=True, text=True)

@@ -33,6 +33,8 @@ type adviseMode struct {
 	tries int
 	// modulo are the names of the differences between results that steps may cause.
 	modulo []string
+	// fixedBlocks allows steps after which the program needs at least as many blocks.
+	fixedBlocks bool
 }
 
 // define declares in fs the command-line options that search for a faster program.
@@ -41,6 +43,7 @@ func (f *adviseMode) define(fs *pflag.FlagSet) {
 	fs.StringVarP(&f.output, "output", "o", "", "with --advise, write the fastest program to `FILE`; - is standard output")
 	fs.StringVar(&f.json, "advise-json", "", "write the result of --advise to `FILE`, as JSON")
 	fs.StringSliceVar(&f.modulo, "advise-modulo", nil, "let --advise keep steps that cause the differences `NAMES` between results. The only name is reassociation: sums may add their terms in another order")
+	fs.BoolVar(&f.fixedBlocks, "advise-fixed-blocks", false, "let --advise keep steps after which the kernel needs at least as many blocks as the launch has")
 	fs.IntVar(&f.tries, "advise-tries", advise.DefaultTries, "let --advise predict at most `N` variants")
 }
 
@@ -65,8 +68,8 @@ func (f *adviseMode) start(h *host) int {
 // options.
 func (f *adviseMode) check(all *runFlags) error {
 	if !f.on {
-		if f.output != "" || f.json != "" || all.set.Changed("advise-tries") || len(f.modulo) > 0 {
-			return errors.New("--output, --advise-json, --advise-tries and --advise-modulo need --advise")
+		if f.output != "" || f.json != "" || all.set.Changed("advise-tries") || len(f.modulo) > 0 || f.fixedBlocks {
+			return errors.New("--output, --advise-json, --advise-tries, --advise-modulo and --advise-fixed-blocks need --advise")
 		}
 		return nil
 	}
@@ -132,7 +135,7 @@ func (f *adviseMode) improve(l *launch, loaded func()) int {
 	stop := l.stopper()
 	defer stop.End()
 	asked := adviseLaunch(l, stop.Why)
-	asked.Reassociate = len(f.modulo) > 0
+	asked.Reassociate, asked.FixedBlocks = len(f.modulo) > 0, f.fixedBlocks
 	lab, err := advise.NewLab(asked)
 	if err != nil {
 		return l.Failed(err)
