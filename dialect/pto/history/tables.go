@@ -72,8 +72,8 @@ type Release struct {
 }
 
 // The tables. Both have the columns kind, name, since and until; later.tsv has a fifth
-// column with the public thread. A row of kind version has a date and a source instead. A
-// row of kind args lists arguments with the same versions as their operation.
+// column with the public thread. A row of kind version has a date and a source instead, and
+// comes before all rows of other kinds. A row of kind args lists arguments with the same versions as their operation.
 var (
 	//go:embed history.tsv
 	generated string
@@ -83,12 +83,31 @@ var (
 
 // tables is the content of both tables.
 type tables struct {
-	releases []Release
-	spans    map[Construct]Span
-	sources  map[Construct]string
+	spans   map[Construct]Span
+	sources map[Construct]string
 	// required maps operations to the arguments that not all of their versions require.
 	required map[string][]string
 }
+
+// releases parses the rows of versions, which --version needs without the rest.
+var releases = sync.OnceValue(func() (all []Release) {
+	for _, text := range []string{generated, later} {
+		for line := range strings.Lines(text) {
+			row := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+			if row[0] != "version" && !strings.HasPrefix(line, "#") {
+				break
+			}
+			if row[0] == "version" {
+				v, err := Parse(row[1])
+				if err != nil {
+					panic(err) // the tables are part of the program, and a test reads them
+				}
+				all = append(all, Release{v, row[2], row[3]})
+			}
+		}
+	}
+	return all
+})
 
 // load parses the tables when they are first needed: most runs of the tools do not ask.
 var load = sync.OnceValue(func() *tables {
@@ -113,12 +132,7 @@ func (t *tables) read(text string) error {
 		for len(row) < 5 {
 			row = append(row, "")
 		}
-		if row[0] == "version" {
-			v, err := Parse(row[1])
-			if err != nil {
-				return err
-			}
-			t.releases = append(t.releases, Release{v, row[2], row[3]})
+		if row[0] == "version" { // see releases
 			continue
 		}
 		if row[0] == "args" {
@@ -154,13 +168,13 @@ func (t *tables) read(text string) error {
 }
 
 // Releases returns the versions in the tables, oldest first.
-func Releases() []Release { return load().releases }
+func Releases() []Release { return releases() }
 
 // First returns the oldest version in the tables.
-func First() Version { return load().releases[0].Version }
+func First() Version { return releases()[0].Version }
 
 // Last returns the newest version in the tables.
-func Last() Version { r := load().releases; return r[len(r)-1].Version }
+func Last() Version { r := releases(); return r[len(r)-1].Version }
 
 // Lookup returns the versions that have a construct. The result is false if they are not
 // known.
