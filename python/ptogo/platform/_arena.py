@@ -27,11 +27,11 @@ class Allocation:
     slack is the number of bytes after the buffer that no other buffer uses. Generated kernels load more than a tensor
     where they round sizes up; on a device, they read the memory that follows.
     kind is "tensor", or "window" for memory that all ranks access, or "comm" for a
-    communication context, which pto-run fills.
+    communication context, which pto-run fills. members are the ranks that a context describes.
     """
 
-    def __init__(self, name, address, offset, size, elem, kind):
-        self.name, self.address, self.offset, self.size, self.elem, self.kind = name, address, offset, size, elem, kind
+    def __init__(self, name, address, offset, size, elem, kind, members=()):
+        self.name, self.address, self.offset, self.size, self.elem, self.kind, self.members = name, address, offset, size, elem, kind, members
         self.slack = min(max(size, _ALIGN), _MOST_SLACK)
 
 
@@ -66,10 +66,10 @@ class Arena:
         if self._path:
             os.unlink(self._path)
 
-    def allocate(self, size, elem, name=None, kind="tensor"):
+    def allocate(self, size, elem, name=None, kind="tensor", members=()):
         """A new buffer, filled with zeros. Buffers are never reused in a run."""
         start = -(-self.used // _ALIGN) * _ALIGN
-        a = Allocation(f"{self._prefix}{name or f'b{len(self.all)}'}", self.base + start, start, size, elem, kind)
+        a = Allocation(f"{self._prefix}{name or f'b{len(self.all)}'}", self.base + start, start, size, elem, kind, members)
         end = start + max(size, 1) + a.slack
         if end > self.size:
             raise PlatformError(f"the tensors of this run need more than {self.size} bytes", "PTOGO_MEMORY=16GiB sets the limit")
@@ -179,13 +179,13 @@ def pattern(arenas):
     return arenas[0].path if len(arenas) == 1 else arenas[0].path.removesuffix("0") + "{rank}"
 
 
-def on_all(arenas, size, elem, name, kind):
+def on_all(arenas, size, elem, name, kind, members=()):
     """A buffer at the same offset of each arena."""
     start = max(a.used for a in arenas)
     made = []
     for a in arenas:
         a.used = start
-        made.append(a.allocate(size, elem, None, kind))
+        made.append(a.allocate(size, elem, None, kind, members))
         made[-1].name = name  # one buffer of the graph
     return made
 

@@ -247,7 +247,7 @@ class Session:
     def _line(self, a):
         """The line of a graph for a buffer."""
         if a.kind == "comm":
-            return {"buffer": a.name, "type": "i64", "spec": "comm"}
+            return {"buffer": a.name, "type": "i64", "spec": f"comm={','.join(map(str, a.members))}"}
         shared = {"file": _arena.pattern(self.arenas), "offset": a.offset, "bytes": a.size, "slack": a.slack}
         line = {"buffer": a.name, "type": a.elem, "shared": shared}
         if a.kind == "window":

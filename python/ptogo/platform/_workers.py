@@ -184,6 +184,7 @@ class Orchestrator:
     def submit_next_level(self, program, args, config=None, *, worker=0):
         """Adds an execution of a program on a rank."""
         session, tensors = self.session(), []
+        self._worker.programs.add(program)
         session.rings.update(_session.configured(getattr(config, "runtime_env", None)))
         if not 0 <= worker < session.ranks:
             raise PlatformError(f"the host program submits to rank {worker}, but it has {session.ranks} ranks")
@@ -214,8 +215,8 @@ class Orchestrator:
 
     def allocate_domain(self, *, name, workers, window_size, buffers, **_):
         """A domain whose window each rank of workers has."""
-        if list(workers) != list(range(self._worker.ranks)):
-            raise PlatformError(f"the communication domain {name} has ranks {list(workers)}, but ptogo.platform supports domains of all ranks only")
+        if len(set(workers)) != len(workers) or not set(workers) <= set(range(self._worker.ranks)):
+            raise PlatformError(f"the communication domain {name} has ranks {list(workers)}, but the host program has ranks 0 to {self._worker.ranks - 1}")
         domain = Domain(name, workers, window_size, buffers)
         self._worker.contexts.update({domain.context(w): domain for w in workers})
         self._worker._live_domains[name] = domain
@@ -230,7 +231,7 @@ class Orchestrator:
         if domain not in self._places:
             arenas, n = self.session().arenas, len(self._places)
             windows = _arena.on_all(arenas, max(domain.size, 1), "i8", f"window{n}", "window")
-            contexts = _arena.on_all(arenas, CONTEXT_BYTES, "i64", f"comm{n}", "comm")
+            contexts = _arena.on_all(arenas, CONTEXT_BYTES, "i64", f"comm{n}", "comm", domain.workers)
             for w in domain.workers:
                 arenas[w].view(windows[w])[:] = domain.memory[w]
             self._places[domain] = windows, contexts
@@ -326,15 +327,20 @@ class _Ended:
 class Worker:
     """Runs programs on one rank (level 2), or host programs on all ranks (level 3)."""
 
-    aicpu_dlopen_count = host_dlopen_count = 0
+    host_dlopen_count = 0
 
     def __init__(self, level=2, device_ids=None, platform="a2a3sim", **_):
         from . import _checkout
 
         self.level, self.target = level, _checkout.target_of(platform)[1]
         self.ranks = len(device_ids or [0]) if level > 2 else 1
-        self.contexts, self._live_domains, self._buffers = {}, {}, []
+        self.contexts, self._live_domains, self._buffers, self.programs = {}, {}, [], set()
         self._building_run_resources = None
+
+    @property
+    def aicpu_dlopen_count(self):
+        """How many different programs ran. A device loads each of them once."""
+        return len(self.programs)
 
     def register(self, function):
         """A handle of a program, or of a Python function: the thing itself."""
