@@ -28,8 +28,9 @@ def exchange(worker, program, x, y, ranks=(0, 1), factor=1, rounds=1, domains=No
             with domain as d:
                 for own, r in enumerate(ranks):
                     args = _workers.TaskArgs()
-                    args.add_tensor(_workers.make_tensor_arg(worker, x[r : r + 1]), tags.INPUT)
-                    args.add_tensor(_workers.make_tensor_arg(worker, y[r : r + 1]), tags.OUTPUT_EXISTING)
+                    for tensors, tag in ((x, tags.INPUT), (y, tags.OUTPUT_EXISTING)):
+                        row = tensors[r : r + 1]
+                        args.add_tensor(_workers.make_tensor_arg(worker, row) if isinstance(row, np.ndarray) else row[0], tag)
                     args.add_tensor(d[r].buffers["data"].tensor(shapes=(1, 64), dtype=_workers.DataType.FLOAT32), tags.INOUT)
                     args.add_tensor(d[r].buffers["signal"].tensor(shapes=(1, 1), dtype=_workers.DataType.INT32), tags.INOUT)
                     args.add_scalar(1 - own)
@@ -142,6 +143,32 @@ def scalars(*values):
     for v in values:
         args.add_scalar(v)
     return args
+
+
+def test_memory_of_ranks(folder):
+    """Programs read and write the memory of ranks in place, also in later runs, and --graph saves it."""
+    worker, program = _workers.Worker(level=3, device_ids=[0, 1]), platform.load(folder)
+    x, y = ([worker.alloc_child_tensor(r, (256,), _workers.DataType.UINT8).tensor((1, 64), _workers.DataType.FLOAT32) for r in (0, 1)] for _ in range(2))
+    for r in (0, 1):
+        np.frombuffer(x[r].buffer, np.float32)[:] = range(r, 64 + r)
+    exchange(worker, program, x, y)
+    assert [np.frombuffer(t.buffer, np.float32)[0] for t in y] == [1, 0]
+    orch = _workers.Orchestrator(worker)
+    try:
+        orch.session()
+        place, offset = orch._copy(1, x[1], _workers.TensorArgType.INOUT)
+        assert (place.arena, place.address, offset) == (worker.memory[1], x[1].address, 0)
+    finally:
+        orch.end()
+    platform.configure(graph=str(folder / "saved.jsonl"))
+    exchange(worker, program, y, x)
+    assert [np.frombuffer(t.buffer, np.float32)[0] for t in x] == [0, 1]
+    assert "device.r1.b0" in (folder / "saved.jsonl").read_text()
+    assert np.load(folder / "saved.jsonl.data/device.r0.b10.npy").view(np.float32)[0] == 1  # y of rank 0
+    worker.free(x[0].owner)
+    assert (worker.committed_device_memory(0), worker.committed_device_memory(1)) == (256, 512)
+    worker.close()
+    assert worker.memory is None
 
 
 def test_buffers():

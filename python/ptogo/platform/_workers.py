@@ -10,6 +10,7 @@ import ctypes
 import enum
 import itertools
 import sys
+import threading
 import types
 from pathlib import Path
 
@@ -177,7 +178,7 @@ class Orchestrator:
 
     def session(self):
         if self._session is None:
-            self._session = _session.Session(self._worker.target, self._worker.ranks)
+            self._session = _session.Session(self._worker.target, self._worker.ranks, self._worker.memory or ())
             self._regions = [[] for _ in range(self._session.ranks)]
         return self._session
 
@@ -246,6 +247,10 @@ class Orchestrator:
     def _copy(self, rank, t, tag):
         """The copy of a tensor of the host that a rank has, and the offset in it."""
         start, end, writes = t.address, t.address + t.nbytes, tag not in (TensorArgType.INPUT, TensorArgType.NO_DEP)
+        if self._worker.memory:
+            place, offset = self._worker.memory[rank].find(start)
+            if place:  # memory of this rank, which the program reads and writes in place
+                return place, offset
 
         def others(r):
             return [(k, g) for k, regions in enumerate(self._regions) for g in regions if g.start < end and start < g.end and (k == rank) == r]
@@ -334,8 +339,10 @@ class Worker:
 
         self.level, self.target = level, _checkout.target_of(platform)[1]
         self.ranks = len(device_ids or [0]) if level > 2 else 1
-        self.contexts, self._live_domains, self._buffers, self.programs = {}, {}, [], set()
-        self._building_run_resources = None
+        self.contexts, self._live_domains, self.programs = {}, {}, set()
+        # The buffers on devices by address, with their rank and place in the arenas of memory.
+        self.memory, self._buffers = None, {}
+        self._building_run_resources, self._lock = None, threading.Lock()
 
     @property
     def aicpu_dlopen_count(self):
@@ -354,27 +361,43 @@ class Worker:
 
     def close(self):
         self.contexts.clear()
+        self._buffers.clear()
+        if self.memory:
+            _arena.close(self.memory)
+            self.memory = None
 
     # Memory
 
-    def malloc(self, nbytes):
+    def create_buffer(self, nbytes):
+        """Memory of the host."""
         return Buffer(nbytes)
 
-    create_buffer = malloc
+    def release_buffer(self, buffer):
+        pass
+
+    def malloc(self, nbytes):
+        """Memory of the first rank, as bytes."""
+        return self.alloc_child_tensor(0, (int(nbytes),), DataType.UINT8)
 
     def alloc_child_tensor(self, worker_id, shapes, dtype):
-        made = Buffer(int(np.prod(shapes)) * _values.size(dtype.name))
-        self._buffers.append(made)
+        """Memory of a rank, which programs use in place."""
+        with self._lock:  # the frontend fills the memory of several ranks at the same time
+            if self.memory is None:
+                self.memory = _arena.arenas(self.ranks, "device.")
+            arena = self.memory[worker_id]
+            place = arena.allocate(int(np.prod(shapes)) * _values.size(dtype.name), _values.ELEMENTS[dtype.name])
+            made = Buffer(place.size, arena.view(place))
+            self._buffers[place.address] = worker_id, place
         return made
 
     def free(self, buffer):
-        if buffer in self._buffers:
-            self._buffers.remove(buffer)
-
-    release_buffer = free
+        with self._lock:
+            worker, place = self._buffers.pop(buffer.base, (0, None))
+            if place:
+                self.memory[worker].discard(place)
 
     def committed_device_memory(self, worker_id=0):
-        return sum(b.nbytes for b in self._buffers)
+        return sum(place.size for worker, place in self._buffers.values() if worker == worker_id)
 
     def copy_to(self, dst, src):
         _bytes(dst)[: len(_bytes(src))] = _bytes(src)
