@@ -34,7 +34,7 @@ class Allocation:
     def __init__(self, arena, name, address, offset, size, elem, kind, members=()):
         self.arena = arena
         self.name, self.address, self.offset, self.size, self.elem, self.kind, self.members = name, address, offset, size, elem, kind, members
-        self.slack = min(max(size, _ALIGN), _MOST_SLACK)
+        self.slack = _MOST_SLACK if kind == "window" else min(max(size, _ALIGN), _MOST_SLACK)
 
 
 class Arena:
