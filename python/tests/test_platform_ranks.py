@@ -62,6 +62,28 @@ def test_domain_of_some_ranks(folder, ranks):
     assert (y == want).all()
 
 
+def test_deferred_completion(folder):
+    """A kernel registers its counter before it raises that of the other rank. The task waits after all else."""
+    text = folder / "ptoas/exchange.pto"
+    wrapper = folder / "kernels/aiv/exchange.cpp"
+    wrapper.write_text(wrapper.read_text().replace("peer, ctx);", "peer, ctx, args);"))
+    whole = text.read_text().replace("%ctx: !pto.ptr<i64>)", "%ctx: !pto.ptr<i64>, %__pypto_deferred_raw_args: !pto.ptr<i64>)")
+    call = "func.call @pypto_register_counter_completion(%__pypto_deferred_raw_args, %signal, %z, %z1) : (!pto.ptr<i64>, !pto.ptr<i32>, i64, i64) -> ()"
+    whole = whole.replace("    pto.comm.tnotify", f"    %z1 = arith.constant 1 : i64\n    {call}\n    pto.comm.tnotify", 1)
+    declared = "  func.func private @pypto_register_counter_completion(!pto.ptr<i64>, !pto.ptr<i32>, i64, i64)\n"
+    text.write_text(whole.rstrip().removesuffix("}") + declared + "}\n")
+    x, y = np.arange(128, dtype=np.float32).reshape(2, 64), np.zeros((2, 64), np.float32)
+    exchange(_workers.Worker(level=3, device_ids=[0, 1]), platform.load(folder), x, y)
+    assert (y == x[::-1]).all()
+    missing = whole.replace("%z1 = arith.constant 1 ", "%z1 = arith.constant 2 ")
+    text.write_text(missing.rstrip().removesuffix("}") + declared + "}\n")
+    with pytest.raises(ptogo.Fault, match="(?s)waits for a signal that is never raised.* must be ge 2, but is 1"):
+        exchange(_workers.Worker(level=3, device_ids=[0, 1]), platform.load(folder), x, y)
+    text.write_text(whole.replace(call, f"scf.if %any {{\n    {call}\n    }}"))
+    with pytest.raises(platform.PlatformError, match="in a branch or a loop"):
+        platform.load(folder)
+
+
 def test_rings(folder):
     """The settings of a call have the sizes of the rings."""
     config = _workers.CallConfig()

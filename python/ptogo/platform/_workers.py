@@ -219,6 +219,7 @@ class Orchestrator:
         if len(set(workers)) != len(workers) or not set(workers) <= set(range(self._worker.ranks)):
             raise PlatformError(f"the communication domain {name} has ranks {list(workers)}, but the host program has ranks 0 to {self._worker.ranks - 1}")
         domain = Domain(name, workers, window_size, buffers)
+        self._worker._next_alloc_id += 1
         self._worker.contexts.update({domain.context(w): domain for w in workers})
         self._worker._live_domains[name] = domain
         self._worker._building_run_resources.live_domains[name] = domain
@@ -340,6 +341,7 @@ class Worker:
         self.level, self.target = level, _checkout.target_of(platform)[1]
         self.ranks = len(device_ids or [0]) if level > 2 else 1
         self.contexts, self._live_domains, self.programs = {}, {}, set()
+        self._next_alloc_id = 0  # the number of domains so far, as tests of the frontend read it
         # The buffers on devices by address, with their rank and place in the arenas of memory.
         self.memory, self._buffers = None, {}
         self._building_run_resources, self._lock = None, threading.Lock()
