@@ -134,7 +134,7 @@ func (g *Graph) Run() error {
 	}
 	for r := range g.Ranks {
 		for _, i := range g.Contexts {
-			if err := fillContext(g.Buffers[r*each+i].Data, g.Buffers, r, each); err != nil {
+			if err := fillContext(g.Buffers[r*each+i], g.Buffers, r, each); err != nil {
 				return err
 			}
 		}

@@ -27,6 +27,10 @@ type Buffer struct {
 	// Window makes the buffer accessible to the other ranks (devices) of the launch. Each
 	// rank must pass a window of equal size as the same argument.
 	Window bool
+	// Members, of a buffer that receives a communication context, are the ranks of the domain
+	// that the context describes. They have the numbers 0, 1, ... in the domain, in this
+	// order. If Members is nil, the domain has all ranks.
+	Members []int
 
 	// planes are the expression tokens of the bytes in Data, with Options.Lineage.
 	planes *planes

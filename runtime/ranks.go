@@ -75,7 +75,7 @@ func (p *Program) newLaunch(args []Arg) (*launch, error) {
 	l.windows = n > 1 && slices.ContainsFunc(all, func(b *Buffer) bool { return b != nil && b.Window })
 	for i, a := range args {
 		if a.Context {
-			if err := fillContext(a.Buf.Data, all, i/each, each); err != nil {
+			if err := fillContext(a.Buf, all, i/each, each); err != nil {
 				return nil, err
 			}
 		}
@@ -153,16 +153,20 @@ const (
 	contextOut     = contextIn + 8*MostRanks
 )
 
-// fillContext writes the communication context of rank r (a device) to ctx. A kernel
+// fillContext writes the communication context of rank r (a device) to buf. A kernel
 // reads two things from this data structure: the number of its rank, and the addresses of
 // windows, the buffers that ranks share. The context contains one address per rank, that
 // of the first window argument. The addresses of a window on two ranks differ by the same
 // distance for all windows, so kernels can compute the addresses of the other windows.
-// The parameter all contains the buffers of all ranks, and each is the number of buffers
-// per rank.
-func fillContext(ctx []byte, all []*Buffer, r, each int) error {
+// In a domain of some ranks, all numbers of ranks are those in the domain. A rank outside
+// of the domain has no context, so its buffer is not changed. The parameter all contains the
+// buffers of all ranks, and each is the number of buffers per rank.
+func fillContext(buf *Buffer, all []*Buffer, r, each int) error {
 	window := slices.IndexFunc(all[:each], func(b *Buffer) bool { return b != nil && b.Window })
-	ranks := len(all) / each
+	ranks, ctx, members := len(all)/each, buf.Data, buf.Members
+	for k := 0; buf.Members == nil && k < ranks; k++ {
+		members = append(members, k)
+	}
 	switch {
 	case len(ctx) < ContextBytes:
 		return fmt.Errorf("a communication context needs %d bytes, but its buffer has %d", ContextBytes, len(ctx))
@@ -171,12 +175,24 @@ func fillContext(ctx []byte, all []*Buffer, r, each int) error {
 	case ranks > MostRanks:
 		return fmt.Errorf("a communication context has room for %d ranks, but there are %d", MostRanks, ranks)
 	}
+	for _, m := range members {
+		if m < 0 || m >= ranks {
+			return fmt.Errorf("a communication domain has rank %d, but there are only %d ranks, numbered from 0", m, ranks)
+		}
+	}
+	own := slices.Index(members, r)
+	if own < 0 {
+		return nil
+	}
 	le := binary.LittleEndian
-	le.PutUint32(ctx[contextRank:], uint32(r))
-	le.PutUint32(ctx[contextRank+4:], uint32(ranks))
+	le.PutUint32(ctx[contextRank:], uint32(own))
+	le.PutUint32(ctx[contextRank+4:], uint32(len(members)))
 	le.PutUint64(ctx[contextWinSize:], uint64(len(all[window].Data)))
-	for k := range MostRanks { // those of ranks that do not exist lead into no buffer
-		at := globalAddress(k*each + window)
+	for k := range MostRanks {
+		at := globalAddress(max(k, ranks)*each + window) // of a rank that does not exist: leads into no buffer
+		if k < len(members) {
+			at = globalAddress(members[k]*each + window)
+		}
 		le.PutUint64(ctx[contextIn+8*k:], at)
 		le.PutUint64(ctx[contextOut+8*k:], at)
 	}

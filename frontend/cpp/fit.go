@@ -257,6 +257,7 @@ func (f *function) fitCopy(v *llir.Value, tile, view *argument) {
 	}
 	n, s, known := constantExtents(at)
 	if !known {
+		f.fitOpenRows(view, t)
 		return
 	}
 	outer := n[0] * n[1] * n[2]
@@ -300,6 +301,24 @@ func (f *function) fitCopy(v *llir.Value, tile, view *argument) {
 	f.drop(*view)
 	*tile = f.allocated(tile.from, t)
 	*view = f.viewOf(at, constants(n), constants(s))
+}
+
+// fitOpenRows fits a view to a tile t in the unified buffer if the extent of its rows is not
+// a constant: each row has as many elements as the tile has valid columns. On A2/A3, where
+// the distance of rows depends on this extent, the view must have one row.
+func (f *function) fitOpenRows(view *argument, t shapeOfTile) {
+	at := view.from
+	n := slices.Clone(at.Args[3:8])
+	one := n[0].IsConst(1) && n[1].IsConst(1) && n[2].IsConst(1)
+	if !one || !t.plain() || !at.Args[1].IsConst(0) || t.blayout != 0 || !n[3].IsConst(t.validRows) || n[4].Op == "int" || t.validCols == 0 {
+		return
+	}
+	if f.target != sem.A5 && t.validRows != 1 {
+		return
+	}
+	n[4] = numberOf(t.validCols)
+	f.drop(*view)
+	*view = f.viewOf(at, n, at.Args[8:13])
 }
 
 // fitBoxes fits a tile with boxes in the unified buffer and the view to which it is stored. It

@@ -62,6 +62,24 @@ func coresOf(text string) []coreType {
 	return named
 }
 
+// chosen returns the type of core whose macro the options define, and false if they define
+// the macros of none or of both.
+func (o Options) chosen() (c coreType, ok bool) {
+	for _, core := range coreTypes {
+		named := slices.ContainsFunc(o.Define, func(d string) bool {
+			name, _, _ := strings.Cut(d, "=")
+			return coreMacro.FindString(name) == name && strings.HasSuffix(name, core.macro+"__")
+		})
+		if named && ok {
+			return coreType{}, false
+		}
+		if named {
+			c, ok = core, true
+		}
+	}
+	return c, ok
+}
+
 // compileCores compiles the file for each of the types of cores, at the same time, and
 // returns a module with the kernels of all. It returns nil if the file does not compile for
 // each type, or has no kernels.
@@ -119,16 +137,18 @@ func mergedStamps(lists []string) string {
 // instruction that is compiled only for a type of core that cannot execute it is an error.
 // The result ok is false if both types of cores have the code of such an instruction: then
 // the file is meant for one type of core, or the vendor's compiler selects the core.
+// If the options select the type of core, ok is true.
 func (r *reader) divided(k *llir.Function, places *placeTable) (c converted, err *unsupported, ok bool) {
+	_, chosen := r.o.chosen()
 	c, err = r.sections(k, r.divides, places, nil)
 	if err != nil {
-		return c, err, false
+		return c, err, chosen
 	}
 	wrong := r.misplaced(c.text, places)
 	if len(wrong) == 0 {
 		return c, nil, true
 	}
-	if len(r.divides) < len(coreTypes) { // does the other type of core have the code, too?
+	if len(r.divides) < len(coreTypes) && !chosen { // does the other type of core have the code, too?
 		if c, err = r.sections(k, coreTypes, places, nil); err != nil {
 			return c, err, false
 		}

@@ -125,8 +125,12 @@ type reader struct {
 
 // kernels returns a module with the kernels of the file. It reports errors of the compiler.
 func (r *reader) kernels() (*llir.Module, bool) {
-	if dividesCores(r.src.Text) {
-		cores := coresOf(r.src.Text)
+	core, chosen := r.o.chosen()
+	if chosen || dividesCores(r.src.Text) {
+		cores := []coreType{core}
+		if !chosen {
+			cores = coresOf(r.src.Text)
+		}
 		if m := r.compileCores(cores); m != nil {
 			r.divides = cores
 			return m, true

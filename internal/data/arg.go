@@ -3,6 +3,7 @@ package data
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -50,7 +51,7 @@ func (at Place) OfRank(text string) string {
 }
 
 // argHelp describes the syntax of arguments, for errors.
-const argHelp = "write in=PATH, inout=PATH, out=PATH:BYTES, out=PATH:SHAPE, rand=SHAPE[,seed=N], zeros=SHAPE, ones=SHAPE, iota=SHAPE, fill=V,SHAPE, window=SHAPE or comm, where SHAPE is as in 32x64xf32; per-block: before it gives each block its own part"
+const argHelp = "write in=PATH, inout=PATH, out=PATH:BYTES, out=PATH:SHAPE, rand=SHAPE[,seed=N], zeros=SHAPE, ones=SHAPE, iota=SHAPE, fill=V,SHAPE, window=SHAPE, comm or comm=RANK,RANK,..., where SHAPE is as in 32x64xf32; per-block: before it gives each block its own part"
 
 // PerBlock is the prefix of a --arg that divides its buffer into one part for each
 // block.
@@ -101,8 +102,8 @@ func Parse(spec string, p kernel.Param, at Place) (*Arg, error) {
 	}
 	source, parts := strings.CutPrefix(spec, PerBlock)
 	kind, rest, ok := strings.Cut(source, "=")
-	if source == CommKind {
-		return commArg(p)
+	if kind == CommKind {
+		return commArg(p, rest, ok, at)
 	}
 	if !ok {
 		return nil, fmt.Errorf("the parameter is a pointer, so its argument must be a buffer: %s", argHelp)
@@ -133,11 +134,29 @@ const (
 	CommKind   = "comm"
 )
 
+// IsContext reports whether spec, the value of an option --arg, is a communication context.
+func IsContext(spec string) bool {
+	kind, _, _ := strings.Cut(spec, "=")
+	return kind == CommKind
+}
+
 // commArg returns the communication context for parameter p, which the launch fills in.
-// The context holds the addresses of buffers that all ranks can access.
-func commArg(p kernel.Param) (*Arg, error) {
+// The context holds the addresses of buffers that all ranks can access. If some is true,
+// the context is that of a domain of some ranks, which the text members lists.
+func commArg(p kernel.Param, members string, some bool, at Place) (*Arg, error) {
 	a := Flat(make([]byte, runtime.ContextBytes), ir.ElementType(p.Type))
-	return &Arg{Array: a, Value: runtime.Arg{Buf: &runtime.Buffer{Data: a.Data, Name: CommKind}, Context: true}}, nil
+	buf := &runtime.Buffer{Data: a.Data, Name: CommKind}
+	for text := range strings.SplitSeq(members, ",") {
+		if !some {
+			break
+		}
+		m, err := strconv.Atoi(text)
+		if err != nil || m < 0 || m >= at.Ranks || slices.Contains(buf.Members, m) {
+			return nil, fmt.Errorf("'%s=%s' must list different ranks from 0 to %d, such as comm=0,1", CommKind, ir.Visible(members), at.Ranks-1)
+		}
+		buf.Members = append(buf.Members, m)
+	}
+	return &Arg{Array: a, Value: runtime.Arg{Buf: buf, Context: true}}, nil
 }
 
 // pointerArg returns the argument for a parameter that is a pointer to elements of type

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.usefixtures("settings")
 
 
 def exchange(worker, program, x, y, ranks=(0, 1), factor=1, rounds=1, domains=None, config=None):
-    """Runs the program on two ranks, which exchange the rows of x."""
+    """Runs the program on the two ranks of a domain, which exchange their rows of x."""
     tags = _workers.TensorArgType
 
     def host(orch, _args, _config):
@@ -26,13 +26,14 @@ def exchange(worker, program, x, y, ranks=(0, 1), factor=1, rounds=1, domains=No
             if domains is not None:
                 domains.append(domain)
             with domain as d:
-                for r in ranks:
+                for own, r in enumerate(ranks):
                     args = _workers.TaskArgs()
-                    args.add_tensor(_workers.make_tensor_arg(worker, x[r : r + 1]), tags.INPUT)
-                    args.add_tensor(_workers.make_tensor_arg(worker, y[r : r + 1]), tags.OUTPUT_EXISTING)
+                    for tensors, tag in ((x, tags.INPUT), (y, tags.OUTPUT_EXISTING)):
+                        row = tensors[r : r + 1]
+                        args.add_tensor(_workers.make_tensor_arg(worker, row) if isinstance(row, np.ndarray) else row[0], tag)
                     args.add_tensor(d[r].buffers["data"].tensor(shapes=(1, 64), dtype=_workers.DataType.FLOAT32), tags.INOUT)
                     args.add_tensor(d[r].buffers["signal"].tensor(shapes=(1, 1), dtype=_workers.DataType.INT32), tags.INOUT)
-                    args.add_scalar(1 - r)
+                    args.add_scalar(1 - own)
                     args.add_scalar(d[r].device_ctx)
                     args.add_scalar(factor)
                     orch.submit_next_level(program, args, config, worker=r)
@@ -48,6 +49,39 @@ def test_exchange(folder):
     assert (y == x[::-1]).all()
     assert [d.memory[1].view(np.int32)[64] for d in domains] == [1, 1]  # the signal of rank 1
     assert not worker.contexts and not worker._live_domains
+    assert worker.aicpu_dlopen_count == 1
+
+
+@pytest.mark.parametrize("ranks", [(0, 1), (1, 2), (2, 0)])
+def test_domain_of_some_ranks(folder, ranks):
+    """Two of three ranks are a domain: their numbers in it are 0 and 1."""
+    x, y = np.arange(192, dtype=np.float32).reshape(3, 64), np.zeros((3, 64), np.float32)
+    exchange(_workers.Worker(level=3, device_ids=[0, 1, 2]), platform.load(folder), x, y, ranks=ranks)
+    want = np.zeros_like(x)
+    want[list(ranks)] = x[list(ranks)[::-1]]
+    assert (y == want).all()
+
+
+def test_deferred_completion(folder):
+    """A kernel registers its counter before it raises that of the other rank. The task waits after all else."""
+    text = folder / "ptoas/exchange.pto"
+    wrapper = folder / "kernels/aiv/exchange.cpp"
+    wrapper.write_text(wrapper.read_text().replace("peer, ctx);", "peer, ctx, args);"))
+    whole = text.read_text().replace("%ctx: !pto.ptr<i64>)", "%ctx: !pto.ptr<i64>, %__pypto_deferred_raw_args: !pto.ptr<i64>)")
+    call = "func.call @pypto_register_counter_completion(%__pypto_deferred_raw_args, %signal, %z, %z1) : (!pto.ptr<i64>, !pto.ptr<i32>, i64, i64) -> ()"
+    whole = whole.replace("    pto.comm.tnotify", f"    %z1 = arith.constant 1 : i64\n    {call}\n    pto.comm.tnotify", 1)
+    declared = "  func.func private @pypto_register_counter_completion(!pto.ptr<i64>, !pto.ptr<i32>, i64, i64)\n"
+    text.write_text(whole.rstrip().removesuffix("}") + declared + "}\n")
+    x, y = np.arange(128, dtype=np.float32).reshape(2, 64), np.zeros((2, 64), np.float32)
+    exchange(_workers.Worker(level=3, device_ids=[0, 1]), platform.load(folder), x, y)
+    assert (y == x[::-1]).all()
+    missing = whole.replace("%z1 = arith.constant 1 ", "%z1 = arith.constant 2 ")
+    text.write_text(missing.rstrip().removesuffix("}") + declared + "}\n")
+    with pytest.raises(ptogo.Fault, match="(?s)waits for a signal that is never raised.* must be ge 2, but is 1"):
+        exchange(_workers.Worker(level=3, device_ids=[0, 1]), platform.load(folder), x, y)
+    text.write_text(whole.replace(call, f"scf.if %any {{\n    {call}\n    }}"))
+    with pytest.raises(platform.PlatformError, match="in a branch or a loop"):
+        platform.load(folder)
 
 
 def test_rings(folder):
@@ -82,8 +116,8 @@ def test_error_of_a_rank(folder):
 def test_wrong_ranks(folder):
     worker, program = _workers.Worker(level=3, device_ids=[0, 1, 2]), platform.load(folder)
     x = np.zeros((3, 64), np.float32)
-    with pytest.raises(platform.PlatformError, match="supports domains of all ranks only"):
-        exchange(worker, program, x, x, ranks=(0, 1))
+    with pytest.raises(platform.PlatformError, match="has ranks \\[0, 3\\], but the host program has ranks 0 to 2"):
+        exchange(worker, program, x, x, ranks=(0, 3))
     with pytest.raises(platform.PlatformError, match="submits to rank 3, but it has 3 ranks"):
         worker.submit(lambda orch, *_: orch.submit_next_level(program, _workers.TaskArgs(), worker=3))
 
@@ -131,6 +165,32 @@ def scalars(*values):
     for v in values:
         args.add_scalar(v)
     return args
+
+
+def test_memory_of_ranks(folder):
+    """Programs read and write the memory of ranks in place, also in later runs, and --graph saves it."""
+    worker, program = _workers.Worker(level=3, device_ids=[0, 1]), platform.load(folder)
+    x, y = ([worker.alloc_child_tensor(r, (256,), _workers.DataType.UINT8).tensor((1, 64), _workers.DataType.FLOAT32) for r in (0, 1)] for _ in range(2))
+    for r in (0, 1):
+        np.frombuffer(x[r].buffer, np.float32)[:] = range(r, 64 + r)
+    exchange(worker, program, x, y)
+    assert [np.frombuffer(t.buffer, np.float32)[0] for t in y] == [1, 0]
+    orch = _workers.Orchestrator(worker)
+    try:
+        orch.session()
+        place, offset = orch._copy(1, x[1], _workers.TensorArgType.INOUT)
+        assert (place.arena, place.address, offset) == (worker.memory[1], x[1].address, 0)
+    finally:
+        orch.end()
+    platform.configure(graph=str(folder / "saved.jsonl"))
+    exchange(worker, program, y, x)
+    assert [np.frombuffer(t.buffer, np.float32)[0] for t in x] == [0, 1]
+    assert "device.r1.b0" in (folder / "saved.jsonl").read_text()
+    assert np.load(folder / "saved.jsonl.data/device.r0.b10.npy").view(np.float32)[0] == 1  # y of rank 0
+    worker.free(x[0].owner)
+    assert (worker.committed_device_memory(0), worker.committed_device_memory(1)) == (256, 512)
+    worker.close()
+    assert worker.memory is None
 
 
 def test_buffers():

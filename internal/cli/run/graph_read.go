@@ -173,7 +173,7 @@ func (g *graph) buffer(l graphLine) error {
 		return g.part(l)
 	}
 	elem := ir.I64
-	if l.Spec != data.CommKind {
+	if !data.IsContext(l.Spec) {
 		var err error
 		if _, elem, err = kernel.ParseShape("1x" + l.Type); err != nil {
 			return fmt.Errorf("buffer %s: '%s' is not an element type", l.Buffer, l.Type)

@@ -1,6 +1,7 @@
 """Memory for all tensors of a run, which pto-run maps, too."""
 
 import bisect
+import contextlib
 import mmap
 import os
 import shutil
@@ -27,12 +28,13 @@ class Allocation:
     slack is the number of bytes after the buffer that no other buffer uses. Generated kernels load more than a tensor
     where they round sizes up; on a device, they read the memory that follows.
     kind is "tensor", or "window" for memory that all ranks access, or "comm" for a
-    communication context, which pto-run fills.
+    communication context, which pto-run fills. members are the ranks that a context describes.
     """
 
-    def __init__(self, name, address, offset, size, elem, kind):
-        self.name, self.address, self.offset, self.size, self.elem, self.kind = name, address, offset, size, elem, kind
-        self.slack = min(max(size, _ALIGN), _MOST_SLACK)
+    def __init__(self, arena, name, address, offset, size, elem, kind, members=()):
+        self.arena = arena
+        self.name, self.address, self.offset, self.size, self.elem, self.kind, self.members = name, address, offset, size, elem, kind, members
+        self.slack = _MOST_SLACK if kind == "window" else min(max(size, _ALIGN), _MOST_SLACK)
 
 
 class Arena:
@@ -40,6 +42,7 @@ class Arena:
 
     The memory is a file without a name, which ends with the processes that map it, even if they are killed. Where the
     system does not have such files, path names a sparse file. descriptor is the open file, which the arena closes.
+    group are the arenas of all ranks. outer is an arena of the same rank with buffers that exist before and after a run.
     """
 
     def __init__(self, size, prefix="", descriptor=None, path=None):
@@ -55,6 +58,7 @@ class Arena:
         self.bytes = np.frombuffer(self._map, np.uint8)
         self.base, self.size, self.used = self.bytes.ctypes.data, size, 0
         self.all, self._starts = [], []
+        self.group, self.outer = [self], None
 
     @property
     def path(self):
@@ -66,10 +70,10 @@ class Arena:
         if self._path:
             os.unlink(self._path)
 
-    def allocate(self, size, elem, name=None, kind="tensor"):
+    def allocate(self, size, elem, name=None, kind="tensor", members=()):
         """A new buffer, filled with zeros. Buffers are never reused in a run."""
         start = -(-self.used // _ALIGN) * _ALIGN
-        a = Allocation(f"{self._prefix}{name or f'b{len(self.all)}'}", self.base + start, start, size, elem, kind)
+        a = Allocation(self, f"{self._prefix}{name or f'b{len(self.all)}'}", self.base + start, start, size, elem, kind, members)
         end = start + max(size, 1) + a.slack
         if end > self.size:
             raise PlatformError(f"the tensors of this run need more than {self.size} bytes", "PTOGO_MEMORY=16GiB sets the limit")
@@ -83,11 +87,19 @@ class Arena:
         i = bisect.bisect_right(self._starts, address) - 1
         if i >= 0 and address <= self.all[i].address + self.all[i].size:
             return self.all[i], address - self.all[i].address
-        return None, 0
+        return self.outer.find(address) if self.outer else (None, 0)
 
     def view(self, a):
-        """The bytes of a buffer."""
-        return self.bytes[a.offset : a.offset + a.size]
+        """The bytes of a buffer of this arena or of the outer one. A buffer of all ranks has the bytes of this rank."""
+        arena = self.outer if a.arena not in self.group else self
+        return arena.bytes[a.offset : a.offset + a.size]
+
+    def discard(self, a):
+        """Returns the memory of a buffer to the system. The buffer must not be used any more."""
+        start, end = -(-a.offset // _PAGE) * _PAGE, (a.offset + a.size) // _PAGE * _PAGE
+        if start < end and hasattr(mmap, "MADV_REMOVE"):
+            with contextlib.suppress(OSError):  # a file system without sparse files
+                self._map.madvise(mmap.MADV_REMOVE, start, end - start)
 
     def close(self):
         self.bytes = None
@@ -145,16 +157,16 @@ def _anonymous(ranks):
     return None
 
 
-def arenas(ranks):
-    """An arena for each rank, which divide the memory evenly."""
+def arenas(ranks, prefix=""):
+    """An arena for each rank, which divide the memory evenly. The names of buffers start with prefix."""
     if ranks == 1:
-        return [Arena(limit())]
+        return [Arena(limit(), prefix)]
     size = limit() // ranks // _PAGE * _PAGE
     descriptors, path = _files(ranks, size)
     made = []
     try:
         for rank, d in enumerate(descriptors):
-            made.append(Arena(size, f"r{rank}.", d, path and path[:-1] + str(rank)))
+            made.append(Arena(size, f"{prefix}r{rank}.", d, path and path[:-1] + str(rank)))
     except BaseException:
         for d in descriptors[len(made) + 1 :]:
             os.close(d)
@@ -162,6 +174,8 @@ def arenas(ranks):
         if path:
             shutil.rmtree(path[:-2], ignore_errors=True)
         raise
+    for a in made:
+        a.group = made
     return made
 
 
@@ -179,13 +193,13 @@ def pattern(arenas):
     return arenas[0].path if len(arenas) == 1 else arenas[0].path.removesuffix("0") + "{rank}"
 
 
-def on_all(arenas, size, elem, name, kind):
+def on_all(arenas, size, elem, name, kind, members=()):
     """A buffer at the same offset of each arena."""
     start = max(a.used for a in arenas)
     made = []
     for a in arenas:
         a.used = start
-        made.append(a.allocate(size, elem, None, kind))
+        made.append(a.allocate(size, elem, None, kind, members))
         made[-1].name = name  # one buffer of the graph
     return made
 

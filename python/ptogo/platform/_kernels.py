@@ -5,7 +5,7 @@ import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
 from .. import _tools
-from . import _cache, _unit, _wrapper
+from . import _cache, _deferred, _unit, _wrapper
 from ._errors import PlatformError
 
 _FUNCTION = re.compile(r"func\.func\s+(?:private\s+|public\s+)?@([\w.$-]+)\s*\(([^)]*)\)")
@@ -28,7 +28,7 @@ class Kernels:
         files = sorted(manifest.folder.glob("ptoas/*.pto")) or sorted(manifest.folder.glob("kernels/**/*.pto"))
         self._texts = {}
         for file in files:
-            text = file.read_text(encoding="utf-8")
+            text = _deferred.waiting(file.read_text(encoding="utf-8"), file)
             for name, params in _FUNCTION.findall(text):
                 types = [t.strip() for p, t in _PARAM.findall(params) if not p.startswith(_INDEX)]
                 self._texts.setdefault(name, Text(file, name, types))
@@ -65,13 +65,20 @@ class Kernels:
 
     def _make(self, file):
         text, tool = file.read_text(encoding="utf-8"), _tools.find("pto-opt")
+        waiting = _deferred.waiting(text, file)
         level = "level3" if re.search(r"alloc_tile\s+addr\b", text) or "alloc_tile" not in text else "level2"
         version = subprocess.run([tool, "--version"], capture_output=True, text=True).stdout
 
         def make(path):
-            line = [tool, str(file), "--enable-insert-sync", f"--pto-level={level}", f"--pto-arch={self._target}", "--emit-pto-ir", "-o", str(path)]
+            source = file
+            if waiting != text:
+                source = path.with_suffix(".waiting.pto")
+                source.write_text(waiting, encoding="utf-8")
+            line = [tool, str(source), "--enable-insert-sync", f"--pto-level={level}", f"--pto-arch={self._target}", "--emit-pto-ir", "-o", str(path)]
             done = subprocess.run(line, capture_output=True, text=True)
+            if source != file:
+                source.unlink()
             if done.returncode:
                 raise PlatformError(f"pto-opt cannot prepare {file}:\n{done.stderr.strip()[-4000:]}")
 
-        return _cache.made(f"{file.stem}-{_cache.key(text, version, level, self._target)}.pto", make)
+        return _cache.made(f"{file.stem}-{_cache.key(waiting, version, level, self._target)}.pto", make)

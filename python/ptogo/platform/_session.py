@@ -38,10 +38,12 @@ class Session:
     signals of each other.
     """
 
-    def __init__(self, target, ranks=1):
+    def __init__(self, target, ranks=1, outer=()):
         self.target, self.ranks = target, ranks
         self.clusters, self.vectors = _CORES[target]
         self.arenas = _arena.arenas(ranks)
+        for a, b in zip(self.arenas, outer):
+            a.outer = b
         self.tasks, self.parts, self.seconds, self.report = 0, 0, 0.0, ""
         # The first task with a wrong output; how many were compared; kernels without a reference.
         self._wrong, self._compared, self._without = "", 0, {}
@@ -247,8 +249,8 @@ class Session:
     def _line(self, a):
         """The line of a graph for a buffer."""
         if a.kind == "comm":
-            return {"buffer": a.name, "type": "i64", "spec": "comm"}
-        shared = {"file": _arena.pattern(self.arenas), "offset": a.offset, "bytes": a.size, "slack": a.slack}
+            return {"buffer": a.name, "type": "i64", "spec": f"comm={','.join(map(str, a.members))}"}
+        shared = {"file": _arena.pattern(a.arena.group), "offset": a.offset, "bytes": a.size, "slack": a.slack}
         line = {"buffer": a.name, "type": a.elem, "shared": shared}
         if a.kind == "window":
             line["window"] = True

@@ -18,7 +18,7 @@ _TYPES = {
     "UINT64": "uint64_t", "UINT32": "uint32_t", "UINT16": "uint16_t", "FP8E4M3FN": "float8_e4m3_t",
 }  # fmt: skip
 _HEADERS = Path(__file__).with_name("include")
-_KINDS = {"aiv": "vector", "aic": "cube"}
+_KINDS = {"aiv": ("vector", "__DAV_VEC__"), "aic": ("cube", "__DAV_CUBE__")}  # the core of a kernel, and the macro of its code
 
 
 def text(kernel, tensors, pointers):
@@ -43,28 +43,28 @@ def converted(kernel, text, target, include):
     """The path of the .pto file for a C++ text."""
     tool = _tools.find("pto-opt")
     version = subprocess.run([tool, "--version"], capture_output=True, text=True).stdout
-    folders = [_HEADERS, *include, *kernel.include]
+    folders, core = [_HEADERS, *include, *kernel.include], _KINDS.get(kernel.core)
 
     def make(path):
         unit = path.with_suffix(".cpp")
         unit.write_text(text, encoding="utf-8")
         try:
-            line = [tool, str(unit), f"--pto-arch={target}", *(f"-I{p}" for p in folders), "-o", str(path)]
+            line = [tool, str(unit), f"--pto-arch={target}", *(f"-I{p}" for p in folders), *([f"-D{core[1]}"] if core else []), "-o", str(path)]
             done = subprocess.run(line, capture_output=True, text=True)
         finally:
             unit.unlink()
         if done.returncode:
             raise PlatformError(f"cannot read kernel {kernel.name}, which is written in C++:\n{done.stderr.strip()[-4000:]}", "docs/cpp-kernels.md states what pto-opt reads")
-        if kernel.core in _KINDS:  # one core executes a block
+        if core:  # one core executes a block
             made = path.read_text(encoding="utf-8")
-            path.write_text(re.sub(r"attributes \{pto\.kernel\}", f"attributes {{pto.kernel_kind = #pto.kernel_kind<{_KINDS[kernel.core]}>}}", made), encoding="utf-8")
+            path.write_text(re.sub(r"attributes \{pto\.kernel\}", f"attributes {{pto.kernel_kind = #pto.kernel_kind<{core[0]}>}}", made), encoding="utf-8")
 
     try:
         source = kernel.source.read_text(encoding="utf-8")
         stamp = [f"{p.name} {p.stat().st_size} {p.stat().st_mtime_ns}" for p in sorted(kernel.source.parent.parent.rglob("*")) if p.is_file() and p.suffix in (".h", ".hpp", ".cpp")]
     except OSError as e:
         raise PlatformError(f"the source of kernel {kernel.name} is missing: {e}") from None
-    return _cache.made(f"{kernel.name}-{_cache.key(text, source, version, target, *stamp, *map(str, folders))}.pto", make)
+    return _cache.made(f"{kernel.name}-{_cache.key(text, source, version, target, kernel.core, *stamp, *map(str, folders))}.pto", make)
 
 
 def _name(kernel):

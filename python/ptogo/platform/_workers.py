@@ -10,6 +10,7 @@ import ctypes
 import enum
 import itertools
 import sys
+import threading
 import types
 from pathlib import Path
 
@@ -177,13 +178,14 @@ class Orchestrator:
 
     def session(self):
         if self._session is None:
-            self._session = _session.Session(self._worker.target, self._worker.ranks)
+            self._session = _session.Session(self._worker.target, self._worker.ranks, self._worker.memory or ())
             self._regions = [[] for _ in range(self._session.ranks)]
         return self._session
 
     def submit_next_level(self, program, args, config=None, *, worker=0):
         """Adds an execution of a program on a rank."""
         session, tensors = self.session(), []
+        self._worker.programs.add(program)
         session.rings.update(_session.configured(getattr(config, "runtime_env", None)))
         if not 0 <= worker < session.ranks:
             raise PlatformError(f"the host program submits to rank {worker}, but it has {session.ranks} ranks")
@@ -214,9 +216,10 @@ class Orchestrator:
 
     def allocate_domain(self, *, name, workers, window_size, buffers, **_):
         """A domain whose window each rank of workers has."""
-        if list(workers) != list(range(self._worker.ranks)):
-            raise PlatformError(f"the communication domain {name} has ranks {list(workers)}, but ptogo.platform supports domains of all ranks only")
+        if len(set(workers)) != len(workers) or not set(workers) <= set(range(self._worker.ranks)):
+            raise PlatformError(f"the communication domain {name} has ranks {list(workers)}, but the host program has ranks 0 to {self._worker.ranks - 1}")
         domain = Domain(name, workers, window_size, buffers)
+        self._worker._next_alloc_id += 1
         self._worker.contexts.update({domain.context(w): domain for w in workers})
         self._worker._live_domains[name] = domain
         self._worker._building_run_resources.live_domains[name] = domain
@@ -230,7 +233,7 @@ class Orchestrator:
         if domain not in self._places:
             arenas, n = self.session().arenas, len(self._places)
             windows = _arena.on_all(arenas, max(domain.size, 1), "i8", f"window{n}", "window")
-            contexts = _arena.on_all(arenas, CONTEXT_BYTES, "i64", f"comm{n}", "comm")
+            contexts = _arena.on_all(arenas, CONTEXT_BYTES, "i64", f"comm{n}", "comm", domain.workers)
             for w in domain.workers:
                 arenas[w].view(windows[w])[:] = domain.memory[w]
             self._places[domain] = windows, contexts
@@ -245,6 +248,10 @@ class Orchestrator:
     def _copy(self, rank, t, tag):
         """The copy of a tensor of the host that a rank has, and the offset in it."""
         start, end, writes = t.address, t.address + t.nbytes, tag not in (TensorArgType.INPUT, TensorArgType.NO_DEP)
+        if self._worker.memory:
+            place, offset = self._worker.memory[rank].find(start)
+            if place:  # memory of this rank, which the program reads and writes in place
+                return place, offset
 
         def others(r):
             return [(k, g) for k, regions in enumerate(self._regions) for g in regions if g.start < end and start < g.end and (k == rank) == r]
@@ -326,15 +333,23 @@ class _Ended:
 class Worker:
     """Runs programs on one rank (level 2), or host programs on all ranks (level 3)."""
 
-    aicpu_dlopen_count = host_dlopen_count = 0
+    host_dlopen_count = 0
 
     def __init__(self, level=2, device_ids=None, platform="a2a3sim", **_):
         from . import _checkout
 
         self.level, self.target = level, _checkout.target_of(platform)[1]
         self.ranks = len(device_ids or [0]) if level > 2 else 1
-        self.contexts, self._live_domains, self._buffers = {}, {}, []
-        self._building_run_resources = None
+        self.contexts, self._live_domains, self.programs = {}, {}, set()
+        self._next_alloc_id = 0  # the number of domains so far, as tests of the frontend read it
+        # The buffers on devices by address, with their rank and place in the arenas of memory.
+        self.memory, self._buffers = None, {}
+        self._building_run_resources, self._lock = None, threading.Lock()
+
+    @property
+    def aicpu_dlopen_count(self):
+        """How many different programs ran. A device loads each of them once."""
+        return len(self.programs)
 
     def register(self, function):
         """A handle of a program, or of a Python function: the thing itself."""
@@ -348,27 +363,43 @@ class Worker:
 
     def close(self):
         self.contexts.clear()
+        self._buffers.clear()
+        if self.memory:
+            _arena.close(self.memory)
+            self.memory = None
 
     # Memory
 
-    def malloc(self, nbytes):
+    def create_buffer(self, nbytes):
+        """Memory of the host."""
         return Buffer(nbytes)
 
-    create_buffer = malloc
+    def release_buffer(self, buffer):
+        pass
+
+    def malloc(self, nbytes):
+        """Memory of the first rank, as bytes."""
+        return self.alloc_child_tensor(0, (int(nbytes),), DataType.UINT8)
 
     def alloc_child_tensor(self, worker_id, shapes, dtype):
-        made = Buffer(int(np.prod(shapes)) * _values.size(dtype.name))
-        self._buffers.append(made)
+        """Memory of a rank, which programs use in place."""
+        with self._lock:  # the frontend fills the memory of several ranks at the same time
+            if self.memory is None:
+                self.memory = _arena.arenas(self.ranks, "device.")
+            arena = self.memory[worker_id]
+            place = arena.allocate(int(np.prod(shapes)) * _values.size(dtype.name), _values.ELEMENTS[dtype.name])
+            made = Buffer(place.size, arena.view(place))
+            self._buffers[place.address] = worker_id, place
         return made
 
     def free(self, buffer):
-        if buffer in self._buffers:
-            self._buffers.remove(buffer)
-
-    release_buffer = free
+        with self._lock:
+            worker, place = self._buffers.pop(buffer.base, (0, None))
+            if place:
+                self.memory[worker].discard(place)
 
     def committed_device_memory(self, worker_id=0):
-        return sum(b.nbytes for b in self._buffers)
+        return sum(place.size for worker, place in self._buffers.values() if worker == worker_id)
 
     def copy_to(self, dst, src):
         _bytes(dst)[: len(_bytes(src))] = _bytes(src)
