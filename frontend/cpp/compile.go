@@ -13,7 +13,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -101,13 +100,13 @@ func withOpt(clang string) (tools, bool) {
 
 // installation matches the folder of the programs of one version of LLVM, as packages of
 // distributions name it.
-var installation = regexp.MustCompile(`/llvm-(?:17|18|19|20)/bin$`)
+var installation = pattern(`/llvm-(?:17|18|19|20)/bin$`)
 
 // installed is withOpt for a compiler in the folder of an installation, whose name states
 // the version. It executes nothing.
 func installed(clang string) (tools, bool) {
 	real, err := filepath.EvalSymlinks(clang)
-	if err != nil || !installation.MatchString(filepath.ToSlash(filepath.Dir(real))) {
+	if err != nil || !installation().MatchString(filepath.ToSlash(filepath.Dir(real))) {
 		return tools{}, false
 	}
 	opt := filepath.Join(filepath.Dir(real), "opt")
@@ -235,7 +234,7 @@ func compile(src *ir.Source, o Options, way variant) (text, stamps string, err e
 	raw, final, deps := filepath.Join(dir, "kernel.ll"), filepath.Join(dir, "final.ll"), filepath.Join(dir, "deps")
 	args = append(args, "-MD", "-MF", deps, "-S", "-emit-llvm", file, "-o", raw)
 	var more string
-	if includesLibrary.MatchString(src.Text) { // the names of the vendor's compiler precede all macros of the file
+	if includesLibrary().MatchString(src.Text) { // the names of the vendor's compiler precede all macros of the file
 		options := []string{"-include", "pto/pto-inst.hpp"}
 		if len(o.Define) == 0 {
 			if ready, stamps := precompiled(t, base); ready != nil {
@@ -278,7 +277,7 @@ func inlineAll(path string) error {
 	if err != nil {
 		return err
 	}
-	text = attributeGroup.ReplaceAllFunc(text, func(line []byte) []byte {
+	text = attributeGroup().ReplaceAllFunc(text, func(line []byte) []byte {
 		if bytes.Contains(line, []byte("noinline ")) || bytes.Contains(line, []byte("alwaysinline ")) {
 			return line
 		}
@@ -287,7 +286,7 @@ func inlineAll(path string) error {
 	return os.WriteFile(path, text, 0o600)
 }
 
-var attributeGroup = regexp.MustCompile(`(?m)^attributes #\d+ = \{ .*$`)
+var attributeGroup = pattern(`(?m)^attributes #\d+ = \{ .*$`)
 
 // cppString returns s as a C++ string literal.
 func cppString(s string) string {

@@ -5,7 +5,6 @@ package cpp
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -184,11 +183,11 @@ func (f *function) idle() bool {
 	return !slices.ContainsFunc(f.out, func(l string) bool { return l != "" })
 }
 
-var plainSymbol = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_$.]*$`)
+var plainSymbol = pattern(`^[A-Za-z_][A-Za-z0-9_$.]*$`)
 
 // quotedSymbol returns a symbol name as it is written after @.
 func quotedSymbol(name string) string {
-	if plainSymbol.MatchString(name) {
+	if plainSymbol().MatchString(name) {
 		return name
 	}
 	return strconv.Quote(name)

@@ -3,14 +3,13 @@
 package cpp
 
 import (
-	"regexp"
 	"strings"
 
 	"ptogo/frontend/llir"
 )
 
 // declaredPointer is a parameter that points to numbers.
-var declaredPointer = regexp.MustCompile(`\b(\w+)\s*(?:const\s*)?(?:__restrict__\s*)?\*\s*(?:const\s*)?\w*\s*$`)
+var declaredPointer = pattern(`\b(\w+)\s*(?:const\s*)?(?:__restrict__\s*)?\*\s*(?:const\s*)?\w*\s*$`)
 
 // declaredNames maps C++ types to numbers of element types.
 var declaredNames = map[string]int64{
@@ -37,7 +36,7 @@ func (r *reader) declaredElements(f *function, k *llir.Function) {
 		return
 	}
 	for i, p := range f.f.Params {
-		if m := declaredPointer.FindStringSubmatch(params[i]); m != nil && !f.used[p] && p.Type.Kind == llir.Pointer && declaredNames[m[1]] != 0 {
+		if m := declaredPointer().FindStringSubmatch(params[i]); m != nil && !f.used[p] && p.Type.Kind == llir.Pointer && declaredNames[m[1]] != 0 {
 			f.elems[p] = declaredNames[m[1]]
 		}
 	}

@@ -18,15 +18,15 @@ import (
 )
 
 // coreMacro matches a macro that the vendor's compiler defines for one type of core.
-var coreMacro = regexp.MustCompile(`\b__DAV_(?:C\d+_)?(?:VEC|CUBE)__\b`)
+var coreMacro = pattern(`\b__DAV_(?:C\d+_)?(?:VEC|CUBE)__\b`)
 
 // maskReset matches a condition on a type of core around code that only enables the lanes
 // of vector instructions, which have no masks here.
-var maskReset = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*if.*\n(?:[ \t]*set_(?:mask_norm|vector_mask)\(.*\);\n)*[ \t]*#[ \t]*endif.*$`)
+var maskReset = pattern(`(?m)^[ \t]*#[ \t]*if.*\n(?:[ \t]*set_(?:mask_norm|vector_mask)\(.*\);\n)*[ \t]*#[ \t]*endif.*$`)
 
 // dividesCores reports whether a text has code for one type of core alone.
 func dividesCores(text string) bool {
-	return coreMacro.MatchString(text) && coreMacro.MatchString(maskReset.ReplaceAllString(text, ""))
+	return coreMacro().MatchString(text) && coreMacro().MatchString(maskReset().ReplaceAllString(text, ""))
 }
 
 // includesDivided reports whether an included file of the user has code for one type of
@@ -45,7 +45,7 @@ func includesDivided(stamps string) bool {
 }
 
 // negated matches conditions that can be true where a macro is not defined.
-var negated = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*(?:else|elif|ifndef|if\b.*!)`)
+var negated = pattern(`(?m)^[ \t]*#[ \t]*(?:else|elif|ifndef|if\b.*!)`)
 
 // coresOf returns the types of cores for which a file that divides its code must be
 // compiled. One type is sufficient if all conditions are about it.
@@ -56,7 +56,7 @@ func coresOf(text string) []coreType {
 			named = append(named, core)
 		}
 	}
-	if negated.MatchString(text) {
+	if negated().MatchString(text) {
 		return coreTypes
 	}
 	return named

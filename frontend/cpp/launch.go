@@ -27,7 +27,7 @@ func runRewriting(clang, dir string, args []string) error {
 	rewritten := map[string]bool{}
 	for errors.As(err, &refused) {
 		before := len(roots)
-		for _, m := range compilerLine.FindAllStringSubmatch(refused.text, -1) {
+		for _, m := range compilerLine().FindAllStringSubmatch(refused.text, -1) {
 			file, absErr := filepath.Abs(m[1])
 			text, readErr := os.ReadFile(file)
 			if absErr != nil || readErr != nil || rewritten[file] || !isUserFile(file) {

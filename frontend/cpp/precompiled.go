@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
 )
@@ -25,7 +24,7 @@ const headerAge = time.Hour
 
 // includesLibrary matches the text of a file that includes the header of the library. The
 // precompiled header is for such files only, since clang reads it before the file.
-var includesLibrary = regexp.MustCompile(`(?m)^\s*#\s*include\s*[<"]pto/`)
+var includesLibrary = pattern(`(?m)^\s*#\s*include\s*[<"]pto/`)
 
 // precompiled returns the options with which clang uses the precompiled header, and the
 // stamps of the files on which that header depends. The parameter args are the options of

@@ -3,14 +3,13 @@
 package cpp
 
 import (
-	"regexp"
 	"strings"
 
 	"ptogo/frontend/llir"
 )
 
 // conversion matches one conversion in a format of printf. Its last group is the letter.
-var conversion = regexp.MustCompile(`%[-+ #0]*[0-9]*(?:\.[0-9]+)?(?:hh|h|ll|l|z|j|t)?([a-zA-Z])`)
+var conversion = pattern(`%[-+ #0]*[0-9]*(?:\.[0-9]+)?(?:hh|h|ll|l|z|j|t)?([a-zA-Z])`)
 
 // print converts a call of printf: one print instruction for each argument, with the part
 // of the format up to the next conversion.
@@ -22,7 +21,7 @@ func (f *function) print(v *llir.Value) {
 	args := v.Args[1:]
 	start := 0
 	var uses [][]int
-	for _, at := range conversion.FindAllStringSubmatchIndex(format, -1) {
+	for _, at := range conversion().FindAllStringSubmatchIndex(format, -1) {
 		if at[0] == 0 || format[at[0]-1] != '%' {
 			uses = append(uses, at)
 		}

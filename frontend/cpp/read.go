@@ -6,7 +6,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -61,7 +60,7 @@ func Read(src *ir.Source, o Options, diags *ir.Diags) *ir.Op {
 	}
 	if len(m.Functions) == 0 {
 		d := diags.Error(ir.LocAt(src, 0), "the C++ file has no kernels")
-		if hasMain.MatchString(src.Text) {
+		if hasMain().MatchString(src.Text) {
 			d.Note(ir.Loc{}, "the file is a program of the host, such as one for the CPU simulator of the library: move the instructions on tiles to a function with __global__ that has the arrays as parameters")
 		}
 		d.Note(ir.Loc{}, "a kernel is a function with __global__, or a function that other files can call; a template is a kernel if the file launches or instantiates it")
@@ -188,24 +187,24 @@ func (r *reader) unmarked(text string) (*llir.Module, error) {
 	return m, nil
 }
 
-var hasMain = regexp.MustCompile(`(?m)^\s*int\s+main\s*\(`)
+var hasMain = pattern(`(?m)^\s*int\s+main\s*\(`)
 
-var compilerLine = regexp.MustCompile(`(?m)^(.+?):(\d+):(\d+): (?:fatal )?(error|warning|note): (.*)$`)
+var compilerLine = pattern(`(?m)^(.+?):(\d+):(\d+): (?:fatal )?(error|warning|note): (.*)$`)
 
-var unknownName = regexp.MustCompile(`(?:undeclared identifier|no member named|unknown type name|no template named|no matching function for call to) '([A-Za-z_0-9]+)'`)
+var unknownName = pattern(`(?:undeclared identifier|no member named|unknown type name|no template named|no matching function for call to) '([A-Za-z_0-9]+)'`)
 
 // compilerErrors reports the errors in the output of the compiler.
 func (r *reader) compilerErrors(text string) {
 	found := false
 	for _, l := range strings.Split(text, "\n") {
-		m := compilerLine.FindStringSubmatch(l)
+		m := compilerLine().FindStringSubmatch(l)
 		if m == nil || m[4] != "error" {
 			continue
 		}
 		line, _ := strconv.Atoi(m[2])
 		col, _ := strconv.Atoi(m[3])
 		d := r.diags.Error(r.loc(llir.Frame{File: m[1], Line: line, Col: col}), "the C++ does not compile against the API that ptogo declares: "+m[5])
-		if name := unknownName.FindStringSubmatch(m[5]); name != nil {
+		if name := unknownName().FindStringSubmatch(m[5]); name != nil {
 			if near := nearest(name[1]); near != "" {
 				d.Note(ir.Loc{}, "the nearest name that ptogo reads is "+near)
 			}
@@ -423,7 +422,7 @@ func (r *reader) firstError(function string, deviceForms bool, places *placeTabl
 	return nil
 }
 
-var placeLine = regexp.MustCompile(`loc\("place":(\d+):1\)`)
+var placeLine = pattern(`loc\("place":(\d+):1\)`)
 
 // frameOf returns the position in the C++ text of an operation in the converted text, or
 // the start of the file.
@@ -434,7 +433,7 @@ func (r *reader) frameOf(l ir.Loc, places []llir.Frame) llir.Frame {
 	} else if src, off := l.Source(); src != nil {
 		text = src.Line(off)
 	}
-	if m := placeLine.FindStringSubmatch(text); m != nil {
+	if m := placeLine().FindStringSubmatch(text); m != nil {
 		if n, err := strconv.Atoi(m[1]); err == nil && n < len(places) {
 			return places[n]
 		}

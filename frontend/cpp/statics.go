@@ -12,7 +12,7 @@ import (
 
 // staticVariable matches a variable of a file or a static variable of a function: its name,
 // its type and its initial value, which is a number or zero.
-var staticVariable = regexp.MustCompile(`(?m)^(@[\w.$]+) = (?:[\w()]+ )*global ((?:\[\d+ x )*(?:ptr|i\d+|half|bfloat|float|double|%(?:"[^"]*"|[\w.$]+)|\{[^{}]*\})\]*) (zeroinitializer|null|true|false|-?\d[\w.+-]*)(?:,.*)?$`)
+var staticVariable = pattern(`(?m)^(@[\w.$]+) = (?:[\w()]+ )*global ((?:\[\d+ x )*(?:ptr|i\d+|half|bfloat|float|double|%(?:"[^"]*"|[\w.$]+)|\{[^{}]*\})\]*) (zeroinitializer|null|true|false|-?\d[\w.+-]*)(?:,.*)?$`)
 
 // hasStatics reports whether a file of LLVM IR has static variables.
 func hasStatics(path string) bool {
@@ -23,7 +23,7 @@ func hasStatics(path string) bool {
 // staticsOf returns the static variables that LLVM IR defines, as staticVariable matches
 // them.
 func staticsOf(text string) [][]string {
-	return slices.DeleteFunc(staticVariable.FindAllStringSubmatch(text, -1), func(m []string) bool { return strings.Contains(m[0], " = external ") })
+	return slices.DeleteFunc(staticVariable().FindAllStringSubmatch(text, -1), func(m []string) bool { return strings.Contains(m[0], " = external ") })
 }
 
 // localStatics replaces static variables by local ones in the functions of a file of LLVM

@@ -5,7 +5,6 @@ package cpp
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,7 +27,7 @@ var renamedWords = map[string]string{"INC_ORDER": "ASC", "DEC_ORDER": "DESC", "P
 // memoryBarriers are the orders of mem_bar by their number in the header.
 var memoryBarriers = list("VV_ALL VST_VLD VLD_VST VST_VST VS_ALL VST_LD VLD_ST VST_ST SV_ALL ST_VLD LD_VST ST_VST SS_ALL ST_LD LD_ST ST_ST")
 
-var quotedWord = regexp.MustCompile(`"([A-Z][A-Z0-9_]*)"`)
+var quotedWord = pattern(`"([A-Z][A-Z0-9_]*)"`)
 
 // vectorHeader returns the C++ text with the words that select variants, and the names of the
 // instructions on vector registers: those with a register as result, with two, with a mask, and
@@ -43,7 +42,7 @@ func vectorHeader() string {
 		}
 		for _, a := range d.Attrs {
 			if a.Name == "dist" || a.Name == "pattern" {
-				for _, m := range quotedWord.FindAllStringSubmatch(a.Type.WantAttr(), -1) {
+				for _, m := range quotedWord().FindAllStringSubmatch(a.Type.WantAttr(), -1) {
 					words = append(words, m[1])
 				}
 			}
@@ -296,9 +295,9 @@ func (f *function) vectorScope(v *llir.Value, end bool) {
 }
 
 var (
-	pureLine   = regexp.MustCompile(`^ *(%[A-Za-z0-9_]+) = (?:arith\.|pto\.castptr |pto\.addptr )`)
-	resultLine = regexp.MustCompile(`^ *(%[A-Za-z0-9_:, %]+?) = `)
-	usedName   = regexp.MustCompile(`%[A-Za-z0-9_]+`)
+	pureLine   = pattern(`^ *(%[A-Za-z0-9_]+) = (?:arith\.|pto\.castptr |pto\.addptr )`)
+	resultLine = pattern(`^ *(%[A-Za-z0-9_:, %]+?) = `)
+	usedName   = pattern(`%[A-Za-z0-9_]+`)
 )
 
 // hoisted divides the lines of a region into those that compute numbers of values outside of
@@ -311,13 +310,13 @@ func hoisted(lines []string) (moved, kept []string) {
 		if strings.HasPrefix(text, "}") {
 			depth--
 		}
-		uses := usedName.FindAllString(text, -1)
-		if m := pureLine.FindStringSubmatch(l); m != nil && depth == 0 && !slices.ContainsFunc(uses, func(u string) bool { return inside[u] }) {
+		uses := usedName().FindAllString(text, -1)
+		if m := pureLine().FindStringSubmatch(l); m != nil && depth == 0 && !slices.ContainsFunc(uses, func(u string) bool { return inside[u] }) {
 			moved = append(moved, l)
 			continue
 		}
-		if m := resultLine.FindStringSubmatch(l); m != nil {
-			for _, name := range usedName.FindAllString(m[1], -1) {
+		if m := resultLine().FindStringSubmatch(l); m != nil {
+			for _, name := range usedName().FindAllString(m[1], -1) {
 				inside[name] = true
 			}
 		}

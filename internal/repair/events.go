@@ -4,7 +4,6 @@ package repair
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -12,7 +11,7 @@ import (
 )
 
 // flag matches an instruction that raises or awaits an event.
-var flag = regexp.MustCompile(`pto\.(set_flag|wait_flag)\s*\[\s*<(\w+)>,\s*<(\w+)>,\s*<(\w+)>\s*\]`)
+var flag = pattern(`pto\.(set_flag|wait_flag)\s*\[\s*<(\w+)>,\s*<(\w+)>,\s*<(\w+)>\s*\]`)
 
 // signal is a flag instruction of a text.
 type signal struct {
@@ -30,7 +29,7 @@ func signals(text string, off int) []signal {
 		to = off + n
 	}
 	var all []signal
-	for _, m := range flag.FindAllStringSubmatchIndex(text[from:to], -1) {
+	for _, m := range flag().FindAllStringSubmatchIndex(text[from:to], -1) {
 		part := func(k int) string { return text[from+m[2*k] : from+m[2*k+1]] }
 		all = append(all, signal{span{from + m[0], from + m[1]}, part(1) == "set_flag", fmt.Sprintf("[<%s>, <%s>, <%s>]", part(2), part(3), part(4))})
 	}

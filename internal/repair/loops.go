@@ -4,7 +4,6 @@ package repair
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -13,29 +12,29 @@ import (
 
 var (
 	// noTypes matches the text of the error about a loop that carries values without types.
-	noTypes = regexp.MustCompile(`carries (\d+) values?, but has 0 types`)
+	noTypes = pattern(`carries (\d+) values?, but has 0 types`)
 	// noOperand matches that about a yield without operands.
-	noOperand = regexp.MustCompile(`^'scf\.yield' op has 0 operands, but the body requires \d+$`)
+	noOperand = pattern(`^'scf\.yield' op has 0 operands, but the body requires \d+$`)
 	// noName matches that about a value without definition.
-	noName = regexp.MustCompile(`^use of undeclared SSA value name '(%[^']+)'`)
+	noName = pattern(`^use of undeclared SSA value name '(%[^']+)'`)
 	// carried matches the end of the values that a loop carries.
-	carried = regexp.MustCompile(`iter_args\([^)]*\)`)
+	carried = pattern(`iter_args\([^)]*\)`)
 	// initial matches the first value of one that a loop carries.
-	initial = regexp.MustCompile(`=\s*(%[\w$.\-]+)`)
+	initial = pattern(`=\s*(%[\w$.\-]+)`)
 	// unnamed matches an operation with regions and result types whose results have no name.
-	unnamed = regexp.MustCompile(`(?m)^([ \t]*)((?:scf\.(?:for|if|while))\b.*->.*\{)[ \t]*$`)
+	unnamed = pattern(`(?m)^([ \t]*)((?:scf\.(?:for|if|while))\b.*->.*\{)[ \t]*$`)
 )
 
 // loops returns the attempts that complete the results of a loop or branch that the error e
 // is about.
 func loops(a *attempt, e *ir.Diag, off int) []*attempt {
 	switch {
-	case noOperand.MatchString(e.Text):
+	case noOperand().MatchString(e.Text):
 		return yields(a, e, off)
-	case noTypes.MatchString(e.Text):
+	case noTypes().MatchString(e.Text):
 		return resultTypes(a, off)
 	}
-	if m := noName.FindStringSubmatch(e.Text); m != nil {
+	if m := noName().FindStringSubmatch(e.Text); m != nil {
 		return resultNames(a, m[1], off)
 	}
 	return nil
@@ -45,7 +44,7 @@ func loops(a *attempt, e *ir.Diag, off int) []*attempt {
 // carries. The types are among those that the text of the program has.
 func resultTypes(a *attempt, off int) []*attempt {
 	s := extent(a.text, off)
-	m := carried.FindStringIndex(a.text[s.off:s.end])
+	m := carried().FindStringIndex(a.text[s.off:s.end])
 	if m == nil {
 		return nil
 	}
@@ -53,7 +52,7 @@ func resultTypes(a *attempt, off int) []*attempt {
 	n := strings.Count(a.text[s.off+m[0]:at], "=")
 	var all []*attempt
 	var own []string
-	for _, m := range initial.FindAllStringSubmatch(a.text[s.off+m[0]:at], -1) {
+	for _, m := range initial().FindAllStringSubmatch(a.text[s.off+m[0]:at], -1) {
 		own = append(own, ofValue(a.text, m[1], s.off))
 	}
 	if list := strings.Join(own, ", "); !slices.Contains(own, "") {
@@ -81,7 +80,7 @@ func distinct(text string, places []span) []string {
 // the results of an operation before that has none.
 func resultNames(a *attempt, name string, off int) []*attempt {
 	var all []*attempt
-	found := unnamed.FindAllStringSubmatchIndex(a.text[:off], -1)
+	found := unnamed().FindAllStringSubmatchIndex(a.text[:off], -1)
 	slices.Reverse(found)
 	for _, m := range found {
 		all = append(all, a.edit(span{m[4], m[4]}, name+" = ", costType).called("with "+name+" as the result of this operation"))

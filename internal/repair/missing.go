@@ -14,13 +14,13 @@ import (
 // missing returns the attempts that add what the error e misses: the definition of a value,
 // the end of a function, or an operand.
 func missing(a *attempt, e *ir.Diag, off int) []*attempt {
-	if m := noName.FindStringSubmatch(e.Text); m != nil {
+	if m := noName().FindStringSubmatch(e.Text); m != nil {
 		return definitions(a, m[1], off)
 	}
 	switch {
 	case strings.HasSuffix(e.Text, "contains a block that does not end in a terminator"):
 		return returns(a, off)
-	case tooFew.MatchString(e.Text), strings.HasPrefix(e.Text, "expected ',', found ':'"):
+	case tooFew().MatchString(e.Text), strings.HasPrefix(e.Text, "expected ',', found ':'"):
 		return missingInput(a, off)
 	case strings.HasPrefix(e.Text, "expected 'outs'"):
 		return missingOutput(a, off)
@@ -30,18 +30,18 @@ func missing(a *attempt, e *ir.Diag, off int) []*attempt {
 
 // The messages and names from which missing concludes what to add.
 var (
-	tooFew = regexp.MustCompile(`^'[\w.]+' op (?:expects \d+ operands here, found \d+|has \d+ operands? here, but expects at least \d+)$`)
+	tooFew = pattern(`^'[\w.]+' op (?:expects \d+ operands here, found \d+|has \d+ operands? here, but expects at least \d+)$`)
 	// numbered matches the names that frontends give to constants, as in %c16_index.
-	numbered = regexp.MustCompile(`^%c(\d+)(?:_(index|i1|i8|i16|i32|i64))?$`)
+	numbered = pattern(`^%c(\d+)(?:_(index|i1|i8|i16|i32|i64))?$`)
 	// function matches a function up to the brace of its body.
-	function = regexp.MustCompile(`(?m)^[ \t]*func\.func\b.*(?:\n[ \t]*attributes\b.*)?\{[ \t]*$`)
+	function = pattern(`(?m)^[ \t]*func\.func\b.*(?:\n[ \t]*attributes\b.*)?\{[ \t]*$`)
 	// inputs and outputs match the operands of an instruction on buffers, up to their types.
-	inputs  = regexp.MustCompile(`\bins\(([^:()]*)(:)`)
-	outputs = regexp.MustCompile(`\bouts\((%[\w$.\-]+)`)
+	inputs  = pattern(`\bins\(([^:()]*)(:)`)
+	outputs = pattern(`\bouts\((%[\w$.\-]+)`)
 	// allocated matches the allocation of a tile.
-	allocated = regexp.MustCompile(`(?m)^[ \t]*(%[\w$.\-]+) = pto\.alloc_tile\b`)
+	allocated = pattern(`(?m)^[ \t]*(%[\w$.\-]+) = pto\.alloc_tile\b`)
 	// placed matches the allocation of a tile at an address.
-	placed = regexp.MustCompile(`pto\.alloc_tile addr\b`)
+	placed = pattern(`pto\.alloc_tile addr\b`)
 )
 
 // definitions returns the attempts that define the value name, which is used at off: as the
@@ -50,8 +50,8 @@ func definitions(a *attempt, name string, off int) []*attempt {
 	for _, use := range regexp.MustCompile(regexp.QuoteMeta(name)+`\b`).FindAllStringIndex(a.text, -1) {
 		a = a.judging(use[0])
 	}
-	if m := numbered.FindStringSubmatch(name); m != nil {
-		heads := function.FindAllStringIndex(a.text[:off], -1)
+	if m := numbered().FindStringSubmatch(name); m != nil {
+		heads := function().FindAllStringIndex(a.text[:off], -1)
 		if len(heads) == 0 {
 			return nil
 		}
@@ -64,8 +64,8 @@ func definitions(a *attempt, name string, off int) []*attempt {
 		return []*attempt{a.edit(span{at, at}, "\n"+indentation(strings.TrimLeft(a.text[at:], "\r\n"))+line, costType).called("with " + line)}
 	}
 	s := extent(a.text, off)
-	m := outputs.FindStringSubmatchIndex(a.text[s.off:s.end])
-	if m == nil || a.text[s.off+m[2]:s.off+m[3]] != name || placed.MatchString(a.text) || !reads(a.text, name) {
+	m := outputs().FindStringSubmatchIndex(a.text[s.off:s.end])
+	if m == nil || a.text[s.off+m[2]:s.off+m[3]] != name || placed().MatchString(a.text) || !reads(a.text, name) {
 		return nil // a name that nothing else has is misspelt
 	}
 	all := types(a.text, span{s.off + m[3], s.end})
@@ -79,7 +79,7 @@ func definitions(a *attempt, name string, off int) []*attempt {
 // returns returns the attempt that ends the function at off with a return.
 func returns(a *attempt, off int) []*attempt {
 	start := strings.LastIndexByte(a.text[:off], '\n') + 1
-	head := function.FindStringIndex(a.text[start:])
+	head := function().FindStringIndex(a.text[start:])
 	if head == nil || head[0] > 0 {
 		return nil
 	}
@@ -120,7 +120,7 @@ func closingBrace(text string, off int) int {
 // instruction reads. The type must be that of no other operand, or the order is a guess.
 func missingInput(a *attempt, off int) []*attempt {
 	s := extent(a.text, off)
-	m := inputs.FindStringSubmatchIndex(a.text[s.off:s.end])
+	m := inputs().FindStringSubmatchIndex(a.text[s.off:s.end])
 	if m == nil {
 		return nil
 	}
@@ -148,7 +148,7 @@ func missingInput(a *attempt, off int) []*attempt {
 // no instruction reads, or "".
 func unread(text string, r *reader, t ir.Type, off int) string {
 	only := ""
-	for _, m := range allocated.FindAllStringSubmatchIndex(text[:off], -1) {
+	for _, m := range allocated().FindAllStringSubmatchIndex(text[:off], -1) {
 		name := text[m[2]:m[3]]
 		if r.typeOf(ofValue(text, name, off)) != t || reads(text, name) {
 			continue
@@ -177,11 +177,11 @@ func reads(text, name string) bool {
 // tile that is allocated before it and that no instruction writes.
 func missingOutput(a *attempt, off int) []*attempt {
 	written := map[string]bool{}
-	for _, m := range outputs.FindAllStringSubmatch(a.text, -1) {
+	for _, m := range outputs().FindAllStringSubmatch(a.text, -1) {
 		written[m[1]] = true
 	}
 	only := ""
-	for _, m := range allocated.FindAllStringSubmatch(a.text[:off], -1) {
+	for _, m := range allocated().FindAllStringSubmatch(a.text[:off], -1) {
 		if written[m[1]] {
 			continue
 		}

@@ -14,19 +14,19 @@ import (
 
 var (
 	// decimals matches the text of the error about a fraction as an integer.
-	decimals = regexp.MustCompile(`^type \S+ has no numbers with a decimal point$`)
+	decimals = pattern(`^type \S+ has no numbers with a decimal point$`)
 	// extentDiffers matches that about a size of a view that its type does not have.
-	extentDiffers = regexp.MustCompile(`has size (\d+) in dimension (\d+), but its result type has extent (\d+) in this dimension$`)
+	extentDiffers = pattern(`has size (\d+) in dimension (\d+), but its result type has extent (\d+) in this dimension$`)
 	// sizeList matches the sizes of a view.
-	sizeList = regexp.MustCompile(`sizes = \[([^\]]*)\]`)
+	sizeList = pattern(`sizes = \[([^\]]*)\]`)
 )
 
 // numbers returns the attempts that change the type of a constant, or a size of a view.
 func numbers(a *attempt, e *ir.Diag, off int) []*attempt {
 	switch {
-	case decimals.MatchString(e.Text):
+	case decimals().MatchString(e.Text):
 		return floats(a, off)
-	case extentDiffers.MatchString(e.Text):
+	case extentDiffers().MatchString(e.Text):
 		return sizes(a, e, off)
 	}
 	return nil
@@ -47,13 +47,13 @@ func floats(a *attempt, off int) []*attempt {
 // the other order, or a constant of the text.
 func sizes(a *attempt, e *ir.Diag, off int) []*attempt {
 	s := extent(a.text, off)
-	m := sizeList.FindStringSubmatchIndex(a.text[s.off:s.end])
+	m := sizeList().FindStringSubmatchIndex(a.text[s.off:s.end])
 	if m == nil {
 		return nil
 	}
 	list := span{s.off + m[2], s.off + m[3]}
 	names := strings.Split(a.text[list.off:list.end], ", ")
-	found := extentDiffers.FindStringSubmatch(e.Text)
+	found := extentDiffers().FindStringSubmatch(e.Text)
 	dim, err := strconv.Atoi(found[2])
 	if err != nil || dim >= len(names) {
 		return nil

@@ -5,7 +5,6 @@ package repair
 import (
 	"container/heap"
 	"crypto/sha256"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -202,7 +201,7 @@ func isLong(text string, off int) bool {
 
 // isName reports whether the parser has suggested another name for the operation that the
 // error e is about: the most similar one, which can be wrong.
-func isName(e *ir.Diag) bool { return unknownName.MatchString(e.Text) }
+func isName(e *ir.Diag) bool { return unknownName().MatchString(e.Text) }
 
 // holds reports whether the attempt removes the error, and whether no other comes.
 func (s *search) holds(a *attempt) bool {
@@ -357,12 +356,12 @@ func wordByte(c byte) bool {
 }
 
 // otherType matches the parser's message about a value that is used with another type.
-var otherType = regexp.MustCompile(`^use of value '(%[^']+)' expects different type than prior uses: '(.+)' vs '(.+)'$`)
+var otherType = pattern(`^use of value '(%[^']+)' expects different type than prior uses: '(.+)' vs '(.+)'$`)
 
 // mismatch returns the attempts that make the two types of a value equal about which the
 // error e is: at the use, or at the earlier place.
 func mismatch(a *attempt, e *ir.Diag, cost int) []*attempt {
-	m := otherType.FindStringSubmatch(e.Text)
+	m := otherType().FindStringSubmatch(e.Text)
 	if m == nil || len(e.Notes) == 0 {
 		return nil
 	}

@@ -49,13 +49,13 @@ func extent(text string, off int) span {
 }
 
 // typeWord matches the start of a type: an alias, the name of a dialect type, or a number type.
-var typeWord = regexp.MustCompile(`![A-Za-z_][\w.$]*|\b(?:index|bf16|f16|f32|f64|[su]?i(?:1|4|8|16|32|64))\b`)
+var typeWord = pattern(`![A-Za-z_][\w.$]*|\b(?:index|bf16|f16|f32|f64|[su]?i(?:1|4|8|16|32|64))\b`)
 
 // types returns the places of the types in s.
 func types(text string, s span) []span {
 	var all []span
 	for at := s.off; at < s.end; {
-		m := typeWord.FindStringIndex(text[at:s.end])
+		m := typeWord().FindStringIndex(text[at:s.end])
 		if m == nil {
 			break
 		}
@@ -102,7 +102,7 @@ func closing(text string, off int) int {
 }
 
 // valueName matches a use of a value.
-var valueName = regexp.MustCompile(`%[\w$.\-]+(?:#\d+)?`)
+var valueName = pattern(`%[\w$.\-]+(?:#\d+)?`)
 
 // operands returns the places of the value names in s after the results of the operation.
 func operands(text string, s span) []span {
@@ -111,14 +111,14 @@ func operands(text string, s span) []span {
 		from += eq + 1
 	}
 	var all []span
-	for _, m := range valueName.FindAllStringIndex(text[from:s.end], -1) {
+	for _, m := range valueName().FindAllStringIndex(text[from:s.end], -1) {
 		all = append(all, span{from + m[0], from + m[1]})
 	}
 	return all
 }
 
 // aliasLine matches the definition of an alias of a type.
-var aliasLine = regexp.MustCompile(`(?m)^[ \t]*(![A-Za-z_][\w.$]*)[ \t]*=[ \t]*(.+)$`)
+var aliasLine = pattern(`(?m)^[ \t]*(![A-Za-z_][\w.$]*)[ \t]*=[ \t]*(.+)$`)
 
 // reader returns types of texts, with the aliases of one program.
 type reader struct {
@@ -130,7 +130,7 @@ type reader struct {
 // newReader returns a reader of the types of a program.
 func newReader(text string) *reader {
 	r := &reader{aliases: map[string]span{}, text: text, known: map[string]ir.Type{}}
-	for _, m := range aliasLine.FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range aliasLine().FindAllStringSubmatchIndex(text, -1) {
 		r.aliases[text[m[2]:m[3]]] = span{m[4], m[5]}
 	}
 	return r

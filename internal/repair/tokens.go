@@ -4,7 +4,6 @@
 package repair
 
 import (
-	"regexp"
 	"strings"
 
 	"ptogo/ir"
@@ -12,20 +11,20 @@ import (
 
 var (
 	// expected matches the parser's message about a token that is missing.
-	expected = regexp.MustCompile(`^expected '([^']+)'(?: or the end of the operation)?, found`)
+	expected = pattern(`^expected '([^']+)'(?: or the end of the operation)?, found`)
 	// bare matches that about a value, or an argument of a function, without its percent sign.
-	bare = regexp.MustCompile(`^expected (?:an SSA value|a type), found '\w+'`)
+	bare = pattern(`^expected (?:an SSA value|a type), found '\w+'`)
 	// unknownName matches that about a name that no operation has.
-	unknownName = regexp.MustCompile(`^unknown operation '([\w.]+)'$`)
+	unknownName = pattern(`^unknown operation '([\w.]+)'$`)
 )
 
 // tokens returns the attempts that add the token that the parser expected at off. Where the
 // parser expects the end of a list, the comma of another element can be missing instead.
 func tokens(a *attempt, e *ir.Diag, off int) []*attempt {
-	if bare.MatchString(e.Text) {
+	if bare().MatchString(e.Text) {
 		return []*attempt{inserted(a, off, "%")}
 	}
-	m := expected.FindStringSubmatch(e.Text)
+	m := expected().FindStringSubmatch(e.Text)
 	if m == nil {
 		return nil
 	}
@@ -50,7 +49,7 @@ const mostNames = 6
 // renamed returns the attempts that replace the name of the operation at off, which does not
 // exist, by a similar one.
 func renamed(a *attempt, e *ir.Diag, off int) []*attempt {
-	m := unknownName.FindStringSubmatch(e.Text)
+	m := unknownName().FindStringSubmatch(e.Text)
 	if m == nil || !strings.HasPrefix(a.text[off:], m[1]) {
 		return nil
 	}

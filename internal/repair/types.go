@@ -3,7 +3,6 @@
 package repair
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -119,14 +118,14 @@ func tileTypes(a *attempt, e *ir.Diag, off int) []*attempt {
 }
 
 // quoted matches the name of an operand or result in a message.
-var quoted = regexp.MustCompile(`"(\w+)"`)
+var quoted = pattern(`"(\w+)"`)
 
 // mentionedTiles returns the tiles that the message of e names before it compares them with
 // others.
 func mentionedTiles(e *ir.Diag) []pto.TileInfo {
 	text, _, _ := strings.Cut(e.Text, ", as ")
 	var all []pto.TileInfo
-	for _, m := range quoted.FindAllStringSubmatch(text, -1) {
+	for _, m := range quoted().FindAllStringSubmatch(text, -1) {
 		if info, ok := pto.TileArg(e.Op, m[1]); ok {
 			all = append(all, info)
 		}
