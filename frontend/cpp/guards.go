@@ -68,7 +68,7 @@ func (o Options) chosen() (c coreType, ok bool) {
 	for _, core := range coreTypes {
 		named := slices.ContainsFunc(o.Define, func(d string) bool {
 			name, _, _ := strings.Cut(d, "=")
-			return coreMacro.FindString(name) == name && strings.HasSuffix(name, core.macro+"__")
+			return coreMacro().FindString(name) == name && strings.HasSuffix(name, core.macro+"__")
 		})
 		if named && ok {
 			return coreType{}, false
