@@ -42,11 +42,12 @@ func (e *edge) outer(b *blk) *blk {
 // A hoisted flag occupies its event during the whole outer loop. If an outer loop has so many
 // inner ones that barriers of all pipes replace flags, cheaper tries it again with events that
 // hoisted flags share. It reports whether they share events in the result that it keeps.
+// Without hoisted flags, it does not try again.
 func (a *analysis) cheaper(root *blk, settle func(share bool)) (share bool) {
 	found := saveEdges(root)
 	settle(false)
 	walls := wallsFor(root, noneFree)
-	if walls == 0 {
+	if walls == 0 || !slices.ContainsFunc(a.hoisted[:], func(p placed) bool { return p.edge != nil }) {
 		return false
 	}
 	again := func(share bool) {
