@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -79,6 +80,13 @@ func toolchains() []toolchain {
 		}
 	}
 	return all
+}
+
+// Available reports whether this machine has tools that compile kernels. It runs them to ask
+// for their versions.
+func Available() bool {
+	w := newWatch(DefaultLimit, nil)
+	return slices.ContainsFunc(toolchains(), func(t toolchain) bool { return t.usable(w) })
 }
 
 // usable reports whether the tools are recent enough for the LLVM IR of this package. It

@@ -17,6 +17,9 @@ var opt = sync.OnceValue(func() string {
 	return path
 })
 
+// Available reports whether this machine has what tests of compiled kernels need.
+var Available = sync.OnceValue(func() bool { return opt() != "" && jit.Available() })
+
 // runOpt passes the text to LLVM's optimizer as standard input and returns its output. It
 // skips the test if the optimizer is not installed, and fails the test if the optimizer
 // rejects the text.

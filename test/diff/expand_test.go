@@ -196,7 +196,7 @@ func (n *expansions) check(t *testing.T, w way, seed uint64, all, steps int) {
 		return
 	}
 	runs, _ := b.executeAll(modules)
-	if *withLLVM {
+	if withLLVM() {
 		able := make([]bool, len(b.progs))
 		runs = append(runs, c.runLLVM(t, b, modules[third], able)...)
 		for _, a := range able {

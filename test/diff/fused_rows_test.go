@@ -53,7 +53,7 @@ func (n *fusedRows) check(t *testing.T, seed uint64, all int) {
 		p.text = string(ir.Bytes(f, ir.PrintOptions{})) + "\n"
 		pairs = append(pairs, p)
 	}
-	if *withLLVM {
+	if withLLVM() {
 		checkPairs(t, pairs)
 	}
 }

@@ -70,7 +70,7 @@ func comparePublic(t *testing.T, path string) (engines int) {
 		t.Fatalf("not lowered: %s", why)
 	}
 	var prog *llvmtest.Program
-	if *withLLVM {
+	if withLLVM() {
 		prog = llvmtest.Compile(t, physical, llvm.Options{}, "1")
 	}
 	engines = 2

@@ -73,7 +73,7 @@ func (c *loweredCounter) check(t *testing.T, seed uint64, n int) {
 	}
 	logical := llvmtest.Parse(t, "logical", module(ks))
 	var prog *llvmtest.Program
-	if *withLLVM {
+	if withLLVM() {
 		prog = (&vectorCounter{}).compile(t, physical)
 	}
 	before, after := runtime.Kernels(logical), runtime.Kernels(physical)

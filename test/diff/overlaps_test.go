@@ -22,7 +22,7 @@ type overlapping struct{ tried, defined, refused, compiled int }
 // reports that the result is undefined.
 func TestOverlaps(t *testing.T) {
 	n := &overlapping{}
-	inBatches(t, 80, 40, func(t *testing.T, seed uint64, all int) { n.check(t, seed, all, *withLLVM) })
+	inBatches(t, 80, 40, func(t *testing.T, seed uint64, all int) { n.check(t, seed, all, withLLVM()) })
 	t.Logf("%d programs whose tiles overlap: %d with the result that they have apart, %d of them compiled, too; %d refused", n.tried, n.defined, n.compiled, n.refused)
 	if n.defined == 0 || n.refused == 0 {
 		t.Error("programs of one of both kinds are missing")

@@ -396,7 +396,7 @@ func TestQueuePrograms(t *testing.T) {
 		r := &queueRunner{t: t, dir: t.TempDir()}
 		for i := range n {
 			rnd := rand.New(rand.NewPCG(seed+uint64(i), 3))
-			r.check(newQueueProgram(rnd), rnd, *withLLVM && i == 0)
+			r.check(newQueueProgram(rnd), rnd, withLLVM() && i == 0)
 		}
 	})
 }

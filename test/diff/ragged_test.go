@@ -78,7 +78,7 @@ func TestRaggedProducts(t *testing.T) {
 					return nil
 				})
 			}
-			if wi == compiled && *withLLVM {
+			if wi == compiled && withLLVM() {
 				raggedThroughLLVM(t, m, kernels, func(prog *jit.Program) {
 					for i, p := range programs {
 						check(i, w.name+" through LLVM", func(bufs [][]byte) error {

@@ -486,7 +486,7 @@ func TestSplitPrograms(t *testing.T) {
 			together.Reset()
 			together.WriteString(printed)
 		}
-		if *withLLVM && len(programs) > 0 {
+		if withLLVM() && len(programs) > 0 {
 			programs[len(programs)-1].compareLLVM(t, together.String(), seed)
 		}
 	})

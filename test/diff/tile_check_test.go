@@ -49,7 +49,7 @@ func TestTiles(t *testing.T) {
 	c := newCounter()
 	inBatches(t, 40, batchSize, func(t *testing.T, seed uint64, n int) {
 		profile := tileProfiles[seed/batchSize%uint64(len(tileProfiles))]
-		c.check(t, makeBatch(profile, seed, n), *withLLVM)
+		c.check(t, makeBatch(profile, seed, n), withLLVM())
 	})
 	c.report(t)
 }
@@ -189,7 +189,7 @@ func TestDivision(t *testing.T) {
 		for _, elem := range parseTypes("f32", "f16") {
 			for _, seed := range readUses(isatile.TDivS) {
 				t.Run(profile+"/"+typeList(seed.ins), func(t *testing.T) {
-					newCounter().check(t, manyValues(tileRules[profile](), seed, elem, 10), *withLLVM)
+					newCounter().check(t, manyValues(tileRules[profile](), seed, elem, 10), withLLVM())
 				})
 			}
 		}

@@ -34,7 +34,7 @@ func TestPlanted(t *testing.T) {
 		if _, what := shorten(b, ds[0]); what == "" {
 			t.Error("the fault is lost when the program is made small")
 		}
-		if !*withLLVM {
+		if !withLLVM() {
 			continue
 		}
 		c := newCounter()

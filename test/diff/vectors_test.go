@@ -20,10 +20,14 @@ import (
 //	go test ./test/diff -run Vectors -timeout 0 -args -n 20000
 //	go test ./test/diff -run Tiles -timeout 0 -args -n 100000
 var (
-	programs = flag.Int("n", 0, "how many random programs the differential tests run; 0 runs a few")
-	firstOf  = flag.Uint64("seed", 0, "seed of the first programs")
-	withLLVM = flag.Bool("llvm", true, "whether programs are compiled too")
+	programs   = flag.Int("n", 0, "how many random programs the differential tests run; 0 runs a few")
+	firstOf    = flag.Uint64("seed", 0, "seed of the first programs")
+	compileToo = flag.Bool("llvm", true, "whether programs are compiled too")
 )
+
+// withLLVM reports whether programs are compiled too. Without LLVM, the tests compare what
+// the Go runtime computes.
+func withLLVM() bool { return *compileToo && llvmtest.Available() }
 
 // batchSize is the number of programs that are compiled together.
 const batchSize = 200
@@ -112,7 +116,7 @@ func (c *vectorCounter) check(t *testing.T, g *vectorMaker, n int) {
 // the code, because without constant folding the instruction selection of LLVM 19 does
 // not terminate for some constant masks.
 func (c *vectorCounter) compile(t *testing.T, m *ir.Op) *llvmtest.Program {
-	if !*withLLVM {
+	if !withLLVM() {
 		return nil
 	}
 	c.batches++

@@ -3,8 +3,11 @@ package lit_test
 import (
 	"io"
 	"os/exec"
+	"sync"
 	"testing"
 
+	"ptogo/codegen/jit"
+	"ptogo/frontend/cpp"
 	"ptogo/internal/cli"
 	"ptogo/internal/filecheck"
 	"ptogo/internal/lit"
@@ -25,43 +28,34 @@ func ptoas(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return cli.OptAs("/usr/bin/ptoas", args, stdin, stdout, stderr)
 }
 
-// external are programs of others. A test that needs one says REQUIRES: and
-// the name; in RUN lines it has the plain name or the first of its file names.
-var external = []struct {
-	name     string
-	features []string
-	files    []string // looked for on PATH in this order
-}{
-	{"opt", []string{"opt", "llvm"}, []string{"opt-19", "opt"}},
-	{"llc", []string{"llc"}, []string{"llc-19", "llc"}},
-	{"lli", []string{"lli"}, []string{"lli-19", "lli"}},
-	{"clang", []string{"clang"}, []string{"clang-19", "clang"}},
-	{"mlir-opt", []string{"mlir-opt"}, []string{"mlir-opt-19", "mlir-opt"}},
-}
+// outsiders are the programs of LLVM that RUN lines can use, with their paths, and the
+// features of this machine. A program is a feature too, and also has its name with -19. The
+// search runs once, because it executes the programs to ask for their versions.
+var outsiders = sync.OnceValue(func() (o struct {
+	programs map[string]string
+	features map[string]bool
+}) {
+	o.programs = map[string]string{}
+	o.features = map[string]bool{"llvm": jit.Available(), "clang": cpp.Available()}
+	for _, name := range []string{"opt", "llc", "lli", "mlir-opt"} {
+		if path, ok := jit.Find(name); ok {
+			o.programs[name], o.programs[name+"-19"] = path, path
+			o.features[name] = true
+		}
+	}
+	return o
+})
 
 // config is what the tests find around them.
 func config(t *testing.T) lit.Config {
 	cfg := lit.Config{
 		Tools:    map[string]lit.Tool{"FileCheck": fileCheck(t), "filecheck": fileCheck(t), "roundtrip": roundtrip},
-		Programs: map[string]string{},
-		Features: map[string]bool{},
+		Programs: outsiders().programs,
+		Features: outsiders().features,
 	}
 	for name, f := range ours {
 		cfg.Tools[name] = func(args, _ []string, stdin io.Reader, stdout, stderr io.Writer) int {
 			return f(args, stdin, stdout, stderr)
-		}
-	}
-	for _, e := range external {
-		for _, file := range e.files {
-			path, err := exec.LookPath(file)
-			if err != nil {
-				continue
-			}
-			cfg.Programs[e.name], cfg.Programs[e.files[0]] = path, path
-			for _, feature := range e.features {
-				cfg.Features[feature] = true
-			}
-			break
 		}
 	}
 	return cfg
