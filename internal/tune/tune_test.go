@@ -105,6 +105,7 @@ func TestExamples(t *testing.T) {
 	}
 	for _, name := range names {
 		s := exampleSpace(t, name)
+		s.Sizes = s.Sizes[:testsize.Of(1, len(s.Sizes))]
 		var out bytes.Buffer
 		r := find(t, s, nil, &out)
 		if r.Baseline == nil || r.Best[0].Micros >= r.Baseline.Micros || len(r.Confirmed) != s.Best || r.Wrong() {
@@ -157,8 +158,8 @@ func TestResume(t *testing.T) {
 // not execute them.
 func TestRejected(t *testing.T) {
 	s := exampleSpace(t, "gemm.json")
-	s.Params = map[string][]int64{"TM": {256}, "TN": {32, 256}, "TK": {512}, "BUFFERS": {1}, "BLOCKS": {1}}
-	s.Sizes = []Values{{"M": 256, "N": 256, "K": 512}}
+	s.Params = map[string][]int64{"TM": {256}, "TN": {16, 32}, "TK": {512}, "BUFFERS": {1}, "BLOCKS": {1}}
+	s.Sizes = []Values{{"M": 256, "N": 32, "K": 512}}
 	s.Where = []string{"TN <= N"}
 	s.Best = 1
 	r := find(t, s, nil, &bytes.Buffer{})

@@ -88,7 +88,7 @@ func hooks(t *testing.T) map[string][]string {
 // The hooks run as pre-commit runs them: the entry, then the changed files.
 func TestHooks(t *testing.T) {
 	bin := filepath.Join(t.TempDir(), "pto-opt")
-	if out, err := exec.Command("go", "build", "-o", bin, "ptogo/cmd/pto-opt").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-ldflags=-w", "-o", bin, "ptogo/cmd/pto-opt").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	dir := kernels(t)

@@ -65,7 +65,7 @@ func TestActionRelease(t *testing.T) {
 func archiveOf(t *testing.T, folder string) []byte {
 	t.Helper()
 	bin := filepath.Join(t.TempDir(), "pto-opt")
-	if out, err := exec.Command("go", "build", "-o", bin, "ptogo/cmd/pto-opt").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-ldflags=-w", "-o", bin, "ptogo/cmd/pto-opt").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	program, err := os.ReadFile(bin)

@@ -34,11 +34,11 @@ const batchSize = 200
 
 // inBatches calls check for batches of random programs. check receives a seed and the
 // number of programs in the batch. The total number is that of the flag -n. Without the
-// flag, it is the parameter few with PTO_TESTS=all, and a third of few otherwise, because
+// flag, it is the parameter few with PTO_TESTS=all, and a quarter of few otherwise, because
 // the tests of this package together need minutes.
 func inBatches(t *testing.T, few, batch int, check func(t *testing.T, seed uint64, n int)) {
 	const enough = 1000
-	all := cmp.Or(*programs, testsize.Of((few+2)/3, few))
+	all := cmp.Or(*programs, testsize.Of((few+3)/4, few))
 	tried := 0
 	defer func() { t.Logf("%d of %d programs tried", tried, all) }()
 	for n, bad := 0, 0; n < all && bad < enough; n += batch {

@@ -24,7 +24,7 @@ func prepare(t *testing.T) (server, file string) {
 	t.Helper()
 	dir := t.TempDir()
 	server = filepath.Join(dir, "pto-lsp-server")
-	if out, err := exec.Command("go", "build", "-o", server, "ptogo/cmd/pto-lsp-server").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-ldflags=-w", "-o", server, "ptogo/cmd/pto-lsp-server").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	text, err := os.ReadFile("../../examples/divide.pto")

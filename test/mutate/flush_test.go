@@ -105,7 +105,7 @@ func comparePairs(t *testing.T, f num.Format, arch, elem string, bodies []string
 		equivalent := 0
 		for i := range progs {
 			for k := range i {
-				if (i+k)%testsize.Of(3, 1) != 0 {
+				if (i+k)%testsize.Of(5, 1) != 0 {
 					continue
 				}
 				o := equiv.Options{

@@ -21,7 +21,7 @@ import (
 // How many sets of data TestTolerances tries for each kernel:
 //
 //	go test ./test/mutate -run TestTolerances -timeout 0 -v -args -seeds 1000
-var seeds = flag.Int("seeds", testsize.Of(8, 25), "on how many sets of random data the derived tolerances are tried")
+var seeds = flag.Int("seeds", testsize.Of(4, 25), "on how many sets of random data the derived tolerances are tried")
 
 // plan prepares a launch of the program on the runtime. lineage, if not nil, records
 // expressions or shadows.

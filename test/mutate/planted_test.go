@@ -203,7 +203,7 @@ func lowered(t *testing.T, l *launchable) []*launchable {
 // random data.
 func TestPlanted(t *testing.T) {
 	perPlace := testsize.Of(1, 3)     // faults of a class in one program
-	perClass := testsize.Of(6, 1<<30) // faults of a class
+	perClass := testsize.Of(4, 1<<30) // faults of a class
 	planted, harmless, open := map[string]int{}, 0, 0
 	total := 0
 	seen := map[string]bool{}
@@ -261,7 +261,7 @@ func TestPlanted(t *testing.T) {
 		}
 	}
 	t.Logf("%d faults, %d not decided, %d harmless: %v", total, open, harmless, planted)
-	if least := testsize.Of(60, 100); total < least {
+	if least := testsize.Of(40, 100); total < least {
 		t.Errorf("%d faults were planted, expected %d", total, least)
 	}
 	for _, f := range faults {

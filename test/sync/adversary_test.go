@@ -25,7 +25,7 @@ import (
 )
 
 var (
-	adversaries = flag.Int("adversaries", testsize.Of(200, 2000), "how many adversarial programs")
+	adversaries = flag.Int("adversaries", testsize.Of(120, 2000), "how many adversarial programs")
 	keepIn      = flag.String("keep", "", "folder into which programs with wrong answers are written")
 )
 

@@ -19,7 +19,7 @@ import (
 )
 
 var (
-	programs = flag.Int("programs", testsize.Of(16, 60), "how many random programs")
+	programs = flag.Int("programs", testsize.Of(10, 60), "how many random programs")
 	seed     = flag.Uint64("seed", 1, "the first seed")
 )
 

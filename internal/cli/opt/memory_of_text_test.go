@@ -22,7 +22,7 @@ func TestMemoryOfText(t *testing.T) {
 		if strings.Contains(d.name, "LLVM IR") || strings.Contains(d.name, "in each other") {
 			continue
 		}
-		text := d.text(testsize.Of(4, 8) * d.n)
+		text := d.text(testsize.Of(3, 8) * d.n)
 		runtime.GC()
 		before, most := limit.LiveHeap(), atomic.Uint64{}
 		end, ended := make(chan bool), make(chan bool)

@@ -76,7 +76,7 @@ func TestEveryPass(t *testing.T) {
 	pipelines = append(pipelines, device, append([]string{"--canonicalize", "--cse", "--pto-split-cores"}, device...))
 	count := map[string]int{}
 	tally := regexp.MustCompile(`(\d+) (equivalent|differs|not decided)`)
-	every := testsize.Of(3, 1)
+	every := testsize.Of(5, 1)
 	for i, path := range files {
 		if strings.Contains(path, "/ranks/") {
 			continue // they need a launch of several ranks

@@ -29,7 +29,7 @@ const endlessTiles = `func.func @k(%x: !pto.ptr<f32>) attributes {pto.kernel} {
 // answer comes within the limits, and its output is bounded.
 func TestEditorLimits(t *testing.T) {
 	defer func(limit time.Duration) { editorTimeout = limit }(editorTimeout)
-	editorTimeout = time.Second
+	editorTimeout = time.Second / 4
 	for _, flag := range []string{"--trace=-", "--timing", "--check=all", "--stats"} {
 		output, code := MadeUp(&ir.Source{Name: "k.pto", Text: endlessTiles}, "k", "", flag)
 		if code == exit.OK || len(output) > mostShown+1<<20 {

@@ -1,4 +1,4 @@
-package ir_test
+package kernel_test
 
 import (
 	"fmt"
