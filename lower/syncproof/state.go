@@ -440,10 +440,15 @@ func commonFacts(a, b []term.Term) []term.Term {
 	return out
 }
 
-// assume adds a fact.
+// mostFacts limits the facts of a state, so that the time for a nest of loops or branches
+// grows in proportion to its depth.
+const mostFacts = 128
+
+// assume adds a fact. If there are too many, it drops the oldest one, which is of the
+// outermost loop or branch: with fewer facts the proof assumes less.
 func (s *state) assume(f term.Term) {
 	if !f.IsTrue() && !slices.Contains(s.facts, f) {
-		s.facts = append(slices.Clip(s.facts), f)
+		s.facts = append(slices.Clip(s.facts[max(0, len(s.facts)-mostFacts+1):]), f)
 	}
 }
 
