@@ -59,15 +59,14 @@ class Manifest:
 
     def _value(self, node):
         """A constant, or a path such as str(_ROOT_DIR / "kernels" / "k.cpp"); None for others."""
-        match node:
-            case ast.Constant():
-                return node.value
-            case ast.List(elts=values):
-                return [self._value(v) for v in values]
-            case ast.Call(func=ast.Name(id="str"), args=[arg]):
-                return str(self._value(arg))
-            case ast.BinOp(left=left, op=ast.Div(), right=right):
-                return Path(self._value(left)) / self._value(right)
-            case ast.Name(id="_ROOT_DIR"):
-                return self.folder
+        if isinstance(node, ast.Constant):
+            return node.value
+        if isinstance(node, ast.List):
+            return [self._value(v) for v in node.elts]
+        if isinstance(node, ast.Call) and getattr(node.func, "id", None) == "str" and len(node.args) == 1:
+            return str(self._value(node.args[0]))
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+            return Path(self._value(node.left)) / self._value(node.right)
+        if isinstance(node, ast.Name) and node.id == "_ROOT_DIR":
+            return self.folder
         return None
