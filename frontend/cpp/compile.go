@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"ptogo/dialect/pto/sem"
+	"ptogo/internal/pattern"
 	"ptogo/internal/temporary"
 	"ptogo/ir"
 )
@@ -100,7 +101,7 @@ func withOpt(clang string) (tools, bool) {
 
 // installation matches the folder of the programs of one version of LLVM, as packages of
 // distributions name it.
-var installation = pattern(`/llvm-(?:17|18|19|20)/bin$`)
+var installation = pattern.Of(`/llvm-(?:17|18|19|20)/bin$`)
 
 // installed is withOpt for a compiler in the folder of an installation, whose name states
 // the version. It executes nothing.
@@ -286,7 +287,7 @@ func inlineAll(path string) error {
 	return os.WriteFile(path, text, 0o600)
 }
 
-var attributeGroup = pattern(`(?m)^attributes #\d+ = \{ .*$`)
+var attributeGroup = pattern.Of(`(?m)^attributes #\d+ = \{ .*$`)
 
 // cppString returns s as a C++ string literal.
 func cppString(s string) string {

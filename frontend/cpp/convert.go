@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"ptogo/frontend/llir"
+	"ptogo/internal/pattern"
 	"ptogo/ir"
 )
 
@@ -183,7 +184,7 @@ func (f *function) idle() bool {
 	return !slices.ContainsFunc(f.out, func(l string) bool { return l != "" })
 }
 
-var plainSymbol = pattern(`^[A-Za-z_][A-Za-z0-9_$.]*$`)
+var plainSymbol = pattern.Of(`^[A-Za-z_][A-Za-z0-9_$.]*$`)
 
 // quotedSymbol returns a symbol name as it is written after @.
 func quotedSymbol(name string) string {

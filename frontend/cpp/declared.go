@@ -6,10 +6,11 @@ import (
 	"strings"
 
 	"ptogo/frontend/llir"
+	"ptogo/internal/pattern"
 )
 
 // declaredPointer is a parameter that points to numbers.
-var declaredPointer = pattern(`\b(\w+)\s*(?:const\s*)?(?:__restrict__\s*)?\*\s*(?:const\s*)?\w*\s*$`)
+var declaredPointer = pattern.Of(`\b(\w+)\s*(?:const\s*)?(?:__restrict__\s*)?\*\s*(?:const\s*)?\w*\s*$`)
 
 // declaredNames maps C++ types to numbers of element types.
 var declaredNames = map[string]int64{

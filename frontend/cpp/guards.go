@@ -14,15 +14,16 @@ import (
 	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/sem"
 	"ptogo/frontend/llir"
+	"ptogo/internal/pattern"
 	"ptogo/ir"
 )
 
 // coreMacro matches a macro that the vendor's compiler defines for one type of core.
-var coreMacro = pattern(`\b__DAV_(?:C\d+_)?(?:VEC|CUBE)__\b`)
+var coreMacro = pattern.Of(`\b__DAV_(?:C\d+_)?(?:VEC|CUBE)__\b`)
 
 // maskReset matches a condition on a type of core around code that only enables the lanes
 // of vector instructions, which have no masks here.
-var maskReset = pattern(`(?m)^[ \t]*#[ \t]*if.*\n(?:[ \t]*set_(?:mask_norm|vector_mask)\(.*\);\n)*[ \t]*#[ \t]*endif.*$`)
+var maskReset = pattern.Of(`(?m)^[ \t]*#[ \t]*if.*\n(?:[ \t]*set_(?:mask_norm|vector_mask)\(.*\);\n)*[ \t]*#[ \t]*endif.*$`)
 
 // dividesCores reports whether a text has code for one type of core alone.
 func dividesCores(text string) bool {
@@ -45,7 +46,7 @@ func includesDivided(stamps string) bool {
 }
 
 // negated matches conditions that can be true where a macro is not defined.
-var negated = pattern(`(?m)^[ \t]*#[ \t]*(?:else|elif|ifndef|if\b.*!)`)
+var negated = pattern.Of(`(?m)^[ \t]*#[ \t]*(?:else|elif|ifndef|if\b.*!)`)
 
 // coresOf returns the types of cores for which a file that divides its code must be
 // compiled. One type is sufficient if all conditions are about it.

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"ptogo/internal/pattern"
 )
 
 // precompiledFolders limits the number of precompiled headers in the cache: one for each
@@ -24,7 +26,7 @@ const headerAge = time.Hour
 
 // includesLibrary matches the text of a file that includes the header of the library. The
 // precompiled header is for such files only, since clang reads it before the file.
-var includesLibrary = pattern(`(?m)^\s*#\s*include\s*[<"]pto/`)
+var includesLibrary = pattern.Of(`(?m)^\s*#\s*include\s*[<"]pto/`)
 
 // precompiled returns the options with which clang uses the precompiled header, and the
 // stamps of the files on which that header depends. The parameter args are the options of

@@ -6,10 +6,11 @@ import (
 	"strings"
 
 	"ptogo/frontend/llir"
+	"ptogo/internal/pattern"
 )
 
 // conversion matches one conversion in a format of printf. Its last group is the letter.
-var conversion = pattern(`%[-+ #0]*[0-9]*(?:\.[0-9]+)?(?:hh|h|ll|l|z|j|t)?([a-zA-Z])`)
+var conversion = pattern.Of(`%[-+ #0]*[0-9]*(?:\.[0-9]+)?(?:hh|h|ll|l|z|j|t)?([a-zA-Z])`)
 
 // print converts a call of printf: one print instruction for each argument, with the part
 // of the format up to the next conversion.

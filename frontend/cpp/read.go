@@ -14,6 +14,7 @@ import (
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/frontend/llir"
+	"ptogo/internal/pattern"
 	"ptogo/ir"
 )
 
@@ -187,11 +188,11 @@ func (r *reader) unmarked(text string) (*llir.Module, error) {
 	return m, nil
 }
 
-var hasMain = pattern(`(?m)^\s*int\s+main\s*\(`)
+var hasMain = pattern.Of(`(?m)^\s*int\s+main\s*\(`)
 
-var compilerLine = pattern(`(?m)^(.+?):(\d+):(\d+): (?:fatal )?(error|warning|note): (.*)$`)
+var compilerLine = pattern.Of(`(?m)^(.+?):(\d+):(\d+): (?:fatal )?(error|warning|note): (.*)$`)
 
-var unknownName = pattern(`(?:undeclared identifier|no member named|unknown type name|no template named|no matching function for call to) '([A-Za-z_0-9]+)'`)
+var unknownName = pattern.Of(`(?:undeclared identifier|no member named|unknown type name|no template named|no matching function for call to) '([A-Za-z_0-9]+)'`)
 
 // compilerErrors reports the errors in the output of the compiler.
 func (r *reader) compilerErrors(text string) {
@@ -422,7 +423,7 @@ func (r *reader) firstError(function string, deviceForms bool, places *placeTabl
 	return nil
 }
 
-var placeLine = pattern(`loc\("place":(\d+):1\)`)
+var placeLine = pattern.Of(`loc\("place":(\d+):1\)`)
 
 // frameOf returns the position in the C++ text of an operation in the converted text, or
 // the start of the file.

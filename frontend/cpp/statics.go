@@ -8,11 +8,13 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"ptogo/internal/pattern"
 )
 
 // staticVariable matches a variable of a file or a static variable of a function: its name,
 // its type and its initial value, which is a number or zero.
-var staticVariable = pattern(`(?m)^(@[\w.$]+) = (?:[\w()]+ )*global ((?:\[\d+ x )*(?:ptr|i\d+|half|bfloat|float|double|%(?:"[^"]*"|[\w.$]+)|\{[^{}]*\})\]*) (zeroinitializer|null|true|false|-?\d[\w.+-]*)(?:,.*)?$`)
+var staticVariable = pattern.Of(`(?m)^(@[\w.$]+) = (?:[\w()]+ )*global ((?:\[\d+ x )*(?:ptr|i\d+|half|bfloat|float|double|%(?:"[^"]*"|[\w.$]+)|\{[^{}]*\})\]*) (zeroinitializer|null|true|false|-?\d[\w.+-]*)(?:,.*)?$`)
 
 // hasStatics reports whether a file of LLVM IR has static variables.
 func hasStatics(path string) bool {

@@ -11,6 +11,7 @@ import (
 
 	"ptogo/dialect/pto"
 	"ptogo/frontend/llir"
+	"ptogo/internal/pattern"
 	"ptogo/ir"
 )
 
@@ -27,7 +28,7 @@ var renamedWords = map[string]string{"INC_ORDER": "ASC", "DEC_ORDER": "DESC", "P
 // memoryBarriers are the orders of mem_bar by their number in the header.
 var memoryBarriers = list("VV_ALL VST_VLD VLD_VST VST_VST VS_ALL VST_LD VLD_ST VST_ST SV_ALL ST_VLD LD_VST ST_VST SS_ALL ST_LD LD_ST ST_ST")
 
-var quotedWord = pattern(`"([A-Z][A-Z0-9_]*)"`)
+var quotedWord = pattern.Of(`"([A-Z][A-Z0-9_]*)"`)
 
 // vectorHeader returns the C++ text with the words that select variants, and the names of the
 // instructions on vector registers: those with a register as result, with two, with a mask, and
@@ -295,9 +296,9 @@ func (f *function) vectorScope(v *llir.Value, end bool) {
 }
 
 var (
-	pureLine   = pattern(`^ *(%[A-Za-z0-9_]+) = (?:arith\.|pto\.castptr |pto\.addptr )`)
-	resultLine = pattern(`^ *(%[A-Za-z0-9_:, %]+?) = `)
-	usedName   = pattern(`%[A-Za-z0-9_]+`)
+	pureLine   = pattern.Of(`^ *(%[A-Za-z0-9_]+) = (?:arith\.|pto\.castptr |pto\.addptr )`)
+	resultLine = pattern.Of(`^ *(%[A-Za-z0-9_:, %]+?) = `)
+	usedName   = pattern.Of(`%[A-Za-z0-9_]+`)
 )
 
 // hoisted divides the lines of a region into those that compute numbers of values outside of

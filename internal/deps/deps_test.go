@@ -51,7 +51,7 @@ var rules = []struct {
 	{"codegen/ll", []string{"ir/*"}},
 	{"codegen/llvmtest", []string{"ir", "ir/*", "dialect/*", "codegen/llvm", "codegen/jit", "tools/outside"}},
 	{"codegen/cpp", []string{"ir", "ir/*", "dialect/*"}},
-	{"frontend", []string{"ir", "ir/*", "dialect/*", "codegen/cpp", "frontend/*", "internal/temporary"}},
+	{"frontend", []string{"ir", "ir/*", "dialect/*", "codegen/cpp", "frontend/*", "internal/pattern", "internal/temporary"}},
 	{"frontend/llir", nil},
 	{"runtime", []string{"ir", "ir/*", "dialect/*", "runtime", "runtime/*"}},
 	{"runtime/kernels", []string{"ir/*"}},
@@ -60,6 +60,7 @@ var rules = []struct {
 	{"kernel/build", []string{"ir", "ir/*", "dialect/*"}},
 	{"tools/outside", nil},
 	{"tools/testsize", nil},
+	{"internal/pattern", nil},
 	{"internal/textdiff", nil},
 	{"internal/temporary", nil},
 	{"internal/lit", []string{"internal/filecheck", "internal/filecheck/*", "internal/textdiff"}},
@@ -72,7 +73,7 @@ var rules = []struct {
 	{"internal/cli/exit", nil},
 	{"internal/cli/clitest", nil},
 	{"internal/cli/limit", []string{"runtime", "internal/temporary"}},
-	{"internal/cli/report", []string{"ir", "runtime", "runtime/check", "internal/cli/exit", "internal/cli/limit", "internal/temporary", "internal/version"}},
+	{"internal/cli/report", []string{"ir", "runtime", "runtime/check", "internal/cli/exit", "internal/cli/limit", "internal/pattern", "internal/temporary", "internal/version"}},
 	{"internal/cli/files", []string{"ir", "frontend/cpp", "internal/cli/limit", "internal/cli/report", "internal/temporary"}},
 	{"internal/cli/flags", []string{"ir", "dialect/pto/sem", "kernel", "frontend/cpp", "internal/cli/exit", "internal/cli/report"}},
 	{"internal/cli/proof", []string{"ir", "ir/num", "runtime", "runtime/equiv", "runtime/expr", "kernel", "internal/data"}},
@@ -99,7 +100,7 @@ var rules = []struct {
 var libraries = []string{"ir", "ir/*", "dialect/*", "passes", "lower", "lower/*", "codegen/*", "frontend/*", "runtime", "runtime/*", "kernel", "kernel/*", "web"}
 
 // shared are the packages that all command-line tools share.
-var shared = []string{"internal/cli/exit", "internal/cli/files", "internal/cli/flags", "internal/cli/limit", "internal/cli/proof", "internal/cli/report"}
+var shared = []string{"internal/cli/exit", "internal/cli/files", "internal/cli/flags", "internal/cli/limit", "internal/cli/proof", "internal/cli/report", "internal/pattern"}
 
 // slowToCompile are packages that README's first command, "go run .", must not compile.
 var slowToCompile = []string{

@@ -8,24 +8,21 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"regexp"
 	"strings"
-	"sync"
 
 	// The dialects that the text around examples uses.
 	_ "ptogo/dialect/all"
+	"ptogo/internal/pattern"
 	"ptogo/ir"
 )
 
 var (
-	valueName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`%[A-Za-z0-9_]+`) })
+	valueName = pattern.Of(`%[A-Za-z0-9_]+`)
 	// localName matches the values that are defined inside a region: results and
 	// arguments.
-	localName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(%[A-Za-z0-9_]+)(?: =|: )`) })
-	literal   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"%[^"]*"`) }) // a format string; a % in it is not a value
-	wrongType = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`use of value '(%[A-Za-z0-9_]+)' expects different type than prior uses: '(.*)' vs`)
-	})
+	localName = pattern.Of(`(%[A-Za-z0-9_]+)(?: =|: )`)
+	literal   = pattern.Of(`"%[^"]*"`) // a format string; a % in it is not a value
+	wrongType = pattern.Of(`use of value '(%[A-Za-z0-9_]+)' expects different type than prior uses: '(.*)' vs`)
 )
 
 // Read parses text, an example of the instruction d, as a program. It returns the module,

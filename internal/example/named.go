@@ -4,10 +4,9 @@ package example
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
-	"sync"
 
+	"ptogo/internal/pattern"
 	"ptogo/internal/refpage"
 	"ptogo/ir"
 )
@@ -76,7 +75,7 @@ func each(args []ir.Arg, rng func(i int) (from, to int), f func(i int, name stri
 
 // anyValue matches the name of a value. It does not match the numbers that unnamed values
 // have, such as %0.
-var anyValue = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`%[A-Za-z_$][\w$.-]*`) })
+var anyValue = pattern.Of(`%[A-Za-z_$][\w$.-]*`)
 
 // rename replaces value names in the text; the map names contains the new name of each
 // value. It returns the text unchanged if two values would have equal new names.

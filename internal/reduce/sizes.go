@@ -3,11 +3,11 @@
 package reduce
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
+
+	"ptogo/internal/pattern"
 )
 
 // The regular expressions shapes, constants and digits find sizes in the text of a
@@ -15,9 +15,9 @@ import (
 // must be equal. The reducer therefore changes all occurrences of a number in the text
 // together, and most programs remain legal.
 var (
-	shapes    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[<= ](?:(?:\d+|\?)x)+(?:\d+\b)?`) })
-	constants = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`constant \d+ :`) })
-	digits    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\d+`) })
+	shapes    = pattern.Of(`[<= ](?:(?:\d+|\?)x)+(?:\d+\b)?`)
+	constants = pattern.Of(`constant \d+ :`)
+	digits    = pattern.Of(`\d+`)
 )
 
 // hex reports whether the string shape, which looks like a shape such as 4x16, is part of

@@ -7,11 +7,12 @@ import (
 	"slices"
 	"strings"
 
+	"ptogo/internal/pattern"
 	"ptogo/ir"
 )
 
 // flag matches an instruction that raises or awaits an event.
-var flag = pattern(`pto\.(set_flag|wait_flag)\s*\[\s*<(\w+)>,\s*<(\w+)>,\s*<(\w+)>\s*\]`)
+var flag = pattern.Of(`pto\.(set_flag|wait_flag)\s*\[\s*<(\w+)>,\s*<(\w+)>,\s*<(\w+)>\s*\]`)
 
 // signal is a flag instruction of a text.
 type signal struct {

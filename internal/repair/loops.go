@@ -7,22 +7,23 @@ import (
 	"slices"
 	"strings"
 
+	"ptogo/internal/pattern"
 	"ptogo/ir"
 )
 
 var (
 	// noTypes matches the text of the error about a loop that carries values without types.
-	noTypes = pattern(`carries (\d+) values?, but has 0 types`)
+	noTypes = pattern.Of(`carries (\d+) values?, but has 0 types`)
 	// noOperand matches that about a yield without operands.
-	noOperand = pattern(`^'scf\.yield' op has 0 operands, but the body requires \d+$`)
+	noOperand = pattern.Of(`^'scf\.yield' op has 0 operands, but the body requires \d+$`)
 	// noName matches that about a value without definition.
-	noName = pattern(`^use of undeclared SSA value name '(%[^']+)'`)
+	noName = pattern.Of(`^use of undeclared SSA value name '(%[^']+)'`)
 	// carried matches the end of the values that a loop carries.
-	carried = pattern(`iter_args\([^)]*\)`)
+	carried = pattern.Of(`iter_args\([^)]*\)`)
 	// initial matches the first value of one that a loop carries.
-	initial = pattern(`=\s*(%[\w$.\-]+)`)
+	initial = pattern.Of(`=\s*(%[\w$.\-]+)`)
 	// unnamed matches an operation with regions and result types whose results have no name.
-	unnamed = pattern(`(?m)^([ \t]*)((?:scf\.(?:for|if|while))\b.*->.*\{)[ \t]*$`)
+	unnamed = pattern.Of(`(?m)^([ \t]*)((?:scf\.(?:for|if|while))\b.*->.*\{)[ \t]*$`)
 )
 
 // loops returns the attempts that complete the results of a loop or branch that the error e

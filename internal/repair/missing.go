@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"ptogo/internal/pattern"
 	"ptogo/ir"
 )
 
@@ -30,18 +31,18 @@ func missing(a *attempt, e *ir.Diag, off int) []*attempt {
 
 // The messages and names from which missing concludes what to add.
 var (
-	tooFew = pattern(`^'[\w.]+' op (?:expects \d+ operands here, found \d+|has \d+ operands? here, but expects at least \d+)$`)
+	tooFew = pattern.Of(`^'[\w.]+' op (?:expects \d+ operands here, found \d+|has \d+ operands? here, but expects at least \d+)$`)
 	// numbered matches the names that frontends give to constants, as in %c16_index.
-	numbered = pattern(`^%c(\d+)(?:_(index|i1|i8|i16|i32|i64))?$`)
+	numbered = pattern.Of(`^%c(\d+)(?:_(index|i1|i8|i16|i32|i64))?$`)
 	// function matches a function up to the brace of its body.
-	function = pattern(`(?m)^[ \t]*func\.func\b.*(?:\n[ \t]*attributes\b.*)?\{[ \t]*$`)
+	function = pattern.Of(`(?m)^[ \t]*func\.func\b.*(?:\n[ \t]*attributes\b.*)?\{[ \t]*$`)
 	// inputs and outputs match the operands of an instruction on buffers, up to their types.
-	inputs  = pattern(`\bins\(([^:()]*)(:)`)
-	outputs = pattern(`\bouts\((%[\w$.\-]+)`)
+	inputs  = pattern.Of(`\bins\(([^:()]*)(:)`)
+	outputs = pattern.Of(`\bouts\((%[\w$.\-]+)`)
 	// allocated matches the allocation of a tile.
-	allocated = pattern(`(?m)^[ \t]*(%[\w$.\-]+) = pto\.alloc_tile\b`)
+	allocated = pattern.Of(`(?m)^[ \t]*(%[\w$.\-]+) = pto\.alloc_tile\b`)
 	// placed matches the allocation of a tile at an address.
-	placed = pattern(`pto\.alloc_tile addr\b`)
+	placed = pattern.Of(`pto\.alloc_tile addr\b`)
 )
 
 // definitions returns the attempts that define the value name, which is used at off: as the

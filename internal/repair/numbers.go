@@ -9,16 +9,17 @@ import (
 	"strconv"
 	"strings"
 
+	"ptogo/internal/pattern"
 	"ptogo/ir"
 )
 
 var (
 	// decimals matches the text of the error about a fraction as an integer.
-	decimals = pattern(`^type \S+ has no numbers with a decimal point$`)
+	decimals = pattern.Of(`^type \S+ has no numbers with a decimal point$`)
 	// extentDiffers matches that about a size of a view that its type does not have.
-	extentDiffers = pattern(`has size (\d+) in dimension (\d+), but its result type has extent (\d+) in this dimension$`)
+	extentDiffers = pattern.Of(`has size (\d+) in dimension (\d+), but its result type has extent (\d+) in this dimension$`)
 	// sizeList matches the sizes of a view.
-	sizeList = pattern(`sizes = \[([^\]]*)\]`)
+	sizeList = pattern.Of(`sizes = \[([^\]]*)\]`)
 )
 
 // numbers returns the attempts that change the type of a constant, or a size of a view.

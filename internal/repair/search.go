@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"ptogo/internal/pattern"
 	"ptogo/ir"
 )
 
@@ -356,7 +357,7 @@ func wordByte(c byte) bool {
 }
 
 // otherType matches the parser's message about a value that is used with another type.
-var otherType = pattern(`^use of value '(%[^']+)' expects different type than prior uses: '(.+)' vs '(.+)'$`)
+var otherType = pattern.Of(`^use of value '(%[^']+)' expects different type than prior uses: '(.+)' vs '(.+)'$`)
 
 // mismatch returns the attempts that make the two types of a value equal about which the
 // error e is: at the use, or at the earlier place.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"ptogo/internal/pattern"
 	"ptogo/ir"
 )
 
@@ -49,7 +50,7 @@ func extent(text string, off int) span {
 }
 
 // typeWord matches the start of a type: an alias, the name of a dialect type, or a number type.
-var typeWord = pattern(`![A-Za-z_][\w.$]*|\b(?:index|bf16|f16|f32|f64|[su]?i(?:1|4|8|16|32|64))\b`)
+var typeWord = pattern.Of(`![A-Za-z_][\w.$]*|\b(?:index|bf16|f16|f32|f64|[su]?i(?:1|4|8|16|32|64))\b`)
 
 // types returns the places of the types in s.
 func types(text string, s span) []span {
@@ -102,7 +103,7 @@ func closing(text string, off int) int {
 }
 
 // valueName matches a use of a value.
-var valueName = pattern(`%[\w$.\-]+(?:#\d+)?`)
+var valueName = pattern.Of(`%[\w$.\-]+(?:#\d+)?`)
 
 // operands returns the places of the value names in s after the results of the operation.
 func operands(text string, s span) []span {
@@ -118,7 +119,7 @@ func operands(text string, s span) []span {
 }
 
 // aliasLine matches the definition of an alias of a type.
-var aliasLine = pattern(`(?m)^[ \t]*(![A-Za-z_][\w.$]*)[ \t]*=[ \t]*(.+)$`)
+var aliasLine = pattern.Of(`(?m)^[ \t]*(![A-Za-z_][\w.$]*)[ \t]*=[ \t]*(.+)$`)
 
 // reader returns types of texts, with the aliases of one program.
 type reader struct {

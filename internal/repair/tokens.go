@@ -6,16 +6,17 @@ package repair
 import (
 	"strings"
 
+	"ptogo/internal/pattern"
 	"ptogo/ir"
 )
 
 var (
 	// expected matches the parser's message about a token that is missing.
-	expected = pattern(`^expected '([^']+)'(?: or the end of the operation)?, found`)
+	expected = pattern.Of(`^expected '([^']+)'(?: or the end of the operation)?, found`)
 	// bare matches that about a value, or an argument of a function, without its percent sign.
-	bare = pattern(`^expected (?:an SSA value|a type), found '\w+'`)
+	bare = pattern.Of(`^expected (?:an SSA value|a type), found '\w+'`)
 	// unknownName matches that about a name that no operation has.
-	unknownName = pattern(`^unknown operation '([\w.]+)'$`)
+	unknownName = pattern.Of(`^unknown operation '([\w.]+)'$`)
 )
 
 // tokens returns the attempts that add the token that the parser expected at off. Where the

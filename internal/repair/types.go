@@ -8,6 +8,7 @@ import (
 
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
+	"ptogo/internal/pattern"
 	"ptogo/ir"
 )
 
@@ -118,7 +119,7 @@ func tileTypes(a *attempt, e *ir.Diag, off int) []*attempt {
 }
 
 // quoted matches the name of an operand or result in a message.
-var quoted = pattern(`"(\w+)"`)
+var quoted = pattern.Of(`"(\w+)"`)
 
 // mentionedTiles returns the tiles that the message of e names before it compares them with
 // others.

@@ -7,9 +7,9 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 
 	"ptogo/internal/cli/report"
+	"ptogo/internal/pattern"
 	"ptogo/ir"
 )
 
@@ -36,9 +36,7 @@ type expectation struct {
 // expectRE returns a regular expression that matches a comment that announces a
 // diagnostic, such as // expected-error@+1 {{text}}. As in mlir-opt, a line has at most
 // one such comment, which ends at the last braces.
-var expectRE = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`expected-(error|warning|note|remark)(-re)? *(?:@(unknown|above|below|[+-]\d+))? *\{\{(.*)\}\}`)
-})
+var expectRE = pattern.Of(`expected-(error|warning|note|remark)(-re)? *(?:@(unknown|above|below|[+-]\d+))? *\{\{(.*)\}\}`)
 
 // expectations parses the expected diagnostics in the comments of a program. Line
 // numbers count from the start of the file.

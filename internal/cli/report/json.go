@@ -6,12 +6,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
+	"ptogo/internal/pattern"
 	"ptogo/ir"
 )
 
@@ -103,7 +102,7 @@ type jsonBytes struct {
 
 // opName returns a regular expression that matches the operation name in the text of a
 // diagnostic.
-var opName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:\[\w+\] )?'([A-Za-z_][\w.]*)' op\b`) })
+var opName = pattern.Of(`^(?:\[\w+\] )?'([A-Za-z_][\w.]*)' op\b`)
 
 // newJSONDiag converts a diagnostic to its JSON form.
 func newJSONDiag(d Finding) JSONDiag {
@@ -141,7 +140,7 @@ func newJSONDiag(d Finding) JSONDiag {
 }
 
 // placeText returns a regular expression that matches a position such as file:line:col.
-var placeText = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(.+):(\d+):(\d+)$`) })
+var placeText = pattern.Of(`^(.+):(\d+):(\d+)$`)
 
 // place sets the file, line and column of the diagnostic to those of the location l.
 func (j *JSONDiag) place(l ir.Loc) {

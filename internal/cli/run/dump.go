@@ -6,13 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"sync"
 
 	"github.com/spf13/pflag"
 
 	"ptogo/internal/cli/files"
+	"ptogo/internal/pattern"
 	"ptogo/kernel"
 	"ptogo/kernel/debug"
 )
@@ -42,9 +41,7 @@ func (f *dumpMode) define(fs *pflag.FlagSet) {
 
 // dumpRE returns a regular expression that matches WHAT[@CONDITIONS]=FILE, the value of
 // --dump. Conditions also contain "=".
-var dumpRE = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^([^=@]+(?:@[^=,]+=[^=,]+(?:,[^=,]+=[^=,]+)*)?)=(.+)$`)
-})
+var dumpRE = pattern.Of(`^([^=@]+(?:@[^=,]+=[^=,]+(?:,[^=,]+=[^=,]+)*)?)=(.+)$`)
 
 // parse splits spec, the value of an option --dump, into the selector of instructions and
 // the path of the file.
