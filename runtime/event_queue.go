@@ -8,34 +8,18 @@ import (
 	"ptogo/ir"
 )
 
-// queueKind returns the event kind of an instruction that reserves, pushes, pops or frees
-// a queue entry. The bool result is false if the instruction sends no event.
-func queueKind(op *ir.Op) (EventKind, bool) {
-	kind, ok := map[sem.QueueAct]EventKind{
-		sem.QueueAlloc: QueueReserve, sem.QueuePush: QueuePush, sem.QueuePop: QueuePop, sem.QueueFree: QueueFree,
-	}[sem.QueueEntryOf(op).Act]
-	return kind, ok
-}
-
-// withQueueEvents wraps s, the step of the queue instruction op. The returned step also
-// sends an event for the copy of data to or from the queue. The event for the wait or
-// signal is sent by s itself, in queueUse.tell.
-func (p *planner) withQueueEvents(op *ir.Op, s step, kind EventKind) step {
-	if s == nil {
-		return nil
-	}
-	o := p.newOpPlan(op)
-	var tile []tileUse
-	switch {
-	case kind == QueuePush:
-		tile = p.tileUses(op)
-	case kind == QueuePop:
-		tile = p.poppedTile(op)
+// withQueueEvents wraps s, the step of a queue instruction. The returned step also sends
+// an event for the copy of data to or from the queue. The event for the wait or signal is
+// sent by s itself, in queueUse.tell.
+func (p *planner) withQueueEvents(o *opPlan, s step) step {
+	switch sem.QueueEntryOf(o.op).Act {
+	case sem.QueuePush:
+		o.uses = p.tileUses(o.op)
+	case sem.QueuePop:
+		o.uses = p.poppedTile(o.op)
 	}
 	return func(fr *frame) *Fault {
-		r := fr.core.rec
-		r.begin(o, sem.NoPipe)
-		r.tile = tile
+		fr.core.rec.begin(o, sem.NoPipe)
 		return s(fr)
 	}
 }
@@ -114,8 +98,6 @@ func (u *queueUse) copied(fr *frame) {
 	if r == nil {
 		return
 	}
-	for i := range r.tile {
-		r.tile[i].record(fr, r)
-	}
+	r.recordUses(fr)
 	r.emit(fr, Instruction)
 }

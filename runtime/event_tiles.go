@@ -31,30 +31,27 @@ type extent struct{ row, col, rows, cols int }
 // operand that is both read and written has two entries.
 func (p *planner) tileUses(op *ir.Op) (uses []tileUse) {
 	areas, described := p.describedRegions(op)
-	for i, a := range op.Form().Operands {
-		from, to := op.ArgRange(i)
-		for k := from; k < to; k++ {
-			v := op.Operand(k)
-			if p.classOf(v.Type()) != tileClass || p.nowhere(v) {
-				continue
+	for k, a := range op.OperandArgs() {
+		v := op.Operand(k)
+		if p.classOf(v.Type()) != tileClass || p.nowhere(v) {
+			continue
+		}
+		l := p.layoutOf(op, v.Type())
+		if l == nil {
+			continue
+		}
+		if parts := movedParts(op, v, a); parts != nil {
+			uses = append(uses, p.partUses(op, k, l, parts)...)
+			continue
+		}
+		for _, kind := range tileAccess(op, a, v) {
+			u := tileUse{operand: k, at: p.slot(v), l: l, kind: kind}
+			if described {
+				u.region = areaRule(areas, v, kind&WriteAccess != 0)
+			} else {
+				u.region = p.tileRegion(op, a.Name, kind)
 			}
-			l := p.layoutOf(op, v.Type())
-			if l == nil {
-				continue
-			}
-			if parts := movedParts(op, v, a); parts != nil {
-				uses = append(uses, p.partUses(op, k, l, parts)...)
-				continue
-			}
-			for _, kind := range tileAccess(op, a, v) {
-				u := tileUse{operand: k, at: p.slot(v), l: l, kind: kind}
-				if described {
-					u.region = areaRule(areas, v, kind&WriteAccess != 0)
-				} else {
-					u.region = p.tileRegion(op, a.Name, kind)
-				}
-				uses = append(uses, u)
-			}
+			uses = append(uses, u)
 		}
 	}
 	return uses
@@ -90,6 +87,14 @@ func tileAccess(op *ir.Op, declaration ir.Arg, v *ir.Value) []AccessKind {
 		return []AccessKind{ReadAccess}
 	}
 	return nil
+}
+
+// recordUses adds the bytes that the current operation accesses in its tile operands to
+// the current event.
+func (r *recorder) recordUses(fr *frame) {
+	for i := range r.op.uses {
+		r.op.uses[i].record(fr, r)
+	}
 }
 
 // record adds the bytes that this tile operand accesses to the current event of the
@@ -229,17 +234,11 @@ func (p *planner) partUses(op *ir.Op, operand int, l *layout, parts []isatile.Mo
 	l = p.fromAcc(op, l)
 	from := sem.TileEndsOf(op).Src
 	src, whole := p.slot(from.Value), p.layoutOf(op, from.Type())
+	copied := copiedFromAcc(op, whole.cols)
 	for _, part := range parts {
 		region := func(fr *frame, u *tileUse, t *tile, list *runList) {
-			rows, cols := copiedFromAcc(op, fr.t[src], whole.cols)
-			h, w := t.rows, t.cols
-			if part.Rows*h > rows {
-				h = rows / part.Rows
-			}
-			if part.Cols*w > cols {
-				w = cols / part.Cols
-			}
-			u.window(list, t, h, w)
+			rows, cols := copied(fr.t[src])
+			u.window(list, t, min(t.rows, rows/part.Rows), min(t.cols, cols/part.Cols))
 		}
 		if op.Def().Sem.(sem.TileMove).Dst {
 			region = (&regions{p, op}).placed(sem.TileMove{Dst: true})

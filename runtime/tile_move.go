@@ -203,7 +203,7 @@ func (p *planner) tileMove(op *ir.Op, kind sem.TileMove) step {
 	}
 	m := &tileMove{op: op, kind: kind, src: src, dst: dst, convert: convert, row: p.index(sem.WindowOf(op).Row), col: p.index(sem.WindowOf(op).Col), split: split, numbers: src.l.inNumbers(split)}
 	if src.l.info.Space == sem.L0C && dst.l.info.Space == sem.UB {
-		m.parts = isatile.MoveParts(op)
+		m.parts, m.copied = isatile.MoveParts(op), copiedFromAcc(op, src.l.cols)
 		m.dst.l = p.fromAcc(op, dst.l)
 	}
 	return p.checked(op, m.exec)

@@ -75,13 +75,10 @@ func SharingsOf(op *ir.Op, t ir.Target) []Sharing {
 // instruction does not use them on target t.
 func operandTiles(op *ir.Op, info *pto.Op, t ir.Target) []operandTile {
 	var tiles []operandTile
-	for i, a := range op.Form().Operands {
-		from, to := op.ArgRange(i)
-		for k := from; k < to; k++ {
-			v := op.Operand(k)
-			if pto.IsTile(v.Type()) && (a.Role != ir.Scratch || info.Scratch.Has(t)) {
-				tiles = append(tiles, operandTile{a.Name, a.Role, v})
-			}
+	for k, a := range op.OperandArgs() {
+		v := op.Operand(k)
+		if pto.IsTile(v.Type()) && (a.Role != ir.Scratch || info.Scratch.Has(t)) {
+			tiles = append(tiles, operandTile{a.Name, a.Role, v})
 		}
 	}
 	return tiles
