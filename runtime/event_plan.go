@@ -36,7 +36,7 @@ func (p *planner) withEvents(op *ir.Op, s step) step {
 	}
 	switch meaning.(type) {
 	case sem.QueueEntry:
-		return p.withQueueEvents(o, s)
+		return withQueueEvents(o, s)
 	case sem.SyncAllCores:
 		return withMeetingEvents(o, s)
 	case sem.CommEvent:

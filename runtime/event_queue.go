@@ -3,43 +3,15 @@
 
 package runtime
 
-import (
-	"ptogo/dialect/pto/sem"
-	"ptogo/ir"
-)
+import "ptogo/dialect/pto/sem"
 
-// withQueueEvents wraps s, the step of a queue instruction. The returned step also sends
-// an event for the copy of data to or from the queue. The event for the wait or signal is
-// sent by s itself, in queueUse.tell.
-func (p *planner) withQueueEvents(o *opPlan, s step) step {
-	switch sem.QueueEntryOf(o.op).Act {
-	case sem.QueuePush:
-		o.uses = p.tileUses(o.op)
-	case sem.QueuePop:
-		o.uses = p.poppedTile(o.op)
-	}
+// withQueueEvents wraps s, the step of a queue instruction, which sends the events: for
+// the wait or signal in queueUse.tell, and for the copy of data in queueUse.copied.
+func withQueueEvents(o *opPlan, s step) step {
 	return func(fr *frame) *Fault {
 		fr.core.rec.begin(o, sem.NoPipe)
 		return s(fr)
 	}
-}
-
-// poppedTile returns a description of the tile into which the pop instruction op copies
-// an entry of a queue between cores. The event of op uses it to list the written bytes.
-// The result is empty if the entry is not a tile.
-func (p *planner) poppedTile(op *ir.Op) []tileUse {
-	v, number := sem.QueueUseOf(op).Entry, -1
-	if op.NumResults() > 0 {
-		number = op.NumOperands()
-	}
-	if p.classOf(v.Type()) != tileClass {
-		return nil
-	}
-	l := p.layoutOf(op, v.Type())
-	if l == nil {
-		return nil
-	}
-	return []tileUse{{operand: number, at: p.slot(v), l: l, kind: WriteAccess, region: ownRegion}}
 }
 
 // tell sends an event of the given kind for a queue instruction, with one link for each
@@ -98,6 +70,8 @@ func (u *queueUse) copied(fr *frame) {
 	if r == nil {
 		return
 	}
-	r.recordUses(fr)
+	for i := range u.uses {
+		u.uses[i].record(fr, r)
+	}
 	r.emit(fr, Instruction)
 }

@@ -40,8 +40,11 @@ func (p *planner) tileUses(op *ir.Op) (uses []tileUse) {
 		if l == nil {
 			continue
 		}
-		if parts := movedParts(op, v, a); parts != nil {
-			uses = append(uses, p.partUses(op, k, l, parts)...)
+		if all := p.written[op]; all != nil && a.Role != ir.In {
+			for _, u := range all {
+				u.operand = k
+				uses = append(uses, u)
+			}
 			continue
 		}
 		for _, kind := range tileAccess(op, a, v) {
@@ -209,45 +212,25 @@ func (l *layout) recordLine(list *runList, t *tile, r, c, n int) {
 	list.add(at+int64(l.offset(t, r, c)), int64(n*l.size))
 }
 
-// movedParts returns the rectangles of an accumulator tile that the move op distributes
-// to the vector cores. If v is not the destination of such a move, movedParts returns
-// nil.
-func movedParts(op *ir.Op, v *ir.Value, declaration ir.Arg) []isatile.MovePart {
-	src := sem.TileEndsOf(op).Src
-	if _, moves := op.Def().Sem.(sem.TileMove); !moves || !src.Given() || declaration.Role == ir.In {
-		return nil
+// uses describes which bytes of the unified buffers a move from the accumulator writes:
+// one access for each vector core that receives a rectangle of the accumulator.
+func (m *tileMove) uses(p *planner) (all []tileUse) {
+	parts := m.parts
+	if parts == nil {
+		parts = []isatile.MovePart{{Rows: 1, Cols: 1}}
 	}
-	if pto.SpaceOf(src.Type()) != sem.L0C || pto.SpaceOf(v.Type()) != sem.UB {
-		return nil
-	}
-	if parts := isatile.MoveParts(op); parts != nil {
-		return parts
-	}
-	return []isatile.MovePart{{Rows: 1, Cols: 1}}
-}
-
-// partUses describes, for the event of op, how a move distributes an accumulator tile to
-// the vector cores. The result contains one access for each vector core that receives a
-// rectangle of the accumulator. parts are these rectangles. operand is the index of the
-// destination among the operands of op, and l is the layout of the destination tile.
-func (p *planner) partUses(op *ir.Op, operand int, l *layout, parts []isatile.MovePart) (uses []tileUse) {
-	l = p.fromAcc(op, l)
-	from := sem.TileEndsOf(op).Src
-	src, whole := p.slot(from.Value), p.layoutOf(op, from.Type())
-	copied := copiedFromAcc(op, whole.cols)
 	for _, part := range parts {
-		region := func(fr *frame, u *tileUse, t *tile, list *runList) {
-			rows, cols := copied(fr.t[src])
+		u := tileUse{at: m.dst.at, l: m.dst.l, kind: WriteAccess, region: func(fr *frame, u *tileUse, t *tile, list *runList) {
+			rows, cols := m.copied(fr.t[m.src.at])
 			u.window(list, t, min(t.rows, rows/part.Rows), min(t.cols, cols/part.Cols))
+		}}
+		if m.kind.Dst {
+			u.region = (&regions{p, m.op}).placed(m.kind)
 		}
-		if op.Def().Sem.(sem.TileMove).Dst {
-			region = (&regions{p, op}).placed(sem.TileMove{Dst: true})
-		}
-		u := tileUse{operand: operand, at: p.slot(op.Operand(operand)), l: l, kind: WriteAccess, region: region}
-		if isatile.MoveParts(op) != nil {
+		if m.parts != nil {
 			u.part = &part
 		}
-		uses = append(uses, u)
+		all = append(all, u)
 	}
-	return uses
+	return all
 }
