@@ -451,6 +451,23 @@ func (op *Op) OwnAttrs() iter.Seq[NamedAttr] {
 // declare), sorted by name. The caller must not change the slice.
 func (op *Op) ExtraAttrs() []NamedAttr { return op.extra }
 
+// AllAttrs yields the attributes that are set on the operation itself: those of OwnAttrs,
+// then those of ExtraAttrs.
+func (op *Op) AllAttrs() iter.Seq[NamedAttr] {
+	return func(yield func(NamedAttr) bool) {
+		for a := range op.OwnAttrs() {
+			if !yield(a) {
+				return
+			}
+		}
+		for _, a := range op.extra {
+			if !yield(a) {
+				return
+			}
+		}
+	}
+}
+
 // Regions returns the regions. The caller must not change the slice.
 func (op *Op) Regions() []*Region { return op.regions }
 
