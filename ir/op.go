@@ -341,20 +341,22 @@ func (op *Op) ResultRange(i int) (from, to int) {
 // OperandArgs yields the index of each operand, with the declaration of its argument in
 // the form.
 func (op *Op) OperandArgs() iter.Seq2[int, Arg] {
-	return declared(op.form.Operands, op.ArgRange)
+	return func(yield func(int, Arg) bool) {
+		for i, a := range op.form.Operands {
+			for k, to := op.ArgRange(i); k < to; k++ {
+				if !yield(k, a) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // ResultArgs yields the index of each result, with its declaration in the form.
 func (op *Op) ResultArgs() iter.Seq2[int, Arg] {
-	return declared(op.form.Results, op.ResultRange)
-}
-
-// declared yields the index of each value in the ranges of args, with the declaration in
-// args to which the value belongs.
-func declared(args []Arg, values func(i int) (from, to int)) iter.Seq2[int, Arg] {
 	return func(yield func(int, Arg) bool) {
-		for i, a := range args {
-			for k, to := values(i); k < to; k++ {
+		for i, a := range op.form.Results {
+			for k, to := op.ResultRange(i); k < to; k++ {
 				if !yield(k, a) {
 					return
 				}
