@@ -21,33 +21,31 @@ func (p *planner) withEvents(op *ir.Op, s step) step {
 	if !p.listening() || p.failed || len(op.Regions()) > 0 {
 		return s
 	}
-	meaning := op.Def().Sem
-	switch meaning.(type) {
-	case sem.Barrier, sem.MemoryFence: // the runtime executes in program order, so these have events but no step
-	default:
-		if s == nil {
-			return nil
-		}
-	}
 	o := p.newOpPlan(op)
-	if o.macro != nil {
-		o.uses = p.tileUses(op)
-		return withMacroEvents(o, s)
-	}
-	switch meaning.(type) {
+	scalar := pto.InfoOf(op.Def()) == nil || o.pipe == sem.NoPipe
+	switch op.Def().Sem.(type) {
 	case sem.QueueEntry:
-		return withQueueEvents(o, s)
+		if s != nil {
+			return withQueueEvents(o, s)
+		}
 	case sem.SyncAllCores:
 		return withMeetingEvents(o, s)
 	case sem.CommEvent:
-		o.pipe = sem.PipeS
+		o.pipe, scalar = sem.PipeS, false
 	case sem.Barrier, sem.MemoryFence:
-	default:
-		if pto.InfoOf(op.Def()) == nil || o.pipe == sem.NoPipe {
-			return withScalarEvent(o, s)
+		if scalar = false; s == nil { // the runtime executes in program order
+			s = func(*frame) *Fault { return nil }
 		}
 	}
-	o.uses = p.tileUses(op)
+	if s == nil {
+		return nil
+	}
+	if scalar && o.macro == nil {
+		return withScalarEvent(o, s)
+	}
+	if o.uses = p.tileUses(op); o.macro != nil {
+		return withMacroEvents(o, s)
+	}
 	return withInstructionEvent(o, s, p.links[op])
 }
 
@@ -60,10 +58,8 @@ func withInstructionEvent(o *opPlan, s step, links func(fr *frame, r *recorder))
 		r := fr.core.rec
 		r.begin(o, o.pipe)
 		r.recordUses(fr)
-		if s != nil {
-			if f := s(fr); f != nil {
-				return f
-			}
+		if f := s(fr); f != nil {
+			return f
 		}
 		if links != nil {
 			links(fr, r)
