@@ -31,15 +31,13 @@ type Macro struct {
 // that its pipes execute one after the other. It returns nil if a single pipe executes op
 // (PTOAS:lib/PTO/Transforms/InsertSync/SyncMacroModel.cpp).
 func MacroOf(op *ir.Op, t ir.Target) *Macro {
-	// The second staging tile, if any, needs an event of its own.
-	events := 1 + len(op.Args("pong")) + len(op.Args("recvPong"))
 	switch kind := op.Def().Sem.(type) {
 	case sem.CommCopy:
-		return transferMacro("src", "dst", events)
+		return transferMacro(op, "src", "dst")
 	case sem.CommCollective:
 		switch kind.Kind {
 		case sem.Gather:
-			return transferMacro("group", "dst", events)
+			return transferMacro(op, "group", "dst")
 		case sem.Reduce:
 			staging := []string{"recvPing", "recvPong"}
 			return &Macro{
@@ -48,10 +46,10 @@ func MacroOf(op *ir.Op, t ir.Target) *Macro {
 					{Pipe: sem.PipeV, Reads: append([]string{"acc"}, staging...), Writes: []string{"acc"}},
 					{Pipe: sem.PipeMTE3, Reads: []string{"acc"}, Writes: []string{"dst"}},
 				},
-				Events: events + 1, Back: true,
+				Events: 2 + len(op.Args("recvPong")), Back: true,
 			}
 		}
-		return transferMacro("src", "group", events)
+		return transferMacro(op, "src", "group")
 	case sem.MemGather: // reads indices with the scalar unit and rows with MTE2
 		if pto.PipeFor(op, t) == sem.PipeMTE2 {
 			return &Macro{
@@ -68,14 +66,14 @@ func MacroOf(op *ir.Op, t ir.Target) *Macro {
 
 // transferMacro returns the steps of an instruction that copies data through staging
 // tiles: MTE2 fills the tiles from the operand named from, and MTE3 copies them to the
-// operand named to.
-func transferMacro(from, to string, events int) *Macro {
+// operand named to. The second staging tile, if any, needs an event of its own.
+func transferMacro(op *ir.Op, from, to string) *Macro {
 	staging := []string{"ping", "pong"}
 	return &Macro{
 		Steps: []MacroStep{
 			{Pipe: sem.PipeMTE2, Reads: []string{from}, Writes: staging},
 			{Pipe: sem.PipeMTE3, Reads: staging, Writes: []string{to}},
 		},
-		Events: events, Back: true,
+		Events: 1 + len(op.Args("pong")), Back: true,
 	}
 }
