@@ -338,6 +338,33 @@ func (op *Op) ResultRange(i int) (from, to int) {
 	return segment(op.form.Results, op.resSegs, i, len(op.results))
 }
 
+// OperandArgs yields the index of each operand, with the declaration of its argument in
+// the form.
+func (op *Op) OperandArgs() iter.Seq2[int, Arg] {
+	return func(yield func(int, Arg) bool) {
+		for i, a := range op.form.Operands {
+			for k, to := op.ArgRange(i); k < to; k++ {
+				if !yield(k, a) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// ResultArgs yields the index of each result, with its declaration in the form.
+func (op *Op) ResultArgs() iter.Seq2[int, Arg] {
+	return func(yield func(int, Arg) bool) {
+		for i, a := range op.form.Results {
+			for k, to := op.ResultRange(i); k < to; k++ {
+				if !yield(k, a) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // NumResults returns the number of results.
 func (op *Op) NumResults() int { return len(op.results) }
 
@@ -425,6 +452,23 @@ func (op *Op) OwnAttrs() iter.Seq[NamedAttr] {
 // ExtraAttrs returns the discardable attributes (those that the definition does not
 // declare), sorted by name. The caller must not change the slice.
 func (op *Op) ExtraAttrs() []NamedAttr { return op.extra }
+
+// AllAttrs yields the attributes that are set on the operation itself: those of OwnAttrs,
+// then those of ExtraAttrs.
+func (op *Op) AllAttrs() iter.Seq[NamedAttr] {
+	return func(yield func(NamedAttr) bool) {
+		for a := range op.OwnAttrs() {
+			if !yield(a) {
+				return
+			}
+		}
+		for _, a := range op.extra {
+			if !yield(a) {
+				return
+			}
+		}
+	}
+}
 
 // Regions returns the regions. The caller must not change the slice.
 func (op *Op) Regions() []*Region { return op.regions }

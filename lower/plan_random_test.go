@@ -112,10 +112,7 @@ func naiveBuffer(op *ir.Op) {
 		s.Operands = append(s.Operands, v)
 	}
 	n := ir.Before(op).Create(s)
-	for a := range op.OwnAttrs() {
-		n.SetAttr(a.Name, a.Attr)
-	}
-	for _, a := range op.ExtraAttrs() {
+	for a := range op.AllAttrs() {
 		n.SetAttr(a.Name, a.Attr)
 	}
 	op.Erase()

@@ -8,24 +8,20 @@ import (
 
 	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/sem"
-	"ptogo/ir"
 )
 
-// withMacroEvents wraps s, the Go function that executes the macro instruction op.
-// Different pipes execute the internal steps of a macro instruction; the parameter m
-// lists these steps. The wrapper calls s and then sends one event for each internal step.
-func (p *planner) withMacroEvents(op *ir.Op, s step, m *analysis.Macro) step {
-	o, uses := p.newOpPlan(op), p.tileUses(op)
+// withMacroEvents wraps s, the Go function that executes a macro instruction. Different
+// pipes execute the internal steps of a macro instruction, which o.macro lists. The
+// wrapper calls s and then sends one event for each internal step.
+func withMacroEvents(o *opPlan, s step) step {
 	return func(fr *frame) *Fault {
 		r := fr.core.rec
-		r.begin(o, m.Steps[0].Pipe)
-		for i := range uses {
-			uses[i].record(fr, r)
-		}
+		r.begin(o, o.macro.Steps[0].Pipe)
+		r.recordUses(fr)
 		if f := s(fr); f != nil {
 			return f
 		}
-		r.macro(fr, m)
+		r.macro(fr, o.macro)
 		return nil
 	}
 }

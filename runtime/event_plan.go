@@ -5,10 +5,8 @@ package runtime
 
 import (
 	"slices"
-	"strings"
 
 	"ptogo/dialect/pto"
-	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -20,44 +18,46 @@ func (p *planner) listening() bool { return len(p.opts.Listeners) > 0 }
 // withEvents wraps s, the Go function that executes op. The wrapper calls s and sends the
 // events of op to the listeners. Without listeners, withEvents returns s unchanged.
 func (p *planner) withEvents(op *ir.Op, s step) step {
-	switch {
-	case !p.listening() || p.failed:
+	if !p.listening() || p.failed || len(op.Regions()) > 0 {
 		return s
-	case pto.InfoOf(op.Def()) == nil || len(op.Regions()) > 0:
-		return p.withScalarEvent(op, s)
 	}
-	pipe := p.eventPipe(op)
-	if kind, isQueue := queueKind(op); isQueue {
-		return p.withQueueEvents(op, s, kind)
-	}
-	if m := analysis.MacroOf(op, p.target); m != nil && s != nil {
-		return p.withMacroEvents(op, s, m)
-	}
-	switch kind := op.Def().Sem.(type) {
+	o := p.newOpPlan(op)
+	scalar := pto.InfoOf(op.Def()) == nil || o.pipe == sem.NoPipe
+	switch op.Def().Sem.(type) {
+	case sem.QueueEntry:
+		if s != nil {
+			return withQueueEvents(o, s)
+		}
 	case sem.SyncAllCores:
-		return p.withMeetingEvents(op, s)
-	case sem.Barrier, sem.MemoryFence:
-		return p.withOrderEvent(op, kind, pipe)
+		return withMeetingEvents(o, s)
 	case sem.CommEvent:
-		return p.withInstructionEvent(op, s, sem.PipeS)
+		o.pipe, scalar = sem.PipeS, false
+	case sem.Barrier, sem.MemoryFence:
+		if scalar = false; s == nil { // the runtime executes in program order
+			s = func(*frame) *Fault { return nil }
+		}
 	}
-	if s == nil || pipe == sem.NoPipe {
-		return p.withScalarEvent(op, s)
+	if s == nil {
+		return nil
 	}
-	return p.withInstructionEvent(op, s, pipe)
+	if scalar && o.macro == nil {
+		return withScalarEvent(o, s)
+	}
+	if o.uses = p.tileUses(op); o.macro != nil {
+		return withMacroEvents(o, s)
+	}
+	return withInstructionEvent(o, s, p.links[op])
 }
 
-// withInstructionEvent wraps s, the step of an instruction on the given pipe. The wrapper
-// sends one event with the memory accesses of the instruction and with the signals that
-// it raises or waits for.
-func (p *planner) withInstructionEvent(op *ir.Op, s step, pipe sem.Pipe) step {
-	o, uses, links, kind := p.newOpPlan(op), p.tileUses(op), p.links[op], eventKind(op)
+// withInstructionEvent wraps s, the step of an instruction. The wrapper sends one event
+// with the memory accesses of the instruction and with the signals that it raises or waits
+// for, which the function links adds.
+func withInstructionEvent(o *opPlan, s step, links func(fr *frame, r *recorder)) step {
+	kind := o.eventKind()
 	return func(fr *frame) *Fault {
 		r := fr.core.rec
-		r.begin(o, pipe)
-		for i := range uses {
-			uses[i].record(fr, r)
-		}
+		r.begin(o, o.pipe)
+		r.recordUses(fr)
 		if f := s(fr); f != nil {
 			return f
 		}
@@ -77,11 +77,8 @@ func (p *planner) withInstructionEvent(op *ir.Op, s step, pipe sem.Pipe) step {
 // withScalarEvent wraps s, the step of an operation without a pipe. If the operation
 // accesses memory, the wrapper sends an event of the scalar pipe. If it does not, the
 // wrapper only increments a counter, Event.Scalars.
-func (p *planner) withScalarEvent(op *ir.Op, s step) step {
-	if s == nil || len(op.Regions()) > 0 {
-		return s
-	}
-	o, pipe := p.newOpPlan(op), p.scalarPipe(op, sem.PipeS)
+func withScalarEvent(o *opPlan, s step) step {
+	pipe := scalarPipe(o.op, sem.PipeS)
 	return func(fr *frame) *Fault {
 		r := fr.core.rec
 		r.begin(o, pipe)
@@ -97,36 +94,20 @@ func (p *planner) withScalarEvent(op *ir.Op, s step) step {
 	}
 }
 
-// withOrderEvent returns a step for an instruction that only orders other instructions,
-// for example a barrier. The step only sends an event, because the runtime executes in
-// program order and needs no barriers. meaning is the kind of meaning of op, a Go value
-// that describes what op does, and pipe is the pipe of the event.
-func (p *planner) withOrderEvent(op *ir.Op, meaning ir.Meaning, pipe sem.Pipe) step {
-	o, kind := p.newOpPlan(op), PipeBarrier
-	var uses []tileUse
-	switch fence, fences := meaning.(sem.MemoryFence); {
-	case fences && fence.Act == sem.FenceVector:
-		kind, o.order = MemoryBarrier, sem.FenceKind(op)
-	case fences:
-		kind, o.order = Fence, strings.TrimPrefix(op.Name(), "pto.")
-	case pipe == sem.PipeS && sem.NamesNoPipe(op):
-		kind, uses = TileBarrier, p.tileUses(op)
-	}
-	return func(fr *frame) *Fault {
-		r := fr.core.rec
-		r.begin(o, pipe)
-		for i := range uses {
-			uses[i].record(fr, r)
-		}
-		r.emit(fr, kind)
-		return nil
-	}
-}
-
-// eventKind returns the kind of the event that the instruction op causes, for example
+// eventKind returns the kind of the event that the instruction causes, for example
 // FlagSet.
-func eventKind(op *ir.Op) EventKind {
-	switch kind := op.Def().Sem.(type) {
+func (o *opPlan) eventKind() EventKind {
+	switch kind := o.op.Def().Sem.(type) {
+	case sem.Barrier:
+		if o.pipe == sem.PipeS && o.namesNoPipe {
+			return TileBarrier
+		}
+		return PipeBarrier
+	case sem.MemoryFence:
+		if kind.Act == sem.FenceVector {
+			return MemoryBarrier
+		}
+		return Fence
 	case sem.SetFlag:
 		return FlagSet
 	case sem.WaitFlag:
@@ -153,12 +134,12 @@ func eventKind(op *ir.Op) EventKind {
 
 // eventPipe returns the hardware pipe that executes the instruction op on the target of
 // the program. Listeners receive this pipe in Event.Pipe.
-func (p *planner) eventPipe(op *ir.Op) sem.Pipe { return p.scalarPipe(op, pto.PipeFor(op, p.target)) }
+func (p *planner) eventPipe(op *ir.Op) sem.Pipe { return scalarPipe(op, pto.PipeFor(op, p.target)) }
 
 // scalarPipe returns the pipe that executes op. This is the given pipe, except for scalar
 // instructions inside a vecscope: the vector unit executes these, so scalarPipe returns
 // PipeV.
-func (p *planner) scalarPipe(op *ir.Op, pipe sem.Pipe) sem.Pipe {
+func scalarPipe(op *ir.Op, pipe sem.Pipe) sem.Pipe {
 	if pipe == sem.PipeS && insideScope(op) {
 		return sem.PipeV
 	}

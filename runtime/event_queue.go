@@ -3,59 +3,15 @@
 
 package runtime
 
-import (
-	"ptogo/dialect/pto/sem"
-	"ptogo/ir"
-)
+import "ptogo/dialect/pto/sem"
 
-// queueKind returns the event kind of an instruction that reserves, pushes, pops or frees
-// a queue entry. The bool result is false if the instruction sends no event.
-func queueKind(op *ir.Op) (EventKind, bool) {
-	kind, ok := map[sem.QueueAct]EventKind{
-		sem.QueueAlloc: QueueReserve, sem.QueuePush: QueuePush, sem.QueuePop: QueuePop, sem.QueueFree: QueueFree,
-	}[sem.QueueEntryOf(op).Act]
-	return kind, ok
-}
-
-// withQueueEvents wraps s, the step of the queue instruction op. The returned step also
-// sends an event for the copy of data to or from the queue. The event for the wait or
-// signal is sent by s itself, in queueUse.tell.
-func (p *planner) withQueueEvents(op *ir.Op, s step, kind EventKind) step {
-	if s == nil {
-		return nil
-	}
-	o := p.newOpPlan(op)
-	var tile []tileUse
-	switch {
-	case kind == QueuePush:
-		tile = p.tileUses(op)
-	case kind == QueuePop:
-		tile = p.poppedTile(op)
-	}
+// withQueueEvents wraps s, the step of a queue instruction, which sends the events: for
+// the wait or signal in queueUse.tell, and for the copy of data in queueUse.copied.
+func withQueueEvents(o *opPlan, s step) step {
 	return func(fr *frame) *Fault {
-		r := fr.core.rec
-		r.begin(o, sem.NoPipe)
-		r.tile = tile
+		fr.core.rec.begin(o, sem.NoPipe)
 		return s(fr)
 	}
-}
-
-// poppedTile returns a description of the tile into which the pop instruction op copies
-// an entry of a queue between cores. The event of op uses it to list the written bytes.
-// The result is empty if the entry is not a tile.
-func (p *planner) poppedTile(op *ir.Op) []tileUse {
-	v, number := sem.QueueUseOf(op).Entry, -1
-	if op.NumResults() > 0 {
-		number = op.NumOperands()
-	}
-	if p.classOf(v.Type()) != tileClass {
-		return nil
-	}
-	l := p.layoutOf(op, v.Type())
-	if l == nil {
-		return nil
-	}
-	return []tileUse{{operand: number, at: p.slot(v), l: l, kind: WriteAccess, region: ownRegion}}
 }
 
 // tell sends an event of the given kind for a queue instruction, with one link for each
@@ -114,8 +70,8 @@ func (u *queueUse) copied(fr *frame) {
 	if r == nil {
 		return
 	}
-	for i := range r.tile {
-		r.tile[i].record(fr, r)
+	for i := range u.uses {
+		u.uses[i].record(fr, r)
 	}
 	r.emit(fr, Instruction)
 }

@@ -148,8 +148,6 @@ type recorder struct {
 	// further device core that the simulated core represents.
 	tell   func(fr *frame, r *recorder)
 	rounds []Round
-	// tile describes the tile into or out of which a queue instruction copies.
-	tile []tileUse
 	// scalars counts the operations without events since the last event, for each
 	// represented device core.
 	scalars [3]int

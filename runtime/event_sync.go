@@ -152,8 +152,7 @@ func (r *recorder) link(c Channel, raises bool) {
 // withMeetingEvents wraps s, the step of a barrier across cores, so that it sends the
 // event CoresLeave when the core continues. The step itself sends the event for the
 // arrival (recorder.arrive).
-func (p *planner) withMeetingEvents(op *ir.Op, s step) step {
-	o := p.newOpPlan(op)
+func withMeetingEvents(o *opPlan, s step) step {
 	return func(fr *frame) *Fault {
 		r := fr.core.rec
 		r.begin(o, sem.PipeS)

@@ -31,30 +31,30 @@ type extent struct{ row, col, rows, cols int }
 // operand that is both read and written has two entries.
 func (p *planner) tileUses(op *ir.Op) (uses []tileUse) {
 	areas, described := p.describedRegions(op)
-	for i, a := range op.Form().Operands {
-		from, to := op.ArgRange(i)
-		for k := from; k < to; k++ {
-			v := op.Operand(k)
-			if p.classOf(v.Type()) != tileClass || p.nowhere(v) {
-				continue
-			}
-			l := p.layoutOf(op, v.Type())
-			if l == nil {
-				continue
-			}
-			if parts := movedParts(op, v, a); parts != nil {
-				uses = append(uses, p.partUses(op, k, l, parts)...)
-				continue
-			}
-			for _, kind := range tileAccess(op, a, v) {
-				u := tileUse{operand: k, at: p.slot(v), l: l, kind: kind}
-				if described {
-					u.region = areaRule(areas, v, kind&WriteAccess != 0)
-				} else {
-					u.region = p.tileRegion(op, a.Name, kind)
-				}
+	for k, a := range op.OperandArgs() {
+		v := op.Operand(k)
+		if p.classOf(v.Type()) != tileClass || p.nowhere(v) {
+			continue
+		}
+		l := p.layoutOf(op, v.Type())
+		if l == nil {
+			continue
+		}
+		if all := p.written[op]; all != nil && a.Role != ir.In {
+			for _, u := range all {
+				u.operand = k
 				uses = append(uses, u)
 			}
+			continue
+		}
+		for _, kind := range tileAccess(op, a, v) {
+			u := tileUse{operand: k, at: p.slot(v), l: l, kind: kind}
+			if described {
+				u.region = areaRule(areas, v, kind&WriteAccess != 0)
+			} else {
+				u.region = p.tileRegion(op, a.Name, kind)
+			}
+			uses = append(uses, u)
 		}
 	}
 	return uses
@@ -90,6 +90,14 @@ func tileAccess(op *ir.Op, declaration ir.Arg, v *ir.Value) []AccessKind {
 		return []AccessKind{ReadAccess}
 	}
 	return nil
+}
+
+// recordUses adds the bytes that the current operation accesses in its tile operands to
+// the current event.
+func (r *recorder) recordUses(fr *frame) {
+	for i := range r.op.uses {
+		r.op.uses[i].record(fr, r)
+	}
 }
 
 // record adds the bytes that this tile operand accesses to the current event of the
@@ -204,51 +212,25 @@ func (l *layout) recordLine(list *runList, t *tile, r, c, n int) {
 	list.add(at+int64(l.offset(t, r, c)), int64(n*l.size))
 }
 
-// movedParts returns the rectangles of an accumulator tile that the move op distributes
-// to the vector cores. If v is not the destination of such a move, movedParts returns
-// nil.
-func movedParts(op *ir.Op, v *ir.Value, declaration ir.Arg) []isatile.MovePart {
-	src := sem.TileEndsOf(op).Src
-	if _, moves := op.Def().Sem.(sem.TileMove); !moves || !src.Given() || declaration.Role == ir.In {
-		return nil
+// uses describes which bytes of the unified buffers a move from the accumulator writes:
+// one access for each vector core that receives a rectangle of the accumulator.
+func (m *tileMove) uses(p *planner) (all []tileUse) {
+	parts := m.parts
+	if parts == nil {
+		parts = []isatile.MovePart{{Rows: 1, Cols: 1}}
 	}
-	if pto.SpaceOf(src.Type()) != sem.L0C || pto.SpaceOf(v.Type()) != sem.UB {
-		return nil
-	}
-	if parts := isatile.MoveParts(op); parts != nil {
-		return parts
-	}
-	return []isatile.MovePart{{Rows: 1, Cols: 1}}
-}
-
-// partUses describes, for the event of op, how a move distributes an accumulator tile to
-// the vector cores. The result contains one access for each vector core that receives a
-// rectangle of the accumulator. parts are these rectangles. operand is the index of the
-// destination among the operands of op, and l is the layout of the destination tile.
-func (p *planner) partUses(op *ir.Op, operand int, l *layout, parts []isatile.MovePart) (uses []tileUse) {
-	l = p.fromAcc(op, l)
-	from := sem.TileEndsOf(op).Src
-	src, whole := p.slot(from.Value), p.layoutOf(op, from.Type())
 	for _, part := range parts {
-		region := func(fr *frame, u *tileUse, t *tile, list *runList) {
-			rows, cols := copiedFromAcc(op, fr.t[src], whole.cols)
-			h, w := t.rows, t.cols
-			if part.Rows*h > rows {
-				h = rows / part.Rows
-			}
-			if part.Cols*w > cols {
-				w = cols / part.Cols
-			}
-			u.window(list, t, h, w)
+		u := tileUse{at: m.dst.at, l: m.dst.l, kind: WriteAccess, region: func(fr *frame, u *tileUse, t *tile, list *runList) {
+			rows, cols := m.copied(fr.t[m.src.at])
+			u.window(list, t, min(t.rows, rows/part.Rows), min(t.cols, cols/part.Cols))
+		}}
+		if m.kind.Dst {
+			u.region = (&regions{p, m.op}).placed(m.kind)
 		}
-		if op.Def().Sem.(sem.TileMove).Dst {
-			region = (&regions{p, op}).placed(sem.TileMove{Dst: true})
-		}
-		u := tileUse{operand: operand, at: p.slot(op.Operand(operand)), l: l, kind: WriteAccess, region: region}
-		if isatile.MoveParts(op) != nil {
+		if m.parts != nil {
 			u.part = &part
 		}
-		uses = append(uses, u)
+		all = append(all, u)
 	}
-	return uses
+	return all
 }

@@ -5,6 +5,7 @@ package runtime
 
 import (
 	"slices"
+	"strings"
 
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/analysis"
@@ -101,11 +102,19 @@ func (e *Event) Memory(a Access) []byte {
 // opPlan holds the facts about an operation that its events need, computed once before
 // execution.
 type opPlan struct {
-	// order is Event.Order of a barrier or fence.
+	op *ir.Op
+	// order is Event.Order of a fence, and mode is Event.Mode of a buffer or signal
+	// instruction.
 	order string
-	// mode is Event.Mode of a buffer or signal instruction.
-	mode int
-	op   *ir.Op
+	mode  int
+	// pipe is the pipe that executes the instruction. namesNoPipe reports that the
+	// instruction has no attribute for it.
+	pipe        sem.Pipe
+	namesNoPipe bool
+	// macro lists the internal steps of a macro instruction; it is nil for others.
+	macro *analysis.Macro
+	// uses are the accesses to tiles.
+	uses []tileUse
 	// unit is the type of core that executes the operation on a device. It matters if one
 	// simulated core represents several device cores.
 	unit unit
@@ -122,34 +131,36 @@ type opPlan struct {
 // execute op, and op raises or awaits a signal, unitFor returns the cube core.
 func (p *planner) unitFor(op *ir.Op) unit {
 	u := analysis.UnitFor(op, p.target)
-	if u == anyUnit && sem.SignalOf(op).Ok {
-		return cubeUnit
+	switch op.Def().Sem.(type) {
+	case sem.CrossSet, sem.CrossWait:
+		if u == anyUnit {
+			return cubeUnit
+		}
 	}
 	return u
 }
 
-// newOpPlan collects the facts about op that its events need: the type of its core, the
-// names of operands and results, and their storage locations. A value that the runtime
-// does not store gets an empty location.
+// newOpPlan collects the facts about op that its events need: its pipe and the type of its
+// core, the names of operands and results, and their storage locations. A value that the
+// runtime does not store gets an empty location. The accesses to tiles are omitted.
 func (p *planner) newOpPlan(op *ir.Op) *opPlan {
-	o := &opPlan{op: op, unit: p.unitFor(op), function: p.cur, mode: sem.SyncMode(op)}
-	for _, v := range op.Operands() {
-		o.homes = append(o.homes, p.knownHome(v))
+	o := &opPlan{
+		op: op, function: p.cur, mode: sem.SyncMode(op), namesNoPipe: sem.NamesNoPipe(op), macro: analysis.MacroOf(op, p.target),
+		unit: p.unitFor(op), pipe: p.eventPipe(op),
 	}
-	for _, v := range op.Results() {
-		o.homes = append(o.homes, p.knownHome(v))
-	}
-	for i, a := range op.Form().Operands {
-		from, to := op.ArgRange(i)
-		for range to - from {
-			o.names = append(o.names, a.Name)
+	if fence, ok := op.Def().Sem.(sem.MemoryFence); ok {
+		if o.order = strings.TrimPrefix(op.Name(), "pto."); fence.Act == sem.FenceVector {
+			o.order = sem.FenceKind(op)
 		}
 	}
-	for i, a := range op.Form().Results {
-		from, to := op.ResultRange(i)
-		for range to - from {
-			o.names = append(o.names, a.Name)
-		}
+	for _, v := range slices.Concat(op.Operands(), op.Results()) {
+		o.homes = append(o.homes, p.knownHome(v))
+	}
+	for _, a := range op.OperandArgs() {
+		o.names = append(o.names, a.Name)
+	}
+	for _, a := range op.ResultArgs() {
+		o.names = append(o.names, a.Name)
 	}
 	return o
 }

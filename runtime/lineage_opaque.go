@@ -26,32 +26,29 @@ func opaqueTiles[S ir.Meaning](p *planner, op *ir.Op, _ S) step {
 			name += " " + a.Name + "=" + fmt.Sprint(a.Attr)
 		}
 	}
-	for i, a := range op.Form().Operands {
-		from, to := op.ArgRange(i)
-		for k := from; k < to; k++ {
-			v := op.Operand(k)
-			switch p.classOf(v.Type()) {
-			case tileClass:
-				t := p.tileValue(op, a.Name, v)
-				if t.l == nil {
-					return p.plain
-				}
-				if a.Role == ir.Out || a.Role == ir.InOut {
-					q.outs = append(q.outs, t)
-				} else {
-					q.ins = append(q.ins, t)
-				}
-				info := t.l.info
-				info.VRows, info.VCols = 0, 0
-				name += fmt.Sprintf(" %s %+v", a.Name, info)
-				if a.Role == ir.InOut {
-					return p.unfollowed(op, "changes a tile")
-				}
-			case scalarClass:
-				q.scalars = append(q.scalars, p.slot(v))
-			default:
-				return p.unfollowed(op, "has operands of other kinds than tiles and scalars")
+	for k, a := range op.OperandArgs() {
+		v := op.Operand(k)
+		switch p.classOf(v.Type()) {
+		case tileClass:
+			t := p.tileValue(op, a.Name, v)
+			if t.l == nil {
+				return p.plain
 			}
+			if a.Role == ir.Out || a.Role == ir.InOut {
+				q.outs = append(q.outs, t)
+			} else {
+				q.ins = append(q.ins, t)
+			}
+			info := t.l.info
+			info.VRows, info.VCols = 0, 0
+			name += fmt.Sprintf(" %s %+v", a.Name, info)
+			if a.Role == ir.InOut {
+				return p.unfollowed(op, "changes a tile")
+			}
+		case scalarClass:
+			q.scalars = append(q.scalars, p.slot(v))
+		default:
+			return p.unfollowed(op, "has operands of other kinds than tiles and scalars")
 		}
 	}
 	if op.NumResults() > 0 || len(q.outs) == 0 {

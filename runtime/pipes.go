@@ -178,10 +178,9 @@ func (p *planner) tileSlots(op *ir.Op) (slots []slot) {
 // pipes must be idle first. The result waits means that the scalar unit waits until op
 // has been executed, because it needs the result.
 func (p *planner) queueFor(op *ir.Op) (pipe sem.Pipe, waits bool) {
-	if kind, ok := queueKind(op); ok {
-		return p.pipeOfEntries(op, kind), kind == QueuePop || kind == QueueReserve
-	}
 	switch kind := op.Def().Sem.(type) {
+	case sem.QueueEntry:
+		return p.pipeOfEntries(op, kind), kind.Gives()
 	case sem.Scope:
 		if kind.Kind == sem.VectorFunction || kind.Kind == sem.SimtSection {
 			return sem.PipeV, false
@@ -222,18 +221,18 @@ func (p *planner) queueFor(op *ir.Op) (pipe sem.Pipe, waits bool) {
 
 // pipeOfEntries returns the pipe that executes a queue instruction. It depends on the
 // direction of the queue and on the kind of the instruction (reserve, push, pop or free).
-func (p *planner) pipeOfEntries(op *ir.Op, kind EventKind) sem.Pipe {
-	way := sem.QueueEntryOf(op).Way(pto.CoreOf(op).Unit(), sem.ToVector)
+func (p *planner) pipeOfEntries(op *ir.Op, kind sem.QueueEntry) sem.Pipe {
+	way := kind.Way(pto.CoreOf(op).Unit(), sem.ToVector)
 	pipes := isasync.QueuePipesOf(way, false, p.target)
-	switch kind {
-	case QueuePush:
+	switch kind.Act {
+	case sem.QueuePush:
 		if pipe := pto.PipeFor(op, p.target); pipe != sem.PipeS {
 			return pipe
 		}
 		return pipes.Push
-	case QueueReserve:
+	case sem.QueueAlloc:
 		return pipes.Push
-	case QueuePop:
+	case sem.QueuePop:
 		return pipes.Copy
 	}
 	return pipes.Free

@@ -75,12 +75,14 @@ type planner struct {
 	// copied determines the bytes of a tile that a copy to or from global memory
 	// accesses.
 	copied map[*ir.Op]regionRule
+	// written has the accesses of moves from the accumulator to the unified buffers.
+	written map[*ir.Op][]tileUse
 }
 
 // newPlanner returns a planner (compiler) for a module, which reports errors to diags.
 func newPlanner(module *ir.Op, o Options, diags *ir.Diags) *planner {
 	p := &planner{module: module, opts: o, target: o.Target, diags: diags, funcs: map[*ir.Op]*function{}, registers: map[string]int{},
-		queues: map[isasync.QueueName]int{}, reserved: map[*ir.Op]uint64{}}
+		queues: map[isasync.QueueName]int{}, reserved: map[*ir.Op]uint64{}, written: map[*ir.Op][]tileUse{}}
 	p.declares = declares(module)
 	if p.target == 0 {
 		p.target = ir.TargetOf(module)

@@ -27,6 +27,8 @@ type queueUse struct {
 	split isasync.EntrySplit
 	// subArg is the slot of the SubCore operand, if the instruction has one.
 	subArg slot
+	// uses describes the tile into or out of which the instruction copies, for listeners.
+	uses []tileUse
 }
 
 // queueUse returns a description of op, an instruction on the entries of a queue. The

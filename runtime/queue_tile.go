@@ -25,6 +25,9 @@ func (p *planner) queuePush(u *queueUse) step {
 	if src.l == nil {
 		return nil
 	}
+	if p.listening() {
+		u.uses = p.tileUses(op)
+	}
 	t := &tilePush{queueUse: u, src: src, gm: newPlace(op, "tile", writes), moved: p.moved(op)}
 	return t.exec
 }
@@ -274,6 +277,10 @@ func (p *planner) queuePop(u *queueUse) step {
 		return nil
 	}
 	x := &tilePop{queueUse: u, l: l, d: p.slot(v), gm: newPlace(op, "tile", reads), given: op.NumResults() == 0, moved: p.moved(op)}
+	x.uses = []tileUse{{operand: -1, at: x.d, l: l, kind: WriteAccess, region: ownRegion}}
+	if !x.given {
+		x.uses[0].operand = op.NumOperands() // the result
+	}
 	x.number = p.newTile()
 	x.at = pointee{op: op, name: "tile", how: occupies, space: l.info.Space}
 	rows, cols := l.valid()

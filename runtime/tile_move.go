@@ -203,24 +203,20 @@ func (p *planner) tileMove(op *ir.Op, kind sem.TileMove) step {
 	}
 	m := &tileMove{op: op, kind: kind, src: src, dst: dst, convert: convert, row: p.index(sem.WindowOf(op).Row), col: p.index(sem.WindowOf(op).Col), split: split, numbers: src.l.inNumbers(split)}
 	if src.l.info.Space == sem.L0C && dst.l.info.Space == sem.UB {
-		m.parts = isatile.MoveParts(op)
-		m.dst.l = p.fromAcc(op, dst.l)
+		m.parts, m.copied = isatile.MoveParts(op), copiedFromAcc(op, src.l.cols)
+		// The hardware determines the number of columns of a box.
+		cols, problem := analysis.BoxFromAccumulator(op, dst.l.info)
+		if problem != "" {
+			p.errorf(op, "%s", problem)
+		}
+		wide := *dst.l
+		wide.boxCols = int(cols)
+		m.dst.l = &wide
+		if p.listening() {
+			p.written[op] = m.uses(p)
+		}
 	}
 	return p.checked(op, m.exec)
-}
-
-// fromAcc returns the layout in which a move from the accumulator writes a tile of the
-// unified buffer. The layout equals l, the layout of the tile's type, except for the
-// number of columns of a box (an inner block), which the hardware determines. fromAcc
-// reports an error if the type of the tile does not permit such a move.
-func (p *planner) fromAcc(op *ir.Op, l *layout) *layout {
-	cols, problem := analysis.BoxFromAccumulator(op, l.info)
-	if problem != "" {
-		p.errorf(op, "%s", problem)
-	}
-	wide := *l
-	wide.boxCols = int(cols)
-	return &wide
 }
 
 // index returns a function that reads the index operand o at run time. The function

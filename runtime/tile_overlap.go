@@ -44,7 +44,7 @@ func (p *planner) withOverlapCheck(op *ir.Op, s step) step {
 	}
 	all := &shares{op: op, run: s}
 	for _, pair := range analysis.SharingsOf(op, p.target) {
-		if areApart(pair) {
+		if pair.Harmless() {
 			continue
 		}
 		sh := share{Sharing: pair}
@@ -55,20 +55,6 @@ func (p *planner) withOverlapCheck(op *ir.Op, s step) step {
 		return s
 	}
 	return all.exec
-}
-
-// areApart reports whether the instruction computes correct results without copies,
-// although its two tiles in s could share memory. There are two cases. In the first case,
-// the tiles provably share no byte. In the second case, they are the same tile, the
-// instruction writes only one of the two operands, and it reads each element before it
-// writes the element at the same position.
-func areApart(s analysis.Sharing) bool {
-	x, known := analysis.BytesOf(s.Other)
-	y, both := analysis.BytesOf(s.Written)
-	if known && both && !x.Meets(y) {
-		return true
-	}
-	return s.Other == s.Written && !s.Both && (s.Order == sem.SamePlace || s.Order == sem.ByElement)
 }
 
 // exec executes the instruction after it has checked all pairs of operands for overlaps.

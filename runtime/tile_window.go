@@ -24,8 +24,10 @@ type tileMove struct {
 	// numbers is the layout of src in which each packed number counts as an element.
 	numbers *layout
 	// parts assigns rectangles of the source to vector cores; nil means that the
-	// destination is on this core.
-	parts []isatile.MovePart
+	// destination is on this core. copied returns how many rows and columns of the source
+	// they are taken from.
+	parts  []isatile.MovePart
+	copied func(s *tile) (rows, cols int)
 }
 
 // exec executes the move. An insert copies the complete source; other moves fill the
@@ -41,17 +43,11 @@ func (m *tileMove) exec(fr *frame) *Fault {
 	if m.parts == nil {
 		return m.window(fr, s, d, sourcePart{rows: rows, cols: cols})
 	}
-	s.rows, s.cols = copiedFromAcc(m.op, s, m.src.l.cols)
+	s.rows, s.cols = m.copied(s)
 	for _, part := range m.parts {
 		// The destination is as large as one share of the source, or as large as the
 		// complete source.
-		h, w := rows, cols
-		if part.Rows*h > s.rows {
-			h = s.rows / part.Rows
-		}
-		if part.Cols*w > s.cols {
-			w = s.cols / part.Cols
-		}
+		h, w := min(rows, s.rows/part.Rows), min(cols, s.cols/part.Cols)
 		if s.rows%part.Rows != 0 || s.cols%part.Cols != 0 {
 			return faultAt(m.op, "splits %dx%d elements into two halves, but the number of rows or columns to split is odd", s.rows, s.cols)
 		}
@@ -64,13 +60,17 @@ func (m *tileMove) exec(fr *frame) *Fault {
 	return nil
 }
 
-// copiedFromAcc returns how many rows and columns of the accumulator s the move op copies. The
-// accumulator has storage for the given number of columns.
-func copiedFromAcc(op *ir.Op, s *tile, stored int) (rows, cols int) {
-	if rows, unit, ok := isatile.WholeBoxes(op); ok {
-		return int(rows), min(roundUp(s.cols, int(unit)), stored)
+// copiedFromAcc returns a function that determines, at run time, how many rows and columns of
+// the accumulator s the move op copies. The accumulator has storage for the given number of
+// columns.
+func copiedFromAcc(op *ir.Op, stored int) func(s *tile) (rows, cols int) {
+	all, unit, whole := isatile.WholeBoxes(op)
+	return func(s *tile) (rows, cols int) {
+		if whole {
+			return int(all), min(roundUp(s.cols, int(unit)), stored)
+		}
+		return s.rows, s.cols
 	}
-	return s.rows, s.cols
 }
 
 // sourcePart is a rectangle of the source of a tile move: rows x cols elements. It starts

@@ -29,10 +29,10 @@ func (p *planner) withWatchers(op *ir.Op, s step) step {
 	if !p.watching() || p.failed || s == nil || len(op.Regions()) > 0 {
 		return s
 	}
-	o, pipe := p.newOpPlan(op), p.eventPipe(op)
+	o := p.newOpPlan(op)
 	return func(fr *frame) *Fault {
 		r := fr.core.rec
-		e := Event{Op: op, Pipe: pipe, fr: fr, p: o}
+		e := Event{Op: op, Pipe: o.pipe, fr: fr, p: o}
 		if stop := r.before(e); stop != "" {
 			return faultAt(op, "%s", stop)
 		}

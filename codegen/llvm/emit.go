@@ -26,9 +26,6 @@ import (
 type Options struct {
 	// Target is the chip family of the kernels; 0 means the one that the program selects.
 	Target ir.Target
-	// Features are the language options under which the program was verified. Each option
-	// makes more programs legal, for example by the use of a software library.
-	Features ir.Features
 	// Triple is the LLVM target triple of the machine that runs the code. Empty means
 	// x86_64-unknown-linux-gnu.
 	Triple string

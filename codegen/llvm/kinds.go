@@ -40,29 +40,32 @@ func Writes(kind ir.Meaning) bool {
 	return writers.Has(kind) || rowWriters.Has(kind) || descriptions.Has(kind)
 }
 
-// write emits one operation. It looks up the emitting function for the operation's kind
-// of meaning and calls it.
+// write emits one operation: a call, a return, or an instruction by its kind of meaning.
 func (f *function) write(op *ir.Op) {
 	defer f.guard(op)
-	kind := op.Def().Sem
 	switch {
-	case onRows(op) && rowWriters.Has(kind):
-		f.shared(op)
-		f.checkExtents(op)
-		rowWriters.Run(f, op)
-	case writers.Has(kind):
-		f.shared(op)
-		f.checkExtents(op)
-		writers.Run(f, op)
-	case descriptions.Has(kind):
-		f.shared(op)
-		f.checkExtents(op)
-		f.described(op)
 	case op.Is(fn.Call):
 		f.callFunc(op)
 	case op.Is(fn.Return):
 		f.giveBack(op)
 	default:
+		f.instruction(op)
+	}
+}
+
+// instruction emits the checks of the tiles of op, and then op itself: it looks up the
+// emitting function for the kind of meaning of op and calls it.
+func (f *function) instruction(op *ir.Op) {
+	f.checkSharing(op)
+	f.checkExtents(op)
+	ok := false
+	if onRows(op) {
+		_, ok = rowWriters.Run(f, op)
+	}
+	if !ok {
+		_, ok = writers.Run(f, op)
+	}
+	if !ok && !f.described(op) {
 		f.unsupported(op)
 	}
 }

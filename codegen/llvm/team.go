@@ -202,6 +202,7 @@ func (m *module) member(t *team, op *ir.Op, u unit) *llir.Func {
 	for m.HasFunction(name) { // by one of another module, or one that the program calls so
 		name += "."
 	}
+	n := len(params)
 	params = append(params, llir.NewParam("sub_block_idx", ll.I64))
 	var g *llir.Func
 	if t.suspends(op) {
@@ -213,7 +214,7 @@ func (m *module) member(t *team, op *ir.Op, u unit) *llir.Func {
 		g = m.AddInternal(name, ret, params...)
 	}
 	t.members[key] = g
-	m.todo = append(m.todo, func() { m.defineMember(t, key, ret) })
+	m.todo = append(m.todo, func() { m.defineMember(t, key, n, ret) })
 	return g
 }
 
@@ -249,17 +250,12 @@ func (t *team) suspends(op *ir.Op) bool {
 }
 
 // defineMember emits the body of an LLVM function of team t. The parameter key identifies
-// the function of the program and the kind of core that executes it. The parameter ret is
-// the type of the function's results. If the LLVM function is a coroutine, it stores the
-// results in memory instead of returning them.
-func (m *module) defineMember(t *team, key member, ret types.Type) {
+// the function of the program and the kind of core that executes it, n is the number of
+// LLVM parameters for its parameters and the block, and ret is the type of its results. If
+// the LLVM function is a coroutine, it stores the results in memory instead of returning
+// them.
+func (m *module) defineMember(t *team, key member, n int, ret types.Type) {
 	g := t.members[key]
-	ins, _ := fn.TypeOf(key.op)
-	n := 2
-	for _, in := range ins {
-		ts, _ := partsOf(in)
-		n += len(ts)
-	}
 	f, args := m.newFunction(key.op, g, g.Params[:n])
 	f.unit, f.team, f.vectorCore = key.unit, t, g.Params[n]
 	if key.unit == vectorUnit {

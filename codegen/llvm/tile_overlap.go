@@ -8,27 +8,23 @@ import (
 	"github.com/llir/llvm/ir/value"
 
 	"ptogo/codegen/ll"
-	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
-// shared emits a check for op, whose destination may share bytes with a tile that it
+// checkSharing emits a check for op, whose destination may share bytes with a tile that it
 // reads (see pto.SharingsOf). The check traps if op would overwrite elements before it
 // reads them. If addresses are only known at run time, the check may also trap in
 // harmless cases. After a trap, the exact test of the runtime decides whether there is a
 // fault.
-func (f *function) shared(op *ir.Op) {
+func (f *function) checkSharing(op *ir.Op) {
 	for _, s := range analysis.SharingsOf(op, f.opts.Target) {
-		x, known := analysis.BytesOf(s.Other)
-		y, both := analysis.BytesOf(s.Written)
-		switch {
-		case known && both && !x.Meets(y):
-			continue
-		case s.Other == s.Written && !s.Both && (s.Order == sem.SamePlace || s.Order == sem.ByElement):
+		if s.Harmless() {
 			continue
 		}
+		x, known := analysis.BytesOf(s.Other)
+		y, both := analysis.BytesOf(s.Written)
 		r, ok1 := f.tileOf(op, s.Other)
 		w, ok2 := f.tileOf(op, s.Written)
 		if !ok1 || !ok2 {
@@ -73,10 +69,12 @@ type tileLines struct {
 	// step is the size of an element in bytes.
 	step int64
 	// byCols means that the region consists of columns instead of rows. bits means that
-	// it contains one bit per element, like a mask. whole means that the tile is stored
-	// in boxes or has 4-bit elements, so that the order of its rows in memory is not
-	// defined.
-	byCols, bits, whole bool
+	// it contains one bit per element, like a mask.
+	byCols, bits bool
+	// whole is the size of the tile in bytes if the tile is stored in boxes or has 4-bit
+	// elements, so that the order of its rows in memory is not defined. It is 0 for other
+	// tiles.
+	whole int64
 }
 
 // lines returns a description of the bytes of tile t that the instruction of the pair
@@ -86,7 +84,10 @@ type tileLines struct {
 // instruction reads t or writes it.
 func (p *tilePair) lines(t, partner *tile, region sem.Region, read bool) tileLines {
 	f := p.f
-	l := tileLines{addr: ll.Index(0), pitch: t.pitch, rows: t.rows, cols: t.cols, step: int64(t.info.ElemBytes()), byCols: t.byCols(), whole: t.box.rows > 0 || t.halves}
+	l := tileLines{addr: ll.Index(0), pitch: t.pitch, rows: t.rows, cols: t.cols, step: int64(t.info.ElemBytes()), byCols: t.byCols()}
+	if t.box.rows > 0 || t.halves {
+		l.whole = t.info.Footprint()
+	}
 	if l.typ = p.Written.Type(); read {
 		l.typ = p.Other.Type()
 	}
@@ -104,7 +105,7 @@ func (p *tilePair) lines(t, partner *tile, region sem.Region, read bool) tileLin
 		if read != kind.Dst {
 			l.rows, l.cols = partner.rows, partner.cols
 		}
-		if !l.whole && (read && kind.Src || !read && kind.Dst) {
+		if l.whole == 0 && (read && kind.Src || !read && kind.Dst) {
 			from := sem.WindowOf(p.op)
 			at := f.place(t, f.index(from.Row), f.index(from.Col))
 			l.addr = f.Mul(at, ll.Index(l.step))
@@ -181,9 +182,8 @@ type tileBytes struct{ length, pitch, end value.Value }
 // length of a row, the distance between rows, and the address after the last byte.
 func (p *tilePair) bytes(l *tileLines) tileBytes {
 	f := p.f
-	if l.whole {
-		info, _ := pto.TileOf(l.typ)
-		n := ll.Index(info.Footprint())
+	if l.whole > 0 {
+		n := ll.Index(l.whole)
 		return tileBytes{n, n, f.Add(l.addr, n)}
 	}
 	count, length := l.rows, l.cols
@@ -214,7 +214,7 @@ func (p *tilePair) beside(r, w tileBytes) value.Value {
 func (p *tilePair) inOrder(r, w tileBytes) value.Value {
 	f := p.f
 	same := f.ICmp(enum.IPredEQ, p.read.addr, p.written.addr)
-	if p.read.whole || p.written.whole {
+	if p.read.whole+p.written.whole > 0 {
 		if p.read.typ == p.written.typ {
 			return same
 		}

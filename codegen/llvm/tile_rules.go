@@ -19,10 +19,10 @@ func (f *function) checkExtents(op *ir.Op) {
 		if r.Lax.Has(f.opts.Target) {
 			continue
 		}
-		a, ok := f.tileOf(op, op.Arg(r.A))
+		a, ok := f.tileArg(op, r.A)
 		b := a
 		if ok && r.B != "" {
-			b, ok = f.tileOf(op, op.Arg(r.B))
+			b, ok = f.tileArg(op, r.B)
 		}
 		if !ok {
 			return

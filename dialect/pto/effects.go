@@ -57,13 +57,10 @@ type Effect struct {
 // and values of the operands determine the accessed bytes.
 func Effects(op *ir.Op) []Effect {
 	var es []Effect
-	for i, a := range op.Form().Operands {
-		from, to := op.ArgRange(i)
-		for k := from; k < to; k++ {
-			v := op.Operand(k)
-			if kind := EffectOn(op, a, v); kind != 0 {
-				es = append(es, Effect{v, kind, SpaceOf(v.Type())})
-			}
+	for k, a := range op.OperandArgs() {
+		v := op.Operand(k)
+		if kind := EffectOn(op, a, v); kind != 0 {
+			es = append(es, Effect{v, kind, SpaceOf(v.Type())})
 		}
 	}
 	return es

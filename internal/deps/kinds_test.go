@@ -83,7 +83,6 @@ var decisions = []struct {
 		"CommSession":        onlyBuffer,
 	}},
 	{"runtime", []string{"withEvents", "eventKind"}, orders, map[string]string{
-		"QueueEntry":     "queueKind maps each act of a queue to its event",
 		"CommCopy":       moves,
 		"CommCollective": moves,
 		"Prefetch":       moves,

@@ -57,7 +57,7 @@ var emitters = map[string]func(w *bytes.Buffer, module *ir.Op, diags *ir.Diags) 
 	"pto-as": func(w *bytes.Buffer, module *ir.Op, diags *ir.Diags) bool { return ptoas.WriteAS(w, module, diags) },
 	"llvm": func(w *bytes.Buffer, module *ir.Op, diags *ir.Diags) bool {
 		target, features := ir.TargetOf(module), inspect.Features(module)
-		return kernel.Lower(module, target, features, diags) && llvm.Emit(w, module, llvm.Options{Target: target, Features: features}, diags)
+		return kernel.Lower(module, target, features, diags) && llvm.Emit(w, module, llvm.Options{Target: target}, diags)
 	},
 	"cpp": func(w *bytes.Buffer, module *ir.Op, diags *ir.Diags) bool {
 		ok := runPipeline(devicePasses(), module, inspect.Features(module), diags)

@@ -172,10 +172,7 @@ func replace(op *ir.Op, s ir.State, kept []*ir.Value) *ir.Op {
 	for i, r := range op.Regions() {
 		n.Region(i).Take(r)
 	}
-	for a := range op.OwnAttrs() {
-		n.SetAttr(a.Name, a.Attr)
-	}
-	for _, a := range op.ExtraAttrs() {
+	for a := range op.AllAttrs() {
 		n.SetAttr(a.Name, a.Attr)
 	}
 	for i, v := range kept {

@@ -203,15 +203,13 @@ func (s *timeline) add(t task) {
 	var uses []finished
 	at := max(s.free[t.pipe], s.free[sem.PipeS])
 	for _, op := range t.ops {
-		for i, a := range op.Form().Operands {
-			for n, to := op.ArgRange(i); n < to; n++ {
-				v := op.Operand(n)
-				if pto.SpaceOf(v.Type()) != sem.UB || a.Role == ir.Scratch {
-					continue
-				}
-				b, known := within(v)
-				uses = append(uses, finished{pipe: t.pipe, bytes: b, known: known, write: a.Role == ir.Out})
+		for n, a := range op.OperandArgs() {
+			v := op.Operand(n)
+			if pto.SpaceOf(v.Type()) != sem.UB || a.Role == ir.Scratch {
+				continue
 			}
+			b, known := within(v)
+			uses = append(uses, finished{pipe: t.pipe, bytes: b, known: known, write: a.Role == ir.Out})
 		}
 	}
 	for _, d := range s.done {

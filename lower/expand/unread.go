@@ -124,22 +124,20 @@ func (u *unread) at(op *ir.Op) fate {
 // the operands of op.
 func (u *unread) tileInstruction(op *ir.Op) fate {
 	now := kept
-	for i, a := range op.Form().Operands {
-		for k, to := op.ArgRange(i); k < to; k++ {
-			v := op.Operand(k)
-			if pto.SpaceOf(v.Type()) != sem.UB || a.Role == ir.Scratch {
-				continue
-			}
-			b, known := analysis.BytesOf(v)
-			part, somewhere := within(v)
-			switch {
-			case a.Role != ir.Out && (!somewhere || part.Meets(u.bytes)):
-				return read
-			case op == u.writer.op && v == u.writer.out.value:
-				now = overwritten // as the group writes it
-			case known && b.Root == u.bytes.Root && b.From <= u.bytes.From && b.To >= u.bytes.To && writesAll(op, v):
-				now = overwritten
-			}
+	for k, a := range op.OperandArgs() {
+		v := op.Operand(k)
+		if pto.SpaceOf(v.Type()) != sem.UB || a.Role == ir.Scratch {
+			continue
+		}
+		b, known := analysis.BytesOf(v)
+		part, somewhere := within(v)
+		switch {
+		case a.Role != ir.Out && (!somewhere || part.Meets(u.bytes)):
+			return read
+		case op == u.writer.op && v == u.writer.out.value:
+			now = overwritten // as the group writes it
+		case known && b.Root == u.bytes.Root && b.From <= u.bytes.From && b.To >= u.bytes.To && writesAll(op, v):
+			now = overwritten
 		}
 	}
 	return now

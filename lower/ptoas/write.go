@@ -53,14 +53,15 @@ func asFunction(module *ir.Op, diags *ir.Diags) *ir.Op {
 		diags.Error(module.Loc(), "PTO-AS requires a function with a body, but the module has none")
 		return nil
 	}
+	name := "function @" + fn.Name(f)
 	// PTO-AS has no return, so a function can have no results.
 	if _, outs := fn.TypeOf(f); len(outs) > 0 {
-		diags.Error(f.Loc(), "function @"+fn.Name(f)+" has results, which PTO-AS cannot express").
+		diags.Error(f.Loc(), name+" has results, which PTO-AS cannot express").
 			Note(f.Loc(), "store its results in memory")
 		return nil
 	}
 	if r := f.Region(0); r.Entry() != r.Last() {
-		diags.Error(r.Entry().Next().First().Loc(), "function @"+fn.Name(f)+" has several blocks; PTO-AS has no control flow")
+		diags.Error(r.Entry().Next().First().Loc(), name+" has several blocks; PTO-AS has no control flow")
 		return nil
 	}
 	for _, op := range []*ir.Op{module, f} {

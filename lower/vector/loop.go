@@ -3,6 +3,8 @@
 package vector
 
 import (
+	"slices"
+
 	"ptogo/dialect/scf"
 	"ptogo/ir"
 )
@@ -98,11 +100,7 @@ func rebuild(loop *ir.Op, kept []int, values []*ir.Value) *ir.Op {
 		body.Append(op)
 	}
 	sweep(body)
-	var attrs []ir.NamedAttr
-	for a := range loop.OwnAttrs() {
-		attrs = append(attrs, a)
-	}
-	made := ir.Before(loop).Create(ir.State{Def: scf.For, Operands: operands, Results: types, Regions: []*ir.Region{ir.NewRegion(body)}, Attrs: append(attrs, loop.ExtraAttrs()...)})
+	made := ir.Before(loop).Create(ir.State{Def: scf.For, Operands: operands, Results: types, Regions: []*ir.Region{ir.NewRegion(body)}, Attrs: slices.Collect(loop.AllAttrs())})
 	for j, i := range kept {
 		if i < loop.NumResults() {
 			loop.Result(i).ReplaceAllUses(made.Result(j))

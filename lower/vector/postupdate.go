@@ -132,11 +132,7 @@ func postUpdate(op *ir.Op, pointer, stride *ir.Value) *ir.Value {
 	for _, v := range op.Results() {
 		types = append(types, v.Type())
 	}
-	var attrs []ir.NamedAttr
-	for a := range op.OwnAttrs() {
-		attrs = append(attrs, a)
-	}
-	made := ir.Before(op).Create(ir.State{Def: op.Def(), Operands: operands, Results: append(types, pointer.Type()), Attrs: append(attrs, op.ExtraAttrs()...)})
+	made := ir.Before(op).Create(ir.State{Def: op.Def(), Operands: operands, Results: append(types, pointer.Type()), Attrs: slices.Collect(op.AllAttrs())})
 	for i, v := range op.Results() {
 		v.ReplaceAllUses(made.Result(i))
 		made.Result(i).SetName(v.Name())

@@ -4,7 +4,6 @@ package version
 
 import (
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 
@@ -71,7 +70,7 @@ func (c *checker) op(op *ir.Op) {
 	if name := c.name(op); strings.HasPrefix(name, "pto.") {
 		c.instruction(op, name)
 	}
-	for a := range attributes(op) {
+	for a := range op.AllAttrs() {
 		c.attr(op, a.Attr)
 	}
 	for _, r := range op.Results() {
@@ -81,22 +80,6 @@ func (c *checker) op(op *ir.Op) {
 		for b := range r.Blocks() {
 			for _, a := range b.Args() {
 				c.types(op, a.Type())
-			}
-		}
-	}
-}
-
-// attributes yields all attributes of an operation.
-func attributes(op *ir.Op) iter.Seq[ir.NamedAttr] {
-	return func(yield func(ir.NamedAttr) bool) {
-		for a := range op.OwnAttrs() {
-			if !yield(a) {
-				return
-			}
-		}
-		for _, a := range op.ExtraAttrs() {
-			if !yield(a) {
-				return
 			}
 		}
 	}

@@ -87,7 +87,7 @@ func dropScratch(op *ir.Op, v history.Version) bool {
 // the same names, in the place of op.
 func replace(op *ir.Op, to *ir.Def) {
 	form := to.Form(op.Form().Level)
-	state := ir.State{Def: to, Form: form, Loc: op.Loc(), Attrs: slices.Collect(attributes(op))}
+	state := ir.State{Def: to, Form: form, Loc: op.Loc(), Attrs: slices.Collect(op.AllAttrs())}
 	segs := make([]int32, len(form.Operands))
 	for i, a := range form.Operands {
 		values := op.Args(a.Name)

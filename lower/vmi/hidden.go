@@ -11,15 +11,8 @@ import (
 // would change this type. It returns true after an error. The attribute with the type of
 // a function is legal, because the passes change it.
 func hidesType(c *passes.Context, op *ir.Op) bool {
-	visit := func(a ir.NamedAttr) bool { return a.Name != "function_type" && containsVMI(a.Attr) }
-	for a := range op.OwnAttrs() {
-		if visit(a) {
-			c.Errorf(op, "has a VMI type in attribute \"%s\", but no pass lowers VMI types in attributes", a.Name)
-			return true
-		}
-	}
-	for _, a := range op.ExtraAttrs() {
-		if visit(a) {
+	for a := range op.AllAttrs() {
+		if a.Name != "function_type" && containsVMI(a.Attr) {
 			c.Errorf(op, "has a VMI type in attribute \"%s\", but no pass lowers VMI types in attributes", a.Name)
 			return true
 		}

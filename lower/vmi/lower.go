@@ -3,6 +3,8 @@
 package vmi
 
 import (
+	"slices"
+
 	"ptogo/dialect/cf"
 	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
@@ -219,10 +221,7 @@ func (l *lowerer) expand(op *ir.Op) {
 	for _, v := range op.Results() {
 		s.Results = append(s.Results, l.types([]ir.Type{v.Type()})...)
 	}
-	for a := range op.OwnAttrs() {
-		s.Attrs = append(s.Attrs, a)
-	}
-	s.Attrs = append(s.Attrs, op.ExtraAttrs()...)
+	s.Attrs = slices.Collect(op.AllAttrs())
 	for _, r := range op.Regions() {
 		to := ir.NewRegion()
 		to.Take(r)

@@ -66,35 +66,33 @@ func (c *Static) work(op *ir.Op) work {
 		w.bytes = 1 // the time of a scalar access does not depend on its size
 	}
 	k, isFirst := 0, true
-	for i, a := range op.Form().Operands {
-		for n, to := op.ArgRange(i); n < to; n++ {
-			t, ok := pto.TileOf(op.Operand(n).Type())
-			if !ok {
-				continue
-			}
-			rows, cols := t.VRows, t.VCols
-			if rows == ir.Dynamic {
-				rows = t.Rows
-			}
-			if cols == ir.Dynamic {
-				cols = t.Cols
-			}
-			if k < len(w.tiles) {
-				w.tiles[k] = extent{int32(rows), int32(cols)}
-				k++
-			}
-			if a.Role == ir.Scratch {
-				continue
-			}
-			if isFirst || a.Role == ir.Out {
-				w.bytes = rows * cols * t.ElemBytes()
-				isFirst = false
-			}
-			if a.Role == ir.Out {
-				w.dst = t.Space
-			} else if w.src == sem.NoSpace {
-				w.src = t.Space
-			}
+	for n, a := range op.OperandArgs() {
+		t, ok := pto.TileOf(op.Operand(n).Type())
+		if !ok {
+			continue
+		}
+		rows, cols := t.VRows, t.VCols
+		if rows == ir.Dynamic {
+			rows = t.Rows
+		}
+		if cols == ir.Dynamic {
+			cols = t.Cols
+		}
+		if k < len(w.tiles) {
+			w.tiles[k] = extent{int32(rows), int32(cols)}
+			k++
+		}
+		if a.Role == ir.Scratch {
+			continue
+		}
+		if isFirst || a.Role == ir.Out {
+			w.bytes = rows * cols * t.ElemBytes()
+			isFirst = false
+		}
+		if a.Role == ir.Out {
+			w.dst = t.Space
+		} else if w.src == sem.NoSpace {
+			w.src = t.Space
 		}
 	}
 	return w

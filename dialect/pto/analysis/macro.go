@@ -33,61 +33,47 @@ type Macro struct {
 func MacroOf(op *ir.Op, t ir.Target) *Macro {
 	switch kind := op.Def().Sem.(type) {
 	case sem.CommCopy:
-		return transferMacro(op, "src", "dst", "ping", "pong")
+		return transferMacro(op, "src", "dst")
 	case sem.CommCollective:
 		switch kind.Kind {
 		case sem.Gather:
-			return transferMacro(op, "group", "dst", "ping", "pong")
+			return transferMacro(op, "group", "dst")
 		case sem.Reduce:
-			return reduceMacro(op)
+			staging := []string{"recvPing", "recvPong"}
+			return &Macro{
+				Steps: []MacroStep{
+					{Pipe: sem.PipeMTE2, Reads: []string{"group"}, Writes: staging},
+					{Pipe: sem.PipeV, Reads: append([]string{"acc"}, staging...), Writes: []string{"acc"}},
+					{Pipe: sem.PipeMTE3, Reads: []string{"acc"}, Writes: []string{"dst"}},
+				},
+				Events: 2 + len(op.Args("recvPong")), Back: true,
+			}
 		}
-		return transferMacro(op, "src", "group", "ping", "pong")
-	case sem.MemGather:
-		return gatherMacro(op, t)
+		return transferMacro(op, "src", "group")
+	case sem.MemGather: // reads indices with the scalar unit and rows with MTE2
+		if pto.PipeFor(op, t) == sem.PipeMTE2 {
+			return &Macro{
+				Steps: []MacroStep{
+					{Pipe: sem.PipeS, Reads: []string{"idx"}},
+					{Pipe: sem.PipeMTE2, Reads: []string{"mem"}, Writes: []string{"dst"}},
+				},
+				Events: 1,
+			}
+		}
 	}
 	return nil
 }
 
 // transferMacro returns the steps of an instruction that copies data through staging
-// tiles: MTE2 fills the tiles, and MTE3 copies them to the destination. The parameters
-// are names of operands. from names the source, and to names the destination. The
-// parameters ping and pong name the staging tiles.
-func transferMacro(op *ir.Op, from, to, ping, pong string) *Macro {
-	staging := []string{ping, pong}
+// tiles: MTE2 fills the tiles from the operand named from, and MTE3 copies them to the
+// operand named to. The second staging tile, if any, needs an event of its own.
+func transferMacro(op *ir.Op, from, to string) *Macro {
+	staging := []string{"ping", "pong"}
 	return &Macro{
 		Steps: []MacroStep{
 			{Pipe: sem.PipeMTE2, Reads: []string{from}, Writes: staging},
 			{Pipe: sem.PipeMTE3, Reads: staging, Writes: []string{to}},
 		},
-		Events: 1 + len(op.Args(pong)), Back: true,
-	}
-}
-
-// reduceMacro returns the steps of an instruction that adds received data on the vector
-// unit: MTE2 loads it, V adds, and MTE3 stores.
-func reduceMacro(op *ir.Op) *Macro {
-	staging := []string{"recvPing", "recvPong"}
-	return &Macro{
-		Steps: []MacroStep{
-			{Pipe: sem.PipeMTE2, Reads: []string{"group"}, Writes: staging},
-			{Pipe: sem.PipeV, Reads: append([]string{"acc"}, staging...), Writes: []string{"acc"}},
-			{Pipe: sem.PipeMTE3, Reads: []string{"acc"}, Writes: []string{"dst"}},
-		},
-		Events: 2 + len(op.Args("recvPong")), Back: true,
-	}
-}
-
-// gatherMacro returns the steps of a gather that reads indices with the scalar unit and
-// rows with MTE2. It returns nil for a gather that other pipes execute.
-func gatherMacro(op *ir.Op, t ir.Target) *Macro {
-	if pto.PipeFor(op, t) != sem.PipeMTE2 {
-		return nil
-	}
-	return &Macro{
-		Steps: []MacroStep{
-			{Pipe: sem.PipeS, Reads: []string{"idx"}},
-			{Pipe: sem.PipeMTE2, Reads: []string{"mem"}, Writes: []string{"dst"}},
-		},
-		Events: 1,
+		Events: 1 + len(op.Args("pong")), Back: true,
 	}
 }

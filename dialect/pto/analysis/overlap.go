@@ -71,17 +71,28 @@ func SharingsOf(op *ir.Op, t ir.Target) []Sharing {
 	return append(all, scratchSharings(tiles)...)
 }
 
+// Harmless reports whether the instruction computes correct results without a check or a
+// copy, although its two tiles could share memory. There are two cases. In the first case,
+// the tiles provably share no byte. In the second case, they are the same tile, the
+// instruction writes only one of the two operands, and it reads each element before it
+// writes the element at the same position.
+func (s Sharing) Harmless() bool {
+	x, known := BytesOf(s.Other)
+	y, both := BytesOf(s.Written)
+	if known && both && !x.Meets(y) {
+		return true
+	}
+	return s.Other == s.Written && !s.Both && (s.Order == sem.SamePlace || s.Order == sem.ByElement)
+}
+
 // operandTiles returns the operands of op that are tiles. It omits scratch tiles if the
 // instruction does not use them on target t.
 func operandTiles(op *ir.Op, info *pto.Op, t ir.Target) []operandTile {
 	var tiles []operandTile
-	for i, a := range op.Form().Operands {
-		from, to := op.ArgRange(i)
-		for k := from; k < to; k++ {
-			v := op.Operand(k)
-			if pto.IsTile(v.Type()) && (a.Role != ir.Scratch || info.Scratch.Has(t)) {
-				tiles = append(tiles, operandTile{a.Name, a.Role, v})
-			}
+	for k, a := range op.OperandArgs() {
+		v := op.Operand(k)
+		if pto.IsTile(v.Type()) && (a.Role != ir.Scratch || info.Scratch.Has(t)) {
+			tiles = append(tiles, operandTile{a.Name, a.Role, v})
 		}
 	}
 	return tiles

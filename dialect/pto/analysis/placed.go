@@ -46,9 +46,8 @@ func PlacedBytes(op *ir.Op) (Bytes, bool) {
 		at, known := pto.ConstantInt(op.Arg("addr"))
 		return Bytes{Space: pto.SpaceOf(v.Type()), From: at, To: at + pto.StorageOf(v.Type())}, known
 	case sem.LocalBuffer:
-		at, known := op.Attr("base").AsInt()
-		size, _ := op.Attr("size").AsInt()
-		return Bytes{Space: pto.SpaceOfAttr(op.Attr("location")), From: at, To: at + size}, known
+		r := ReservedOf(op)
+		return Bytes{Space: r.Space, From: r.Base, To: r.Base + r.Size}, r.Placed
 	}
 	return Bytes{}, false
 }

@@ -83,7 +83,7 @@ func hardwareOf(op *ir.Op, t ir.Target) sem.Unit {
 		return kind.CoreOf(op, t)
 	}
 	p := pto.PipeFor(op, t)
-	if pto.InfoOf(op.Def()) == nil || p == sem.NoPipe && MacroOf(op, t) == nil {
+	if pto.InfoOf(op.Def()) == nil || p == sem.NoPipe {
 		return sem.AnyUnit
 	}
 	if u := p.Unit(t); u != sem.AnyUnit {

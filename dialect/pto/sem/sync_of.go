@@ -136,11 +136,12 @@ func NamesNoPipe(op *ir.Op) bool { return op.Attr("pipe").IsZero() && op.Attr("o
 // buffer token, or the ffts_mode of a signal between cores. It returns -1 if op has no
 // mode.
 func SyncMode(op *ir.Op) int {
+	name := "ffts_mode"
 	switch op.Def().Sem.(type) {
 	case BufAcquire, BufRelease:
-		return int(BufferUseOf(op).Mode)
+		name = "mode"
 	}
-	if mode, ok := op.Attr("ffts_mode").AsInt(); ok {
+	if mode, ok := op.Attr(name).AsInt(); ok {
 		return int(mode)
 	}
 	return -1

@@ -3,8 +3,6 @@
 package opt
 
 import (
-	"io"
-
 	"ptogo/codegen/cpp"
 	"ptogo/codegen/llvm"
 	"ptogo/ir"
@@ -12,40 +10,16 @@ import (
 	"ptogo/lower/ptoas"
 )
 
-// writeLLVM lowers the program and writes it as LLVM IR. The lowering assigns tiles that
-// are values (Level 1) to buffers. writeLLVM returns false if the lowering or the writing
-// has reported an error.
-func (t *optTool) writeLLVM(module *ir.Op, diags *ir.Diags) bool {
-	o := llvm.Options{Target: t.target(module), Features: t.features(module), MostInstructions: t.MostInstructions()}
-	return kernel.Lower(module, o.Target, o.Features, diags) && llvm.Emit(t.out, module, o, diags)
-}
-
-// writeCpp writes the program as C++ that calls the public tile library. It reports
-// whether this succeeded.
-func (t *optTool) writeCpp(w io.Writer, module *ir.Op, diags *ir.Diags) bool {
-	_, inserted := t.flags.sync.modes()
-	return cpp.Emit(w, module, cpp.Options{Target: t.target(module), Launch: t.flags.cppLaunch, EndBarrier: inserted != ""}, diags)
-}
-
 // elideLarge replaces dense attributes (constant arrays) with more than n elements by a
 // placeholder. Afterwards, the program can only be printed.
 func elideLarge(module *ir.Op, n int64) {
 	for op := range module.Walk() {
-		for _, a := range attributesOf(op) {
+		for a := range op.AllAttrs() {
 			if small, changed := elided(a.Attr, n); changed {
 				op.SetAttr(a.Name, small)
 			}
 		}
 	}
-}
-
-// attributesOf returns all attributes of op, both those in its definition and
-// additional ones.
-func attributesOf(op *ir.Op) (all []ir.NamedAttr) {
-	for a := range op.OwnAttrs() {
-		all = append(all, a)
-	}
-	return append(all, op.ExtraAttrs()...)
 }
 
 // elided returns attribute a with every dense attribute of more than n elements
@@ -106,9 +80,10 @@ func (t *optTool) write(module *ir.Op, diags *ir.Diags) bool {
 	case "pto-as":
 		return ptoas.WriteAS(t.out, module, diags)
 	case "cpp":
-		return t.writeCpp(t.out, module, diags)
+		_, inserted := t.flags.sync.modes()
+		return cpp.Emit(t.out, module, cpp.Options{Target: t.target, Launch: t.flags.cppLaunch, EndBarrier: inserted != ""}, diags)
 	case "llvm":
-		return t.writeLLVM(module, diags)
+		return kernel.Lower(module, t.target, t.features, diags) && llvm.Emit(t.out, module, llvm.Options{Target: t.target, MostInstructions: t.MostInstructions()}, diags)
 	}
 	if t.unnamed {
 		module.SetAttr(targetArch, ir.Attr{})

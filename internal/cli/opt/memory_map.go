@@ -26,7 +26,7 @@ type memoryMapMode struct{ form string }
 // write writes the addresses of tiles in local memory, in the format that
 // --memory-map selects. It returns false after an error.
 func (m *memoryMapMode) write(t *optTool, module *ir.Op, diags *ir.Diags) bool {
-	tiles := plan.MapMemory(module, t.target(module))
+	tiles := plan.MapMemory(module, t.target)
 	switch m.form {
 	case "json":
 		t.out.Write(jsonform.MemoryMap(tiles))
@@ -43,7 +43,7 @@ func (m *memoryMapMode) write(t *optTool, module *ir.Op, diags *ir.Diags) bool {
 // writeMemoryDocument writes the addresses of tiles together with the program as an HTML
 // document. It returns false after an error.
 func writeMemoryDocument(t *optTool, module *ir.Op, m *plan.MemoryMap, diags *ir.Diags) bool {
-	r := &playground.Report{Tool: version.Text(), Target: sem.ProfileName(t.target(module)), Memory: jsonform.MemoryMap(m)}
+	r := &playground.Report{Tool: version.Text(), Target: sem.ProfileName(t.target), Memory: jsonform.MemoryMap(m)}
 	for _, f := range fn.Functions(module) {
 		if src, _ := f.Loc().Source(); src != nil {
 			r.File, r.Program = ir.Visible(src.Name), src.Text

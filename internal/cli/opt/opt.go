@@ -49,6 +49,10 @@ type optTool struct {
 	spare *ir.Spare
 	// proof is the result of --verify-sync for the last program, or nil.
 	proof *syncProof
+	// target is the target (chip family) of the program, or 0 for the target that each
+	// function names. features are the relaxations of rules for the program.
+	target   ir.Target
+	features ir.Features
 	// unnamed reports that the program names no target, so that --pto-arch selected it.
 	unnamed bool
 }
@@ -357,12 +361,6 @@ func (t *optTool) checkFlags() int {
 	return exit.OK
 }
 
-// target returns the target (chip family) for a module. If the option --pto-arch is
-// given, it selects the target; otherwise the module does.
-func (t *optTool) target(module *ir.Op) ir.Target {
-	return pto.ChosenTarget(module, t.flags.arch)
-}
-
 // targetArch is the attribute with which a module names its target (chip family).
 const targetArch = "pto.target_arch"
 
@@ -371,6 +369,7 @@ const targetArch = "pto.target_arch"
 // names a target. If the program names none and no pass runs, the printed program names
 // none either.
 func (t *optTool) choose(module *ir.Op) {
+	t.target = pto.ChosenTarget(module, t.flags.arch)
 	t.unnamed = t.flags.arch != "" && !module.HasAttr(targetArch)
 	if err := kernel.SetTarget(module, t.flags.arch); err != nil {
 		t.Fail("%v", err)
@@ -381,12 +380,12 @@ func (t *optTool) choose(module *ir.Op) {
 // scratch tiles are reported.
 var scratchKinds = []string{"auto", "warning", "error"}
 
-// features returns the features (relaxations of rules) for a program. By default,
+// featuresOf returns the features (relaxations of rules) for a program. By default,
 // violations of rules about scratch tiles are errors, as in the current public assembler.
 // In two cases they are warnings: if the command line selects a build level, or if the
 // program assigns addresses. Both cases are typical of kernels for older versions of the
 // assembler.
-func (t *optTool) features(module *ir.Op) ir.Features {
+func (t *optTool) featuresOf(module *ir.Op) ir.Features {
 	var f ir.Features
 	if t.flags.softLib {
 		f |= pto.SoftLib
@@ -425,6 +424,7 @@ func (t *optTool) transform(src *ir.Source, diags *ir.Diags) bool {
 	if !f.public.read(module, diags) {
 		return false
 	}
+	t.features = t.featuresOf(module)
 	if f.verify && !t.check(module, timing, diags) {
 		return false
 	}
@@ -449,9 +449,9 @@ func (t *optTool) transform(src *ir.Source, diags *ir.Diags) bool {
 // one.
 func (t *optTool) check(module *ir.Op, timing *passes.Timing, diags *ir.Diags) bool {
 	defer timing.Part("Verifier")()
-	ok := ir.Verify(module, ir.VerifyOptions{Target: t.target(module), Features: t.features(module), Sequential: t.flags.passes.sequential}, diags)
+	ok := ir.Verify(module, ir.VerifyOptions{Target: t.target, Features: t.features, Sequential: t.flags.passes.sequential}, diags)
 	if ok && !t.flags.ptoas.wholeVec {
-		plan.WarnTop(module, t.target(module), diags)
+		plan.WarnTop(module, t.target, diags)
 	}
 	return ok && (t.flags.level == "" || plan.CheckLevel(module, t.flags.level, diags)) && t.flags.ptoas.checkObject(t, module, diags) && t.flags.ptoas.checkSignals(t, module, diags) && t.flags.ptoas.checkMoved(t, module, diags) && t.checkScratch(module, diags)
 }
@@ -459,8 +459,8 @@ func (t *optTool) check(module *ir.Op, timing *passes.Timing, diags *ir.Diags) b
 // checkStrict verifies a module after the passes once more, with warnings about what devices
 // reject as errors: a pass may have mended what the first verification warned about.
 func (t *optTool) checkStrict(module *ir.Op, diags *ir.Diags) bool {
-	features := t.features(module)&^pto.LooseScratch | pto.Strict
-	return ir.Verify(module, ir.VerifyOptions{Target: t.target(module), Features: features, Sequential: t.flags.passes.sequential}, diags)
+	features := t.features&^pto.LooseScratch | pto.Strict
+	return ir.Verify(module, ir.VerifyOptions{Target: t.target, Features: features, Sequential: t.flags.passes.sequential}, diags)
 }
 
 // checkScratch reports missing scratch tiles (tiles for intermediate values) and returns
@@ -472,7 +472,7 @@ func (t *optTool) checkScratch(module *ir.Op, diags *ir.Diags) bool {
 	if t.flags.level != "level3" && !plan.HasAddresses(module) || t.flags.passes.materialize() && !t.flags.inventsScratch {
 		return true
 	}
-	return plan.CheckScratch(module, t.target(module), t.features(module), diags)
+	return plan.CheckScratch(module, t.target, t.features, diags)
 }
 
 // showDialects lists the dialects with their number of operations, and returns the exit

@@ -194,7 +194,7 @@ func (f *passFlags) run(t *optTool, src *ir.Source, module *ir.Op, timing *passe
 		return true
 	}
 	o := passes.RunOptions{
-		Target: t.target(module), Features: t.features(module), Diags: diags,
+		Target: t.target, Features: t.features, Diags: diags,
 		VerifyEach: f.verifyEach, Sequential: f.sequential, Stop: t.Cancelled, Memory: int64(t.MaxMemory.Bytes),
 		Dump: f.dump(t.Err, t.printOptions()), Timing: timing,
 		Clock: clock,

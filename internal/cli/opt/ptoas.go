@@ -113,7 +113,7 @@ func wholeVec(steps []passStep) []passStep {
 // it.
 func (p *ptoasMode) warnPlanned(t *optTool, module *ir.Op, diags *ir.Diags) {
 	if p.on && !p.wholeVec && t.flags.level != "level3" {
-		plan.WarnTop(module, t.target(module), diags)
+		plan.WarnTop(module, t.target, diags)
 	}
 }
 
@@ -121,7 +121,7 @@ func (p *ptoasMode) warnPlanned(t *optTool, module *ir.Op, diags *ir.Diags) {
 // an error and returns false if such a function does not contain pto.set_ffts, which sets
 // the address of the signals. ptoas requires this instruction.
 func (p *ptoasMode) checkSignals(t *optTool, module *ir.Op, diags *ir.Diags) bool {
-	if !p.on || t.flags.emit != "cpp" || t.target(module) == sem.A5 {
+	if !p.on || t.flags.emit != "cpp" || t.target == sem.A5 {
 		return true
 	}
 	for _, f := range fn.Functions(module) {

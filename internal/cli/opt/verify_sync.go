@@ -30,7 +30,7 @@ func (p *syncProofMode) verify(t *optTool, module *ir.Op, diags *ir.Diags) bool 
 		mode = insertsync.Certificate
 	}
 	tally := insertsync.Verify(module, func(f *ir.Op) ir.Target {
-		if t := t.target(module); t != 0 {
+		if t := t.target; t != 0 {
 			return t
 		}
 		return ir.TargetOf(f)

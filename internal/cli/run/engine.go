@@ -176,7 +176,7 @@ func (k *compiledKernel) endedAt(h *host, e *jit.Ended) error {
 func (m *engineMode) compile(h *host, prog *kernel.Program, blocks int) (k *compiledKernel, why string, interrupted error) {
 	k = &compiledKernel{prog: prog, blocks: blocks, inOrder: isasimt.Combining(prog.Module)}
 	var diags ir.Diags
-	opts := llvm.Options{Target: prog.Target, Features: prog.Features, MostInstructions: h.MostInstructions()}
+	opts := llvm.Options{Target: prog.Target, MostInstructions: h.MostInstructions()}
 	compile := jit.Compile
 	if len(prog.Kernels) > 1 {
 		compile = jit.CompileTogether

@@ -88,7 +88,7 @@ func onLLVM(p *kernel.Program, in *input) (compiling, running time.Duration, err
 		compile = jit.CompileTogether
 	}
 	start := time.Now()
-	code, err := compile(p.Module, p.Kernels, llvm.Options{Target: p.Target, Features: p.Features}, in.compile, &diags)
+	code, err := compile(p.Module, p.Kernels, llvm.Options{Target: p.Target}, in.compile, &diags)
 	compiling = time.Since(start)
 	switch {
 	case err != nil:
