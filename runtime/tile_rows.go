@@ -60,10 +60,13 @@ func (w corner) exchangeApart(flat []byte, apart, rows, cols int, toTile bool) {
 	}
 }
 
+// boxesAtOnce is the number of adjacent boxes that exchangeRowBoxes copies at once. Rows of
+// a matrix in global memory are often a large power of two apart, and so are columns of
+// boxes. The L1 cache holds only eight lines at such distances.
+const boxesAtOnce = 8
+
 // exchangeRowBoxes does the same as exchangeApart for a tile with boxes that consist of
-// rows. It copies one row of the array after the other, because rows of a matrix in global
-// memory are often a large power of two apart, and the cache holds few lines at such
-// distances. If the boxes of a column follow each other in memory, the rows of all these
+// rows. It copies a row of several boxes, and then the next row. If the boxes of a column follow each other in memory, the rows of all these
 // boxes do, and one call copies them.
 func (w corner) exchangeRowBoxes(flat []byte, apart, rows, cols int, toTile bool) {
 	l, t := w.l, w.t
@@ -80,7 +83,11 @@ func (w corner) exchangeRowBoxes(flat []byte, apart, rows, cols int, toTile bool
 			if toTile {
 				to, from = from, to
 			}
-			kernels.CopyBlocks(kernels.Best, to, from, high, whole, n)
+			for first := 0; first < whole; first += boxesAtOnce {
+				d, a := to, from
+				d.Data, a.Data = to.Data[first*to.Across:], from.Data[first*from.Across:]
+				kernels.CopyBlocks(kernels.Best, d, a, high, min(boxesAtOnce, whole-first), n)
+			}
 		}
 		if c := whole * l.boxCols; c < cols {
 			exchangeRows(flat[(r*apart+c)*l.size:], t.data[l.offset(t, w.r+r, w.c+c):], box{
