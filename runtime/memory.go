@@ -136,6 +136,29 @@ func (pl *pointee) bytes(c *core, addr uint64, n int) ([]byte, *Fault) {
 	return mem.data[addr:end:end], nil
 }
 
+// unrecorded returns the bytes of global memory that contain lines ranges of n bytes after
+// the one at address addr, which are apart bytes from each other. It reports false if they
+// are not all inside of a buffer, and if a listener or a warning needs the exact bytes of
+// each range. The caller then accesses the ranges one by one. apart must not be negative.
+func (pl *pointee) unrecorded(c *core, addr uint64, lines, apart int64, n int) ([]byte, bool) {
+	if c.rec != nil || pl.space != sem.GM {
+		return nil, false
+	}
+	i, off := globalPlace(addr)
+	if i < 0 || i >= len(c.gm) || c.gm[i] == nil || off < 0 {
+		return nil, false
+	}
+	end := int64(len(c.gm[i].Data))
+	if size := c.gm[i].Size; size > 0 {
+		end = min(end, int64(size))
+	}
+	room := end - off - int64(n)
+	if room < 0 || lines > 0 && apart > room/lines {
+		return nil, false
+	}
+	return c.gm[i].Data[off:][:lines*apart+int64(n)], true
+}
+
 // outside returns the fault of an access to the n bytes at address addr that are not all
 // inside the accessed memory. The message names the operand and the range of bytes.
 func (pl *pointee) outside(c *core, addr uint64, n int) *Fault {

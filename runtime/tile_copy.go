@@ -26,6 +26,8 @@ func (co *core) copyWindow(to, from corner, rows, cols int) bool {
 		return true
 	case to.l.half || from.l.half || size != from.l.size || !to.onBox() || !from.onBox() || overlap(to.t.data, from.t.data):
 		return false
+	case to.l.sameStrips(from.l):
+		copyStrips(to, from, rows, cols)
 	case to.l.boxed || from.l.boxed:
 		flat := co.bytes(rows * cols * size)
 		from.exchange(flat, rows, cols, false)
@@ -40,6 +42,29 @@ func (co *core) copyWindow(to, from corner, rows, cols int) bool {
 		columnsOf[size](d, s, cols, rows, to.t.pitch, from.t.pitch)
 	}
 	return true
+}
+
+// sameStrips reports whether tiles of both layouts have boxes of the same shape that
+// consist of rows, and whether the boxes of a column follow each other in memory in both.
+// Elements of the two layouts must have the same size.
+func (l *layout) sameStrips(o *layout) bool {
+	return l.boxed && o.boxed && l.byCols && o.byCols && !l.boxByCols && !o.boxByCols && l.boxRows == o.boxRows && l.boxCols == o.boxCols
+}
+
+// copyStrips copies a rectangle of rows x cols elements between tiles of two layouts that
+// sameStrips compares as equal. In such a tile, all rows of a column of boxes are adjacent.
+func copyStrips(to, from corner, rows, cols int) {
+	wide, size := to.l.boxCols, to.l.size
+	for c := 0; c < cols; c += wide {
+		d, s := to.t.data[to.l.offset(to.t, to.r, to.c+c):], from.t.data[from.l.offset(from.t, from.r, from.c+c):]
+		if n := min(wide, cols-c); n == wide {
+			copy(d[:rows*wide*size], s)
+		} else {
+			for r := range rows {
+				copy(d[r*wide*size:][:n*size], s[r*wide*size:])
+			}
+		}
+	}
 }
 
 // convertWindow copies a rectangle of rows x cols elements between two tiles. The

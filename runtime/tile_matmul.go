@@ -105,6 +105,10 @@ func (m *tileMatmul) exec(fr *frame) *Fault {
 	if in := m.in.l; in != nil && (in.cols < cols || !m.bias && in.rows < rows) {
 		return faultAt(m.op, "computes a product of %dx%d elements, but the initial value \"%s\" has %dx%d", rows, cols, m.in.name, in.rows, in.cols)
 	}
+	if m.inStrips(fr, cols) {
+		m.strips(fr, rows, cols, k)
+		return nil
+	}
 	// One buffer contains unconverted elements and the three matrices in row-major order.
 	store := fr.core.bytes(4*((rows+cols)*k+rows*cols) + 8*max(rows*k, k*cols, rows*cols))
 	narrow, store := split(store, 8*max(rows*k, k*cols, rows*cols))
@@ -126,6 +130,72 @@ func (m *tileMatmul) exec(fr *frame) *Fault {
 	return nil
 }
 
+// inStrips reports whether the product can be computed in the storage of dst, without a
+// copy of the sums: dst and the initial value are accumulators that consist of strips of
+// 16 columns of 32-bit words, and cols is a multiple of 16. An initial value that shares
+// storage with dst must be dst itself.
+func (m *tileMatmul) inStrips(fr *frame, cols int) bool {
+	if m.lscale.l != nil || cols == 0 || cols%kernels.StripCols != 0 || !m.dst.l.strips() {
+		return false
+	}
+	if r := m.rhs.l; r.half || r.boxed && kernels.StripCols%r.boxCols != 0 {
+		return false
+	}
+	if m.in.l == nil || m.bias {
+		return m.in.l == nil || m.in.l.size <= accSize
+	}
+	in, d := fr.t[m.in.at], fr.t[m.dst.at]
+	return m.in.l.strips() && m.in.l.f == m.dst.l.f && (&in.data[0] == &d.data[0] && in.pitch == d.pitch || !overlap(in.data, d.data))
+}
+
+// strips reports whether tiles of this layout consist of strips of 16 columns of 32-bit
+// words, in each of which the rows follow each other.
+func (l *layout) strips() bool {
+	return l.boxed && l.byCols && !l.boxByCols && l.boxCols == kernels.StripCols && l.size == accSize && !l.half
+}
+
+// strips computes a product whose sums stay in the storage of dst (see inStrips). The right
+// operand is unpacked into strips too: a loop over k then reads adjacent elements.
+func (m *tileMatmul) strips(fr *frame, rows, cols, k int) {
+	const wide = kernels.StripCols
+	a, b, d := fr.t[m.lhs.at], fr.t[m.rhs.at], fr.t[m.dst.at]
+	store := fr.core.bytes(4*(rows*k+k*cols) + 8*max(rows*k, k*cols, cols))
+	narrow, store := split(store, 8*max(rows*k, k*cols, cols))
+	x, y := split(store, 4*rows*k)
+	m.lhs.unpack(x, narrow, a, rows, k)
+	m.rhs.unpackStrips(y, narrow, b, k, cols)
+	fr.core.roundOperands(m.lhs.l.f, m.rhs.l.f, x, y)
+	strip := func(l *layout, t *tile, c int) []byte { return t.data[l.offset(t, 0, c):][:rows*wide*accSize] }
+	if rows > 0 {
+		switch {
+		case m.in.l == nil:
+			for c := 0; c < cols; c += wide {
+				clear(strip(m.dst.l, d, c))
+			}
+		case m.bias:
+			row := narrow[4*cols:][:4*cols]
+			m.in.unpack(row, narrow, fr.t[m.in.at], 1, cols)
+			for c := 0; c < cols; c += wide {
+				for s := strip(m.dst.l, d, c); len(s) > 0; s = s[wide*accSize:] {
+					copy(s, row[4*c:][:wide*accSize])
+				}
+			}
+		default:
+			if in := fr.t[m.in.at]; &in.data[0] != &d.data[0] {
+				for c := 0; c < cols; c += wide {
+					copy(strip(m.dst.l, d, c), strip(m.in.l, in, c))
+				}
+			}
+		}
+		sums := as[float32](d.data)
+		kernels.MatmulStrips(kernels.Best, m.how, sums, as[float32](x), as[float32](y), rows, cols, k, d.pitch)
+		for c := 0; c < cols; c += wide {
+			s := strip(m.dst.l, d, c)
+			m.give(s, s)
+		}
+	}
+}
+
 // split divides the buffer b: it returns the first n bytes and the remaining bytes.
 // Scratch buffers that hold several arrays are divided in this way.
 func split(b []byte, n int) (first, rest []byte) { return b[:n], b[n:] }
@@ -142,6 +212,21 @@ func (in *matmulInput) unpack(words, narrow []byte, t *tile, rows, cols int) {
 	raw := narrow[:rows*cols*in.l.size]
 	in.l.gather(raw, t, rows, cols)
 	in.words(words, raw)
+}
+
+// unpackStrips does the same as unpack for a matrix that is stored in strips of columns:
+// each strip contains its rows one after the other.
+func (in *matmulInput) unpackStrips(words, narrow []byte, t *tile, rows, cols int) {
+	raw := words
+	if in.l.f != num.F32 {
+		raw = narrow[:rows*cols*in.l.size]
+	}
+	for c := 0; c < cols; c += kernels.StripCols {
+		corner{l: in.l, t: t, c: c}.exchange(raw[rows*c*in.l.size:], rows, kernels.StripCols, false)
+	}
+	if in.l.f != num.F32 {
+		in.words(words, raw)
+	}
 }
 
 // begin initializes the rows x cols sums of a matrix product, in the slice sums. If the

@@ -301,17 +301,24 @@ func (c *tileCopy) copyLines(core *core, w *view, t *tile, part copiedLines, ste
 
 // copyBoxes copies rows (or columns) that are contiguous in the view to or from a tile with
 // boxes (blocks of its inner layout), by way of a temporary array with the order of the
-// view. The parameter part contains the number and the length of the rows, and the
+// view. A load of boxes that consist of rows needs no such array, if no listener hears of
+// the bytes of each row. The parameter part contains the number and the length of the rows, and the
 // parameter step is their distance in the view, in elements. The parameters across and
 // along are those of copyRuns, which reports an access out of bounds. In symbolic
 // execution, the bytes in local memory have expressions, which an array would not have.
 func (c *tileCopy) copyBoxes(core *core, w *view, t *tile, part copiedLines, step int64, across, along axis) *Fault {
 	size, apart := part.n*c.size, far(step, int64(c.size))
-	flat := core.bytes(part.lines * size)
 	to := corner{l: c.l, t: t}
 	if part.byCols {
 		to.l = c.flipped
 	}
+	if c.load && !to.l.boxByCols && step >= int64(part.n) {
+		if all, ok := c.gm.unrecorded(core, w.addr, int64(part.lines-1), apart, size); ok {
+			to.exchangeApart(all, int(step), part.lines, part.n, true)
+			return nil
+		}
+	}
+	flat := core.bytes(part.lines * size)
 	if !c.load {
 		to.exchange(flat, part.lines, part.n, false)
 	}

@@ -21,31 +21,77 @@ func (l *layout) scatter(t *tile, from []byte, rows, cols int) {
 }
 
 // exchange copies rows x cols elements between the row-major array flat and a rectangle
-// of a tile. If toTile is set, the tile is the destination; if not, the array is. It
-// copies one box (inner block of the tile) at a time; a tile without boxes counts as a
-// single box.
+// of a tile. If toTile is set, the tile is the destination; if not, the array is.
 func (w corner) exchange(flat []byte, rows, cols int, toTile bool) {
+	w.exchangeApart(flat, cols, rows, cols, toTile)
+}
+
+// exchangeApart does the same as exchange for an array whose rows are apart elements from
+// each other. It copies one box (inner block of the tile) at a time; a tile without boxes
+// counts as a single box. It copies boxes that consist of rows in one call.
+func (w corner) exchangeApart(flat []byte, apart, rows, cols int, toTile bool) {
 	l, t := w.l, w.t
+	if rows == 0 || cols == 0 {
+		return
+	}
 	if l.half {
-		w.exchangeHalves(flat, rows, cols, toTile)
+		w.exchangeHalves(flat, apart, rows, cols, toTile)
+		return
+	}
+	if l.boxed && !l.boxByCols {
+		w.exchangeRowBoxes(flat, apart, rows, cols, toTile)
 		return
 	}
 	byCols, pitch := l.byCols, t.pitch
 	height, width := rows, cols
 	if l.boxed {
-		height, width, byCols = l.boxRows, l.boxCols, l.boxByCols
-		if pitch = width; byCols {
-			pitch = height
-		}
+		height, width, byCols, pitch = l.boxRows, l.boxCols, true, l.boxRows
 	}
 	each := exchangeRows
 	if byCols {
 		each = exchangeColumns
 	}
-	for r := 0; r < rows; r += max(height, 1) {
-		for c := 0; c < cols; c += max(width, 1) {
-			each(flat[(r*cols+c)*l.size:], t.data[l.offset(t, w.r+r, w.c+c):], box{
-				rows: min(height, rows-r), cols: min(width, cols-c), flat: cols, pitch: pitch, size: l.size, toTile: toTile,
+	for r := 0; r < rows; r += height {
+		for c := 0; c < cols; c += width {
+			each(flat[(r*apart+c)*l.size:], t.data[l.offset(t, w.r+r, w.c+c):], box{
+				rows: min(height, rows-r), cols: min(width, cols-c), flat: apart, pitch: pitch, size: l.size, toTile: toTile,
+			})
+		}
+	}
+}
+
+// boxesAtOnce is the number of adjacent boxes that exchangeRowBoxes copies at once. Rows of
+// a matrix in global memory are often a large power of two apart, and so are columns of
+// boxes. The L1 cache holds only eight lines at such distances.
+const boxesAtOnce = 8
+
+// exchangeRowBoxes does the same as exchangeApart for a tile with boxes that consist of
+// rows. It copies a row of several boxes, and then the next row. If the boxes of a column follow each other in memory, the rows of all these
+// boxes do, and one call copies them.
+func (w corner) exchangeRowBoxes(flat []byte, apart, rows, cols int, toTile bool) {
+	l, t := w.l, w.t
+	n, whole := l.boxCols*l.size, cols/l.boxCols
+	height, across := l.boxRows, l.boxRows*n
+	if l.byCols {
+		height, across = rows, t.pitch*n
+	}
+	for r := 0; r < rows; r += height {
+		high := min(height, rows-r)
+		if whole > 0 {
+			to := kernels.Grid{Data: flat[r*apart*l.size:], Down: apart * l.size, Across: n}
+			from := kernels.Grid{Data: t.data[l.offset(t, w.r+r, w.c):], Down: n, Across: across}
+			if toTile {
+				to, from = from, to
+			}
+			for first := 0; first < whole; first += boxesAtOnce {
+				d, a := to, from
+				d.Data, a.Data = to.Data[first*to.Across:], from.Data[first*from.Across:]
+				kernels.CopyBlocks(kernels.Best, d, a, high, min(boxesAtOnce, whole-first), n)
+			}
+		}
+		if c := whole * l.boxCols; c < cols {
+			exchangeRows(flat[(r*apart+c)*l.size:], t.data[l.offset(t, w.r+r, w.c+c):], box{
+				rows: high, cols: cols - c, flat: apart, pitch: l.boxCols, size: l.size, toTile: toTile,
 			})
 		}
 	}
@@ -53,14 +99,15 @@ func (w corner) exchange(flat []byte, rows, cols int, toTile bool) {
 
 // exchangeHalves copies rows x cols elements between a row-major array, the parameter
 // flat, and a rectangle of a tile in which two elements share a byte. In the array, each
-// element occupies a complete byte. If toTile is set, the tile is the destination.
-func (w corner) exchangeHalves(flat []byte, rows, cols int, toTile bool) {
+// element occupies a complete byte, and rows are apart bytes from each other. If toTile is
+// set, the tile is the destination.
+func (w corner) exchangeHalves(flat []byte, apart, rows, cols int, toTile bool) {
 	for r := range rows {
 		for c := range cols {
 			if toTile {
-				w.l.set(w.t, w.r+r, w.c+c, uint64(flat[r*cols+c]))
+				w.l.set(w.t, w.r+r, w.c+c, uint64(flat[r*apart+c]))
 			} else {
-				flat[r*cols+c] = byte(w.l.get(w.t, w.r+r, w.c+c))
+				flat[r*apart+c] = byte(w.l.get(w.t, w.r+r, w.c+c))
 			}
 		}
 	}
@@ -87,33 +134,8 @@ func exchangeRows(flat, data []byte, b box) {
 	if b.toTile {
 		to, from, down, up = data, flat, up, down
 	}
-	to, from = to[:(b.rows-1)*down+n], from[:(b.rows-1)*up+n]
-	switch n {
-	case blockBytes:
-		copyBlocks(to, from, b.rows, down, up)
-	case 2 * blockBytes:
-		copyBlocks(to, from, b.rows, down, up)
-		copyBlocks(to[blockBytes:], from[blockBytes:], b.rows, down, up)
-	default:
-		for r := range b.rows {
-			copy(to[r*down:][:n], from[r*up:])
-		}
-	}
-}
-
-// copyBlocks copies n blocks of 32 bytes, which are down bytes apart in the slice to and up
-// bytes apart in the slice from. The slices must end after the last block. Words are faster
-// than a function call for each block, which arrays of bytes would cause.
-func copyBlocks(to, from []byte, n, down, up int) {
-	x, y := unsafe.Pointer(&to[0]), unsafe.Pointer(&from[0])
-	for {
-		p, q := (*[blockBytes / 8]uint64)(x), (*[blockBytes / 8]uint64)(y)
-		a, b, c, d := q[0], q[1], q[2], q[3]
-		p[0], p[1], p[2], p[3] = a, b, c, d
-		if n--; n == 0 {
-			return
-		}
-		x, y = unsafe.Add(x, down), unsafe.Add(y, up)
+	for r := range b.rows {
+		copy(to[r*down:][:n], from[r*up:])
 	}
 }
 

@@ -9,6 +9,7 @@
 //	reduce.go        reductions of several rows or columns at once
 //	sum.go           pairwise sums of rows
 //	transpose.go     transposition
+//	blocks.go        copies of blocks of bytes
 //	broadcast.go     rows filled with copies of an element
 //	gather.go        elements selected by indices
 //	compare.go       comparisons that produce bits, and selection by bits

@@ -24,8 +24,10 @@ const (
 type panel struct {
 	// many computes rows rows of cols columns at once, and one computes a single row. k
 	// is the number of products per element. lda, ldb and ldc are the distances between
-	// rows of the operands and of the result.
-	many, one  func(c, a, b *float32, k, lda, ldb, ldc int)
+	// rows of the operands and of the result. nextB and nextC are the distances between the
+	// two vectors that a row of the right operand and of the result consists of. All
+	// distances are in bytes.
+	many, one  func(c, a, b *float32, k, lda, ldb, ldc, nextB, nextC int)
 	rows, cols int
 }
 
@@ -48,17 +50,58 @@ func MatmulAt(level Level, how Arithmetic, c, a, b []float32, m, n, k int) {
 	for ; level > None; level-- { // what is left of wide panels may fill narrow ones
 		p := panelOf(how, level)
 		for ; p.cols > 0 && done+p.cols <= n; done += p.cols {
-			r := 0
-			for ; r+p.rows <= m; r += p.rows {
-				p.many(&c[r*n+done], &a[r*k], &b[done], k, 4*k, 4*n, 4*n)
-			}
-			for ; r < m; r++ {
-				p.one(&c[r*n+done], &a[r*k], &b[done], k, 4*k, 4*n, 4*n)
-			}
+			p.run(c[done:], a, b[done:], m, k, distances{rowB: n, rowC: n, nextB: p.cols / 2, nextC: p.cols / 2})
 		}
 	}
 	if done < n {
 		matmulRest(how, c, a, b, m, n, k, done)
+	}
+}
+
+// distances are the distances, in elements, between rows of the right operand (rowB) and of
+// the result (rowC), and between the two vectors of a row (nextB and nextC).
+type distances struct{ rowB, rowC, nextB, nextC int }
+
+// run computes m rows of the columns of a panel: it adds the product of a (m x k) and k
+// rows of b to m rows of c.
+func (p *panel) run(c, a, b []float32, m, k int, d distances) {
+	r := 0
+	for ; r+p.rows <= m; r += p.rows {
+		p.many(&c[r*d.rowC], &a[r*k], &b[0], k, 4*k, 4*d.rowB, 4*d.rowC, 4*d.nextB, 4*d.nextC)
+	}
+	for ; r < m; r++ {
+		p.one(&c[r*d.rowC], &a[r*k], &b[0], k, 4*k, 4*d.rowB, 4*d.rowC, 4*d.nextB, 4*d.nextC)
+	}
+}
+
+// StripCols is the number of columns of a strip in [MatmulStrips].
+const StripCols = 16
+
+// MatmulStrips adds the product of a (m x k, row-major) and b (k x n) to c (m x n), with
+// the same results as [Matmul]. Both b and c consist of strips of StripCols columns: a
+// strip contains its elements row by row, and the strips follow each other. A strip of c
+// has pitch rows, of which the first m are computed. The number n must be a multiple of
+// StripCols. The loops read all of a strip before the next one, so that it stays in the
+// cache. The accumulator of the cube unit also consists of such strips.
+func MatmulStrips(level Level, how Arithmetic, c, a, b []float32, m, n, k, pitch int) {
+	strips := n / StripCols
+	if m == 0 || strips == 0 || k == 0 {
+		return
+	}
+	c, a, b = c[:((strips-1)*pitch+m)*StripCols], a[:m*k], b[:k*n]
+	done := 0 // strips
+	for ; level > None; level-- {
+		p := panelOf(how, level)
+		for wide := p.cols / StripCols; wide > 0 && done+wide <= strips; done += wide {
+			d := distances{rowB: StripCols, rowC: StripCols, nextB: p.cols / 2, nextC: p.cols / 2}
+			if wide > 1 { // a vector in each of two strips
+				d.nextB, d.nextC = k*StripCols, pitch*StripCols
+			}
+			p.run(c[done*pitch*StripCols:], a, b[done*k*StripCols:], m, k, d)
+		}
+	}
+	for ; done < strips; done++ {
+		matmulRest(how, c[done*pitch*StripCols:], a, b[done*k*StripCols:], m, StripCols, k, 0)
 	}
 }
 

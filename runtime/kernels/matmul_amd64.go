@@ -7,59 +7,59 @@ package kernels
 // matmulFused4AVX2 adds products to sums in one rounding, for 4 rows and 16 columns.
 //
 //go:noescape
-func matmulFused4AVX2(c *float32, a *float32, b *float32, k int, lda int, ldb int, ldc int)
+func matmulFused4AVX2(c *float32, a *float32, b *float32, k int, lda int, ldb int, ldc int, nextB int, nextC int)
 
 // matmulApart4AVX2 rounds products, then sums, for 4 rows and 16 columns.
 //
 //go:noescape
-func matmulApart4AVX2(c *float32, a *float32, b *float32, k int, lda int, ldb int, ldc int)
+func matmulApart4AVX2(c *float32, a *float32, b *float32, k int, lda int, ldb int, ldc int, nextB int, nextC int)
 
 // matmulInt4AVX2 sums modulo 2^32, for 4 rows and 16 columns.
 //
 //go:noescape
-func matmulInt4AVX2(c *float32, a *float32, b *float32, k int, lda int, ldb int, ldc int)
+func matmulInt4AVX2(c *float32, a *float32, b *float32, k int, lda int, ldb int, ldc int, nextB int, nextC int)
 
 // matmulFused1AVX2 adds products to sums in one rounding, for 1 rows and 16 columns.
 //
 //go:noescape
-func matmulFused1AVX2(c *float32, a *float32, b *float32, k int, lda int, ldb int, ldc int)
+func matmulFused1AVX2(c *float32, a *float32, b *float32, k int, lda int, ldb int, ldc int, nextB int, nextC int)
 
 // matmulApart1AVX2 rounds products, then sums, for 1 rows and 16 columns.
 //
 //go:noescape
-func matmulApart1AVX2(c *float32, a *float32, b *float32, k int, lda int, ldb int, ldc int)
+func matmulApart1AVX2(c *float32, a *float32, b *float32, k int, lda int, ldb int, ldc int, nextB int, nextC int)
 
 // matmulInt1AVX2 sums modulo 2^32, for 1 rows and 16 columns.
 //
 //go:noescape
-func matmulInt1AVX2(c *float32, a *float32, b *float32, k int, lda int, ldb int, ldc int)
+func matmulInt1AVX2(c *float32, a *float32, b *float32, k int, lda int, ldb int, ldc int, nextB int, nextC int)
 
 // matmulFused8AVX512 adds products to sums in one rounding, for 8 rows and 32 columns.
 //
 //go:noescape
-func matmulFused8AVX512(c *float32, a *float32, b *float32, k int, lda int, ldb int, ldc int)
+func matmulFused8AVX512(c *float32, a *float32, b *float32, k int, lda int, ldb int, ldc int, nextB int, nextC int)
 
 // matmulApart8AVX512 rounds products, then sums, for 8 rows and 32 columns.
 //
 //go:noescape
-func matmulApart8AVX512(c *float32, a *float32, b *float32, k int, lda int, ldb int, ldc int)
+func matmulApart8AVX512(c *float32, a *float32, b *float32, k int, lda int, ldb int, ldc int, nextB int, nextC int)
 
 // matmulInt8AVX512 sums modulo 2^32, for 8 rows and 32 columns.
 //
 //go:noescape
-func matmulInt8AVX512(c *float32, a *float32, b *float32, k int, lda int, ldb int, ldc int)
+func matmulInt8AVX512(c *float32, a *float32, b *float32, k int, lda int, ldb int, ldc int, nextB int, nextC int)
 
 // matmulFused1AVX512 adds products to sums in one rounding, for 1 rows and 32 columns.
 //
 //go:noescape
-func matmulFused1AVX512(c *float32, a *float32, b *float32, k int, lda int, ldb int, ldc int)
+func matmulFused1AVX512(c *float32, a *float32, b *float32, k int, lda int, ldb int, ldc int, nextB int, nextC int)
 
 // matmulApart1AVX512 rounds products, then sums, for 1 rows and 32 columns.
 //
 //go:noescape
-func matmulApart1AVX512(c *float32, a *float32, b *float32, k int, lda int, ldb int, ldc int)
+func matmulApart1AVX512(c *float32, a *float32, b *float32, k int, lda int, ldb int, ldc int, nextB int, nextC int)
 
 // matmulInt1AVX512 sums modulo 2^32, for 1 rows and 32 columns.
 //
 //go:noescape
-func matmulInt1AVX512(c *float32, a *float32, b *float32, k int, lda int, ldb int, ldc int)
+func matmulInt1AVX512(c *float32, a *float32, b *float32, k int, lda int, ldb int, ldc int, nextB int, nextC int)

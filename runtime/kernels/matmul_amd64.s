@@ -4,46 +4,48 @@
 
 #include "textflag.h"
 
-// func matmulFused4AVX2(c *float32, a *float32, b *float32, k int, lda int, ldb int, ldc int)
+// func matmulFused4AVX2(c *float32, a *float32, b *float32, k int, lda int, ldb int, ldc int, nextB int, nextC int)
 // Requires: AVX, FMA3
-TEXT ·matmulFused4AVX2(SB), NOSPLIT, $0-56
+TEXT ·matmulFused4AVX2(SB), NOSPLIT, $0-72
 	MOVQ    c+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
 	MOVQ    k+24(FP), BX
 	MOVQ    ldb+40(FP), SI
 	MOVQ    ldc+48(FP), DI
-	MOVQ    lda+32(FP), R8
-	LEAQ    (R8)(R8*2), R9
-	MOVQ    AX, R10
-	VMOVDQU (R10), Y0
-	VMOVDQU 32(R10), Y1
-	ADDQ    DI, R10
-	VMOVDQU (R10), Y2
-	VMOVDQU 32(R10), Y3
-	ADDQ    DI, R10
-	VMOVDQU (R10), Y4
-	VMOVDQU 32(R10), Y5
-	ADDQ    DI, R10
-	VMOVDQU (R10), Y6
-	VMOVDQU 32(R10), Y7
-	ADDQ    DI, R10
+	MOVQ    nextB+56(FP), R8
+	MOVQ    nextC+64(FP), R9
+	MOVQ    lda+32(FP), R10
+	LEAQ    (R10)(R10*2), R11
+	MOVQ    AX, R12
+	VMOVDQU (R12), Y0
+	VMOVDQU (R12)(R9*1), Y1
+	ADDQ    DI, R12
+	VMOVDQU (R12), Y2
+	VMOVDQU (R12)(R9*1), Y3
+	ADDQ    DI, R12
+	VMOVDQU (R12), Y4
+	VMOVDQU (R12)(R9*1), Y5
+	ADDQ    DI, R12
+	VMOVDQU (R12), Y6
+	VMOVDQU (R12)(R9*1), Y7
+	ADDQ    DI, R12
 
 next:
 	TESTQ        BX, BX
 	JZ           done
 	VMOVDQU      (DX), Y8
-	VMOVDQU      32(DX), Y9
+	VMOVDQU      (DX)(R8*1), Y9
 	VBROADCASTSS (CX), Y10
 	VFMADD231PS  Y10, Y8, Y0
 	VFMADD231PS  Y10, Y9, Y1
-	VBROADCASTSS (CX)(R8*1), Y10
+	VBROADCASTSS (CX)(R10*1), Y10
 	VFMADD231PS  Y10, Y8, Y2
 	VFMADD231PS  Y10, Y9, Y3
-	VBROADCASTSS (CX)(R8*2), Y10
+	VBROADCASTSS (CX)(R10*2), Y10
 	VFMADD231PS  Y10, Y8, Y4
 	VFMADD231PS  Y10, Y9, Y5
-	VBROADCASTSS (CX)(R9*1), Y10
+	VBROADCASTSS (CX)(R11*1), Y10
 	VFMADD231PS  Y10, Y8, Y6
 	VFMADD231PS  Y10, Y9, Y7
 	ADDQ         $0x04, CX
@@ -52,68 +54,70 @@ next:
 	JMP          next
 
 done:
-	MOVQ    AX, R10
-	VMOVDQU Y0, (R10)
-	VMOVDQU Y1, 32(R10)
-	ADDQ    DI, R10
-	VMOVDQU Y2, (R10)
-	VMOVDQU Y3, 32(R10)
-	ADDQ    DI, R10
-	VMOVDQU Y4, (R10)
-	VMOVDQU Y5, 32(R10)
-	ADDQ    DI, R10
-	VMOVDQU Y6, (R10)
-	VMOVDQU Y7, 32(R10)
-	ADDQ    DI, R10
+	MOVQ    AX, R12
+	VMOVDQU Y0, (R12)
+	VMOVDQU Y1, (R12)(R9*1)
+	ADDQ    DI, R12
+	VMOVDQU Y2, (R12)
+	VMOVDQU Y3, (R12)(R9*1)
+	ADDQ    DI, R12
+	VMOVDQU Y4, (R12)
+	VMOVDQU Y5, (R12)(R9*1)
+	ADDQ    DI, R12
+	VMOVDQU Y6, (R12)
+	VMOVDQU Y7, (R12)(R9*1)
+	ADDQ    DI, R12
 	VZEROUPPER
 	RET
 
-// func matmulApart4AVX2(c *float32, a *float32, b *float32, k int, lda int, ldb int, ldc int)
+// func matmulApart4AVX2(c *float32, a *float32, b *float32, k int, lda int, ldb int, ldc int, nextB int, nextC int)
 // Requires: AVX
-TEXT ·matmulApart4AVX2(SB), NOSPLIT, $0-56
+TEXT ·matmulApart4AVX2(SB), NOSPLIT, $0-72
 	MOVQ    c+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
 	MOVQ    k+24(FP), BX
 	MOVQ    ldb+40(FP), SI
 	MOVQ    ldc+48(FP), DI
-	MOVQ    lda+32(FP), R8
-	LEAQ    (R8)(R8*2), R9
-	MOVQ    AX, R10
-	VMOVDQU (R10), Y0
-	VMOVDQU 32(R10), Y1
-	ADDQ    DI, R10
-	VMOVDQU (R10), Y2
-	VMOVDQU 32(R10), Y3
-	ADDQ    DI, R10
-	VMOVDQU (R10), Y4
-	VMOVDQU 32(R10), Y5
-	ADDQ    DI, R10
-	VMOVDQU (R10), Y6
-	VMOVDQU 32(R10), Y7
-	ADDQ    DI, R10
+	MOVQ    nextB+56(FP), R8
+	MOVQ    nextC+64(FP), R9
+	MOVQ    lda+32(FP), R10
+	LEAQ    (R10)(R10*2), R11
+	MOVQ    AX, R12
+	VMOVDQU (R12), Y0
+	VMOVDQU (R12)(R9*1), Y1
+	ADDQ    DI, R12
+	VMOVDQU (R12), Y2
+	VMOVDQU (R12)(R9*1), Y3
+	ADDQ    DI, R12
+	VMOVDQU (R12), Y4
+	VMOVDQU (R12)(R9*1), Y5
+	ADDQ    DI, R12
+	VMOVDQU (R12), Y6
+	VMOVDQU (R12)(R9*1), Y7
+	ADDQ    DI, R12
 
 next:
 	TESTQ        BX, BX
 	JZ           done
 	VMOVDQU      (DX), Y8
-	VMOVDQU      32(DX), Y9
+	VMOVDQU      (DX)(R8*1), Y9
 	VBROADCASTSS (CX), Y10
 	VMULPS       Y10, Y8, Y11
 	VADDPS       Y11, Y0, Y0
 	VMULPS       Y10, Y9, Y10
 	VADDPS       Y10, Y1, Y1
-	VBROADCASTSS (CX)(R8*1), Y10
+	VBROADCASTSS (CX)(R10*1), Y10
 	VMULPS       Y10, Y8, Y11
 	VADDPS       Y11, Y2, Y2
 	VMULPS       Y10, Y9, Y10
 	VADDPS       Y10, Y3, Y3
-	VBROADCASTSS (CX)(R8*2), Y10
+	VBROADCASTSS (CX)(R10*2), Y10
 	VMULPS       Y10, Y8, Y11
 	VADDPS       Y11, Y4, Y4
 	VMULPS       Y10, Y9, Y10
 	VADDPS       Y10, Y5, Y5
-	VBROADCASTSS (CX)(R9*1), Y10
+	VBROADCASTSS (CX)(R11*1), Y10
 	VMULPS       Y10, Y8, Y8
 	VADDPS       Y8, Y6, Y6
 	VMULPS       Y10, Y9, Y8
@@ -124,68 +128,70 @@ next:
 	JMP          next
 
 done:
-	MOVQ    AX, R10
-	VMOVDQU Y0, (R10)
-	VMOVDQU Y1, 32(R10)
-	ADDQ    DI, R10
-	VMOVDQU Y2, (R10)
-	VMOVDQU Y3, 32(R10)
-	ADDQ    DI, R10
-	VMOVDQU Y4, (R10)
-	VMOVDQU Y5, 32(R10)
-	ADDQ    DI, R10
-	VMOVDQU Y6, (R10)
-	VMOVDQU Y7, 32(R10)
-	ADDQ    DI, R10
+	MOVQ    AX, R12
+	VMOVDQU Y0, (R12)
+	VMOVDQU Y1, (R12)(R9*1)
+	ADDQ    DI, R12
+	VMOVDQU Y2, (R12)
+	VMOVDQU Y3, (R12)(R9*1)
+	ADDQ    DI, R12
+	VMOVDQU Y4, (R12)
+	VMOVDQU Y5, (R12)(R9*1)
+	ADDQ    DI, R12
+	VMOVDQU Y6, (R12)
+	VMOVDQU Y7, (R12)(R9*1)
+	ADDQ    DI, R12
 	VZEROUPPER
 	RET
 
-// func matmulInt4AVX2(c *float32, a *float32, b *float32, k int, lda int, ldb int, ldc int)
+// func matmulInt4AVX2(c *float32, a *float32, b *float32, k int, lda int, ldb int, ldc int, nextB int, nextC int)
 // Requires: AVX, AVX2
-TEXT ·matmulInt4AVX2(SB), NOSPLIT, $0-56
+TEXT ·matmulInt4AVX2(SB), NOSPLIT, $0-72
 	MOVQ    c+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
 	MOVQ    k+24(FP), BX
 	MOVQ    ldb+40(FP), SI
 	MOVQ    ldc+48(FP), DI
-	MOVQ    lda+32(FP), R8
-	LEAQ    (R8)(R8*2), R9
-	MOVQ    AX, R10
-	VMOVDQU (R10), Y0
-	VMOVDQU 32(R10), Y1
-	ADDQ    DI, R10
-	VMOVDQU (R10), Y2
-	VMOVDQU 32(R10), Y3
-	ADDQ    DI, R10
-	VMOVDQU (R10), Y4
-	VMOVDQU 32(R10), Y5
-	ADDQ    DI, R10
-	VMOVDQU (R10), Y6
-	VMOVDQU 32(R10), Y7
-	ADDQ    DI, R10
+	MOVQ    nextB+56(FP), R8
+	MOVQ    nextC+64(FP), R9
+	MOVQ    lda+32(FP), R10
+	LEAQ    (R10)(R10*2), R11
+	MOVQ    AX, R12
+	VMOVDQU (R12), Y0
+	VMOVDQU (R12)(R9*1), Y1
+	ADDQ    DI, R12
+	VMOVDQU (R12), Y2
+	VMOVDQU (R12)(R9*1), Y3
+	ADDQ    DI, R12
+	VMOVDQU (R12), Y4
+	VMOVDQU (R12)(R9*1), Y5
+	ADDQ    DI, R12
+	VMOVDQU (R12), Y6
+	VMOVDQU (R12)(R9*1), Y7
+	ADDQ    DI, R12
 
 next:
 	TESTQ        BX, BX
 	JZ           done
 	VMOVDQU      (DX), Y8
-	VMOVDQU      32(DX), Y9
+	VMOVDQU      (DX)(R8*1), Y9
 	VBROADCASTSS (CX), Y10
 	VPMULLD      Y10, Y8, Y11
 	VPADDD       Y11, Y0, Y0
 	VPMULLD      Y10, Y9, Y10
 	VPADDD       Y10, Y1, Y1
-	VBROADCASTSS (CX)(R8*1), Y10
+	VBROADCASTSS (CX)(R10*1), Y10
 	VPMULLD      Y10, Y8, Y11
 	VPADDD       Y11, Y2, Y2
 	VPMULLD      Y10, Y9, Y10
 	VPADDD       Y10, Y3, Y3
-	VBROADCASTSS (CX)(R8*2), Y10
+	VBROADCASTSS (CX)(R10*2), Y10
 	VPMULLD      Y10, Y8, Y11
 	VPADDD       Y11, Y4, Y4
 	VPMULLD      Y10, Y9, Y10
 	VPADDD       Y10, Y5, Y5
-	VBROADCASTSS (CX)(R9*1), Y10
+	VBROADCASTSS (CX)(R11*1), Y10
 	VPMULLD      Y10, Y8, Y8
 	VPADDD       Y8, Y6, Y6
 	VPMULLD      Y10, Y9, Y8
@@ -196,41 +202,43 @@ next:
 	JMP          next
 
 done:
-	MOVQ    AX, R10
-	VMOVDQU Y0, (R10)
-	VMOVDQU Y1, 32(R10)
-	ADDQ    DI, R10
-	VMOVDQU Y2, (R10)
-	VMOVDQU Y3, 32(R10)
-	ADDQ    DI, R10
-	VMOVDQU Y4, (R10)
-	VMOVDQU Y5, 32(R10)
-	ADDQ    DI, R10
-	VMOVDQU Y6, (R10)
-	VMOVDQU Y7, 32(R10)
-	ADDQ    DI, R10
+	MOVQ    AX, R12
+	VMOVDQU Y0, (R12)
+	VMOVDQU Y1, (R12)(R9*1)
+	ADDQ    DI, R12
+	VMOVDQU Y2, (R12)
+	VMOVDQU Y3, (R12)(R9*1)
+	ADDQ    DI, R12
+	VMOVDQU Y4, (R12)
+	VMOVDQU Y5, (R12)(R9*1)
+	ADDQ    DI, R12
+	VMOVDQU Y6, (R12)
+	VMOVDQU Y7, (R12)(R9*1)
+	ADDQ    DI, R12
 	VZEROUPPER
 	RET
 
-// func matmulFused1AVX2(c *float32, a *float32, b *float32, k int, lda int, ldb int, ldc int)
+// func matmulFused1AVX2(c *float32, a *float32, b *float32, k int, lda int, ldb int, ldc int, nextB int, nextC int)
 // Requires: AVX, FMA3
-TEXT ·matmulFused1AVX2(SB), NOSPLIT, $0-56
+TEXT ·matmulFused1AVX2(SB), NOSPLIT, $0-72
 	MOVQ    c+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
 	MOVQ    k+24(FP), BX
 	MOVQ    ldb+40(FP), SI
 	MOVQ    ldc+48(FP), DI
-	MOVQ    AX, R8
-	VMOVDQU (R8), Y0
-	VMOVDQU 32(R8), Y1
-	ADDQ    DI, R8
+	MOVQ    nextB+56(FP), R8
+	MOVQ    nextC+64(FP), R9
+	MOVQ    AX, R10
+	VMOVDQU (R10), Y0
+	VMOVDQU (R10)(R9*1), Y1
+	ADDQ    DI, R10
 
 next:
 	TESTQ        BX, BX
 	JZ           done
 	VMOVDQU      (DX), Y2
-	VMOVDQU      32(DX), Y3
+	VMOVDQU      (DX)(R8*1), Y3
 	VBROADCASTSS (CX), Y4
 	VFMADD231PS  Y4, Y2, Y0
 	VFMADD231PS  Y4, Y3, Y1
@@ -240,32 +248,34 @@ next:
 	JMP          next
 
 done:
-	MOVQ    AX, R8
-	VMOVDQU Y0, (R8)
-	VMOVDQU Y1, 32(R8)
-	ADDQ    DI, R8
+	MOVQ    AX, R10
+	VMOVDQU Y0, (R10)
+	VMOVDQU Y1, (R10)(R9*1)
+	ADDQ    DI, R10
 	VZEROUPPER
 	RET
 
-// func matmulApart1AVX2(c *float32, a *float32, b *float32, k int, lda int, ldb int, ldc int)
+// func matmulApart1AVX2(c *float32, a *float32, b *float32, k int, lda int, ldb int, ldc int, nextB int, nextC int)
 // Requires: AVX
-TEXT ·matmulApart1AVX2(SB), NOSPLIT, $0-56
+TEXT ·matmulApart1AVX2(SB), NOSPLIT, $0-72
 	MOVQ    c+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
 	MOVQ    k+24(FP), BX
 	MOVQ    ldb+40(FP), SI
 	MOVQ    ldc+48(FP), DI
-	MOVQ    AX, R8
-	VMOVDQU (R8), Y0
-	VMOVDQU 32(R8), Y1
-	ADDQ    DI, R8
+	MOVQ    nextB+56(FP), R8
+	MOVQ    nextC+64(FP), R9
+	MOVQ    AX, R10
+	VMOVDQU (R10), Y0
+	VMOVDQU (R10)(R9*1), Y1
+	ADDQ    DI, R10
 
 next:
 	TESTQ        BX, BX
 	JZ           done
 	VMOVDQU      (DX), Y2
-	VMOVDQU      32(DX), Y3
+	VMOVDQU      (DX)(R8*1), Y3
 	VBROADCASTSS (CX), Y4
 	VMULPS       Y4, Y2, Y2
 	VADDPS       Y2, Y0, Y0
@@ -277,32 +287,34 @@ next:
 	JMP          next
 
 done:
-	MOVQ    AX, R8
-	VMOVDQU Y0, (R8)
-	VMOVDQU Y1, 32(R8)
-	ADDQ    DI, R8
+	MOVQ    AX, R10
+	VMOVDQU Y0, (R10)
+	VMOVDQU Y1, (R10)(R9*1)
+	ADDQ    DI, R10
 	VZEROUPPER
 	RET
 
-// func matmulInt1AVX2(c *float32, a *float32, b *float32, k int, lda int, ldb int, ldc int)
+// func matmulInt1AVX2(c *float32, a *float32, b *float32, k int, lda int, ldb int, ldc int, nextB int, nextC int)
 // Requires: AVX, AVX2
-TEXT ·matmulInt1AVX2(SB), NOSPLIT, $0-56
+TEXT ·matmulInt1AVX2(SB), NOSPLIT, $0-72
 	MOVQ    c+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    b+16(FP), DX
 	MOVQ    k+24(FP), BX
 	MOVQ    ldb+40(FP), SI
 	MOVQ    ldc+48(FP), DI
-	MOVQ    AX, R8
-	VMOVDQU (R8), Y0
-	VMOVDQU 32(R8), Y1
-	ADDQ    DI, R8
+	MOVQ    nextB+56(FP), R8
+	MOVQ    nextC+64(FP), R9
+	MOVQ    AX, R10
+	VMOVDQU (R10), Y0
+	VMOVDQU (R10)(R9*1), Y1
+	ADDQ    DI, R10
 
 next:
 	TESTQ        BX, BX
 	JZ           done
 	VMOVDQU      (DX), Y2
-	VMOVDQU      32(DX), Y3
+	VMOVDQU      (DX)(R8*1), Y3
 	VBROADCASTSS (CX), Y4
 	VPMULLD      Y4, Y2, Y2
 	VPADDD       Y2, Y0, Y0
@@ -314,370 +326,378 @@ next:
 	JMP          next
 
 done:
-	MOVQ    AX, R8
-	VMOVDQU Y0, (R8)
-	VMOVDQU Y1, 32(R8)
-	ADDQ    DI, R8
+	MOVQ    AX, R10
+	VMOVDQU Y0, (R10)
+	VMOVDQU Y1, (R10)(R9*1)
+	ADDQ    DI, R10
 	VZEROUPPER
 	RET
 
-// func matmulFused8AVX512(c *float32, a *float32, b *float32, k int, lda int, ldb int, ldc int)
+// func matmulFused8AVX512(c *float32, a *float32, b *float32, k int, lda int, ldb int, ldc int, nextB int, nextC int)
 // Requires: AVX, AVX512F
-TEXT ·matmulFused8AVX512(SB), NOSPLIT, $0-56
+TEXT ·matmulFused8AVX512(SB), NOSPLIT, $0-72
 	MOVQ      c+0(FP), AX
 	MOVQ      a+8(FP), CX
 	MOVQ      b+16(FP), DX
 	MOVQ      k+24(FP), BX
 	MOVQ      ldb+40(FP), SI
 	MOVQ      ldc+48(FP), DI
-	MOVQ      lda+32(FP), R8
-	LEAQ      (R8)(R8*2), R9
-	LEAQ      (CX)(R8*4), R10
-	MOVQ      AX, R11
-	VMOVDQU32 (R11), Z0
-	VMOVDQU32 64(R11), Z1
-	ADDQ      DI, R11
-	VMOVDQU32 (R11), Z2
-	VMOVDQU32 64(R11), Z3
-	ADDQ      DI, R11
-	VMOVDQU32 (R11), Z4
-	VMOVDQU32 64(R11), Z5
-	ADDQ      DI, R11
-	VMOVDQU32 (R11), Z6
-	VMOVDQU32 64(R11), Z7
-	ADDQ      DI, R11
-	VMOVDQU32 (R11), Z8
-	VMOVDQU32 64(R11), Z9
-	ADDQ      DI, R11
-	VMOVDQU32 (R11), Z10
-	VMOVDQU32 64(R11), Z11
-	ADDQ      DI, R11
-	VMOVDQU32 (R11), Z12
-	VMOVDQU32 64(R11), Z13
-	ADDQ      DI, R11
-	VMOVDQU32 (R11), Z14
-	VMOVDQU32 64(R11), Z15
-	ADDQ      DI, R11
+	MOVQ      nextB+56(FP), R8
+	MOVQ      nextC+64(FP), R9
+	MOVQ      lda+32(FP), R10
+	LEAQ      (R10)(R10*2), R11
+	LEAQ      (CX)(R10*4), R12
+	MOVQ      AX, R13
+	VMOVDQU32 (R13), Z0
+	VMOVDQU32 (R13)(R9*1), Z1
+	ADDQ      DI, R13
+	VMOVDQU32 (R13), Z2
+	VMOVDQU32 (R13)(R9*1), Z3
+	ADDQ      DI, R13
+	VMOVDQU32 (R13), Z4
+	VMOVDQU32 (R13)(R9*1), Z5
+	ADDQ      DI, R13
+	VMOVDQU32 (R13), Z6
+	VMOVDQU32 (R13)(R9*1), Z7
+	ADDQ      DI, R13
+	VMOVDQU32 (R13), Z8
+	VMOVDQU32 (R13)(R9*1), Z9
+	ADDQ      DI, R13
+	VMOVDQU32 (R13), Z10
+	VMOVDQU32 (R13)(R9*1), Z11
+	ADDQ      DI, R13
+	VMOVDQU32 (R13), Z12
+	VMOVDQU32 (R13)(R9*1), Z13
+	ADDQ      DI, R13
+	VMOVDQU32 (R13), Z14
+	VMOVDQU32 (R13)(R9*1), Z15
+	ADDQ      DI, R13
 
 next:
 	TESTQ        BX, BX
 	JZ           done
 	VMOVDQU32    (DX), Z16
-	VMOVDQU32    64(DX), Z17
+	VMOVDQU32    (DX)(R8*1), Z17
 	VBROADCASTSS (CX), Z18
 	VFMADD231PS  Z18, Z16, Z0
 	VFMADD231PS  Z18, Z17, Z1
-	VBROADCASTSS (CX)(R8*1), Z18
+	VBROADCASTSS (CX)(R10*1), Z18
 	VFMADD231PS  Z18, Z16, Z2
 	VFMADD231PS  Z18, Z17, Z3
-	VBROADCASTSS (CX)(R8*2), Z18
+	VBROADCASTSS (CX)(R10*2), Z18
 	VFMADD231PS  Z18, Z16, Z4
 	VFMADD231PS  Z18, Z17, Z5
-	VBROADCASTSS (CX)(R9*1), Z18
+	VBROADCASTSS (CX)(R11*1), Z18
 	VFMADD231PS  Z18, Z16, Z6
 	VFMADD231PS  Z18, Z17, Z7
-	VBROADCASTSS (R10), Z18
+	VBROADCASTSS (R12), Z18
 	VFMADD231PS  Z18, Z16, Z8
 	VFMADD231PS  Z18, Z17, Z9
-	VBROADCASTSS (R10)(R8*1), Z18
+	VBROADCASTSS (R12)(R10*1), Z18
 	VFMADD231PS  Z18, Z16, Z10
 	VFMADD231PS  Z18, Z17, Z11
-	VBROADCASTSS (R10)(R8*2), Z18
+	VBROADCASTSS (R12)(R10*2), Z18
 	VFMADD231PS  Z18, Z16, Z12
 	VFMADD231PS  Z18, Z17, Z13
-	VBROADCASTSS (R10)(R9*1), Z18
+	VBROADCASTSS (R12)(R11*1), Z18
 	VFMADD231PS  Z18, Z16, Z14
 	VFMADD231PS  Z18, Z17, Z15
 	ADDQ         $0x04, CX
-	ADDQ         $0x04, R10
+	ADDQ         $0x04, R12
 	ADDQ         SI, DX
 	DECQ         BX
 	JMP          next
 
 done:
-	MOVQ      AX, R11
-	VMOVDQU32 Z0, (R11)
-	VMOVDQU32 Z1, 64(R11)
-	ADDQ      DI, R11
-	VMOVDQU32 Z2, (R11)
-	VMOVDQU32 Z3, 64(R11)
-	ADDQ      DI, R11
-	VMOVDQU32 Z4, (R11)
-	VMOVDQU32 Z5, 64(R11)
-	ADDQ      DI, R11
-	VMOVDQU32 Z6, (R11)
-	VMOVDQU32 Z7, 64(R11)
-	ADDQ      DI, R11
-	VMOVDQU32 Z8, (R11)
-	VMOVDQU32 Z9, 64(R11)
-	ADDQ      DI, R11
-	VMOVDQU32 Z10, (R11)
-	VMOVDQU32 Z11, 64(R11)
-	ADDQ      DI, R11
-	VMOVDQU32 Z12, (R11)
-	VMOVDQU32 Z13, 64(R11)
-	ADDQ      DI, R11
-	VMOVDQU32 Z14, (R11)
-	VMOVDQU32 Z15, 64(R11)
-	ADDQ      DI, R11
+	MOVQ      AX, R13
+	VMOVDQU32 Z0, (R13)
+	VMOVDQU32 Z1, (R13)(R9*1)
+	ADDQ      DI, R13
+	VMOVDQU32 Z2, (R13)
+	VMOVDQU32 Z3, (R13)(R9*1)
+	ADDQ      DI, R13
+	VMOVDQU32 Z4, (R13)
+	VMOVDQU32 Z5, (R13)(R9*1)
+	ADDQ      DI, R13
+	VMOVDQU32 Z6, (R13)
+	VMOVDQU32 Z7, (R13)(R9*1)
+	ADDQ      DI, R13
+	VMOVDQU32 Z8, (R13)
+	VMOVDQU32 Z9, (R13)(R9*1)
+	ADDQ      DI, R13
+	VMOVDQU32 Z10, (R13)
+	VMOVDQU32 Z11, (R13)(R9*1)
+	ADDQ      DI, R13
+	VMOVDQU32 Z12, (R13)
+	VMOVDQU32 Z13, (R13)(R9*1)
+	ADDQ      DI, R13
+	VMOVDQU32 Z14, (R13)
+	VMOVDQU32 Z15, (R13)(R9*1)
+	ADDQ      DI, R13
 	VZEROUPPER
 	RET
 
-// func matmulApart8AVX512(c *float32, a *float32, b *float32, k int, lda int, ldb int, ldc int)
+// func matmulApart8AVX512(c *float32, a *float32, b *float32, k int, lda int, ldb int, ldc int, nextB int, nextC int)
 // Requires: AVX, AVX512F
-TEXT ·matmulApart8AVX512(SB), NOSPLIT, $0-56
+TEXT ·matmulApart8AVX512(SB), NOSPLIT, $0-72
 	MOVQ      c+0(FP), AX
 	MOVQ      a+8(FP), CX
 	MOVQ      b+16(FP), DX
 	MOVQ      k+24(FP), BX
 	MOVQ      ldb+40(FP), SI
 	MOVQ      ldc+48(FP), DI
-	MOVQ      lda+32(FP), R8
-	LEAQ      (R8)(R8*2), R9
-	LEAQ      (CX)(R8*4), R10
-	MOVQ      AX, R11
-	VMOVDQU32 (R11), Z0
-	VMOVDQU32 64(R11), Z1
-	ADDQ      DI, R11
-	VMOVDQU32 (R11), Z2
-	VMOVDQU32 64(R11), Z3
-	ADDQ      DI, R11
-	VMOVDQU32 (R11), Z4
-	VMOVDQU32 64(R11), Z5
-	ADDQ      DI, R11
-	VMOVDQU32 (R11), Z6
-	VMOVDQU32 64(R11), Z7
-	ADDQ      DI, R11
-	VMOVDQU32 (R11), Z8
-	VMOVDQU32 64(R11), Z9
-	ADDQ      DI, R11
-	VMOVDQU32 (R11), Z10
-	VMOVDQU32 64(R11), Z11
-	ADDQ      DI, R11
-	VMOVDQU32 (R11), Z12
-	VMOVDQU32 64(R11), Z13
-	ADDQ      DI, R11
-	VMOVDQU32 (R11), Z14
-	VMOVDQU32 64(R11), Z15
-	ADDQ      DI, R11
+	MOVQ      nextB+56(FP), R8
+	MOVQ      nextC+64(FP), R9
+	MOVQ      lda+32(FP), R10
+	LEAQ      (R10)(R10*2), R11
+	LEAQ      (CX)(R10*4), R12
+	MOVQ      AX, R13
+	VMOVDQU32 (R13), Z0
+	VMOVDQU32 (R13)(R9*1), Z1
+	ADDQ      DI, R13
+	VMOVDQU32 (R13), Z2
+	VMOVDQU32 (R13)(R9*1), Z3
+	ADDQ      DI, R13
+	VMOVDQU32 (R13), Z4
+	VMOVDQU32 (R13)(R9*1), Z5
+	ADDQ      DI, R13
+	VMOVDQU32 (R13), Z6
+	VMOVDQU32 (R13)(R9*1), Z7
+	ADDQ      DI, R13
+	VMOVDQU32 (R13), Z8
+	VMOVDQU32 (R13)(R9*1), Z9
+	ADDQ      DI, R13
+	VMOVDQU32 (R13), Z10
+	VMOVDQU32 (R13)(R9*1), Z11
+	ADDQ      DI, R13
+	VMOVDQU32 (R13), Z12
+	VMOVDQU32 (R13)(R9*1), Z13
+	ADDQ      DI, R13
+	VMOVDQU32 (R13), Z14
+	VMOVDQU32 (R13)(R9*1), Z15
+	ADDQ      DI, R13
 
 next:
 	TESTQ        BX, BX
 	JZ           done
 	VMOVDQU32    (DX), Z16
-	VMOVDQU32    64(DX), Z17
+	VMOVDQU32    (DX)(R8*1), Z17
 	VBROADCASTSS (CX), Z18
 	VMULPS       Z18, Z16, Z19
 	VADDPS       Z19, Z0, Z0
 	VMULPS       Z18, Z17, Z18
 	VADDPS       Z18, Z1, Z1
-	VBROADCASTSS (CX)(R8*1), Z18
+	VBROADCASTSS (CX)(R10*1), Z18
 	VMULPS       Z18, Z16, Z19
 	VADDPS       Z19, Z2, Z2
 	VMULPS       Z18, Z17, Z18
 	VADDPS       Z18, Z3, Z3
-	VBROADCASTSS (CX)(R8*2), Z18
+	VBROADCASTSS (CX)(R10*2), Z18
 	VMULPS       Z18, Z16, Z19
 	VADDPS       Z19, Z4, Z4
 	VMULPS       Z18, Z17, Z18
 	VADDPS       Z18, Z5, Z5
-	VBROADCASTSS (CX)(R9*1), Z18
+	VBROADCASTSS (CX)(R11*1), Z18
 	VMULPS       Z18, Z16, Z19
 	VADDPS       Z19, Z6, Z6
 	VMULPS       Z18, Z17, Z18
 	VADDPS       Z18, Z7, Z7
-	VBROADCASTSS (R10), Z18
+	VBROADCASTSS (R12), Z18
 	VMULPS       Z18, Z16, Z19
 	VADDPS       Z19, Z8, Z8
 	VMULPS       Z18, Z17, Z18
 	VADDPS       Z18, Z9, Z9
-	VBROADCASTSS (R10)(R8*1), Z18
+	VBROADCASTSS (R12)(R10*1), Z18
 	VMULPS       Z18, Z16, Z19
 	VADDPS       Z19, Z10, Z10
 	VMULPS       Z18, Z17, Z18
 	VADDPS       Z18, Z11, Z11
-	VBROADCASTSS (R10)(R8*2), Z18
+	VBROADCASTSS (R12)(R10*2), Z18
 	VMULPS       Z18, Z16, Z19
 	VADDPS       Z19, Z12, Z12
 	VMULPS       Z18, Z17, Z18
 	VADDPS       Z18, Z13, Z13
-	VBROADCASTSS (R10)(R9*1), Z18
+	VBROADCASTSS (R12)(R11*1), Z18
 	VMULPS       Z18, Z16, Z16
 	VADDPS       Z16, Z14, Z14
 	VMULPS       Z18, Z17, Z16
 	VADDPS       Z16, Z15, Z15
 	ADDQ         $0x04, CX
-	ADDQ         $0x04, R10
+	ADDQ         $0x04, R12
 	ADDQ         SI, DX
 	DECQ         BX
 	JMP          next
 
 done:
-	MOVQ      AX, R11
-	VMOVDQU32 Z0, (R11)
-	VMOVDQU32 Z1, 64(R11)
-	ADDQ      DI, R11
-	VMOVDQU32 Z2, (R11)
-	VMOVDQU32 Z3, 64(R11)
-	ADDQ      DI, R11
-	VMOVDQU32 Z4, (R11)
-	VMOVDQU32 Z5, 64(R11)
-	ADDQ      DI, R11
-	VMOVDQU32 Z6, (R11)
-	VMOVDQU32 Z7, 64(R11)
-	ADDQ      DI, R11
-	VMOVDQU32 Z8, (R11)
-	VMOVDQU32 Z9, 64(R11)
-	ADDQ      DI, R11
-	VMOVDQU32 Z10, (R11)
-	VMOVDQU32 Z11, 64(R11)
-	ADDQ      DI, R11
-	VMOVDQU32 Z12, (R11)
-	VMOVDQU32 Z13, 64(R11)
-	ADDQ      DI, R11
-	VMOVDQU32 Z14, (R11)
-	VMOVDQU32 Z15, 64(R11)
-	ADDQ      DI, R11
+	MOVQ      AX, R13
+	VMOVDQU32 Z0, (R13)
+	VMOVDQU32 Z1, (R13)(R9*1)
+	ADDQ      DI, R13
+	VMOVDQU32 Z2, (R13)
+	VMOVDQU32 Z3, (R13)(R9*1)
+	ADDQ      DI, R13
+	VMOVDQU32 Z4, (R13)
+	VMOVDQU32 Z5, (R13)(R9*1)
+	ADDQ      DI, R13
+	VMOVDQU32 Z6, (R13)
+	VMOVDQU32 Z7, (R13)(R9*1)
+	ADDQ      DI, R13
+	VMOVDQU32 Z8, (R13)
+	VMOVDQU32 Z9, (R13)(R9*1)
+	ADDQ      DI, R13
+	VMOVDQU32 Z10, (R13)
+	VMOVDQU32 Z11, (R13)(R9*1)
+	ADDQ      DI, R13
+	VMOVDQU32 Z12, (R13)
+	VMOVDQU32 Z13, (R13)(R9*1)
+	ADDQ      DI, R13
+	VMOVDQU32 Z14, (R13)
+	VMOVDQU32 Z15, (R13)(R9*1)
+	ADDQ      DI, R13
 	VZEROUPPER
 	RET
 
-// func matmulInt8AVX512(c *float32, a *float32, b *float32, k int, lda int, ldb int, ldc int)
+// func matmulInt8AVX512(c *float32, a *float32, b *float32, k int, lda int, ldb int, ldc int, nextB int, nextC int)
 // Requires: AVX, AVX512F
-TEXT ·matmulInt8AVX512(SB), NOSPLIT, $0-56
+TEXT ·matmulInt8AVX512(SB), NOSPLIT, $0-72
 	MOVQ      c+0(FP), AX
 	MOVQ      a+8(FP), CX
 	MOVQ      b+16(FP), DX
 	MOVQ      k+24(FP), BX
 	MOVQ      ldb+40(FP), SI
 	MOVQ      ldc+48(FP), DI
-	MOVQ      lda+32(FP), R8
-	LEAQ      (R8)(R8*2), R9
-	LEAQ      (CX)(R8*4), R10
-	MOVQ      AX, R11
-	VMOVDQU32 (R11), Z0
-	VMOVDQU32 64(R11), Z1
-	ADDQ      DI, R11
-	VMOVDQU32 (R11), Z2
-	VMOVDQU32 64(R11), Z3
-	ADDQ      DI, R11
-	VMOVDQU32 (R11), Z4
-	VMOVDQU32 64(R11), Z5
-	ADDQ      DI, R11
-	VMOVDQU32 (R11), Z6
-	VMOVDQU32 64(R11), Z7
-	ADDQ      DI, R11
-	VMOVDQU32 (R11), Z8
-	VMOVDQU32 64(R11), Z9
-	ADDQ      DI, R11
-	VMOVDQU32 (R11), Z10
-	VMOVDQU32 64(R11), Z11
-	ADDQ      DI, R11
-	VMOVDQU32 (R11), Z12
-	VMOVDQU32 64(R11), Z13
-	ADDQ      DI, R11
-	VMOVDQU32 (R11), Z14
-	VMOVDQU32 64(R11), Z15
-	ADDQ      DI, R11
+	MOVQ      nextB+56(FP), R8
+	MOVQ      nextC+64(FP), R9
+	MOVQ      lda+32(FP), R10
+	LEAQ      (R10)(R10*2), R11
+	LEAQ      (CX)(R10*4), R12
+	MOVQ      AX, R13
+	VMOVDQU32 (R13), Z0
+	VMOVDQU32 (R13)(R9*1), Z1
+	ADDQ      DI, R13
+	VMOVDQU32 (R13), Z2
+	VMOVDQU32 (R13)(R9*1), Z3
+	ADDQ      DI, R13
+	VMOVDQU32 (R13), Z4
+	VMOVDQU32 (R13)(R9*1), Z5
+	ADDQ      DI, R13
+	VMOVDQU32 (R13), Z6
+	VMOVDQU32 (R13)(R9*1), Z7
+	ADDQ      DI, R13
+	VMOVDQU32 (R13), Z8
+	VMOVDQU32 (R13)(R9*1), Z9
+	ADDQ      DI, R13
+	VMOVDQU32 (R13), Z10
+	VMOVDQU32 (R13)(R9*1), Z11
+	ADDQ      DI, R13
+	VMOVDQU32 (R13), Z12
+	VMOVDQU32 (R13)(R9*1), Z13
+	ADDQ      DI, R13
+	VMOVDQU32 (R13), Z14
+	VMOVDQU32 (R13)(R9*1), Z15
+	ADDQ      DI, R13
 
 next:
 	TESTQ        BX, BX
 	JZ           done
 	VMOVDQU32    (DX), Z16
-	VMOVDQU32    64(DX), Z17
+	VMOVDQU32    (DX)(R8*1), Z17
 	VBROADCASTSS (CX), Z18
 	VPMULLD      Z18, Z16, Z19
 	VPADDD       Z19, Z0, Z0
 	VPMULLD      Z18, Z17, Z18
 	VPADDD       Z18, Z1, Z1
-	VBROADCASTSS (CX)(R8*1), Z18
+	VBROADCASTSS (CX)(R10*1), Z18
 	VPMULLD      Z18, Z16, Z19
 	VPADDD       Z19, Z2, Z2
 	VPMULLD      Z18, Z17, Z18
 	VPADDD       Z18, Z3, Z3
-	VBROADCASTSS (CX)(R8*2), Z18
+	VBROADCASTSS (CX)(R10*2), Z18
 	VPMULLD      Z18, Z16, Z19
 	VPADDD       Z19, Z4, Z4
 	VPMULLD      Z18, Z17, Z18
 	VPADDD       Z18, Z5, Z5
-	VBROADCASTSS (CX)(R9*1), Z18
+	VBROADCASTSS (CX)(R11*1), Z18
 	VPMULLD      Z18, Z16, Z19
 	VPADDD       Z19, Z6, Z6
 	VPMULLD      Z18, Z17, Z18
 	VPADDD       Z18, Z7, Z7
-	VBROADCASTSS (R10), Z18
+	VBROADCASTSS (R12), Z18
 	VPMULLD      Z18, Z16, Z19
 	VPADDD       Z19, Z8, Z8
 	VPMULLD      Z18, Z17, Z18
 	VPADDD       Z18, Z9, Z9
-	VBROADCASTSS (R10)(R8*1), Z18
+	VBROADCASTSS (R12)(R10*1), Z18
 	VPMULLD      Z18, Z16, Z19
 	VPADDD       Z19, Z10, Z10
 	VPMULLD      Z18, Z17, Z18
 	VPADDD       Z18, Z11, Z11
-	VBROADCASTSS (R10)(R8*2), Z18
+	VBROADCASTSS (R12)(R10*2), Z18
 	VPMULLD      Z18, Z16, Z19
 	VPADDD       Z19, Z12, Z12
 	VPMULLD      Z18, Z17, Z18
 	VPADDD       Z18, Z13, Z13
-	VBROADCASTSS (R10)(R9*1), Z18
+	VBROADCASTSS (R12)(R11*1), Z18
 	VPMULLD      Z18, Z16, Z16
 	VPADDD       Z16, Z14, Z14
 	VPMULLD      Z18, Z17, Z16
 	VPADDD       Z16, Z15, Z15
 	ADDQ         $0x04, CX
-	ADDQ         $0x04, R10
+	ADDQ         $0x04, R12
 	ADDQ         SI, DX
 	DECQ         BX
 	JMP          next
 
 done:
-	MOVQ      AX, R11
-	VMOVDQU32 Z0, (R11)
-	VMOVDQU32 Z1, 64(R11)
-	ADDQ      DI, R11
-	VMOVDQU32 Z2, (R11)
-	VMOVDQU32 Z3, 64(R11)
-	ADDQ      DI, R11
-	VMOVDQU32 Z4, (R11)
-	VMOVDQU32 Z5, 64(R11)
-	ADDQ      DI, R11
-	VMOVDQU32 Z6, (R11)
-	VMOVDQU32 Z7, 64(R11)
-	ADDQ      DI, R11
-	VMOVDQU32 Z8, (R11)
-	VMOVDQU32 Z9, 64(R11)
-	ADDQ      DI, R11
-	VMOVDQU32 Z10, (R11)
-	VMOVDQU32 Z11, 64(R11)
-	ADDQ      DI, R11
-	VMOVDQU32 Z12, (R11)
-	VMOVDQU32 Z13, 64(R11)
-	ADDQ      DI, R11
-	VMOVDQU32 Z14, (R11)
-	VMOVDQU32 Z15, 64(R11)
-	ADDQ      DI, R11
+	MOVQ      AX, R13
+	VMOVDQU32 Z0, (R13)
+	VMOVDQU32 Z1, (R13)(R9*1)
+	ADDQ      DI, R13
+	VMOVDQU32 Z2, (R13)
+	VMOVDQU32 Z3, (R13)(R9*1)
+	ADDQ      DI, R13
+	VMOVDQU32 Z4, (R13)
+	VMOVDQU32 Z5, (R13)(R9*1)
+	ADDQ      DI, R13
+	VMOVDQU32 Z6, (R13)
+	VMOVDQU32 Z7, (R13)(R9*1)
+	ADDQ      DI, R13
+	VMOVDQU32 Z8, (R13)
+	VMOVDQU32 Z9, (R13)(R9*1)
+	ADDQ      DI, R13
+	VMOVDQU32 Z10, (R13)
+	VMOVDQU32 Z11, (R13)(R9*1)
+	ADDQ      DI, R13
+	VMOVDQU32 Z12, (R13)
+	VMOVDQU32 Z13, (R13)(R9*1)
+	ADDQ      DI, R13
+	VMOVDQU32 Z14, (R13)
+	VMOVDQU32 Z15, (R13)(R9*1)
+	ADDQ      DI, R13
 	VZEROUPPER
 	RET
 
-// func matmulFused1AVX512(c *float32, a *float32, b *float32, k int, lda int, ldb int, ldc int)
+// func matmulFused1AVX512(c *float32, a *float32, b *float32, k int, lda int, ldb int, ldc int, nextB int, nextC int)
 // Requires: AVX, AVX512F
-TEXT ·matmulFused1AVX512(SB), NOSPLIT, $0-56
+TEXT ·matmulFused1AVX512(SB), NOSPLIT, $0-72
 	MOVQ      c+0(FP), AX
 	MOVQ      a+8(FP), CX
 	MOVQ      b+16(FP), DX
 	MOVQ      k+24(FP), BX
 	MOVQ      ldb+40(FP), SI
 	MOVQ      ldc+48(FP), DI
-	MOVQ      AX, R8
-	VMOVDQU32 (R8), Z0
-	VMOVDQU32 64(R8), Z1
-	ADDQ      DI, R8
+	MOVQ      nextB+56(FP), R8
+	MOVQ      nextC+64(FP), R9
+	MOVQ      AX, R10
+	VMOVDQU32 (R10), Z0
+	VMOVDQU32 (R10)(R9*1), Z1
+	ADDQ      DI, R10
 
 next:
 	TESTQ        BX, BX
 	JZ           done
 	VMOVDQU32    (DX), Z2
-	VMOVDQU32    64(DX), Z3
+	VMOVDQU32    (DX)(R8*1), Z3
 	VBROADCASTSS (CX), Z4
 	VFMADD231PS  Z4, Z2, Z0
 	VFMADD231PS  Z4, Z3, Z1
@@ -687,32 +707,34 @@ next:
 	JMP          next
 
 done:
-	MOVQ      AX, R8
-	VMOVDQU32 Z0, (R8)
-	VMOVDQU32 Z1, 64(R8)
-	ADDQ      DI, R8
+	MOVQ      AX, R10
+	VMOVDQU32 Z0, (R10)
+	VMOVDQU32 Z1, (R10)(R9*1)
+	ADDQ      DI, R10
 	VZEROUPPER
 	RET
 
-// func matmulApart1AVX512(c *float32, a *float32, b *float32, k int, lda int, ldb int, ldc int)
+// func matmulApart1AVX512(c *float32, a *float32, b *float32, k int, lda int, ldb int, ldc int, nextB int, nextC int)
 // Requires: AVX, AVX512F
-TEXT ·matmulApart1AVX512(SB), NOSPLIT, $0-56
+TEXT ·matmulApart1AVX512(SB), NOSPLIT, $0-72
 	MOVQ      c+0(FP), AX
 	MOVQ      a+8(FP), CX
 	MOVQ      b+16(FP), DX
 	MOVQ      k+24(FP), BX
 	MOVQ      ldb+40(FP), SI
 	MOVQ      ldc+48(FP), DI
-	MOVQ      AX, R8
-	VMOVDQU32 (R8), Z0
-	VMOVDQU32 64(R8), Z1
-	ADDQ      DI, R8
+	MOVQ      nextB+56(FP), R8
+	MOVQ      nextC+64(FP), R9
+	MOVQ      AX, R10
+	VMOVDQU32 (R10), Z0
+	VMOVDQU32 (R10)(R9*1), Z1
+	ADDQ      DI, R10
 
 next:
 	TESTQ        BX, BX
 	JZ           done
 	VMOVDQU32    (DX), Z2
-	VMOVDQU32    64(DX), Z3
+	VMOVDQU32    (DX)(R8*1), Z3
 	VBROADCASTSS (CX), Z4
 	VMULPS       Z4, Z2, Z2
 	VADDPS       Z2, Z0, Z0
@@ -724,32 +746,34 @@ next:
 	JMP          next
 
 done:
-	MOVQ      AX, R8
-	VMOVDQU32 Z0, (R8)
-	VMOVDQU32 Z1, 64(R8)
-	ADDQ      DI, R8
+	MOVQ      AX, R10
+	VMOVDQU32 Z0, (R10)
+	VMOVDQU32 Z1, (R10)(R9*1)
+	ADDQ      DI, R10
 	VZEROUPPER
 	RET
 
-// func matmulInt1AVX512(c *float32, a *float32, b *float32, k int, lda int, ldb int, ldc int)
+// func matmulInt1AVX512(c *float32, a *float32, b *float32, k int, lda int, ldb int, ldc int, nextB int, nextC int)
 // Requires: AVX, AVX512F
-TEXT ·matmulInt1AVX512(SB), NOSPLIT, $0-56
+TEXT ·matmulInt1AVX512(SB), NOSPLIT, $0-72
 	MOVQ      c+0(FP), AX
 	MOVQ      a+8(FP), CX
 	MOVQ      b+16(FP), DX
 	MOVQ      k+24(FP), BX
 	MOVQ      ldb+40(FP), SI
 	MOVQ      ldc+48(FP), DI
-	MOVQ      AX, R8
-	VMOVDQU32 (R8), Z0
-	VMOVDQU32 64(R8), Z1
-	ADDQ      DI, R8
+	MOVQ      nextB+56(FP), R8
+	MOVQ      nextC+64(FP), R9
+	MOVQ      AX, R10
+	VMOVDQU32 (R10), Z0
+	VMOVDQU32 (R10)(R9*1), Z1
+	ADDQ      DI, R10
 
 next:
 	TESTQ        BX, BX
 	JZ           done
 	VMOVDQU32    (DX), Z2
-	VMOVDQU32    64(DX), Z3
+	VMOVDQU32    (DX)(R8*1), Z3
 	VBROADCASTSS (CX), Z4
 	VPMULLD      Z4, Z2, Z2
 	VPADDD       Z2, Z0, Z0
@@ -761,9 +785,9 @@ next:
 	JMP          next
 
 done:
-	MOVQ      AX, R8
-	VMOVDQU32 Z0, (R8)
-	VMOVDQU32 Z1, 64(R8)
-	ADDQ      DI, R8
+	MOVQ      AX, R10
+	VMOVDQU32 Z0, (R10)
+	VMOVDQU32 Z1, (R10)(R9*1)
+	ADDQ      DI, R10
 	VZEROUPPER
 	RET

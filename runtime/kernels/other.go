@@ -17,6 +17,8 @@ var (
 
 var transposes [5][]transpose
 
+var blockRuns [4]func(d, a *byte, rows, cols, downD, acrossD, downA, acrossA int)
+
 var broadcasts [2][9]func(d, a *byte, step, pitch, n, lines int)
 
 var gathers [5][5]gatherRun

@@ -258,6 +258,9 @@ var transposes = [5][]transpose{
 	4: {{AVX512, 16, transpose32AVX512}, {AVX2, 8, transpose32AVX2}},
 }
 
+// blockRuns contains the loops that copy blocks, by the number of 32 bytes in a block.
+var blockRuns = [4]func(d, a *byte, rows, cols, downD, acrossD, downA, acrossA int){1: blocks32, 2: blocks64}
+
 // panels contains the matrix product loops of AVX2 and AVX-512 for each kind of
 // arithmetic.
 var panels = [2][3]panel{

@@ -24,6 +24,7 @@ var groups = map[string]func(v isa){
 	"compare":   compareLoops,
 	"matmul":    matmulLoops,
 	"sum":       sumLoops,
+	"blocks":    blockLoops,
 }
 
 func main() {

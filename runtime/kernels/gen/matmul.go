@@ -35,29 +35,31 @@ func matmulLoops(v isa) {
 // matmulLoop emits a function that computes c[r][j] += a[r][i]*b[i][j] for a fixed number
 // of rows r and two vectors of columns j. The name of the emitted function starts with
 // the parameter name, and doc is a part of its comment. The parameters lda, ldb and ldc
-// of the emitted function are the distances between rows in bytes. The function step
-// emits one multiply-add.
+// of the emitted function are the distances between rows in bytes. The parameters nextB
+// and nextC are the distances between the two vectors of a row of b and c. The function
+// step emits one multiply-add.
 func matmulLoop(v isa, name, doc string, rows int, step func(a, b, c VecVirtual)) {
 	name = fmt.Sprintf("%s%d%s", name, rows, v.name)
-	TEXT(name, NOSPLIT, "func(c, a, b *float32, k, lda, ldb, ldc int)")
+	TEXT(name, NOSPLIT, "func(c, a, b *float32, k, lda, ldb, ldc, nextB, nextC int)")
 	Pragma("noescape")
 	Doc(fmt.Sprintf("%s %s, for %d rows and %d columns.", name, doc, rows, 2*v.elems()))
 	c, a, b := Load(Param("c"), GP64()).(GPVirtual), Load(Param("a"), GP64()).(GPVirtual), Load(Param("b"), GP64()).(GPVirtual)
 	k, ldb, ldc := Load(Param("k"), GP64()), Load(Param("ldb"), GP64()), Load(Param("ldc"), GP64())
+	nextB, nextC := Load(Param("nextB"), GP64()), Load(Param("nextC"), GP64())
 	left := newLeftRows(a, rows)
 	sums := make([][2]VecVirtual, rows)
 	at := GP64()
 	overRows(c, ldc, at, rows, func(r int) {
 		sums[r] = [2]VecVirtual{v.vec(), v.vec()}
 		v.load(Mem{Base: at}, sums[r][0])
-		v.load(Mem{Base: at, Disp: v.bytes}, sums[r][1])
+		v.load(Mem{Base: at, Index: nextC, Scale: 1}, sums[r][1])
 	})
 	Label("next")
 	TESTQ(k, k)
 	JZ(LabelRef("done"))
 	y0, y1 := v.vec(), v.vec()
 	v.load(Mem{Base: b}, y0)
-	v.load(Mem{Base: b, Disp: v.bytes}, y1)
+	v.load(Mem{Base: b, Index: nextB, Scale: 1}, y1)
 	for r := range rows {
 		x := v.vec()
 		VBROADCASTSS(left.element(r), x)
@@ -71,7 +73,7 @@ func matmulLoop(v isa, name, doc string, rows int, step func(a, b, c VecVirtual)
 	Label("done")
 	overRows(c, ldc, at, rows, func(r int) {
 		v.store(sums[r][0], Mem{Base: at})
-		v.store(sums[r][1], Mem{Base: at, Disp: v.bytes})
+		v.store(sums[r][1], Mem{Base: at, Index: nextC, Scale: 1})
 	})
 	VZEROUPPER()
 	RET()
