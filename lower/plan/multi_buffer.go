@@ -165,7 +165,7 @@ func (m *multiBuffer) carries(a, loop *ir.Op) string {
 			return "it is also used outside of the loop"
 		}
 		if op.Block() != body {
-			op = topIn(op, body)
+			op = body.Ancestor(op)
 		}
 		if first == nil || op.Before(first) {
 			first = op
@@ -198,15 +198,6 @@ func reachesPast(a *ir.Op) *ir.Op {
 		}
 	}
 	return nil
-}
-
-// topIn returns the operation directly in block b that is op or contains op. The caller
-// ensures that op is in b or in a nested block.
-func topIn(op *ir.Op, b *ir.Block) *ir.Op {
-	for op.Block() != b {
-		op = op.Parent()
-	}
-	return op
 }
 
 // replaces reports whether op writes the whole valid region of a tile without reading the

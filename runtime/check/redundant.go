@@ -150,7 +150,7 @@ func (c *Checker) Redundant(run func(l runtime.Listener) error) error {
 	if err := c.try(candidates, nil, run, func(i int) { alone = append(alone, candidates[i]) }); err != nil {
 		return err
 	}
-	slices.SortFunc(alone, func(a, b []int32) int { return compareLocs(c.sites.all[a[0]].op.Loc(), c.sites.all[b[0]].op.Loc()) })
+	slices.SortFunc(alone, func(a, b []int32) int { return c.sites.all[a[0]].op.Loc().Compare(c.sites.all[b[0]].op.Loc()) })
 	together := map[int32]bool{}
 	for _, u := range alone {
 		ok := len(together) == 0
