@@ -204,7 +204,7 @@ func reachesPast(a *ir.Op) *ir.Op {
 // tile. The parameter a is the operation that allocates the tile.
 func replaces(op, a *ir.Op) bool {
 	tile := a.Result(0)
-	if !writesWhole(op) && !loadsWhole(op, a) {
+	if !sem.OverwritesWhole(op) && !loadsWhole(op, a) {
 		return false
 	}
 	for _, e := range pto.Effects(op) {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"ptogo/dialect/pto"
 	. "ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -26,7 +27,7 @@ func Relation(op *ir.Op) (scalar.Relation, bool) {
 		return floatRelation(name)
 	}
 	sign := scalar.Unsigned
-	if signed(ir.ElementType(op.Operand(0).Type())) {
+	if pto.IsSignedInt(ir.ElementType(op.Operand(0).Type())) {
 		sign = scalar.Signed
 	}
 	if pred, ok := scalar.ParsePredicate(name); ok {
