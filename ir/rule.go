@@ -244,16 +244,10 @@ func (c *oneOf) Want(e *Env) string {
 // Constraints on builtin types, which the definitions of many operations use.
 var (
 	AnyInteger    = TypeIf("an integer", Is[IntegerType])
-	AnyFloat      = TypeIf("a floating-point type", Is[FloatType])
 	SignlessInt   = TypeIf("a signless integer", IsSignlessInt)
 	IntOrIndex    = TypeIf("a signless integer or index", func(t Type) bool { return IsSignlessInt(t) || t == Index })
-	IntOrFloat    = TypeIf("an integer, index or floating-point type", IsScalar)
 	AnyFunction   = TypeIf("a function type", Is[FunctionType])
 	AnyMemRef     = TypeIf("a memref", Is[MemRefType])
-	AnyVector     = TypeIf("a vector", Is[VectorType])
-	BoolLike      = TypeIf("i1 or a vector of i1", func(t Type) bool { return ElementType(t) == I1 })
-	IntLike       = TypeIf("a signless integer or index, or a vector of them", func(t Type) bool { e := ElementType(t); return IsSignlessInt(e) || e == Index })
-	FloatLike     = TypeIf("a floating-point type or a vector of one", func(t Type) bool { return Is[FloatType](ElementType(t)) })
 	IntOrIndexAny = TypeIf("an integer or index", func(t Type) bool { return Is[IntegerType](t) || t == Index })
 )
 

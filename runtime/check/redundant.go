@@ -135,10 +135,6 @@ type trial struct {
 	broken bool
 }
 
-// Trials returns the number of units of synchronization in the last launch. This is the
-// number of units that the method Redundant tries to remove.
-func (c *Checker) Trials() int { return len(c.units.all()) }
-
 // Redundant reports which synchronization of the launch can be removed. It tests the
 // units of synchronization; a unit, such as a barrier, can only be removed as a whole.
 // The function run must execute the launch again with the original arguments and send its
