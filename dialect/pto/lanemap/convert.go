@@ -3,7 +3,6 @@
 package lanemap
 
 import (
-	"ptogo/dialect/pto"
 	. "ptogo/dialect/pto"
 	"ptogo/ir"
 )
@@ -57,14 +56,14 @@ func ConversionOf(from, to ir.Type) *Conversion {
 			return &Conversion{narrowRound, true}
 		}
 	case a&AllFloats != 0:
-		if !pto.IsSignedInt(to) { // signless counts as unsigned
+		if !IsSignedInt(to) { // signless counts as unsigned
 			b = unsignedElem(b)
 		}
 		if c, ok := floatToInt[b]; ok && c.from&a != 0 {
 			return &Conversion{intRound, c.fits&a == 0}
 		}
 	case b&AllFloats != 0:
-		if pto.IsSignedInt(from) && b&Floats != 0 {
+		if IsSignedInt(from) && b&Floats != 0 {
 			return &Conversion{}
 		}
 	case wider > 0:
