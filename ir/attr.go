@@ -329,17 +329,6 @@ func appendListed(b []byte, a Attr) []byte {
 // AppendAttr implements AttrData: it appends the attribute in MLIR syntax to b.
 func (a DictAttr) AppendAttr(b []byte) []byte { return appendDict(b, a.Entries.Slice()) }
 
-// Get returns the value of the entry with the given name, or the zero Attr if there is
-// none.
-func (a DictAttr) Get(name string) Attr {
-	for _, e := range a.Entries.All() {
-		if e.Name == name {
-			return e.Attr
-		}
-	}
-	return Attr{}
-}
-
 // appendDict appends the attribute dictionary {name = value, ...} to b, in the order of
 // entries.
 func appendDict(b []byte, entries []NamedAttr) []byte {

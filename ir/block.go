@@ -225,6 +225,15 @@ func (op *Op) Before(other *Op) bool {
 	return op.order < other.order
 }
 
+// Ancestor returns the operation directly in b that is op or contains op. op must be in b
+// or in a nested block.
+func (b *Block) Ancestor(op *Op) *Op {
+	for op.block != b {
+		op = op.Parent()
+	}
+	return op
+}
+
 // Splice moves all operations of the source block (the parameter from) to the end of b.
 // The source block is empty afterwards.
 func (b *Block) Splice(from *Block) {

@@ -104,16 +104,6 @@ func (a flagsAttr) AppendCases(b []byte) []byte {
 	return append(b, '>')
 }
 
-// HasFlag reports whether a is a set of flags that contains all bits of keyword.
-func (a Attr) HasFlag(keyword string) bool {
-	d, ok := AttrAs[flagsAttr](a)
-	if !ok {
-		return false
-	}
-	bit := d.Flags.Bit(keyword)
-	return bit != 0 && d.Bits&bit == bit
-}
-
 // Flags reads a list of keywords <a, b, ...> and returns the combined flags as an
 // attribute. The keyword "none" denotes the empty set.
 func (p *Parser) Flags(f *Flags) Attr {

@@ -3,6 +3,7 @@
 package ir
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -47,6 +48,25 @@ func (l Loc) Known() bool { return l.src != nil || l.said != nil }
 // Source returns the source text and the byte offset of the location in it. The text is
 // nil if the location is not in a source.
 func (l Loc) Source() (*Source, int) { return l.src, l.off }
+
+// Line returns the line of the location as text, such as "line 12". If the source text is
+// unknown, it returns the whole location.
+func (l Loc) Line() string {
+	if l.src == nil {
+		return l.String()
+	}
+	n, _ := l.src.Position(l.off)
+	return fmt.Sprintf("line %d", n)
+}
+
+// Compare compares the positions of two locations in one source text, for sorting. The
+// result is 0 if the texts differ or are unknown.
+func (l Loc) Compare(other Loc) int {
+	if l.src != other.src || l.src == nil {
+		return 0
+	}
+	return cmp.Compare(l.off, other.off)
+}
 
 // Attr returns the explicit location as an attribute, or the zero Attr if the location
 // has none.

@@ -244,21 +244,15 @@ func (c *oneOf) Want(e *Env) string {
 // Constraints on builtin types, which the definitions of many operations use.
 var (
 	AnyInteger    = TypeIf("an integer", Is[IntegerType])
-	AnyFloat      = TypeIf("a floating-point type", Is[FloatType])
-	SignlessInt   = TypeIf("a signless integer", isSignless)
-	IntOrIndex    = TypeIf("a signless integer or index", func(t Type) bool { return isSignless(t) || t == Index })
-	IntOrFloat    = TypeIf("an integer, index or floating-point type", IsScalar)
+	SignlessInt   = TypeIf("a signless integer", IsSignlessInt)
+	IntOrIndex    = TypeIf("a signless integer or index", func(t Type) bool { return IsSignlessInt(t) || t == Index })
 	AnyFunction   = TypeIf("a function type", Is[FunctionType])
 	AnyMemRef     = TypeIf("a memref", Is[MemRefType])
-	AnyVector     = TypeIf("a vector", Is[VectorType])
-	BoolLike      = TypeIf("i1 or a vector of i1", func(t Type) bool { return ElementType(t) == I1 })
-	IntLike       = TypeIf("a signless integer or index, or a vector of them", func(t Type) bool { e := ElementType(t); return isSignless(e) || e == Index })
-	FloatLike     = TypeIf("a floating-point type or a vector of one", func(t Type) bool { return Is[FloatType](ElementType(t)) })
 	IntOrIndexAny = TypeIf("an integer or index", func(t Type) bool { return Is[IntegerType](t) || t == Index })
 )
 
-// isSignless reports whether t is a signless integer.
-func isSignless(t Type) bool {
+// IsSignlessInt reports whether t is a signless integer.
+func IsSignlessInt(t Type) bool {
 	d, ok := As[IntegerType](t)
 	return ok && d.Sign == Signless
 }

@@ -42,6 +42,15 @@ func SimilarOps(name string, n int) []string {
 	return all
 }
 
+// DidYouMean returns the suggestion ": did you mean X?", where X is prefix followed by the
+// candidate most similar to name. It returns "" if no candidate is similar.
+func DidYouMean(prefix, name string, candidates []string) string {
+	if near := Nearest(name, candidates); near != "" {
+		return ": did you mean " + prefix + near + "?"
+	}
+	return ""
+}
+
 // samePrefix returns the length in bytes of the common prefix of a and b.
 func samePrefix(a, b string) int {
 	n := 0

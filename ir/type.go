@@ -306,6 +306,15 @@ func appendTrailing(b []byte, a Attr) []byte {
 	return a.AppendTo(append(b, ", "...))
 }
 
+// WithoutSign returns the integer type without a sign that has the width of t, because
+// scalars and operations of the dialect arith have no sign. Other types are unchanged.
+func WithoutSign(t Type) Type {
+	if d, ok := As[IntegerType](t); ok {
+		return Int(d.Width)
+	}
+	return t
+}
+
 // ElementType returns the element type of a tensor, vector, memref or similar type of a
 // dialect, and t itself for any other type. A dialect type has elements if its content
 // implements a method Element.

@@ -186,3 +186,12 @@ func (u *Use) drop() {
 	}
 	u.value, u.next, u.link = nil, nil, nil
 }
+
+// TypesOf returns the types of the values vs.
+func TypesOf(vs []*Value) []Type {
+	ts := make([]Type, len(vs))
+	for i, v := range vs {
+		ts[i] = v.Type()
+	}
+	return ts
+}

@@ -95,13 +95,8 @@ type Number interface {
 // holds such numbers.
 var goTypes = map[reflect.Kind]ir.Type{
 	reflect.Int8: ir.I8, reflect.Int16: ir.I16, reflect.Int32: ir.I32, reflect.Int64: ir.I64,
-	reflect.Uint8: unsigned(8), reflect.Uint16: unsigned(16), reflect.Uint32: unsigned(32), reflect.Uint64: unsigned(64),
+	reflect.Uint8: pto.UintType(8), reflect.Uint16: pto.UintType(16), reflect.Uint32: pto.UintType(32), reflect.Uint64: pto.UintType(64),
 	reflect.Float32: ir.F32, reflect.Float64: ir.F64,
-}
-
-// unsigned returns the unsigned integer type of the IR with the given number of bits.
-func unsigned(bits uint32) ir.Type {
-	return ir.TypeOf(ir.IntegerType{Width: bits, Sign: ir.Unsigned})
 }
 
 // ArrayOf returns an array with a copy of elems. Without a shape, the array has one

@@ -5,6 +5,7 @@ package kernel
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
@@ -216,6 +217,10 @@ func (p *Program) Entry() *ir.Op { return analysis.Narrowest(p.Kernels) }
 // Name returns the symbol name of the kernel that the method Entry returns. The
 // parameters of this kernel determine the arguments of a launch.
 func (p *Program) Name() string { return fn.Name(p.Entry()) }
+
+// LaunchName returns the names of all kernels of the launch, separated by commas, as the
+// option --kernel accepts them.
+func (p *Program) LaunchName() string { return strings.Join(kernelNames(p.Kernels), ",") }
 
 // Params returns the parameters for which a launch supplies arguments. It omits the
 // parameters in which the frontend pypto passes the position of a core

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"ptogo/dialect/arith"
+	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/dialect/scf"
 	"ptogo/ir"
@@ -123,7 +124,7 @@ func repeatable(op, loop *ir.Op) bool {
 		return true
 	}
 	_, loads := op.Def().Sem.(sem.TileLoad)
-	return loads && computesTiles(op) && !op.Effects().Has(effect.ReadsState|effect.WritesState) && !written(pointerOf(op.Operand(0)), loop)
+	return loads && computesTiles(op) && !op.Effects().Has(effect.ReadsState|effect.WritesState) && !written(pto.BasePointer(op.Operand(0)), loop)
 }
 
 // mergeLoops replaces the loops outer and inner by one loop, and returns this loop. Iteration k of

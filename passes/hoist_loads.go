@@ -48,7 +48,7 @@ func hoistLoads(c *Context, op *ir.Op) {
 			continue
 		}
 		chain, ok := invariantChain(load, op)
-		if !ok || written(pointerOf(load.Operand(0)), op) {
+		if !ok || written(pto.BasePointer(load.Operand(0)), op) {
 			continue
 		}
 		for _, o := range chain {
@@ -98,15 +98,6 @@ func invariantChain(load, loop *ir.Op) (chain []*ir.Op, ok bool) {
 	return chain, true
 }
 
-// pointerOf returns the function argument from which the view v is derived, or the value
-// at which this is not known.
-func pointerOf(v *ir.Value) *ir.Value {
-	for v.Op() != nil && v.Op().NumOperands() > 0 && pto.SpaceOf(v.Op().Operand(0).Type()) == sem.GM {
-		v = v.Op().Operand(0)
-	}
-	return v
-}
-
 // written reports whether an instruction of the loop might write global memory to which
 // the pointer p refers.
 func written(p *ir.Value, loop *ir.Op) bool {
@@ -118,7 +109,7 @@ func written(p *ir.Value, loop *ir.Op) bool {
 			if e.Kind&pto.Writes == 0 || e.Space != sem.GM {
 				continue
 			}
-			if q := pointerOf(e.Value); q == p || q.Op() != nil {
+			if q := pto.BasePointer(e.Value); q == p || q.Op() != nil {
 				return true
 			}
 		}

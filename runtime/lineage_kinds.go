@@ -84,10 +84,11 @@ func movesData[S ir.Meaning](p *planner, op *ir.Op, _ S) step {
 	return p.moveStep(op, p.plain)
 }
 
-// describes compiles an instruction that only computes addresses and sizes. The result is
-// a step, the function that executes the instruction, for symbolic execution. The step
-// faults if an operand depends on symbolic inputs. It marks the results as known, which
-// means independent of inputs.
+// describes compiles an instruction whose operands may not depend on symbolic inputs, in
+// general because it only computes addresses and sizes. The result is a step, the function
+// that executes the instruction, for symbolic execution. The step faults if an operand
+// depends on symbolic inputs. It marks the results as known, which means independent of
+// inputs.
 func describes[S ir.Meaning](p *planner, op *ir.Op, _ S) step { return p.knownStep(op, p.plain) }
 
 // follows returns the ordinary step of an instruction, because this step is correct in
@@ -296,8 +297,8 @@ func tracedTiles() rows {
 		routine.Makes((*planner).tracedGather),
 		routine.Makes((*planner).tracedPlaces),
 		routine.Makes((*planner).tracedScatter),
-		routine.Makes((*planner).tracedMemGather),
-		routine.Makes((*planner).tracedMemScatter),
+		routine.Makes(tracedTable[sem.MemGather]),
+		routine.Makes(tracedTable[sem.MemScatter]),
 		routine.Makes((*planner).tracedTileExpand),
 		routine.Makes((*planner).tracedTileMatmul),
 		routine.Makes((*planner).tracedTileConvert),
@@ -329,8 +330,8 @@ func tracedVectors() rows {
 		routine.Makes(movesBytes[sem.VecLoad]),
 		routine.Makes(movesBytes[sem.VecStore]),
 		routine.Makes(movesData[sem.VecBlocks]),
-		routine.Makes((*planner).tracedVecGather),
-		routine.Makes((*planner).tracedVecScatter),
+		routine.Makes(tracedIndexed[sem.VecGather]),
+		routine.Makes(tracedIndexed[sem.VecScatter]),
 		routine.Makes(movesData[sem.AlignInit]),
 		routine.Makes(movesData[sem.AlignLoad]),
 		routine.Makes(movesData[sem.AlignStore]),
@@ -338,7 +339,7 @@ func tracedVectors() rows {
 		routine.Makes(describes[sem.StreamEnd]),
 		routine.Makes((*planner).tracedVecExtended),
 		routine.Makes((*planner).tracedVecCarry),
-		routine.Makes(opaqueVectors[sem.VecHistogram]),
+		routine.Makes(describes[sem.VecHistogram]), // expressions cannot represent its counts
 		routine.Makes(movesData[sem.TransposeBlock]),
 		routine.Makes(describes[sem.MaskPattern]),
 		routine.Makes(describes[sem.MaskTail]),
@@ -367,7 +368,7 @@ func tracedMachine() rows {
 		routine.Makes(describes[sem.BufAcquire]),
 		routine.Makes(describes[sem.BufRelease]),
 		routine.Makes(describes[sem.QueueInit]),
-		routine.Makes((*planner).tracedQueueEntry),
+		routine.Makes(describes[sem.QueueEntry]), // movedOperands.copies moves the data of the entry
 		routine.Makes(describes[sem.LocalBuffer]),
 		routine.Makes(describes[sem.ConfigSet]),
 		routine.Makes(describes[sem.Declare]),
@@ -382,7 +383,7 @@ func tracedMachine() rows {
 		routine.Makes((*planner).tracedNotify),
 		routine.Makes((*planner).tracedWait),
 		routine.Makes(describes[sem.CommEvent]),
-		routine.Makes((*planner).tracedPrint),
+		routine.Makes(follows[sem.Print]), // printed text is not a result
 		routine.Makes(describes[sem.SimtDims]),
 		routine.Makes(describes[sem.WorkItem]),
 		routine.Makes(follows[sem.SimtLaunch]),

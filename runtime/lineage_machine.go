@@ -128,18 +128,6 @@ func (x *tracer) operand(fr *frame, a *cubeArg, rows, k int, oneRow bool) (trace
 	return x.region(data), nil
 }
 
-// tracedQueueEntry compiles an instruction on a queue between cores into a step, the
-// function that executes it, for symbolic execution. The step faults if a scalar operand
-// depends on symbolic inputs. It does not handle the data of the queue entry:
-// movedOperands.copies moves the data together with its expressions.
-func (p *planner) tracedQueueEntry(op *ir.Op, _ sem.QueueEntry) step {
-	return p.knownStep(op, p.plain)
-}
-
-// tracedPrint returns the ordinary step of a print instruction for symbolic execution.
-// The step computes no expressions, because printed text is not a result of a kernel.
-func (p *planner) tracedPrint(*ir.Op, sem.Print) step { return p.plain }
-
 // copies calls s, a function that copies data. During symbolic execution, it also calls s
 // for the four token planes, so that the expressions move together with the data. Token
 // planes are byte arrays with the layout of the data that hold, for each byte, the number

@@ -122,21 +122,9 @@ func (p *planner) scatterOf(op *ir.Op, moves step) step {
 	return ifKnown(idx, moves, computes)
 }
 
-// tracedMemGather compiles a gather from global memory. The indices must be in a tile
-// and must not depend on symbolic inputs.
-func (p *planner) tracedMemGather(op *ir.Op, _ sem.MemGather) step {
-	return p.tracedTable(op)
-}
-
-// tracedMemScatter compiles a scatter to global memory. The indices must be in a tile
-// and must not depend on symbolic inputs.
-func (p *planner) tracedMemScatter(op *ir.Op, _ sem.MemScatter) step {
-	return p.tracedTable(op)
-}
-
 // tracedTable compiles a gather or scatter in global memory. The indices must be in a
 // tile and must not depend on symbolic inputs, because they determine which bytes move.
-func (p *planner) tracedTable(op *ir.Op) step {
+func tracedTable[S ir.Meaning](p *planner, op *ir.Op, _ S) step {
 	v := sem.TableOf(op).Index.Value
 	if v == nil || !pto.IsTile(v.Type()) {
 		return p.unfollowed(op, "reads indices in memory")

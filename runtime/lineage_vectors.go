@@ -400,22 +400,11 @@ func (p *planner) tracedVecRearrange(op *ir.Op, kind sem.VecRearrange) step {
 	return p.moveStep(op, p.plain)
 }
 
-// tracedVecGather compiles a gather from memory into a vector register. The step faults
-// if the memory offsets depend on symbolic inputs.
-func (p *planner) tracedVecGather(op *ir.Op, _ sem.VecGather) step {
+// tracedIndexed compiles a gather from memory into a vector register, or a scatter from a
+// register to memory. The step faults if the memory offsets depend on symbolic inputs.
+func tracedIndexed[S ir.Meaning](p *planner, op *ir.Op, _ S) step {
 	return p.moveStep(op, p.plain, sem.VectorAccessOf(op).Offsets.Value)
 }
-
-// tracedVecScatter compiles a scatter from a vector register to memory. The step faults
-// if the memory offsets depend on symbolic inputs.
-func (p *planner) tracedVecScatter(op *ir.Op, _ sem.VecScatter) step {
-	return p.moveStep(op, p.plain, sem.VectorAccessOf(op).Offsets.Value)
-}
-
-// opaqueVectors compiles a vector instruction that symbolic expressions cannot represent.
-// The returned step, the Go function that executes op, faults if an operand depends on
-// symbolic inputs.
-func opaqueVectors[S ir.Meaning](p *planner, op *ir.Op, _ S) step { return p.knownStep(op, p.plain) }
 
 // maskNames maps each logical operation on masks to its scalar function, which is applied
 // to each bit.

@@ -191,7 +191,7 @@ var Bitcast = define("bitcast", func(name string) *ir.Def {
 })
 
 var bitLike = like("a signless integer or floating-point number", func(t ir.Type) bool {
-	return isFixedInt(t) || ir.Is[ir.FloatType](t)
+	return ir.IsSignlessInt(t) || ir.Is[ir.FloatType](t)
 })
 
 // CastOf returns the conversion that op performs and its rounding mode. The result ok is

@@ -42,21 +42,15 @@ func like(want string, ok func(ir.Type) bool) ir.Constraint {
 	return ir.TypeIf(want+", or a vector or tensor of it", func(t ir.Type) bool { return ok(element(t)) })
 }
 
-// isFixedInt reports whether t is a signless integer of fixed width; index is not.
-func isFixedInt(t ir.Type) bool {
-	d, ok := ir.As[ir.IntegerType](t)
-	return ok && d.Sign == ir.Signless
-}
-
 // isInt reports whether t is an integer or index.
-func isInt(t ir.Type) bool { return isFixedInt(t) || t == ir.Index }
+func isInt(t ir.Type) bool { return ir.IsSignlessInt(t) || t == ir.Index }
 
 // Constraints of this dialect.
 var (
 	// IntLike accepts signless integers and index, and vectors and tensors of
 	// them.
 	IntLike   = like("a signless integer or index", isInt)
-	fixedLike = like("a signless integer", isFixedInt)
+	fixedLike = like("a signless integer", ir.IsSignlessInt)
 	// FloatLike accepts floating-point numbers, and vectors and tensors of them.
 	FloatLike = like("a floating-point number", ir.Is[ir.FloatType])
 	boolLike  = like("an i1", func(t ir.Type) bool { return t == ir.I1 })

@@ -272,17 +272,8 @@ func verifyCall(op *ir.Op, v *ir.Verifier) {
 // function type of operand 0. The called function itself is known only at run time.
 func verifyCallIndirect(op *ir.Op, v *ir.Verifier) {
 	f, _ := ir.As[ir.FunctionType](op.Operand(0).Type())
-	got := ir.FunctionType{Ins: typesOf(op.Operands()[1:]), Outs: typesOf(op.Results())}
+	got := ir.FunctionType{Ins: ir.MakeList(ir.TypesOf(op.Operands()[1:])...), Outs: ir.MakeList(ir.TypesOf(op.Results())...)}
 	if got != f {
 		v.Errorf(op, "calls a function of type %s, but its operands and results need a function of type %s", op.Operand(0).Type(), ir.TypeOf(got))
 	}
-}
-
-// typesOf returns the types of values.
-func typesOf(vs []*ir.Value) ir.List[ir.Type] {
-	ts := make([]ir.Type, len(vs))
-	for i, v := range vs {
-		ts[i] = v.Type()
-	}
-	return ir.MakeList(ts...)
 }

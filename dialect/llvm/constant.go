@@ -30,9 +30,9 @@ func verifyConstant(op *ir.Op, v *ir.Verifier) {
 	ok := true
 	switch d := a.Data().(type) {
 	case ir.IntegerAttr:
-		ok = isInt(t)
+		ok = ir.IsSignlessInt(t)
 	case ir.FloatAttr:
-		ok = d.Type == t || isInt(t) && mustBits(t) == mustBits(d.Type)
+		ok = d.Type == t || ir.IsSignlessInt(t) && mustBits(t) == mustBits(d.Type)
 	case ir.DenseAttr:
 		ok = laneOf(t) != t || ir.Is[ArrayType](t)
 	case ir.StringAttr:

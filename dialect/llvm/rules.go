@@ -14,7 +14,7 @@ func compatible(t ir.Type) bool {
 	case ir.FloatType:
 		return true
 	case ir.VectorType:
-		return d.Shape.Len() == 1 && (ir.Is[ir.FloatType](d.Elem) || isInt(d.Elem) || ir.Is[PointerType](d.Elem))
+		return d.Shape.Len() == 1 && (ir.Is[ir.FloatType](d.Elem) || ir.IsSignlessInt(d.Elem) || ir.Is[PointerType](d.Elem))
 	}
 	return false
 }
@@ -30,13 +30,6 @@ func sized(t ir.Type) bool {
 		return d.Body != Opaque
 	}
 	return compatible(t)
-}
-
-// isInt reports whether t is a signless integer. All integers of the LLVM dialect are
-// signless, so signed and unsigned types are not legal there.
-func isInt(t ir.Type) bool {
-	d, ok := ir.As[ir.IntegerType](t)
-	return ok && d.Sign == ir.Signless
 }
 
 func isPtr(t ir.Type) bool { return ir.Is[PointerType](t) }
@@ -64,9 +57,9 @@ var (
 	anyType    = ir.TypeIf("a type of LLVM", compatible)
 	sizedType  = ir.TypeIf("a type of LLVM with a size", sized)
 	pointer    = ir.TypeIf("a pointer, !llvm.ptr", isPtr)
-	integer    = ir.TypeIf("a signless integer", isInt)
+	integer    = ir.TypeIf("a signless integer", ir.IsSignlessInt) // all integers of the LLVM dialect are signless
 	pointers   = each("a pointer, !llvm.ptr", isPtr)
-	integers   = each("a signless integer", isInt)
+	integers   = each("a signless integer", ir.IsSignlessInt)
 	vectorType = ir.TypeIf("a vector", func(t ir.Type) bool { return laneOf(t) != t && compatible(t) })
 	aggregate  = ir.TypeIf("an !llvm.struct or !llvm.array", func(t ir.Type) bool { return ir.Is[StructType](t) || ir.Is[ArrayType](t) })
 )

@@ -124,6 +124,15 @@ func SpaceOf(t ir.Type) sem.Space {
 	return sem.GM
 }
 
+// BasePointer returns the value in global memory from which the view v is derived: a
+// function argument, or a value whose origin is unknown.
+func BasePointer(v *ir.Value) *ir.Value {
+	for v.Op() != nil && v.Op().NumOperands() > 0 && SpaceOf(v.Op().Operand(0).Type()) == sem.GM {
+		v = v.Op().Operand(0)
+	}
+	return v
+}
+
 // ReadsSource is the memory access of load instructions, which read through the pointer
 // operand "source".
 var ReadsSource = []Access{{Arg: "source", Read: true}}

@@ -89,17 +89,6 @@ func (s Elems) String() string {
 	}
 }
 
-// Formats returns the number formats of the element types in the set.
-func (s Elems) Formats() []num.Format {
-	var fs []num.Format
-	for _, n := range elemNames {
-		if s&n.e != 0 && n.f != num.Invalid {
-			fs = append(fs, n.f)
-		}
-	}
-	return fs
-}
-
 // ElemOf returns the set that contains only the element type t, or 0 if t is not an
 // element type.
 func ElemOf(t ir.Type) Elems {

@@ -12,10 +12,17 @@ import (
 
 // Rules on what an instruction may stand in.
 
-// scopeAround returns the vector function (pto.vecscope) that contains op, or nil.
-func scopeAround(op *ir.Op) *ir.Op {
+// IsVectorFunction reports whether op is a vector function (pto.vecscope), a region of
+// vector instructions that the vector unit executes out of order.
+func IsVectorFunction(op *ir.Op) bool {
+	s, ok := op.Def().Sem.(sem.Scope)
+	return ok && s.Kind == sem.VectorFunction
+}
+
+// VectorFunctionAround returns the vector function that contains op, or nil.
+func VectorFunctionAround(op *ir.Op) *ir.Op {
 	for p := op.Parent(); p != nil; p = p.Parent() {
-		if s, ok := p.Def().Sem.(sem.Scope); ok && s.Kind == sem.VectorFunction {
+		if IsVectorFunction(p) {
 			return p
 		}
 	}
@@ -26,7 +33,7 @@ func scopeAround(op *ir.Op) *ir.Op {
 // (pto.vecscope), because only the vector unit can execute it.
 func InScope() Rule {
 	return PlaceRule(func(op *ir.Op) string {
-		if scopeAround(op) == nil {
+		if VectorFunctionAround(op) == nil {
 			return "must be inside 'pto.vecscope' or 'pto.strict_vecscope'"
 		}
 		return ""
@@ -37,7 +44,7 @@ func InScope() Rule {
 // functions (pto.vecscope), because the scalar unit executes it.
 func OutsideScope() Rule {
 	return PlaceRule(func(op *ir.Op) string {
-		if s := scopeAround(op); s != nil {
+		if s := VectorFunctionAround(op); s != nil {
 			return "must be outside '" + s.Name() + "'"
 		}
 		return ""

@@ -359,6 +359,12 @@ func UintType(width uint32) ir.Type {
 	return ir.TypeOf(ir.IntegerType{Width: width, Sign: ir.Unsigned})
 }
 
+// IsSignedInt reports whether t is an explicitly signed integer.
+func IsSignedInt(t ir.Type) bool {
+	d, ok := ir.As[ir.IntegerType](t)
+	return ok && d.Sign == ir.Signed
+}
+
 // VregType returns the type of a vector register with elements of type t.
 func VregType(t ir.Type) ir.Type {
 	return ir.TypeOf(VReg{int64(VectorBytes / ByteSize(t)), t})

@@ -79,7 +79,7 @@ func printFor(w *ir.Printer, op *ir.Op) {
 	if len(init) > 0 {
 		w.Token("iter_args")
 		printBindings(w, args[1:], init)
-		printArrow(w, typesOf(op.Results()), true)
+		printArrow(w, ir.TypesOf(op.Results()), true)
 	}
 	if t := args[0].Type(); t != ir.Index {
 		w.Token(":")
@@ -95,8 +95,8 @@ func verifyFor(op *ir.Op, v *ir.Verifier) {
 	if n, ok := constantStep(op); ok && n <= 0 {
 		v.Errorf(op, "must have a positive step, but its step is %d", n)
 	}
-	carried := typesOf(op.Args("initArgs"))
-	passes(op, v, "initial value", op.Args("initArgs"), "its list of results", typesOf(op.Results()))
+	carried := ir.TypesOf(op.Args("initArgs"))
+	passes(op, v, "initial value", op.Args("initArgs"), "its list of results", ir.TypesOf(op.Results()))
 	if takes(op, v, op.Region(0), "its body", append([]ir.Type{op.Operand(0).Type()}, carried...)) {
 		yields(op, v, op.Region(0), "its body", carried)
 	}

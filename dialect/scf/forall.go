@@ -130,7 +130,7 @@ func printForall(w *ir.Printer, op *ir.Op) {
 	if outs := op.Args("outputs"); len(outs) > 0 {
 		w.Token("shared_outs")
 		printBindings(w, args[n:], outs)
-		printArrow(w, typesOf(op.Results()), true)
+		printArrow(w, ir.TypesOf(op.Results()), true)
 	}
 	w.Region(op, 0, false)
 	w.AttrDict(op, "staticLowerBound", "staticUpperBound", "staticStep")
@@ -155,8 +155,8 @@ func verifyForall(op *ir.Op, v *ir.Verifier) {
 		v.Errorf(op, "attribute \"mapping\" has entries for %s, but the loop has %d dimensions", ir.Count(m.Elems.Len(), "dimension"), n)
 	}
 	outs := op.Args("outputs")
-	passes(op, v, "shared output", outs, "its list of results", typesOf(op.Results()))
-	want := append(slices.Repeat([]ir.Type{ir.Index}, n), typesOf(outs)...)
+	passes(op, v, "shared output", outs, "its list of results", ir.TypesOf(op.Results()))
+	want := append(slices.Repeat([]ir.Type{ir.Index}, n), ir.TypesOf(outs)...)
 	if !takes(op, v, op.Region(0), "its body", want) {
 		return
 	}

@@ -46,7 +46,7 @@ func parseIf(p *ir.Parser, st *ir.OpParse) {
 // without operands, which the parser adds when it reads the text.
 func printIf(w *ir.Printer, op *ir.Op) {
 	w.Value(op.Operand(0))
-	printArrow(w, typesOf(op.Results()), true)
+	printArrow(w, ir.TypesOf(op.Results()), true)
 	w.Region(op, 0, false)
 	if !op.Region(1).Empty() {
 		w.Token("else")
@@ -58,7 +58,7 @@ func printIf(w *ir.Printer, op *ir.Op) {
 // verifyIf requires an else region if there are results: without one, the results
 // would have no value if the condition is false.
 func verifyIf(op *ir.Op, v *ir.Verifier) {
-	want := typesOf(op.Results())
+	want := ir.TypesOf(op.Results())
 	if op.Region(1).Empty() && len(want) > 0 {
 		v.Errorf(op, "has %s, so it needs an else region that yields them as well", ir.Count(len(want), "result"))
 	}
@@ -84,7 +84,7 @@ var ExecuteRegion = &ir.Def{
 	Sem: Once,
 	Verify: func(op *ir.Op, v *ir.Verifier) {
 		if takes(op, v, op.Region(0), "its region", nil) {
-			yields(op, v, op.Region(0), "its region", typesOf(op.Results()))
+			yields(op, v, op.Region(0), "its region", ir.TypesOf(op.Results()))
 		}
 	},
 }
@@ -98,7 +98,7 @@ func parseExecuteRegion(p *ir.Parser, st *ir.OpParse) {
 
 // printExecuteRegion prints the result types, the region and the attributes.
 func printExecuteRegion(w *ir.Printer, op *ir.Op) {
-	printArrow(w, typesOf(op.Results()), false)
+	printArrow(w, ir.TypesOf(op.Results()), false)
 	w.Region(op, 0, false)
 	w.AttrDict(op)
 }
@@ -157,7 +157,7 @@ func fitsIndexSwitch(op *ir.Op) bool { return len(op.Regions()) == len(Cases(op)
 func printIndexSwitch(w *ir.Printer, op *ir.Op) {
 	w.Value(op.Operand(0))
 	w.AttrDict(op, "cases")
-	if ts := typesOf(op.Results()); len(ts) > 0 {
+	if ts := ir.TypesOf(op.Results()); len(ts) > 0 {
 		w.Token("->")
 		w.Types(ts...)
 	}
@@ -193,7 +193,7 @@ func verifyIndexSwitch(op *ir.Op, v *ir.Verifier) {
 		}
 		seen[c] = true
 	}
-	want := typesOf(op.Results())
+	want := ir.TypesOf(op.Results())
 	for i, r := range op.Regions() {
 		what := "its default region"
 		if i > 0 {

@@ -85,7 +85,7 @@ func printParallel(w *ir.Printer, op *ir.Op) {
 		w.Token("init")
 		printTuple(w, init)
 	}
-	printArrow(w, typesOf(op.Results()), false)
+	printArrow(w, ir.TypesOf(op.Results()), false)
 	w.Region(op, 0, false)
 	w.AttrDict(op)
 }
@@ -105,8 +105,8 @@ func verifyParallel(op *ir.Op, v *ir.Verifier) {
 		v.Errorf(op, "requires as many lower bounds as upper bounds and steps, but has %s, %s and %s", ir.Count(len(lb), "lower bound"), ir.Count(len(ub), "upper bound"), ir.Count(len(step), "step"))
 		return
 	}
-	passes(op, v, "initial value", op.Args("initVals"), "its list of results", typesOf(op.Results()))
-	if !takes(op, v, op.Region(0), "its body", typesOf(lb)) {
+	passes(op, v, "initial value", op.Args("initVals"), "its list of results", ir.TypesOf(op.Results()))
+	if !takes(op, v, op.Region(0), "its body", ir.TypesOf(lb)) {
 		return
 	}
 	end := op.Region(0).Last().Terminator()
@@ -114,7 +114,7 @@ func verifyParallel(op *ir.Op, v *ir.Verifier) {
 		v.Errorf(op, "must have a body that ends with scf.reduce")
 		return
 	}
-	passes(end, v, "operand", end.Operands(), "scf.parallel", typesOf(op.Results()))
+	passes(end, v, "operand", end.Operands(), "scf.parallel", ir.TypesOf(op.Results()))
 }
 
 // Reduce is scf.reduce, which ends the body of a parallel loop. It has one region per
@@ -160,7 +160,7 @@ func printReduce(w *ir.Printer, op *ir.Op) {
 		w.Token("(")
 		w.Values(vs...)
 		w.Token(":")
-		w.Types(typesOf(vs)...)
+		w.Types(ir.TypesOf(vs)...)
 		w.Token(")")
 	}
 	for i := range op.Regions() {

@@ -87,7 +87,7 @@ func printWhile(w *ir.Printer, op *ir.Op) {
 		printBindings(w, op.Region(0).Entry().Args(), op.Operands())
 	}
 	w.Token(":")
-	w.Type(ir.Func(typesOf(op.Operands()), typesOf(op.Results())))
+	w.Type(ir.Func(ir.TypesOf(op.Operands()), ir.TypesOf(op.Results())))
 	w.Region(op, 0, false)
 	w.Token("do")
 	w.Region(op, 1, true)
@@ -99,7 +99,7 @@ func printWhile(w *ir.Printer, op *ir.Op) {
 // must have the types of the arguments of the second region and of the results. The
 // values that the second region yields must have the types of the initial values.
 func verifyWhile(op *ir.Op, v *ir.Verifier) {
-	ins, outs := typesOf(op.Operands()), typesOf(op.Results())
+	ins, outs := ir.TypesOf(op.Operands()), ir.TypesOf(op.Results())
 	if takes(op, v, op.Region(0), "its first region", ins) {
 		end := op.Region(0).Last().Terminator()
 		if end == nil || !end.Is(Condition) {

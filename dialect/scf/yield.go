@@ -93,15 +93,6 @@ func takes(op *ir.Op, v *ir.Verifier, r *ir.Region, what string, want []ir.Type)
 	return true
 }
 
-// typesOf returns the types of the values vs.
-func typesOf(vs []*ir.Value) []ir.Type {
-	ts := make([]ir.Type, len(vs))
-	for i, v := range vs {
-		ts[i] = v.Type()
-	}
-	return ts
-}
-
 // binding is %arg = %operand, the syntax for a carried value and its initial value.
 type binding struct {
 	arg  ir.BlockArg

@@ -77,7 +77,7 @@ func NewLab(l Launch) (*Lab, error) {
 	if lab.whole, err = kernel.Build(cloneModule(lab.module), l.Options); err != nil {
 		return nil, err
 	}
-	lab.name = launchName(lab.whole)
+	lab.name = lab.whole.LaunchName()
 	if lab.chip, err = timing.ChipFor(l.Chip, lab.whole.Profile()); err != nil {
 		return nil, err
 	}
@@ -100,15 +100,6 @@ func (l *Lab) Name() string { return l.name }
 
 // cloneModule returns a copy of a module.
 func cloneModule(m *ir.Op) *ir.Op { return m.Clone(map[*ir.Value]*ir.Value{}) }
-
-// launchName returns the names of the kernels of a launch, separated by commas.
-func launchName(p *kernel.Program) string {
-	var names []string
-	for _, k := range p.Kernels {
-		names = append(names, fn.Name(k))
-	}
-	return strings.Join(names, ",")
-}
 
 // bases returns the variants from which a search can start, the best one first. A program
 // with synchronization is its own base. Another program first needs the passes that

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/analysis"
 	isasimt "ptogo/dialect/pto/isa/simt"
 	"ptogo/dialect/pto/sem"
@@ -90,9 +91,7 @@ func (f *Facts) see(op *ir.Op) {
 		f.CountsBlocks = f.CountsBlocks || q.What == sem.BlockNum
 		f.ReadsBlock = f.ReadsBlock || q.What == sem.BlockIdx
 	}
-	if scope, ok := op.Def().Sem.(sem.Scope); ok && scope.Kind == sem.VectorFunction {
-		f.Vector = true
-	}
+	f.Vector = f.Vector || pto.IsVectorFunction(op)
 }
 
 // Steps returns the steps that may make a program with the given facts faster, in the

@@ -5,9 +5,7 @@ package playground
 import (
 	"bytes"
 	"encoding/json"
-	"strings"
 
-	"ptogo/dialect/fn"
 	"ptogo/dialect/pto/sem"
 	"ptogo/internal/jsonform"
 	"ptogo/internal/offers"
@@ -152,11 +150,7 @@ func (r *Report) addChecks(src *ir.Source, o *Observer, prog *kernel.Program, no
 		}
 		r.Edits = append(r.Edits, edits)
 	}
-	names := make([]string, len(prog.Kernels))
-	for i, k := range prog.Kernels {
-		names[i] = fn.Name(k)
-	}
-	r.Checks = jsonform.Reports(reports, o.Checker.Coverage("the order of the text", notLookedAt...), strings.Join(names, ","), sem.ProfileName(o.Checker.Target()))
+	r.Checks = jsonform.Reports(reports, o.Checker.Coverage("the order of the text", notLookedAt...), prog.LaunchName(), sem.ProfileName(o.Checker.Target()))
 }
 
 // addTiming adds the predicted time on the chip with the given name, and the timeline

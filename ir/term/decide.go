@@ -210,9 +210,3 @@ func (d *decision) decide(facts []*node) Answer {
 func (p *Pool) Implies(b Budget, conclusion Term, facts ...Term) bool {
 	return p.Possible(b, append(facts[:len(facts):len(facts)], p.Not(conclusion))...) == No
 }
-
-// Disjoint reports whether the ranges [a, a+n) and [b, b+m) are proved to have no common
-// integer whenever all facts hold.
-func (p *Pool) Disjoint(bud Budget, a, n, b, m Linear, facts ...Term) bool {
-	return p.Possible(bud, append(facts[:len(facts):len(facts)], p.Meet(a, n, b, m))...) == No
-}

@@ -45,17 +45,6 @@ func (a Int) Sign() int {
 	return 1
 }
 
-// Cmp compares a and b as signed integers and returns -1, 0 or 1.
-func (a Int) Cmp(b Int) int {
-	switch {
-	case a == b:
-		return 0
-	case a.hi < b.hi, a.hi == b.hi && a.lo < b.lo:
-		return -1
-	}
-	return 1
-}
-
 func (a Int) less(b Int) bool { return a.hi < b.hi || a.hi == b.hi && a.lo < b.lo }
 
 func minOf(a, b Int) Int {

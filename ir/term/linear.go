@@ -167,25 +167,6 @@ func (t linTerm) before(u linTerm) bool {
 	return t.signed && !u.signed
 }
 
-// Bounds returns bounds on l that follow from the declared ranges of variables. The bool
-// result is false if l is unknown or a bound leaves 128 bits.
-func (l Linear) Bounds() (lo, hi Int, ok bool) {
-	if l.unknown {
-		return zero, zero, false
-	}
-	b := bounds{l.c, l.c}
-	for _, t := range l.list {
-		v := bounds{t.n.abs.ulo, t.n.abs.uhi}
-		if t.signed {
-			v = bounds{t.n.abs.slo, t.n.abs.shi}
-		}
-		if !b.addScaled(t.coef, v) {
-			return zero, zero, false
-		}
-	}
-	return b.lo, b.hi, true
-}
-
 // Le returns the condition a <= b. If the integers are too large for a term, the result is
 // an unknown condition.
 func (p *Pool) Le(a, b Linear) Term {

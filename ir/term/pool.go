@@ -29,9 +29,6 @@ func NewPool() *Pool {
 	return p
 }
 
-// Len returns the number of terms in the pool.
-func (p *Pool) Len() int { return int(p.count) }
-
 // Term is a scalar as an expression over variables. The zero Term is not a term; it can
 // represent an unknown scalar, but no constructor accepts it.
 type Term struct{ n *node }
@@ -63,9 +60,6 @@ func (t Term) IsTrue() bool { return t.n.op == opConst && t.n.w == 1 && t.n.val 
 
 // IsFalse reports whether t is the condition that never holds.
 func (t Term) IsFalse() bool { return t.n.op == opConst && t.n.w == 1 && t.n.val == zero }
-
-// IsVar reports whether t is a variable.
-func (t Term) IsVar() bool { return t.n.op == opVar }
 
 // op is the operation of a node.
 type op uint8

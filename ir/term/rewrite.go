@@ -134,7 +134,3 @@ func Vars(ts ...Term) []Term {
 // Range returns bounds on the value of t, read as signed, that follow from the declared
 // ranges of variables.
 func (t Term) Range() (lo, hi Int) { return t.n.abs.slo, t.n.abs.shi }
-
-// URange returns bounds on the value of t, read as unsigned, that follow from the declared
-// ranges of variables.
-func (t Term) URange() (lo, hi Int) { return t.n.abs.ulo, t.n.abs.uhi }

@@ -196,7 +196,7 @@ func (s *Selector) Check(module *ir.Op) error {
 	}
 	for _, r := range s.rounds {
 		if r.variable != "" && !slices.Contains(variables, r.variable) {
-			return fmt.Errorf("no loop has the variable %%%s%s", r.variable, meant("%", r.variable, variables))
+			return fmt.Errorf("no loop has the variable %%%s%s", r.variable, ir.DidYouMean("%", r.variable, variables))
 		}
 	}
 	switch {
@@ -207,21 +207,11 @@ func (s *Selector) Check(module *ir.Op) error {
 	case s.Line > 0:
 		return fmt.Errorf("there is no instruction in line %d or after it", s.Line)
 	case s.Value != "":
-		return fmt.Errorf("no instruction has the result %%%s%s", s.Value, meant("%", s.Value, names))
+		return fmt.Errorf("no instruction has the result %%%s%s", s.Value, ir.DidYouMean("%", s.Value, names))
 	case s.Mnemonic != "":
-		return fmt.Errorf("the program has no instruction '%s'%s", s.Mnemonic, meant("", s.Mnemonic, mnemonics))
+		return fmt.Errorf("the program has no instruction '%s'%s", s.Mnemonic, ir.DidYouMean("", s.Mnemonic, mnemonics))
 	}
 	return nil
-}
-
-// meant returns the suffix ": did you mean X?" for error messages about an unknown name.
-// X consists of the prefix and a known name, the one in the parameter others that is most
-// similar to the unknown name. The result is "" if no known name is similar.
-func meant(prefix, name string, others []string) string {
-	if near := ir.Nearest(name, others); near != "" {
-		return ": did you mean " + prefix + near + "?"
-	}
-	return ""
 }
 
 // lineOf returns the source line of op, or 0 if it is unknown.

@@ -191,7 +191,7 @@ func (m *mapping) resolve(s *step) string {
 		case pto.SameElement(in.scalar.Type(), m.elem):
 			scalars[i], in.as = in.scalar.Type(), m.elem
 		case canConvert(in.scalar, m.elem):
-			scalars[i], in.as = signless(m.elem), m.elem
+			scalars[i], in.as = ir.WithoutSign(m.elem), m.elem
 		default:
 			return fmt.Sprintf("\"%s\" is %s, which must be converted to %s first", name, in.scalar.Type(), m.elem)
 		}
@@ -208,15 +208,6 @@ func (m *mapping) resolve(s *step) string {
 	}
 	s.by = by
 	return ""
-}
-
-// signless returns the scalar type for the element type elem. An integer type loses its
-// sign, because scalars are signless.
-func signless(elem ir.Type) ir.Type {
-	if d, ok := ir.As[ir.IntegerType](elem); ok {
-		return ir.Int(d.Width)
-	}
-	return elem
 }
 
 // canConvert reports whether the scalar v can be converted to the element type elem. It

@@ -173,7 +173,7 @@ func (v *verification) proved(f *ir.Op, r syncproof.Result) (Verdict, string) {
 	if v.mode == Certificate && !v.told[v.teams[f][0]] {
 		v.told[v.teams[f][0]] = v.teams[f][0] != nil
 		for _, a := range r.Arguments {
-			v.diags.Add(ir.Remark, a.Second.Loc(), fmt.Sprintf("[sync] argument: '%s' and '%s' in %s: %s", a.Second.Name(), a.First.Name(), lineOf(a.First.Loc()), a.Text)).As(ir.CodeUnproved)
+			v.diags.Add(ir.Remark, a.Second.Loc(), fmt.Sprintf("[sync] argument: '%s' and '%s' in %s: %s", a.Second.Name(), a.First.Name(), a.First.Loc().Line(), a.Text)).As(ir.CodeUnproved)
 		}
 	}
 	text := fmt.Sprintf("proved for %s of %s: %s in order", cores, sem.ProfileName(v.target(f)), ir.Count(r.Instructions, "instruction"))

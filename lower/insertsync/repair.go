@@ -36,7 +36,7 @@ func repair(c *passes.Context, f *ir.Op, calls map[*ir.Op]bool) {
 			if !g.Local || g.Kind == "cache" {
 				continue
 			}
-			at, why := g.Op, fmt.Sprintf("no argument orders '%s' in %s before it", g.Other.Name(), lineOf(g.Other.Loc()))
+			at, why := g.Op, fmt.Sprintf("no argument orders '%s' in %s before it", g.Other.Name(), g.Other.Loc().Line())
 			if h := helperAround(at); h != nil {
 				if g.Inside || helperAround(g.Other) == h {
 					continue // the proof reports it
@@ -57,7 +57,7 @@ func repair(c *passes.Context, f *ir.Op, calls map[*ir.Op]bool) {
 				placed[at] = true
 				continue
 			}
-			if s := enclosingScope(at); s != nil {
+			if s := pto.VectorFunctionAround(at); s != nil {
 				at = s
 			}
 			if !placed[at] {
@@ -107,14 +107,4 @@ func classOf(t *syncproof.Touch) class {
 		c++
 	}
 	return c
-}
-
-// enclosingScope returns the vector function around op, or nil.
-func enclosingScope(op *ir.Op) *ir.Op {
-	for p := op.Parent(); p != nil; p = p.Parent() {
-		if s, ok := p.Def().Sem.(sem.Scope); ok && s.Kind == sem.VectorFunction {
-			return p
-		}
-	}
-	return nil
 }

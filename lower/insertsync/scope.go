@@ -206,7 +206,7 @@ func (s *scopes) access(op *ir.Op) {
 			for _, b := range now {
 				if s.hazard(a, b) {
 					s.bar(op, [2]class{a.class, b.class})
-					s.why[op] = fmt.Sprintf("it may share a byte with '%s' in %s, and no argument excludes that", a.op.Name(), lineOf(a.op.Loc()))
+					s.why[op] = fmt.Sprintf("it may share a byte with '%s' in %s, and no argument excludes that", a.op.Name(), a.op.Loc().Line())
 				}
 			}
 		}

@@ -108,7 +108,7 @@ func (w *written) reason(b *blk, e *edge) string {
 			where = "; public sources disagree on whether the pipe orders this itself"
 		}
 		return fmt.Sprintf("the pass treats branches and loops as independent of each other, so for it '%s' in %s and '%s' in %s have no other order%s",
-			x.op.Name(), lineOf(x.op.Loc()), y.op.Name(), lineOf(y.op.Loc()), where)
+			x.op.Name(), x.op.Loc().Line(), y.op.Name(), y.op.Loc().Line(), where)
 	case !w.number():
 		return fmt.Sprintf("it lets %s raise an event again", e.dst.Pipe())
 	}

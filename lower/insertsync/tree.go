@@ -182,7 +182,7 @@ func (t *tree) open(k *blk, b *ir.Block) {
 			k.nodes = append(k.nodes, n)
 			continue
 		}
-		if s, ok := op.Def().Sem.(sem.Scope); ok && transparent(s.Kind) && t.runs(s.Kind) && !op.Region(0).Empty() {
+		if s, ok := op.Def().Sem.(sem.Scope); ok && s.Kind.Inline() && t.runs(s.Kind) && !op.Region(0).Empty() {
 			t.open(k, op.Region(0).Entry())
 		}
 	}
@@ -204,12 +204,6 @@ func inSection(op *ir.Op) bool {
 	return op.ParentOf(isabase.SectionCube) != nil || op.ParentOf(isabase.SectionVector) != nil
 }
 
-// transparent reports whether a section of kind k only determines which core runs its
-// contents, without any effect on their order.
-func transparent(k sem.ScopeKind) bool {
-	return k == sem.CubeSection || k == sem.VectorSection || k == sem.FusionRegion
-}
-
 // node builds the node for an operation. It returns nil if the operation accesses no
 // memory and contains no synchronization.
 func (t *tree) node(op *ir.Op) *node {
@@ -220,7 +214,7 @@ func (t *tree) node(op *ir.Op) *node {
 	}
 	s, scope := op.Def().Sem.(sem.Scope)
 	switch {
-	case scope && transparent(s.Kind):
+	case scope && s.Kind.Inline():
 		return nil
 	case scope && len(op.Regions()) > 0:
 		t.asOne(n)

@@ -70,7 +70,7 @@ func (i *insertion) storeOnce() {
 		case cores != 0:
 			return
 		}
-		if ptoanalysis.StoreUnitFor(op, target) == sem.VectorUnit && len(op.Regions()) == 0 && op.NumResults() == 0 && enclosingScope(op) == nil && slices.ContainsFunc(pto.Effects(op), func(e pto.Effect) bool {
+		if ptoanalysis.StoreUnitFor(op, target) == sem.VectorUnit && len(op.Regions()) == 0 && op.NumResults() == 0 && pto.VectorFunctionAround(op) == nil && slices.ContainsFunc(pto.Effects(op), func(e pto.Effect) bool {
 			s := pto.SpaceOf(e.Value.Type())
 			return e.Kind&pto.Writes != 0 && (s == sem.GM || s == sem.L1)
 		}) {

@@ -366,11 +366,11 @@ func (w *way) text() string {
 		part := ""
 		switch what := c.what.(type) {
 		case tripsOf:
-			part = fmt.Sprintf("the loop in %s runs %s", lineOf(what.op.Loc()), timesOf(what.count(c.won)))
+			part = fmt.Sprintf("the loop in %s runs %s", what.op.Loc().Line(), timesOf(what.count(c.won)))
 		case remainderOf:
-			part = fmt.Sprintf("the division in %s leaves %d", lineOf(what.op.Loc()), c.won)
+			part = fmt.Sprintf("the division in %s leaves %d", what.op.Loc().Line(), c.won)
 		case *ir.Op:
-			part = fmt.Sprintf("%s takes the %s", lineOf(what.Loc()), [2]string{"branch where its condition holds", "other branch"}[min(c.won, 1)])
+			part = fmt.Sprintf("%s takes the %s", what.Loc().Line(), [2]string{"branch where its condition holds", "other branch"}[min(c.won, 1)])
 		}
 		if s != "" {
 			s += ", "

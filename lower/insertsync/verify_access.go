@@ -233,7 +233,7 @@ func (r *runner) announced(op *ir.Op) {
 		if order.Line(l) == order.Scalar {
 			fix = "pto.cmo.cacheinvalid all #pto.address_space<gm>"
 		}
-		f.note(ir.Loc{}, "insert %s and pto.fence.barrier_all #pto.fence_scope<gm> before %s", fix, lineOf(op.Loc()))
+		f.note(ir.Loc{}, "insert %s and pto.fence.barrier_all #pto.fence_scope<gm> before %s", fix, op.Loc().Line())
 	}
 }
 

@@ -162,7 +162,7 @@ func (r *runner) signal(op *ir.Op) bool {
 		return false
 	}
 	_, sets := op.Def().Sem.(sem.CrossSet)
-	line, ok := lineFor(sem.PipeNamed(op.Attr("pipe"))), true
+	line, ok := order.LineOrScalar(sem.PipeNamed(op.Attr("pipe"))), true
 	for _, at := range r.partners(s.Reach, id) {
 		k := channelKey{sem.NoPipe, sem.NoPipe, id % sem.Signals, at}
 		if (r.at == onCube) != sets {
@@ -236,7 +236,7 @@ func (r *runner) explainCores(f *finding, e, x *access) {
 		return
 	}
 	f.note(ir.Loc{}, "%s of %s must wait until %s of %s is done: insert %s <%s>, ID%s after %s and %s <%s>, ID%s before %s",
-		dst, coreNames[x.epoch.Core], src, coreNames[e.epoch.Core], set, src, r.sectionFor(e), lineOf(e.op.Loc()), wait, dst, r.sectionFor(x), lineOf(x.op.Loc()))
+		dst, coreNames[x.epoch.Core], src, coreNames[e.epoch.Core], set, src, r.sectionFor(e), e.op.Loc().Line(), wait, dst, r.sectionFor(x), x.op.Loc().Line())
 }
 
 // sectionFor returns the text " inside pto.section.cube" or " inside pto.section.vector"

@@ -436,7 +436,7 @@ func (r *runner) scoped(op *ir.Op, kind sem.ScopeKind) {
 		r.instruction(op)
 		r.results(op)
 		return
-	case transparent(kind):
+	case kind.Inline():
 		if r.t.runs(kind) {
 			r.branch(op, 0)
 		}

@@ -3,7 +3,6 @@
 package insertsync
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -123,7 +122,7 @@ func (p *proof) tell(diags *ir.Diags) {
 	if p.flags == 0 {
 		list = p.summary()
 	}
-	slices.SortStableFunc(list, func(a, b *finding) int { return compareLocs(a.Loc, b.Loc) })
+	slices.SortStableFunc(list, func(a, b *finding) int { return a.Loc.Compare(b.Loc) })
 	for _, f := range list {
 		d := diags.Add(f.Severity, f.Loc, "["+f.check+"] "+f.Text).As(ir.CodeUnproved)
 		d.Notes = f.Notes
@@ -302,7 +301,7 @@ func roundText(rounds []roundAt) string {
 		} else {
 			text += " and "
 		}
-		text += fmt.Sprintf("round %d of the loop in %s", at.round, lineOf(at.op.Loc()))
+		text += fmt.Sprintf("round %d of the loop in %s", at.round, at.op.Loc().Line())
 	}
 	return text
 }
@@ -311,9 +310,9 @@ func roundText(rounds []roundAt) string {
 // state which synchronization exists, why it is not sufficient, and which to insert. The
 // parameter why is the kind of order that is missing between the accesses.
 func (r *runner) explain(f *finding, e, x *access, why relation) {
-	behind, before := lineOf(e.op.Loc()), lineOf(x.op.Loc())
+	behind, before := e.op.Loc().Line(), x.op.Loc().Line()
 	src, dst := e.epoch.Line.Pipe(), x.epoch.Line.Pipe()
-	back := compareLocs(e.op.Loc(), x.op.Loc()) >= 0
+	back := e.op.Loc().Compare(x.op.Loc()) >= 0
 	between := "between " + behind + " and " + before
 	if back {
 		between = "before " + before
@@ -346,7 +345,7 @@ func (r *runner) explain(f *finding, e, x *access, why relation) {
 	flag := fmt.Sprintf("[<%s>, <%s>, <EVENT_ID%d>]", src, dst, id)
 	text := fmt.Sprintf("insert pto.set_flag%s after %s and pto.wait_flag%s before %s", flag, behind, flag, before)
 	if l := loopAround(x.op); l != nil && l.Encloses(e.op) && (back || l == loopAround(e.op) && innermost(e) != innermost(x)) {
-		text += fmt.Sprintf(", with one more pto.set_flag before the loop in %s and one more pto.wait_flag after it", lineOf(l.Loc()))
+		text += fmt.Sprintf(", with one more pto.set_flag before the loop in %s and one more pto.wait_flag after it", l.Loc().Line())
 	}
 	f.note(ir.Loc{}, "%s", text)
 }
@@ -401,12 +400,12 @@ func (r *runner) seen(f *finding, e, x *access) {
 		case s.kind == barred && src != dst:
 			tell(s, "the barrier here delays only %s, not %s", from, dst.Pipe())
 		case s.kind == waited && order.LineOf(from) == src && order.LineOf(to) == dst && s.raisedAt < e.seq:
-			tell(s, "%s waits for event %d here, which %s raised in %s, before this access", to, id, from, lineOf(s.raisedBy.Loc()))
+			tell(s, "%s waits for event %d here, which %s raised in %s, before this access", to, id, from, s.raisedBy.Loc().Line())
 		case s.kind == raised && order.LineOf(from) == src:
 			if w, ok := waitedFor[s.seq]; !ok {
 				tell(s, "%s raises event %d for %s here, and %s has not waited for it yet", from, id, to, to)
 			} else if order.LineOf(to) != dst {
-				tell(s, "%s raises event %d here, and %s waits for it in %s: %s does not", from, id, to, lineOf(w.op.Loc()), dst.Pipe())
+				tell(s, "%s raises event %d here, and %s waits for it in %s: %s does not", from, id, to, w.op.Loc().Line(), dst.Pipe())
 			}
 		case s.kind == waited && order.LineOf(from) == dst && order.LineOf(to) == src:
 			tell(s, "event %d here has the opposite direction: it makes %s wait for %s", id, to, from)
@@ -428,26 +427,4 @@ func (r *runner) freeEvent(src, dst sem.Pipe) int64 {
 		}
 	}
 	return -1
-}
-
-// lineOf returns the source line of a location as text, such as "line 12".
-func lineOf(l ir.Loc) string {
-	src, off := l.Source()
-	if src == nil {
-		return l.String()
-	}
-	n, _ := src.Position(off)
-	return fmt.Sprintf("line %d", n)
-}
-
-// compareLocs compares the byte offsets of two locations in the same file, for sorting.
-// The result is negative if a comes first and positive if b comes first. It is 0 if the
-// offsets are equal or if the locations are not in the same file.
-func compareLocs(a, b ir.Loc) int {
-	x, i := a.Source()
-	y, j := b.Source()
-	if x != y || x == nil {
-		return 0
-	}
-	return cmp.Compare(i, j)
 }

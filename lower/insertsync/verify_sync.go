@@ -208,15 +208,6 @@ func (r *runner) flag(op *ir.Op) (channelKey, *channel) {
 	return k, r.channels[k]
 }
 
-// lineFor returns the array index of pipe p. For a value that is not a pipe, such as "all
-// pipes", it returns the index of the scalar unit.
-func lineFor(p sem.Pipe) order.Line {
-	if l := order.LineOf(p); l != order.NoLine {
-		return l
-	}
-	return order.Scalar
-}
-
 // set simulates the instruction op, which raises a flag between two pipes.
 func (r *runner) set(op *ir.Op) {
 	k, ch := r.flag(op)
@@ -231,7 +222,7 @@ func (r *runner) set(op *ir.Op) {
 		return
 	}
 	if told := ch.Raise(); k.core != between {
-		r.core.Release(lineFor(k.src), told)
+		r.core.Release(order.LineOrScalar(k.src), told)
 	} else {
 		r.crossFlag(op, k)
 	}
@@ -278,7 +269,7 @@ func (r *runner) wait(op *ir.Op) {
 	ch.raises = ch.raises[1:]
 	var c order.Clock
 	ch.Take(ch.Waited()+1, &c)
-	line := lineFor(k.dst)
+	line := order.LineOrScalar(k.dst)
 	r.core.Acquire(line, &c)
 	ch.Wait(r.core.Waited(line))
 	ch.waiter = op
@@ -328,7 +319,7 @@ func (r *runner) buffer(op *ir.Op) (u sem.BufferUse, k holdKey, ok bool) {
 		r.undecide(op, "buffer", "the static proof cannot determine the buffer of '%s', so it does not examine the rest of this path", op.Name())
 		r.stopped = true
 	}
-	return u, holdKey{lineFor(u.Pipe), id, r.at}, known
+	return u, holdKey{order.LineOrScalar(u.Pipe), id, r.at}, known
 }
 
 // take simulates get_buf, which makes a pipe acquire a buffer token.

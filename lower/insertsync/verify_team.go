@@ -305,11 +305,11 @@ func (r *runner) entry(op *ir.Op, act func()) {
 		}
 		for _, l := range lanes {
 			if l.claimed++; int64(l.claimed) > q.Slots {
-				r.core.Acquire(lineFor(pipes.Reserve), l.freed[int64(l.claimed)-q.Slots-1])
+				r.core.Acquire(order.LineOrScalar(pipes.Reserve), l.freed[int64(l.claimed)-q.Slots-1])
 			}
 		}
 		act()
-		c := r.released(lineFor(pto.PipeFor(op, r.target)))
+		c := r.released(order.LineOrScalar(pto.PipeFor(op, r.target)))
 		for _, l := range lanes {
 			l.pushed = append(l.pushed, c)
 		}
@@ -318,13 +318,13 @@ func (r *runner) entry(op *ir.Op, act func()) {
 			return
 		}
 		for _, l := range lanes {
-			r.core.Acquire(lineFor(pipes.Pop), l.pushed[l.popped])
+			r.core.Acquire(order.LineOrScalar(pipes.Pop), l.pushed[l.popped])
 			l.popped++
 		}
 		act()
 	case sem.QueueFree:
 		act()
-		c := r.released(lineFor(pipes.Free))
+		c := r.released(order.LineOrScalar(pipes.Free))
 		for _, l := range lanes {
 			l.freed = append(l.freed, c)
 		}

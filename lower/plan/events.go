@@ -121,7 +121,7 @@ func leaks(op *ir.Op) bool {
 // nil. The valid region must cover the whole tile, because instructions do not write
 // outside of it.
 func (p *memoryPlan) overwritten(op *ir.Op) *allocation {
-	if !writesWhole(op) {
+	if !sem.OverwritesWhole(op) {
 		return nil
 	}
 	dst, found := (*ir.Value)(nil), 0
@@ -147,11 +147,4 @@ func (p *memoryPlan) overwritten(op *ir.Op) *allocation {
 		return nil
 	}
 	return r
-}
-
-// writesWhole reports whether an instruction writes every element of the valid
-// region of its destination.
-func writesWhole(op *ir.Op) bool {
-	kind, ok := op.Def().Sem.(sem.WritesWhole)
-	return ok && kind.WritesWhole(op)
 }

@@ -165,7 +165,7 @@ func (m *multiBuffer) carries(a, loop *ir.Op) string {
 			return "it is also used outside of the loop"
 		}
 		if op.Block() != body {
-			op = topIn(op, body)
+			op = body.Ancestor(op)
 		}
 		if first == nil || op.Before(first) {
 			first = op
@@ -200,20 +200,11 @@ func reachesPast(a *ir.Op) *ir.Op {
 	return nil
 }
 
-// topIn returns the operation directly in block b that is op or contains op. The caller
-// ensures that op is in b or in a nested block.
-func topIn(op *ir.Op, b *ir.Block) *ir.Op {
-	for op.Block() != b {
-		op = op.Parent()
-	}
-	return op
-}
-
 // replaces reports whether op writes the whole valid region of a tile without reading the
 // tile. The parameter a is the operation that allocates the tile.
 func replaces(op, a *ir.Op) bool {
 	tile := a.Result(0)
-	if !writesWhole(op) && !loadsWhole(op, a) {
+	if !sem.OverwritesWhole(op) && !loadsWhole(op, a) {
 		return false
 	}
 	for _, e := range pto.Effects(op) {

@@ -138,7 +138,7 @@ func (b *batch) uses() *axes.Refusal {
 		if !reads && !writes {
 			continue
 		}
-		if first && (reads || !overwrites(op)) {
+		if first && (reads || !sem.OverwritesWhole(op)) {
 			return refuse(op, "may use what an earlier round left in the buffer")
 		}
 		if stored && writes {
@@ -174,12 +174,6 @@ func touched(op *ir.Op, buffer *ir.Value) (reads, writes bool) {
 		}
 	}
 	return reads, writes
-}
-
-// overwrites reports whether op writes all elements of the valid region of its destination.
-func overwrites(op *ir.Op) bool {
-	kind, ok := op.Def().Sem.(sem.WritesWhole)
-	return ok && kind.WritesWhole(op)
 }
 
 // transfer describes a load or store of the buffer. Its view must be at the rows after those
@@ -235,7 +229,7 @@ func (b *batch) alone() *axes.Refusal {
 			}
 			for _, a := range b.transfers {
 				_, stores := a.op.Def().Sem.(sem.TileStore)
-				p, q := pointerOf(a.part.Result(0)), pointerOf(e.Value)
+				p, q := pto.BasePointer(a.part.Result(0)), pto.BasePointer(e.Value)
 				switch {
 				case p.Op() != nil || q.Op() != nil:
 					return refuse(op, "accesses memory that is not that of a pointer argument")

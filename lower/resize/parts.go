@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"ptogo/dialect/arith"
+	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/sem"
 	"ptogo/dialect/scf"
@@ -148,7 +149,7 @@ func (p *parts) between() *axes.Refusal {
 	written := map[*ir.Value]bool{}
 	for _, a := range p.accesses {
 		if a.op.NumResults() == 0 {
-			written[pointerOf(a.part.Result(0))] = true
+			written[pto.BasePointer(a.part.Result(0))] = true
 		}
 	}
 	last := p.moved[len(p.moved)-1]
@@ -156,7 +157,7 @@ func (p *parts) between() *axes.Refusal {
 		if slices.Contains(p.moved, op) || passes.IsPure(op) {
 			continue
 		}
-		if view := axes.ViewOf(op); view == nil || op.NumResults() == 0 || written[pointerOf(view)] {
+		if view := axes.ViewOf(op); view == nil || op.NumResults() == 0 || written[pto.BasePointer(view)] {
 			return refuse(op, "is between the instructions that would move into a loop")
 		}
 	}

@@ -186,7 +186,7 @@ func (s *scope) reorders() *axes.Refusal {
 		_, stores := op.Def().Sem.(sem.TileStore)
 		switch {
 		case stores && resized:
-			if p := pointerOf(a.part.Result(0)); written[p].op == nil {
+			if p := pto.BasePointer(a.part.Result(0)); written[p].op == nil {
 				written[p] = a
 			}
 		case !passes.IsPure(op) && !onlyLoads(op):
@@ -195,7 +195,7 @@ func (s *scope) reorders() *axes.Refusal {
 	}
 	for _, op := range s.ops {
 		for _, e := range pto.Effects(op) {
-			first := written[pointerOf(e.Value)]
+			first := written[pto.BasePointer(e.Value)]
 			if e.Space != sem.GM || first.op == nil {
 				continue
 			}
@@ -220,14 +220,6 @@ func onlyLoads(op *ir.Op) bool {
 		return false
 	}
 	return !slices.ContainsFunc(pto.Effects(op), func(e pto.Effect) bool { return e.Kind&pto.Writes != 0 })
-}
-
-// pointerOf returns the value from which the view v is derived.
-func pointerOf(v *ir.Value) *ir.Value {
-	for v.Op() != nil && v.Op().NumOperands() > 0 && pto.SpaceOf(v.Op().Operand(0).Type()) == sem.GM {
-		v = v.Op().Operand(0)
-	}
-	return v
 }
 
 // resizeTiles changes the types of the resized tiles.

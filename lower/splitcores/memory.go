@@ -96,14 +96,14 @@ func (w *work) orderPair(a, b *ir.Op) {
 	for block.Parent() != nil && !inside(b, block) {
 		block = block.Parent().Block()
 	}
-	if x, y := topIn(a, block), topIn(b, block); x != y {
+	if x, y := block.Ancestor(a), block.Ancestor(b); x != y {
 		w.addOrder(&order{from: x, to: y, fromPipe: w.pipe(a), toPipe: w.pipe(b), core: w.unit[a]})
 	}
 	for block.Parent() != w.f && !block.Parent().Is(scf.For) {
 		block = block.Parent().Block()
 	}
 	if loop := block.Parent(); loop != w.f {
-		w.addOrder(&order{from: topIn(b, block), to: topIn(a, block), fromPipe: w.pipe(b), toPipe: w.pipe(a), core: w.unit[b], loop: loop})
+		w.addOrder(&order{from: block.Ancestor(b), to: block.Ancestor(a), fromPipe: w.pipe(b), toPipe: w.pipe(a), core: w.unit[b], loop: loop})
 	}
 }
 
@@ -142,14 +142,6 @@ func inside(op *ir.Op, b *ir.Block) bool {
 		}
 	}
 	return false
-}
-
-// topIn returns the operation directly in block b that is op or contains it.
-func topIn(op *ir.Op, b *ir.Block) *ir.Op {
-	for op.Block() != b {
-		op = op.Parent()
-	}
-	return op
 }
 
 // coresAgree checks that the two vector cores need no order between them, because the

@@ -194,7 +194,7 @@ func (s *stages) carried() *refusal {
 		var first, second bool
 		for u := range a.Uses() {
 			if op := u.Owner(); op != body.Terminator() {
-				op = topIn(op, body)
+				op = body.Ancestor(op)
 				first, second = first || s.first[op], second || s.second[op]
 			}
 		}

@@ -7,6 +7,7 @@ import (
 
 	"ptogo/dialect/pto"
 	isasync "ptogo/dialect/pto/isa/sync"
+	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -109,19 +110,19 @@ func (x *prover) entry(c *cursor, op *ir.Op, s *state, act func() bool) bool {
 	case sem.QueuePush:
 		for _, k := range keys {
 			f := s.queues[k]
-			s.acquire(core, lineFor(pipes.Reserve), f.free[0])
+			s.acquire(core, order.LineOrScalar(pipes.Reserve), f.free[0])
 			f.free = slices.Clone(f.free[1:])
 		}
 		if !act() {
 			return false
 		}
 		for _, k := range keys {
-			s.queues[k].full = append(s.queues[k].full, s.release(core, lineFor(pto.PipeFor(op, x.Target))))
+			s.queues[k].full = append(s.queues[k].full, s.release(core, order.LineOrScalar(pto.PipeFor(op, x.Target))))
 		}
 	case sem.QueuePop:
 		for _, k := range keys {
 			f := s.queues[k]
-			s.acquire(core, lineFor(pipes.Pop), f.full[0])
+			s.acquire(core, order.LineOrScalar(pipes.Pop), f.full[0])
 			f.full = slices.Clone(f.full[1:])
 		}
 		return act()
@@ -130,7 +131,7 @@ func (x *prover) entry(c *cursor, op *ir.Op, s *state, act func() bool) bool {
 			return false
 		}
 		for _, k := range keys {
-			s.queues[k].free = append(s.queues[k].free, s.release(core, lineFor(pipes.Free)))
+			s.queues[k].free = append(s.queues[k].free, s.release(core, order.LineOrScalar(pipes.Free)))
 		}
 	}
 	return true

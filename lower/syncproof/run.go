@@ -43,7 +43,7 @@ func (x *prover) flatten(t *thread, y *body, b *ir.Block) {
 				y.end = op
 			}
 		case !x.Runs(t.n, op):
-		case scope && inline(s.Kind) && op.NumResults() == 0 && len(op.Regions()) == 1:
+		case scope && s.Kind.Inline() && op.NumResults() == 0 && len(op.Regions()) == 1:
 			if r := op.Region(0); !r.Empty() {
 				end := y.end
 				x.flatten(t, y, r.Entry())
@@ -53,11 +53,6 @@ func (x *prover) flatten(t *thread, y *body, b *ir.Block) {
 			y.ops = append(y.ops, op)
 		}
 	}
-}
-
-// inline reports whether a section of kind k only determines which core runs its contents.
-func inline(k sem.ScopeKind) bool {
-	return k == sem.CubeSection || k == sem.VectorSection || k == sem.FusionRegion
 }
 
 // cursor is the position of a core.
@@ -128,7 +123,7 @@ func (x *prover) run(cs []cursor, s *state) []outcome {
 					return nil
 				}
 				if structured(op) {
-					if len(cs) > 1 && (x.Twins && !vectorFunction(op) || x.meets(op)) {
+					if len(cs) > 1 && (x.Twins && !pto.IsVectorFunction(op) || x.meets(op)) {
 						if op.Def().Sem == scf.TwoWay && x.unroll(c, s) {
 							moved = true
 							continue
@@ -247,12 +242,6 @@ func structured(op *ir.Op) bool {
 	return op.Is(fn.Call) && calleeOf(op) != nil
 }
 
-// vectorFunction reports whether op is a vector function, which a core executes by itself.
-func vectorFunction(op *ir.Op) bool {
-	s, ok := op.Def().Sem.(sem.Scope)
-	return ok && s.Kind == sem.VectorFunction
-}
-
 // calleeOf returns the function that op calls, if its body is known and the proof follows
 // it. Work items of a SIMT launch count as one instruction.
 func calleeOf(op *ir.Op) *ir.Op {
@@ -350,7 +339,7 @@ func (x *prover) enter(cs []cursor, s *state) []outcome {
 		if kind.Kind == sem.VectorFunction {
 			return x.vectorFunction(cs[0], s)
 		}
-		if inline(kind.Kind) {
+		if kind.Kind.Inline() {
 			return x.choose(cs, nil, s)
 		}
 	}

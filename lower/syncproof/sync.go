@@ -100,14 +100,6 @@ func (x *prover) hasPipe(c *cursor, op *ir.Op, p sem.Pipe) bool {
 	return false
 }
 
-// lineFor returns the line of pipe p, or the scalar unit for what is not a single pipe.
-func lineFor(p sem.Pipe) order.Line {
-	if l := order.LineOf(p); l != order.NoLine {
-		return l
-	}
-	return order.Scalar
-}
-
 // set follows an instruction that raises a flag. The flag must not be raised, and the
 // raising pipe must know that the last wait for it has ended.
 func (x *prover) set(c *cursor, op *ir.Op, s *state) bool {
@@ -119,7 +111,7 @@ func (x *prover) set(c *cursor, op *ir.Op, s *state) bool {
 		x.fail(op, "twice", "'%s' may raise event %d from %s to %s again before a wait has consumed it", op.Name(), k.id, k.src, k.dst)
 		return false
 	}
-	r := s.release(c.th.n, lineFor(k.src))
+	r := s.release(c.th.n, order.LineOrScalar(k.src))
 	if _, busy := r[x.waitLane(k)].find(x.waitGroup(k).id); busy {
 		x.fail(op, "reuse", "pipe %s may raise event %d for pipe %s again before pipe %s has waited for it", k.src, k.id, k.dst, k.dst)
 		return false
@@ -140,7 +132,7 @@ func (x *prover) waitGroup(k flagKey) group {
 
 // waitLane returns the lane on which waits for a flag count as instructions.
 func (x *prover) waitLane(k flagKey) lane {
-	l := lineFor(k.dst)
+	l := order.LineOrScalar(k.dst)
 	if l == order.Scalar {
 		l = order.Issue
 	}
@@ -159,7 +151,7 @@ func (x *prover) wait(c *cursor, op *ir.Op, s *state) bool {
 		return false
 	}
 	delete(s.flags, k)
-	l := lineFor(k.dst)
+	l := order.LineOrScalar(k.dst)
 	s.acquire(c.th.n, l, r)
 	s.waited(c.th.n, l, x.waitGroup(k))
 	return true
@@ -173,7 +165,7 @@ func (x *prover) buffer(c *cursor, op *ir.Op, s *state) (u sem.BufferUse, k held
 		x.demandPeriod(c, x.value(c.th, u.Buffer.Value))
 		x.fail(op, "buffer", "the static proof cannot determine the buffer of '%s'", op.Name())
 	}
-	return u, heldKey{c.th.n, lineFor(u.Pipe), id}, known
+	return u, heldKey{c.th.n, order.LineOrScalar(u.Pipe), id}, known
 }
 
 // take follows get_buf. In mode 0 it waits for all earlier releases of the token.
@@ -292,7 +284,7 @@ func (x *prover) signal(c *cursor, op *ir.Op, s *state) bool {
 	if !ok {
 		return x.others(op)
 	}
-	line := lineFor(sem.PipeNamed(op.Attr("pipe")))
+	line := order.LineOrScalar(sem.PipeNamed(op.Attr("pipe")))
 	if _, sets := op.Def().Sem.(sem.CrossSet); sets {
 		for _, k := range keys {
 			if len(s.signals[k]) == mostPending {

@@ -44,7 +44,7 @@ var InferScopes = &passes.Pass{
 // passesRegister reports whether a block of op has arguments in registers, as in a function
 // with register parameters. Blocks of loops and vector functions do not count.
 func passesRegister(op *ir.Op) bool {
-	if op.HasTrait(ir.LoopLike) || isScope(op) {
+	if op.HasTrait(ir.LoopLike) || pto.IsVectorFunction(op) {
 		return false
 	}
 	for _, region := range op.Regions() {
@@ -92,7 +92,7 @@ func (r *inference) block(b *ir.Block) {
 		if op == nil {
 			break
 		}
-		if !isScope(op) {
+		if !pto.IsVectorFunction(op) {
 			for _, region := range op.Regions() {
 				for inner := range region.Blocks() {
 					r.block(inner)

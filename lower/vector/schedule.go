@@ -7,7 +7,6 @@ import (
 
 	"ptogo/dialect/arith"
 	"ptogo/dialect/pto"
-	"ptogo/dialect/pto/sem"
 	"ptogo/dialect/scf"
 	"ptogo/ir"
 	"ptogo/passes"
@@ -71,17 +70,11 @@ const mostOps = 400
 func scopesIn(f *ir.Op) []*ir.Op {
 	var all []*ir.Op
 	for op := range f.Walk() {
-		if isScope(op) {
+		if pto.IsVectorFunction(op) {
 			all = append(all, op)
 		}
 	}
 	return all
-}
-
-// isScope reports whether op is a vector function.
-func isScope(op *ir.Op) bool {
-	s, ok := op.Def().Sem.(sem.Scope)
-	return ok && s.Kind == sem.VectorFunction
 }
 
 // schedule is the search for the order of the instructions of one vector function.

@@ -233,7 +233,7 @@ func newLive(b *ir.Block, ops []*ir.Op) *live {
 // use while the block b executes.
 func outsideOf(b *ir.Block) map[*ir.Value]bool {
 	all := map[*ir.Value]bool{}
-	for op := b.Parent(); op.Block() != nil && !isScope(op); op = op.Block().Parent() {
+	for op := b.Parent(); op.Block() != nil && !pto.IsVectorFunction(op); op = op.Block().Parent() {
 		outer := op.Block()
 		keep := func(v *ir.Value) {
 			for u := range v.Uses() {

@@ -111,15 +111,6 @@ func (e *emitter) number(t ir.Type, bits uint64) *ir.Value {
 	return e.constant(a)
 }
 
-// signless returns the scalar type for elements of type t. An integer type loses its
-// sign, because scalars are signless.
-func signless(t ir.Type) ir.Type {
-	if d, ok := ir.As[ir.IntegerType](t); ok {
-		return ir.Int(d.Width)
-	}
-	return t
-}
-
 // width returns the number of elements of type elem that a register holds.
 func width(elem ir.Type) int64 { return int64(pto.VectorBytes / pto.ByteSize(elem)) }
 
@@ -275,7 +266,7 @@ func (e *emitter) periodic(bits int, lanes []want) *ir.Value {
 		for i := range at {
 			at[i] = int64(i % period)
 		}
-		return e.below(elem, e.numbers(elem, at), e.integer(signless(elem), int64(low)))
+		return e.below(elem, e.numbers(elem, at), e.integer(ir.WithoutSign(elem), int64(low)))
 	}
 	return nil
 }
@@ -321,5 +312,5 @@ func (e *emitter) first(v *ir.Value) *ir.Value {
 // zeros returns a register of elements of type elem in which every bit is 0.
 func (e *emitter) zeros(elem ir.Type) *ir.Value {
 	f := uints(elem)
-	return e.cast(e.splat(f, e.integer(signless(f), 0)), elem)
+	return e.cast(e.splat(f, e.integer(ir.WithoutSign(f), 0)), elem)
 }

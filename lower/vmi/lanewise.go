@@ -233,7 +233,7 @@ func (c *call) literal(op *ir.Op, kind scalar.Literal) lowered {
 		case len(bits) == 1 && ir.Is[ir.FloatType](elem):
 			out[r] = c.splat(elem, c.number(elem, bits[0]))
 		case len(bits) == 1:
-			out[r] = c.cast(c.splat(uints(elem), c.integer(signless(uints(elem)), int64(bits[0]))), elem)
+			out[r] = c.cast(c.splat(uints(elem), c.integer(ir.WithoutSign(uints(elem)), int64(bits[0]))), elem)
 		default:
 			out[r] = c.cast(c.numbers(uints(elem), ns), elem)
 		}

@@ -259,7 +259,7 @@ func (m *mover) lanesOf(reg int64) *ir.Value {
 	}
 	if m.asLanes[reg] == nil {
 		elem := pto.UintType(uint32(m.bits))
-		ones := m.splat(elem, m.integer(signless(elem), 1))
+		ones := m.splat(elem, m.integer(ir.WithoutSign(elem), 1))
 		m.asLanes[reg] = m.one(isavector.VSel, ones.Type(), []*ir.Value{ones, m.zeros(elem), m.src[reg]})
 	}
 	return m.asLanes[reg]
@@ -267,6 +267,6 @@ func (m *mover) lanesOf(reg int64) *ir.Value {
 
 // asMask returns the mask of the lanes of v that are not zero.
 func (m *mover) asMask(v *ir.Value) *ir.Value {
-	zero := m.integer(signless(ir.ElementType(v.Type())), 0)
+	zero := m.integer(ir.WithoutSign(ir.ElementType(v.Type())), 0)
 	return m.one(isavector.VCmpS, pto.MaskType(m.bits), []*ir.Value{v, zero, m.all(m.bits)}, str("cmp_mode", "ne"))
 }

@@ -43,7 +43,7 @@ func (e *emitter) constantOf(elem ir.Type, ns []int64) (*ir.Value, bool) {
 	}
 	key := fmt.Sprint(elem, "=", n)
 	if e.indices[key] == nil {
-		e.indices[key] = e.splat(elem, e.integer(signless(elem), max(n, 0)))
+		e.indices[key] = e.splat(elem, e.integer(ir.WithoutSign(elem), max(n, 0)))
 	}
 	return e.indices[key], true
 }
@@ -120,7 +120,7 @@ func (e *emitter) ramp(elem ir.Type, r ramp) *ir.Value {
 	if e.indices[key] != nil {
 		return e.indices[key]
 	}
-	t, scalar := pto.VregType(elem), signless(elem)
+	t, scalar := pto.VregType(elem), ir.WithoutSign(elem)
 	var v *ir.Value
 	switch {
 	case r.descends:
@@ -197,7 +197,7 @@ func (e *emitter) piece(elem ir.Type, ns []int64) *ir.Value {
 	for i, n := range ns {
 		if n != anything { // rises by 1 from a negative number in lane 0
 			modulo := int64(1) << bitsOf(elem)
-			base := e.integer(signless(elem), (n-int64(i)+modulo)%modulo)
+			base := e.integer(ir.WithoutSign(elem), (n-int64(i)+modulo)%modulo)
 			return e.one(isavector.VCi, pto.VregType(elem), []*ir.Value{base})
 		}
 	}

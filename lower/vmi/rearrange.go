@@ -172,7 +172,7 @@ func (c *call) countsBefore(mask *arg, t ir.Type) []*ir.Value {
 	reg := pto.VregType(elem)
 	var out []*ir.Value
 	var before *ir.Value
-	zero := c.integer(signless(elem), 0)
+	zero := c.integer(ir.WithoutSign(elem), 0)
 	for r, m := range mask.parts {
 		v := c.one(isavector.VUsqz, reg, []*ir.Value{c.splat(elem, zero), m})
 		if before != nil {
@@ -194,7 +194,7 @@ func (c *call) countsBefore(mask *arg, t ir.Type) []*ir.Value {
 // selectedCount returns a register whose lane 0 is the number of lanes that the mask m
 // selects.
 func (c *call) selectedCount(m *ir.Value, elem ir.Type) *ir.Value {
-	ones := c.splat(elem, c.integer(signless(elem), 1))
+	ones := c.splat(elem, c.integer(ir.WithoutSign(elem), 1))
 	t := elem
 	if d, _ := ir.As[ir.IntegerType](elem); d.Width < 32 {
 		t = ir.TypeOf(ir.IntegerType{Width: 2 * d.Width, Sign: d.Sign})
@@ -224,20 +224,20 @@ func (c *call) permuted(op *ir.Op) lowered {
 			continue
 		}
 		if n < 1<<bitsOf(elem) {
-			ix = c.one(isavector.VAnd, ix.Type(), []*ir.Value{ix, c.splat(elem, c.integer(signless(elem), n-1)), c.all(bitsOf(elem))})
+			ix = c.one(isavector.VAnd, ix.Type(), []*ir.Value{ix, c.splat(elem, c.integer(ir.WithoutSign(elem), n-1)), c.all(bitsOf(elem))})
 		}
 		var sum *ir.Value
 		for r, v := range src.parts {
 			local := ix
 			if r > 0 {
-				local = c.one(isavector.VAnd, ix.Type(), []*ir.Value{ix, c.splat(elem, c.integer(signless(elem), w-1)), c.all(bitsOf(elem))})
+				local = c.one(isavector.VAnd, ix.Type(), []*ir.Value{ix, c.splat(elem, c.integer(ir.WithoutSign(elem), w-1)), c.all(bitsOf(elem))})
 			}
 			v = c.one(isavector.VSelR, v.Type(), []*ir.Value{v, local})
 			if sum == nil {
 				sum = v
 				continue
 			}
-			from := c.one(isavector.VCmpS, pto.MaskType(bitsOf(elem)), []*ir.Value{ix, c.integer(signless(elem), int64(r)*w), c.all(bitsOf(elem))}, str("cmp_mode", "ge"))
+			from := c.one(isavector.VCmpS, pto.MaskType(bitsOf(elem)), []*ir.Value{ix, c.integer(ir.WithoutSign(elem), int64(r)*w), c.all(bitsOf(elem))}, str("cmp_mode", "ge"))
 			sum = c.selected(v, sum, from)
 		}
 		out = append(out, sum)
@@ -333,7 +333,7 @@ func (c *call) expanded(t ir.Type, p place) ([]*ir.Value, string) {
 	case bitsOf(elem) != 32 && elem != pto.UintType(16):
 		return nil, "no instruction gathers lanes of " + elem.String()
 	}
-	counts := withElem(t, signless(uints(elem)))
+	counts := withElem(t, ir.WithoutSign(uints(elem)))
 	if bitsOf(elem) == 16 {
 		counts = withElem(t, ir.I16)
 	}

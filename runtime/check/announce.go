@@ -59,14 +59,14 @@ func (c *Checker) announced(e *runtime.Event, s *site) {
 		}
 		r.note(by.Loc(), "it is stored here")
 		if st.at.Line.IsCopies() {
-			r.note(ir.Loc{}, "wait for the event of the copy (pto.comm.wait_async_event) before %s", lineOf(s.op.Loc()))
+			r.note(ir.Loc{}, "wait for the event of the copy (pto.comm.wait_async_event) before %s", s.op.Loc().Line())
 			continue
 		}
 		fix := "pto.barrier <PIPE_ALL>"
 		if st.at.Line == order.Scalar {
 			fix = "pto.cmo.cacheinvalid all #pto.address_space<gm>"
 		}
-		r.note(ir.Loc{}, "insert %s and pto.fence.barrier_all #pto.fence_scope<gm> before %s", fix, lineOf(s.op.Loc()))
+		r.note(ir.Loc{}, "insert %s and pto.fence.barrier_all #pto.fence_scope<gm> before %s", fix, s.op.Loc().Line())
 	}
 }
 

@@ -261,7 +261,7 @@ func (c *Checker) Reports() []*Report {
 			}
 		}
 	}
-	slices.SortStableFunc(rs, func(a, b *Report) int { return compareLocs(a.Loc, b.Loc) })
+	slices.SortStableFunc(rs, func(a, b *Report) int { return a.Loc.Compare(b.Loc) })
 	return rs
 }
 

@@ -108,7 +108,7 @@ func (c *Checker) followDefined(run func(r *Run) error) {
 		c.decisions()
 		return
 	case f.Because == (expr.Hash{}):
-		c.seen.notFollowed = fmt.Sprintf("the definedness of bytes after '%s' in %s", f.Op, lineOf(f.Loc))
+		c.seen.notFollowed = fmt.Sprintf("the definedness of bytes after '%s' in %s", f.Op, f.Loc.Line())
 		c.decisions()
 	default:
 		c.decidesBy(f)

@@ -133,7 +133,7 @@ func (c *Checker) left(more []string) []string {
 		list = append(list, c.seen.notFollowed)
 	}
 	if ops := c.unrun(); len(ops) > 0 {
-		list = append(list, fmt.Sprintf("%s that did not run, in %s first", ir.Count(len(ops), "instruction"), lineOf(ops[0].Loc())))
+		list = append(list, fmt.Sprintf("%s that did not run, in %s first", ir.Count(len(ops), "instruction"), ops[0].Loc().Line()))
 	}
 	if c.wants(Output) && c.main.outputs == nil {
 		list = append(list, "which results are written, since ranks or tasks share arrays")
@@ -157,7 +157,7 @@ func (c *Checker) secondCore() string {
 		return "what the unified buffer of a second vector core holds"
 	}
 	op := analysis.PerVectorCore(c.main.cores[i].info.Kernel)
-	return fmt.Sprintf("a second vector core of a block, whose work '%s' in %s may change", op.Name(), lineOf(op.Loc()))
+	return fmt.Sprintf("a second vector core of a block, whose work '%s' in %s may change", op.Name(), op.Loc().Line())
 }
 
 // unrun returns the instructions of the launched kernels that the current launch did not

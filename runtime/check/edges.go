@@ -65,7 +65,7 @@ type edgeAccess struct {
 func (c *Checker) bySubmission(h *hazard) edgeRace {
 	prev := edgeAccess{stamp: &h.prev, op: c.sites.all[h.prev.site].op, core: &c.launch.Cores[h.prev.core], writes: h.prevWrote, rounds: []int{int(h.prev.round)}}
 	if l := loopOf(prev.op); l != nil {
-		prev.round = fmt.Sprintf("round %d of the loop in %s", h.prev.round, lineOf(l.Loc()))
+		prev.round = fmt.Sprintf("round %d of the loop in %s", h.prev.round, l.Loc().Line())
 	}
 	cur := edgeAccess{stamp: &h.cur, op: h.event.Op, core: h.event.Core, writes: h.curWrites, round: roundText(h.event), rounds: rounds(h.event)}
 	x := edgeRace{prev, cur, h.access, h.lo, h.hi}

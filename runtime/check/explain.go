@@ -75,13 +75,13 @@ func (c *Checker) explain(r *Report, h *hazard) {
 	prevCore := &c.launch.Cores[h.prev.core]
 	switch {
 	case h.why == unordered && h.prev.line.IsCopies() && h.prev.core == h.cur.core:
-		r.note(ir.Loc{}, "no barrier waits for an asynchronous copy: wait for its event (pto.comm.wait_async_event) before %s", lineOf(r.Loc))
+		r.note(ir.Loc{}, "no barrier waits for an asynchronous copy: wait for its event (pto.comm.wait_async_event) before %s", r.Loc.Line())
 		return
 	case h.why == staleLoad:
-		r.note(ir.Loc{}, "insert pto.dcci before %s, after the synchronization that orders the two", lineOf(r.Loc))
+		r.note(ir.Loc{}, "insert pto.dcci before %s, after the synchronization that orders the two", r.Loc.Line())
 		return
 	case h.why == unwritten:
-		r.note(ir.Loc{}, "insert pto.dcci and pto.dsb \"DDR\" after %s, before the synchronization that orders the two", lineOf(r.Accesses[0].Loc))
+		r.note(ir.Loc{}, "insert pto.dcci and pto.dsb \"DDR\" after %s, before the synchronization that orders the two", r.Accesses[0].Loc.Line())
 		return
 	case h.why == sharedLine:
 		r.note(ir.Loc{}, "give each core lines of its own, or order the stores and put pto.dcci between them")
@@ -117,7 +117,7 @@ func (c *Checker) explainScope(r *Report, h *hazard) {
 	}
 	kind := order.BarrierFor(h.prev.class(), h.cur.class())
 	r.note(ir.Loc{}, "no register makes one wait for the other: insert pto.mem_bar \"%s\" %s", kind, between(r))
-	r.insertBetween(c.sites.all[h.prev.site].op, h.event.Op, compareLocs(r.Accesses[0].Loc, r.Loc) >= 0, fmt.Sprintf("pto.mem_bar \"%s\"", kind))
+	r.insertBetween(c.sites.all[h.prev.site].op, h.event.Op, r.Accesses[0].Loc.Compare(r.Loc) >= 0, fmt.Sprintf("pto.mem_bar \"%s\"", kind))
 	if isVMI(h.event.Op) {
 		r.note(ir.Loc{}, "disputed: no public pass inserts barriers between instructions of the vmi level")
 	}
@@ -134,7 +134,7 @@ func (c *Checker) explainCores(r *Report, h *hazard, prev *runtime.CoreInfo) {
 		loc := c.sites.all[p.site].op.Loc()
 		switch by := c.sites.all[p.raisedBy]; {
 		case p.raisedAt < h.prev.seq && by != nil:
-			r.note(loc, "%s waits for signal %d here, which %s raised before", p.pipe, p.channel.ID, lineOf(by.op.Loc()))
+			r.note(loc, "%s waits for signal %d here, which %s raised before", p.pipe, p.channel.ID, by.op.Loc().Line())
 		case order.LineOf(p.pipe) != h.cur.line && order.LineOf(p.pipe) != order.Scalar:
 			r.note(loc, "%s waits for signal %d here, which does not delay %s", p.pipe, p.channel.ID, r.pipes[1])
 		default:
@@ -148,8 +148,8 @@ func (c *Checker) explainCores(r *Report, h *hazard, prev *runtime.CoreInfo) {
 	}
 	set, wait := c.rules.CoreSignals()
 	r.note(ir.Loc{}, "%s of %s must wait until %s of %s is done: insert %s <%s>, ID%s after %s and %s <%s>, ID%s before %s",
-		r.pipes[1], h.event.Core, r.pipes[0], prev, set, r.pipes[0], c.sectionFor(h.prev.line, prev), lineOf(r.Accesses[0].Loc),
-		wait, r.pipes[1], c.sectionFor(h.cur.line, h.event.Core), lineOf(r.Loc))
+		r.pipes[1], h.event.Core, r.pipes[0], prev, set, r.pipes[0], c.sectionFor(h.prev.line, prev), r.Accesses[0].Loc.Line(),
+		wait, r.pipes[1], c.sectionFor(h.cur.line, h.event.Core), r.Loc.Line())
 	if c.launch.Target == sem.A5 && analysis.Mixed(prev.Kernel) {
 		r.note(ir.Loc{}, "signals of the second vector core of a block start at %d: the cube core must also raise, or wait for, ID+%d", sem.Signals, sem.Signals)
 	}
@@ -198,7 +198,7 @@ func (c *Checker) explainFlags(r *Report, h *hazard) (open *ir.Op) {
 		case p.kind == runtime.PipeBarrier && src != dst:
 			tell(p, "the barrier here delays only %s, not %s", p.pipe, r.pipes[1])
 		case p.kind == runtime.FlagWait && order.LineOf(from) == src && order.LineOf(to) == dst && p.raisedAt < h.prev.seq:
-			tell(p, "%s waits for event %d here, which %s raised in %s, before this access", to, id, from, lineOf(c.sites.all[p.raisedBy].op.Loc()))
+			tell(p, "%s waits for event %d here, which %s raised in %s, before this access", to, id, from, c.sites.all[p.raisedBy].op.Loc().Line())
 		case p.kind == runtime.FlagSet && order.LineOf(from) == src:
 			if w, ok := waited[p.seq]; !ok {
 				if order.LineOf(to) == dst {
@@ -206,7 +206,7 @@ func (c *Checker) explainFlags(r *Report, h *hazard) (open *ir.Op) {
 				}
 				tell(p, "%s raises event %d for %s here, and %s has not waited for it yet", from, id, to, to)
 			} else if order.LineOf(to) != dst {
-				tell(p, "%s raises event %d here, and %s waits for it in %s: %s does not", from, id, to, lineOf(c.sites.all[w.site].op.Loc()), r.pipes[1])
+				tell(p, "%s raises event %d here, and %s waits for it in %s: %s does not", from, id, to, c.sites.all[w.site].op.Loc().Line(), r.pipes[1])
 			}
 		case p.kind == runtime.FlagWait && order.LineOf(from) == dst && order.LineOf(to) == src:
 			tell(p, "event %d here has the opposite direction: it makes %s wait for %s", id, to, from)
@@ -239,12 +239,12 @@ func (c *Checker) wait(r *Report, h *hazard, set *ir.Op) bool {
 			if sets { // a wait after this operation is for it
 				break
 			}
-			r.note(op.Loc(), "the wait for this event is here: move it before %s", lineOf(at.Loc()))
+			r.note(op.Loc(), "the wait for this event is here: move it before %s", at.Loc().Line())
 			return true
 		}
 	}
 	line := fmt.Sprintf("pto.wait_flag[<%s>, <%s>, <EVENT_ID%d>]", flag.Source, flag.Destination, flag.Event.Constant)
-	r.note(ir.Loc{}, "insert %s before %s: nothing waits for the event that %s raises", line, lineOf(at.Loc()), lineOf(set.Loc()))
+	r.note(ir.Loc{}, "insert %s before %s: nothing waits for the event that %s raises", line, at.Loc().Line(), set.Loc().Line())
 	r.keep(ir.LineBefore(at.Loc(), line))
 	return true
 }
@@ -253,8 +253,8 @@ func (c *Checker) wait(r *Report, h *hazard, set *ir.Op) bool {
 // is missing and where to insert it.
 func (c *Checker) wayOut(r *Report, h *hazard) {
 	src, dst := h.prev.line.Pipe(), h.cur.line.Pipe()
-	behind, before := lineOf(r.Accesses[0].Loc), lineOf(r.Loc)
-	back := compareLocs(r.Accesses[0].Loc, r.Loc) >= 0
+	behind, before := r.Accesses[0].Loc.Line(), r.Loc.Line()
+	back := r.Accesses[0].Loc.Compare(r.Loc) >= 0
 	prev := c.sites.all[h.prev.site].op
 	if h.prev.line == h.cur.line {
 		r.note(ir.Loc{}, "insert pto.barrier <%s> %s", src, between(r))
@@ -269,7 +269,7 @@ func (c *Checker) wayOut(r *Report, h *hazard) {
 	text := fmt.Sprintf("insert pto.set_flag%s after %s and pto.wait_flag%s before %s", flag, behind, flag, before)
 	carried := back
 	if l := loopOf(h.event.Op); l != nil && l.Encloses(prev) && (back || l == loopOf(prev) && h.prev.round != h.cur.round) {
-		text += fmt.Sprintf(", with one more pto.set_flag before the loop in %s and one more pto.wait_flag after it", lineOf(l.Loc()))
+		text += fmt.Sprintf(", with one more pto.set_flag before the loop in %s and one more pto.wait_flag after it", l.Loc().Line())
 		carried = true
 	}
 	if id >= 0 {
@@ -287,10 +287,10 @@ func (c *Checker) wayOut(r *Report, h *hazard) {
 // on the same line. The text is then, for example, "before line 7". This line contains
 // the second access, at which the race is reported.
 func between(r *Report) string {
-	if compareLocs(r.Accesses[0].Loc, r.Loc) >= 0 {
-		return "before " + lineOf(r.Loc)
+	if r.Accesses[0].Loc.Compare(r.Loc) >= 0 {
+		return "before " + r.Loc.Line()
 	}
-	return "between " + lineOf(r.Accesses[0].Loc) + " and " + lineOf(r.Loc)
+	return "between " + r.Accesses[0].Loc.Line() + " and " + r.Loc.Line()
 }
 
 // freeEvent returns the number of a flag from pipe src to pipe dst that the core has not

@@ -106,7 +106,7 @@ func (c *Checker) describe(h *hazard) *Report {
 	}
 	loop := ""
 	if l := loopOf(prev); l != nil {
-		loop = fmt.Sprintf("round %d of the loop in %s", h.prev.round, lineOf(l.Loc()))
+		loop = fmt.Sprintf("round %d of the loop in %s", h.prev.round, l.Loc().Line())
 	}
 	r.note(prev.Loc(), "'%s' on %s %s %s%s here%s", prev.Name(), r.pipes[0], does(h.prevWrote), memory, named(operandName(prev, h.prev.arg)), c.where(prevCore, loop))
 	if w := c.where(e.Core, roundText(e)); w != "" {
@@ -293,7 +293,7 @@ func roundText(e *runtime.Event) string {
 		if i > 0 {
 			text += " and "
 		}
-		text += fmt.Sprintf("round %d of the loop in %s", r.Round, lineOf(r.Loop.Loc()))
+		text += fmt.Sprintf("round %d of the loop in %s", r.Round, r.Loop.Loc().Line())
 	}
 	return text
 }

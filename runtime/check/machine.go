@@ -4,6 +4,7 @@ package check
 
 import (
 	"ptogo/dialect/fn"
+	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
@@ -232,7 +233,7 @@ func (m *machine) event(e *runtime.Event, s *site) {
 			m.instruction(c, e, s)
 		}
 	case runtime.ScopeBegin:
-		c.lanes = !isVecscope(s.op)
+		c.lanes = !pto.IsVectorFunction(s.op)
 	case runtime.ScopeEnd:
 		c.lanes = false
 	case runtime.FlagSet, runtime.SignalSet, runtime.QueuePush, runtime.QueueFree:
@@ -277,13 +278,6 @@ func (m *machine) repeated(c *coreState, e *runtime.Event, s *site) {
 	m.init, m.mem = nil, nil
 	m.instruction(c, e, s)
 	m.init, m.mem = init, mem
-}
-
-// isVecscope reports whether op is a vecscope, a region of vector instructions that
-// execute out of order.
-func isVecscope(op *ir.Op) bool {
-	s, ok := op.Def().Sem.(sem.Scope)
-	return ok && s.Kind == sem.VectorFunction
 }
 
 // bufferOf returns the number of the buffer token (lock) that event e acquires or

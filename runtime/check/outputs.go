@@ -304,7 +304,7 @@ func (st *outputState) unwritten() (all []Unwritten) {
 			continue
 		}
 		buf := st.c.launch.Buffers[i]
-		u := Unwritten{Name: st.c.launch.BufferName(i), Size: int64(len(buf.Data)), Last: lineOf(b.last.Loc())}
+		u := Unwritten{Name: st.c.launch.BufferName(i), Size: int64(len(buf.Data)), Last: b.last.Loc().Line()}
 		if buf.Size != 0 {
 			u.Size = int64(buf.Size)
 		}

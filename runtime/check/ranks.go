@@ -34,10 +34,10 @@ func (c *Checker) explainRanks(r *Report, h *hazard, prev *runtime.CoreInfo) {
 		r.note(notified.Loc(), "rank %d raises a signal here, but '%s' on %s may not have finished: insert pto.barrier <PIPE_ALL> before it", prev.Rank, r.Accesses[0].Op, r.pipes[0])
 	case said == 0:
 		r.note(ir.Loc{}, "rank %d does not wait for a signal between the two: let rank %d raise one (pto.comm.tnotify) after %s, and rank %d wait for it (pto.comm.twait) before %s",
-			cur.Rank, prev.Rank, lineOf(r.Accesses[0].Loc), cur.Rank, lineOf(r.Loc))
+			cur.Rank, prev.Rank, r.Accesses[0].Loc.Line(), cur.Rank, r.Loc.Line())
 	default:
 		r.note(ir.Loc{}, "rank %d must wait before %s for a signal that rank %d raises after %s; if the signal is a counter, each use must wait for a larger value",
-			cur.Rank, lineOf(r.Loc), prev.Rank, lineOf(r.Accesses[0].Loc))
+			cur.Rank, r.Loc.Line(), prev.Rank, r.Accesses[0].Loc.Line())
 	}
 }
 

@@ -135,10 +135,6 @@ type trial struct {
 	broken bool
 }
 
-// Trials returns the number of units of synchronization in the last launch. This is the
-// number of units that the method Redundant tries to remove.
-func (c *Checker) Trials() int { return len(c.units.all()) }
-
 // Redundant reports which synchronization of the launch can be removed. It tests the
 // units of synchronization; a unit, such as a barrier, can only be removed as a whole.
 // The function run must execute the launch again with the original arguments and send its
@@ -150,7 +146,7 @@ func (c *Checker) Redundant(run func(l runtime.Listener) error) error {
 	if err := c.try(candidates, nil, run, func(i int) { alone = append(alone, candidates[i]) }); err != nil {
 		return err
 	}
-	slices.SortFunc(alone, func(a, b []int32) int { return compareLocs(c.sites.all[a[0]].op.Loc(), c.sites.all[b[0]].op.Loc()) })
+	slices.SortFunc(alone, func(a, b []int32) int { return c.sites.all[a[0]].op.Loc().Compare(c.sites.all[b[0]].op.Loc()) })
 	together := map[int32]bool{}
 	for _, u := range alone {
 		ok := len(together) == 0

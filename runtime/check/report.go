@@ -3,7 +3,6 @@
 package check
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -147,25 +146,4 @@ func Fails(rs []*Report) bool {
 		}
 	}
 	return false
-}
-
-// compareLocs compares two positions in one source file. It returns 0 if they are in
-// different files or unknown.
-func compareLocs(a, b ir.Loc) int {
-	x, i := a.Source()
-	y, j := b.Source()
-	if x != y || x == nil {
-		return 0
-	}
-	return cmp.Compare(i, j)
-}
-
-// lineOf returns a text for the line of location l, for example "line 30".
-func lineOf(l ir.Loc) string {
-	src, off := l.Source()
-	if src == nil {
-		return l.String()
-	}
-	n, _ := src.Position(off)
-	return fmt.Sprintf("line %d", n)
 }

@@ -3,8 +3,6 @@
 package expr
 
 import (
-	"errors"
-
 	"ptogo/ir"
 )
 
@@ -70,10 +68,6 @@ type Table struct {
 	// definedness means that the table follows only whether bytes are defined (taint.go).
 	definedness bool
 }
-
-// ErrFull is the error for a symbolic execution that computes more expressions than the
-// table can store.
-var ErrFull = errors.New("too many expressions")
 
 // New returns an empty table. m lists kinds of differences between expressions, such as
 // the bits of a NaN, that comparisons ignore. most is the maximum number of expressions

@@ -266,6 +266,3 @@ func mustBePositive(key string) bool {
 func (c *Chip) Cores() runtime.Cores {
 	return runtime.Cores{Cube: int(c.num("cores.aic")), Vector: int(c.num("cores.aiv")), Chip: c.Name}
 }
-
-// VectorCores returns the number of vector cores of the chip.
-func (c *Chip) VectorCores() int { return int(c.num("cores.aiv")) }

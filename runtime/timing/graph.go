@@ -43,9 +43,6 @@ type Signal struct {
 	item int32
 }
 
-// NewGraphRecorder returns a recorder for the next run of a graph.
-func NewGraphRecorder() *GraphRecorder { return &GraphRecorder{} }
-
 // Begin discards earlier recordings and creates an empty one for each task that the field
 // Wanted selects.
 func (g *GraphRecorder) Begin(l *runtime.Launch) {

@@ -177,11 +177,6 @@ func (r *Recorder) End(f *runtime.Fault) {
 // Items returns the number of recorded instructions, signals and waits.
 func (r *Recorder) Items() int { return len(r.items) }
 
-// Ordered reports whether the program orders its pipes with flags, buffer tokens or
-// barriers. For other programs, a prediction assumes that every instruction waits exactly
-// for the data that it uses.
-func (r *Recorder) Ordered() bool { return r.ordered }
-
 // ordersItself reports whether a module contains synchronization inside cores, such as
 // flags or barriers between pipes.
 func ordersItself(module *ir.Op) bool {

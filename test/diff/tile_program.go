@@ -174,7 +174,7 @@ func (m *maker) look(n int) {
 }
 
 // loadable reports whether scalar loads support elements of type t.
-func loadable(t ir.Type) bool { return ir.IsScalar(t) && signless(t) == t }
+func loadable(t ir.Type) bool { return ir.IsScalar(t) && ir.WithoutSign(t) == t }
 
 // isMask reports whether operand arg of the instruction u is a mask. Only some bits of a
 // mask are significant.
@@ -238,7 +238,7 @@ func (m *maker) fresh(u *use, t ir.Type, limit func() int64) int {
 	case pto.PartitionView:
 		src = m.table(d.Elem, m.pal.dimsOf(u, d.Shape), nil)
 	default:
-		src = &source{elem: t, bits: m.scalar(t, limit), fixed: m.r.IntN(2) == 0 && signless(t) == t && !ir.Is[pto.ElemType](t) || t == ir.Index}
+		src = &source{elem: t, bits: m.scalar(t, limit), fixed: m.r.IntN(2) == 0 && ir.WithoutSign(t) == t && !ir.Is[pto.ElemType](t) || t == ir.Index}
 	}
 	m.p.vals = append(m.p.vals, v)
 	m.p.steps = append(m.p.steps, programStep{src: src, out: []int{len(m.p.vals) - 1}})

@@ -157,17 +157,7 @@ func (v *variation) typ(t ir.Type, elems, dims bool) ir.Type {
 		return ir.TypeOf(d)
 	}
 	if elems && (ir.Is[ir.FloatType](t) || ir.Is[ir.IntegerType](t)) {
-		return signless(v.elem(t))
-	}
-	return t
-}
-
-// signless returns the scalar type for elements of type t. Operations of the dialect
-// arith accept only signless integers.
-func signless(t ir.Type) ir.Type {
-	if d, ok := ir.As[ir.IntegerType](t); ok {
-		d.Sign = ir.Signless
-		return ir.TypeOf(d)
+		return ir.WithoutSign(v.elem(t))
 	}
 	return t
 }

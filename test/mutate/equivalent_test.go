@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"ptogo/internal/cli/proof"
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/kernel"
@@ -148,13 +149,9 @@ func clone(args []runtime.Arg) []runtime.Arg {
 	return own
 }
 
-func side(p *kernel.Program) equiv.Side {
-	return equiv.Side{Module: p.Module, Kernels: p.Kernels, Target: p.Target, Features: p.Features}
-}
-
 // compare tries to prove that the mutant p and its original program are equivalent.
 func (l *launchable) compare(p *kernel.Program) (*equiv.Verdict, error) {
-	return equiv.Compare(side(l.prog), side(p), equiv.Options{
+	return equiv.Compare(proof.SideOf(l.prog), proof.SideOf(p), equiv.Options{
 		Run: runtime.Options{Blocks: l.blocks, MaxSteps: 1 << 17}, Args: l.args, Elems: l.elems, Trials: 6, MostExpressions: 1 << 22,
 	})
 }

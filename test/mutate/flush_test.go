@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"ptogo/internal/cli/proof"
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/kernel"
@@ -112,7 +113,7 @@ func comparePairs(t *testing.T, f num.Format, arch, elem string, bodies []string
 					Run: runtime.Options{FlushDenormals: flush}, Trials: 1,
 					Args: []runtime.Arg{{Buf: &runtime.Buffer{Data: bytes.Clone(x)}}, {Buf: &runtime.Buffer{Data: make([]byte, n)}}},
 				}
-				v, err := equiv.Compare(side(progs[i]), side(progs[k]), o)
+				v, err := equiv.Compare(proof.SideOf(progs[i]), proof.SideOf(progs[k]), o)
 				if err != nil {
 					t.Fatal(err)
 				}

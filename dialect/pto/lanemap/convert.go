@@ -56,14 +56,14 @@ func ConversionOf(from, to ir.Type) *Conversion {
 			return &Conversion{narrowRound, true}
 		}
 	case a&AllFloats != 0:
-		if !signed(to) { // signless counts as unsigned
+		if !IsSignedInt(to) { // signless counts as unsigned
 			b = unsignedElem(b)
 		}
 		if c, ok := floatToInt[b]; ok && c.from&a != 0 {
 			return &Conversion{intRound, c.fits&a == 0}
 		}
 	case b&AllFloats != 0:
-		if signed(from) && b&Floats != 0 {
+		if IsSignedInt(from) && b&Floats != 0 {
 			return &Conversion{}
 		}
 	case wider > 0:
@@ -97,10 +97,4 @@ func packedConversion(from, to Elems) *Conversion {
 		return &Conversion{}
 	}
 	return nil
-}
-
-// signed reports whether t is an explicitly signed integer.
-func signed(t ir.Type) bool {
-	i, ok := ir.As[ir.IntegerType](t)
-	return ok && i.Sign == ir.Signed
 }

@@ -26,7 +26,7 @@ func Relation(op *ir.Op) (scalar.Relation, bool) {
 		return floatRelation(name)
 	}
 	sign := scalar.Unsigned
-	if signed(ir.ElementType(op.Operand(0).Type())) {
+	if IsSignedInt(ir.ElementType(op.Operand(0).Type())) {
 		sign = scalar.Signed
 	}
 	if pred, ok := scalar.ParsePredicate(name); ok {

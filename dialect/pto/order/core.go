@@ -32,11 +32,6 @@ type Core struct {
 // parameter number is the number of the core in the launch.
 func NewCore(r *Rules, number int) *Core { return &Core{rules: r, number: int32(number)} }
 
-// Reset returns the core to its initial state.
-func (c *Core) Reset() {
-	*c = Core{rules: c.rules, number: c.number}
-}
-
 // End discards the core's knowledge of complete instructions, because no instruction
 // follows on the core. Other cores can still compare their clocks with the instructions
 // of this core.

@@ -83,6 +83,15 @@ func LineOf(p sem.Pipe) Line {
 	return NoLine
 }
 
+// LineOrScalar returns the timeline of pipe p, and that of the scalar unit if p is not a
+// single pipe.
+func LineOrScalar(p sem.Pipe) Line {
+	if l := LineOf(p); l != NoLine {
+		return l
+	}
+	return Scalar
+}
+
 // Pipe returns the pipe of the timeline l.
 func (l Line) Pipe() sem.Pipe {
 	switch l {

@@ -27,9 +27,6 @@ type Rules struct {
 	// flagsCross reports that a flag between a pipe of one core and a pipe of another
 	// core works.
 	flagsCross bool
-	// strict reports that the rules rely only on guarantees on which public sources
-	// agree.
-	strict bool
 }
 
 // RulesOf returns the default rules of target t.
@@ -68,14 +65,9 @@ func (r *Rules) OrderedWrites(l Line) bool { return l == MTE2 && r.loadsInOrder 
 // A5 (PTOAS:test/lit/vpto/normalize_uncovered_cross_core_flags.pto).
 func (r *Rules) FlagsCross() bool { return r.flagsCross }
 
-// Strict reports whether the rules are the strict ones. Strict rules contain a guarantee
-// only if all public sources document it. Other rules also contain guarantees that some
-// public sources dispute.
-func (r *Rules) Strict() bool { return r.strict }
-
 // SetStrict removes from the rules all guarantees that public sources dispute or do not
 // document.
-func (r *Rules) SetStrict() { r.strict, r.loadsInOrder, r.scopesRace = true, false, true }
+func (r *Rules) SetStrict() { r.loadsInOrder, r.scopesRace = false, true }
 
 // OrderedScopes reports whether a vecscope, a sequence of vector instructions, starts
 // only when the previous vecscope of the same core has ended.

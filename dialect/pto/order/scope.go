@@ -47,9 +47,6 @@ type Scope struct {
 // Reset starts a new execution of a vecscope.
 func (s *Scope) Reset() { *s = Scope{} }
 
-// Count returns the number of accesses of class c so far.
-func (s *Scope) Count(c AccessClass) uint32 { return s.n[c] }
-
 // Step counts an access of class c in a vector function. It returns the number of the
 // access, counted from 1. It also returns the accesses that are known to be complete when
 // this access starts, as a Seen. A Seen contains, for each class, the number n of an

@@ -42,6 +42,12 @@ func (k ScopeKind) Unit() Unit {
 	return AnyUnit
 }
 
+// Inline reports whether a region of kind k only determines which core executes its
+// contents, without any effect on their order.
+func (k ScopeKind) Inline() bool {
+	return k == CubeSection || k == VectorSection || k == FusionRegion
+}
+
 // Stop ends the kernel with an error.
 type Stop struct{}
 

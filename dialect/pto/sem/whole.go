@@ -31,6 +31,13 @@ func (m TileMove) KeepsRest() bool { return m.Dst }
 // their destination. The method reports whether op does so.
 type WritesWhole interface{ WritesWhole(op *ir.Op) bool }
 
+// OverwritesWhole reports whether op writes every element of the valid region of its
+// destination.
+func OverwritesWhole(op *ir.Op) bool {
+	kind, ok := op.Def().Sem.(WritesWhole)
+	return ok && kind.WritesWhole(op)
+}
+
 // WritesWhole returns true, because an elementwise function writes every element of the
 // valid region.
 func (TileMap) WritesWhole(*ir.Op) bool { return true }

@@ -57,7 +57,7 @@ func Error(fs *pflag.FlagSet, err error) string {
 		if len(word) == 1 {
 			return "unknown flag: -" + word
 		}
-		return "unknown flag: --" + word + DidYouMean("--", word, FlagNames(fs))
+		return "unknown flag: --" + word + ir.DidYouMean("--", word, FlagNames(fs))
 	case errors.As(err, &value):
 		flag := value.GetFlag()
 		return fmt.Sprintf("'%s' is not a value for --%s: %s", value.GetValue(), flag.Name, cmp.Or(takes[flag.Value.Type()], value.Unwrap().Error()))
@@ -70,16 +70,6 @@ func Error(fs *pflag.FlagSet, err error) string {
 var takes = map[string]string{
 	"int": "expected a whole number", "uint": "expected a whole number that is not negative", "int64": "expected a whole number",
 	"bool": "expected true or false", "duration": "expected a time such as 90s or 5m",
-}
-
-// DidYouMean returns a suggestion if the list in the parameter others contains a name
-// similar to name, and "" otherwise. The parameter prefix is the text before the
-// suggested name, for example "--".
-func DidYouMean(prefix, name string, others []string) string {
-	if near := ir.Nearest(name, others); near != "" {
-		return ": did you mean " + prefix + near + "?"
-	}
-	return ""
 }
 
 // FlagNames returns the names of the options that --help shows, for suggestions.

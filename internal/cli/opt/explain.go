@@ -9,7 +9,6 @@ import (
 
 	"ptogo/dialect/pto"
 	"ptogo/internal/cli/exit"
-	"ptogo/internal/cli/flags"
 	"ptogo/internal/cli/report"
 	"ptogo/internal/example"
 	"ptogo/internal/refpage"
@@ -73,7 +72,7 @@ func instructionsLike(word string) string {
 	case len(with) > 0:
 		return "; there are " + strings.Join(with, ", ")
 	}
-	return flags.DidYouMean("", "pto."+word, names)
+	return ir.DidYouMean("", "pto."+word, names)
 }
 
 // typesLike returns a suggestion for an error message about an unknown type name: the
@@ -83,7 +82,7 @@ func typesLike(name string) string {
 	for _, p := range refpage.TypePages {
 		names = append(names, "!pto."+p.Name)
 	}
-	return flags.DidYouMean("", name, names)
+	return ir.DidYouMean("", name, names)
 }
 
 // instructionNames returns the names of all instructions.

@@ -130,12 +130,12 @@ func (f *passFlags) check() error {
 	}
 	for _, name := range slices.Concat(f.before, f.after) {
 		if registry.Lookup(name) == nil && name != reservedBuffers.Name {
-			return fmt.Errorf("unknown pass '%s': the program can only be printed before or after an existing pass%s", name, flags.DidYouMean("", name, passNames()))
+			return fmt.Errorf("unknown pass '%s': the program can only be printed before or after an existing pass%s", name, ir.DidYouMean("", name, passNames()))
 		}
 	}
 	for _, name := range f.debugOnly {
 		if registry.Lookup(name) == nil {
-			return fmt.Errorf("unknown pass '%s' for --debug-only%s", name, flags.DidYouMean("", name, passNames()))
+			return fmt.Errorf("unknown pass '%s' for --debug-only%s", name, ir.DidYouMean("", name, passNames()))
 		}
 	}
 	if err := f.equivalence.check(); err != nil {

@@ -137,7 +137,7 @@ func (f *checkMode) execute(l *launch, o runtime.Options) int {
 	if code == exit.Diag {
 		return code
 	}
-	if err := l.checking.tell(l, launchName(l.prog), l.flags.schedule.orders(), notTried(l), true); err != nil {
+	if err := l.checking.tell(l, l.prog.LaunchName(), l.flags.schedule.orders(), notTried(l), true); err != nil {
 		return l.Fail("%v", err)
 	}
 	return code

@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"ptogo/dialect/fn"
 	"ptogo/internal/cli/exit"
 	"ptogo/internal/cli/limit"
 	"ptogo/internal/cli/proof"
@@ -95,7 +94,7 @@ func (f *equivalentMode) execute(l *launch) int {
 	if name == "" {
 		var diags ir.Diags
 		if module := kernel.ParsePublic(src, l.flags.publicIR, ir.ParseOptions{}, &diags); module != nil {
-			name = data.LaunchLike(module, launchName(prog))
+			name = data.LaunchLike(module, prog.LaunchName())
 		}
 	}
 	options := l.flags.loading()
@@ -166,14 +165,4 @@ func (f *equivalentMode) report(l *launch, v *equiv.Verdict, o *equiv.Options) i
 		return exit.Compare
 	}
 	return exit.Check
-}
-
-// launchName returns the names of the kernels of a launch, separated by commas, as
-// --kernel accepts them.
-func launchName(p *kernel.Program) string {
-	var names []string
-	for _, k := range p.Kernels {
-		names = append(names, fn.Name(k))
-	}
-	return strings.Join(names, ",")
 }

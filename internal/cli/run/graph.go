@@ -67,7 +67,7 @@ func (m *graphMode) run(h *host) (code int) {
 		o.Warn = g.checking.warnings(o.Warn)
 		o.Listeners, o.KeepAccesses = []runtime.Listener{checker}, true
 	}
-	recorder := timing.NewGraphRecorder()
+	recorder := &timing.GraphRecorder{}
 	if h.flags.timing.used() || h.flags.report.used() {
 		o.Listeners = append(o.Listeners, recorder)
 	}

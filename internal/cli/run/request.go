@@ -17,6 +17,7 @@ import (
 	"ptogo/internal/cli/limit"
 	"ptogo/internal/cli/report"
 	"ptogo/internal/data"
+	"ptogo/ir"
 )
 
 // Result is the outcome of a tool in the answer to a request: its exit code, output and
@@ -91,7 +92,7 @@ func (c *Request) endArguments() {
 func setFlags(fs *pflag.FlagSet, options map[string]any) error {
 	for name, value := range options {
 		if fs.Lookup(name) == nil {
-			return fmt.Errorf("unknown flag: --%s%s", name, flags.DidYouMean("--", name, flags.FlagNames(fs)))
+			return fmt.Errorf("unknown flag: --%s%s", name, ir.DidYouMean("--", name, flags.FlagNames(fs)))
 		}
 		if notForRuns[name] {
 			return fmt.Errorf("--%s cannot be used in a request", name)

@@ -124,7 +124,7 @@ func (s patternText) print(w *ir.Printer, op *ir.Op) {
 		w.Attr(ir.Dict(ir.NamedAttr{Name: "maskPattern", Attr: op.Attr("maskPattern")}))
 	}
 	w.Token(":")
-	w.Types(typesOf(ins)...)
+	w.Types(ir.TypesOf(ins)...)
 	if pattern && op.HasAttr("axis") {
 		w.Token(",")
 		w.Attr(op.Attr("axis"))
@@ -135,7 +135,7 @@ func (s patternText) print(w *ir.Printer, op *ir.Op) {
 	w.Token("(")
 	w.Values(outs...)
 	w.Token(":")
-	w.Types(typesOf(outs)...)
+	w.Types(ir.TypesOf(outs)...)
 	w.Token(")")
 	if pattern {
 		w.AttrDict(op, "maskPattern", "axis")
@@ -154,13 +154,4 @@ func (patternText) present(op *ir.Op, names ...string) []*ir.Value {
 		}
 	}
 	return vs
-}
-
-// typesOf returns the types of the values, in the same order.
-func typesOf(vs []*ir.Value) []ir.Type {
-	ts := make([]ir.Type, len(vs))
-	for i, v := range vs {
-		ts[i] = v.Type()
-	}
-	return ts
 }

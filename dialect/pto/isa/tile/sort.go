@@ -285,13 +285,13 @@ func printMerge(w *ir.Printer, op *ir.Op) {
 		w.Attr(ir.Dict(ir.NamedAttr{Name: "exhausted", Attr: op.Attr("exhausted")}))
 	}
 	w.Token(":")
-	w.Types(typesOf(ins)...)
+	w.Types(ir.TypesOf(ins)...)
 	w.Token(")")
 	w.Token("outs")
 	w.Token("(")
 	w.Values(outs...)
 	w.Token(":")
-	w.Types(typesOf(outs)...)
+	w.Types(ir.TypesOf(outs)...)
 	w.Token(")")
 	if len(block) == 0 {
 		w.AttrDict(op, "exhausted")

@@ -92,7 +92,7 @@ func example(name string, on Elems, ins, outs string) string {
 	t := SampleElem(on)
 	types := map[byte]string{
 		'v': VregType(t).String(),
-		's': signless(t).String(),
+		's': ir.WithoutSign(t).String(),
 		'm': ir.TypeOf(Mask{Bits: uint8(LaneBits(t))}).String(),
 	}
 	var values, inTypes, results, outTypes []string
@@ -106,15 +106,6 @@ func example(name string, on Elems, ins, outs string) string {
 	}
 	list := func(s []string) string { return strings.Join(s, ", ") }
 	return list(results) + " = pto." + name + " " + list(values) + " : " + list(inTypes) + " -> " + list(outTypes)
-}
-
-// signless returns the signless integer type with the width of t. Other types are
-// returned unchanged.
-func signless(t ir.Type) ir.Type {
-	if d, ok := ir.As[ir.IntegerType](t); ok {
-		return ir.Int(d.Width)
-	}
-	return t
 }
 
 // docsOnly is the note of reference pages about instructions that only the vector

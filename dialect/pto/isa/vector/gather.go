@@ -135,5 +135,5 @@ func (c scatterOffsets) Check(t ir.Type, e *ir.Env) bool {
 // Want implements ir.Constraint. It describes the accepted types for error messages.
 func (c scatterOffsets) Want(e *ir.Env) string {
 	t := UintType(uint32(c.width(e)))
-	return VregType(t).String() + " or " + VregType(signless(t)).String() + ", offsets for \"" + string(c) + "\"" + TypeNote(e, string(c))
+	return VregType(t).String() + " or " + VregType(ir.WithoutSign(t)).String() + ", offsets for \"" + string(c) + "\"" + TypeNote(e, string(c))
 }

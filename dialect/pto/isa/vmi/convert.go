@@ -127,12 +127,6 @@ func changesWidth(sign int) Rule {
 	})
 }
 
-// isSigned reports whether t is an explicitly signed integer.
-func isSigned(t ir.Type) bool {
-	i, ok := ir.As[ir.IntegerType](t)
-	return ok && i.Sign == ir.Signed
-}
-
 // vmiConversionFault returns a message if the types and attributes of op, a conversion of
 // lanes, are invalid, and "" otherwise. defaultSAT reports whether an absent attribute
 // saturate means saturation.
@@ -152,7 +146,7 @@ func vmiConversionFault(op *ir.Op, defaultSAT bool) string {
 	if c.Saturates != (op.HasAttr("saturate") || c.Saturates && defaultSAT) {
 		return AttrWanted("saturate", c.Saturates) + pair
 	}
-	if sat, _ := op.Attr("saturate").AsString(); sat == "SAT" && isSigned(from) && isSigned(to) && ByteSize(from) == 4 && ByteSize(to) == 1 {
+	if sat, _ := op.Attr("saturate").AsString(); sat == "SAT" && IsSignedInt(from) && IsSignedInt(to) && ByteSize(from) == 4 && ByteSize(to) == 1 {
 		return "attribute \"saturate\" must be NOSAT" + pair + ", since the hardware cannot saturate there"
 	}
 	return ""
