@@ -66,8 +66,8 @@ func (w corner) exchangeApart(flat []byte, apart, rows, cols int, toTile bool) {
 const boxesAtOnce = 8
 
 // exchangeRowBoxes does the same as exchangeApart for a tile with boxes that consist of
-// rows. It copies a row of several boxes, and then the next row. If the boxes of a column follow each other in memory, the rows of all these
-// boxes do, and one call copies them.
+// rows. It copies a row of several boxes, and then the next row. If the boxes of a column
+// follow each other in memory, so do their rows, and one call copies all of them.
 func (w corner) exchangeRowBoxes(flat []byte, apart, rows, cols int, toTile bool) {
 	l, t := w.l, w.t
 	n, whole := l.boxCols*l.size, cols/l.boxCols
