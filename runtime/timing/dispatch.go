@@ -15,6 +15,10 @@ import (
 type Dispatch struct {
 	// Cores are the cores of each chip.
 	Cores runtime.Cores
+	// Submit is the time between the submissions of two tasks of a rank. The orchestration
+	// submits them in the order of the list, so that late tasks of a large graph may wait for
+	// their submission although cores are free.
+	Submit float64
 	// Release is the time from the end of a task until a core receives a task that waited
 	// for it.
 	Release float64
@@ -28,7 +32,7 @@ type Dispatch struct {
 
 // Dispatch returns what the chip needs to dispatch tasks.
 func (c *Chip) Dispatch() Dispatch {
-	return Dispatch{Cores: c.Cores(), Release: c.num("task.release"), Switch: c.num("task.switch"), First: c.num("task.first"), Host: c.num("host.run")}
+	return Dispatch{Cores: c.Cores(), Submit: c.num("task.submit"), Release: c.num("task.release"), Switch: c.num("task.switch"), First: c.num("task.first"), Host: c.num("host.run")}
 }
 
 // chipCores are the cores of the chip of one rank. The cube cores have the numbers from 0, and
@@ -72,6 +76,16 @@ func (c *chipCores) free(cores []int) {
 	}
 }
 
+// submit computes when the orchestration of each rank submits its tasks.
+func (s *scheduler) submit() {
+	done := make([]float64, len(s.chips))
+	for i := range s.Tasks {
+		rank := s.Tasks[i].Rank
+		done[rank] += s.Dispatch.Submit
+		s.states[i].submitted = done[rank]
+	}
+}
+
 // dispatch occupies the cores of task i, and returns the time until the task starts on them.
 func (s *scheduler) dispatch(i int) float64 {
 	if s.Dispatch == (Dispatch{}) {
@@ -84,7 +98,7 @@ func (s *scheduler) dispatch(i int) float64 {
 	if fresh {
 		delay = s.Dispatch.First
 	}
-	released := math.Inf(-1) // a task without predecessors is with the scheduler from the begin
+	released := math.Inf(-1) // a task without predecessors is with the scheduler since its submission
 	for _, b := range t.After {
 		released = max(released, s.End[b]+s.Dispatch.Release)
 	}
@@ -92,9 +106,13 @@ func (s *scheduler) dispatch(i int) float64 {
 }
 
 // Dispatched returns the time that tasks of the critical path wait for their dispatch, after
-// cores are free and their predecessors have ended.
+// cores are free and their predecessors have ended. The submission of the tasks before the
+// first task of the path is a part of this time.
 func (s *Schedule) Dispatched() float64 {
 	sum := 0.0
+	if len(s.Critical) > 0 {
+		sum = s.begin[s.Critical[0]]
+	}
 	for _, i := range s.Critical {
 		sum += s.Start[i] - s.begin[i]
 	}

@@ -60,6 +60,8 @@ type taskState struct {
 	// rest is the length of the longest path from the start of the task to the end of the
 	// graph.
 	rest float64
+	// submitted is the time at which the orchestration has submitted the task.
+	submitted float64
 	// at is the progress of the task, as microseconds of its execution alone. It is negative
 	// while the task is dispatched. rate is the speed at which it grows: 1 if the task runs
 	// at full speed.
@@ -123,6 +125,7 @@ func NewSchedule(tasks []Task, ranks int, d Dispatch) (*Schedule, error) {
 			s.ready[tasks[i].Rank] = append(s.ready[tasks[i].Rank], i)
 		}
 	}
+	s.submit()
 	if err := s.run(); err != nil {
 		return nil, err
 	}
@@ -131,7 +134,7 @@ func NewSchedule(tasks []Task, ranks int, d Dispatch) (*Schedule, error) {
 }
 
 // run simulates the graph of tasks from event to event. An event is the start of a task,
-// a signal, or the end of a task. It returns an error if the tasks can never end.
+// a signal, the end or the submission of a task. It returns an error if the tasks can never end.
 func (s *scheduler) run() error {
 	for {
 		for {
@@ -146,6 +149,11 @@ func (s *scheduler) run() error {
 		}
 		step := math.Inf(1)
 		for rank := range s.running {
+			for _, i := range s.ready[rank] {
+				if x := &s.states[i]; x.submitted > s.now+least {
+					step = min(step, x.submitted-s.now)
+				}
+			}
 			s.share(rank)
 			for _, i := range s.running[rank] {
 				if x := &s.states[i]; x.rate > 0 {
@@ -160,7 +168,7 @@ func (s *scheduler) run() error {
 	}
 }
 
-// start starts the ready tasks of a rank for which cores are free. It reports whether it
+// start starts the ready tasks of a rank that are submitted and for which cores are free. It reports whether it
 // has started a task.
 func (s *scheduler) start(rank int) bool {
 	ready := s.ready[rank]
@@ -168,7 +176,7 @@ func (s *scheduler) start(rank int) bool {
 	kept := ready[:0]
 	for _, i := range ready {
 		c := &s.Tasks[i].Cost
-		if c.Cube > s.cube[rank]+least || c.Vector > s.vector[rank]+least {
+		if s.states[i].submitted > s.now+least || c.Cube > s.cube[rank]+least || c.Vector > s.vector[rank]+least {
 			kept = append(kept, i)
 			continue
 		}
@@ -360,8 +368,9 @@ func (s *scheduler) chain() {
 // cause returns the task that delayed the end of task i, or -1 if there is none. If task
 // i waited for signals, the result is the task for whose signal it waited last. Otherwise
 // the start of task i determines its end. If task i started as soon as its last
-// predecessor ended, the result is this predecessor. If it started later, it waited for
-// free cores, and the result is the task that used them before.
+// predecessor ended, the result is this predecessor. If it started as soon as it was
+// submitted, no task delayed it. If it started later, it waited for free cores, and the
+// result is the task that used them before.
 func (s *scheduler) cause(i int) int {
 	x := &s.states[i]
 	if x.late >= 0 {
@@ -374,6 +383,9 @@ func (s *scheduler) cause(i int) int {
 		}
 	}
 	if by < 0 || s.End[by] < s.begin[i]-least {
+		if x.submitted > s.begin[i]-least {
+			return -1
+		}
 		return x.by
 	}
 	return by

@@ -100,3 +100,31 @@ func TestDispatch(t *testing.T) {
 		}
 	}
 }
+
+// TestSubmit schedules tasks that the orchestration of their rank submits 4 us apart.
+func TestSubmit(t *testing.T) {
+	quarter, all := TaskCost{Micros: 10, Vector: 0.25}, TaskCost{Micros: 10, Vector: 1}
+	d := Dispatch{Cores: runtime.Cores{Cube: 2, Vector: 4}, Submit: 4, Switch: 1, First: 1}
+	for _, x := range []struct {
+		name     string
+		tasks    []Task
+		start    []float64
+		critical []int
+		dispatch float64
+	}{
+		{"independent tasks start one by one", []Task{{Cost: quarter}, {Cost: quarter}, {Cost: quarter}}, []float64{5, 9, 13}, []int{2}, 12 + 1},
+		{"ranks have their own orchestrations", []Task{{Cost: quarter}, {Rank: 1, Cost: quarter}}, []float64{5, 5}, []int{0}, 4 + 1},
+		{"edges hide the submission", []Task{{Cost: quarter}, {Cost: quarter, After: []int{0}}}, []float64{5, 16}, []int{0, 1}, 4 + 1 + 1},
+		{"free cores come later", []Task{{Cost: all}, {Cost: all}}, []float64{5, 16}, []int{0, 1}, 4 + 1 + 1},
+		// The third task has the longest path, but the first two start before its submission.
+		{"order of submission", []Task{{Cost: all}, {Cost: all}, {Cost: TaskCost{Micros: 50, Vector: 1}}}, []float64{5, 67, 16}, []int{0, 2, 1}, 4 + 3},
+	} {
+		s, err := NewSchedule(x.tasks, 2, d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(s.Start, x.start) || !slices.Equal(s.Critical, x.critical) || s.Dispatched() != x.dispatch {
+			t.Errorf("%s: starts %v, critical path %v with %g us of dispatch; want %v, %v, %g", x.name, s.Start, s.Critical, s.Dispatched(), x.start, x.critical, x.dispatch)
+		}
+	}
+}

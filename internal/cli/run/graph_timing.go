@@ -184,8 +184,8 @@ func (g *graph) printSchedule(s *timing.Schedule) {
 	}
 	fmt.Fprintf(w, "critical path: %s\n", strings.Join(names, ", "))
 	d := s.Dispatch
-	fmt.Fprintf(w, "dispatch: %.1f us of the critical path (%.2f us after the end of a predecessor, %.2f us for each task of a core, %.2f us for its first); the host needs %.1f us more for each run\n",
-		s.Dispatched(), d.Release, d.Switch, d.First, d.Host)
+	fmt.Fprintf(w, "dispatch: %.1f us of the critical path (%.2f us until each submission, %.2f us after the end of a predecessor, %.2f us for each task of a core, %.2f us for its first); the host needs %.1f us more for each run\n",
+		s.Dispatched(), d.Submit, d.Release, d.Switch, d.First, d.Host)
 	for rank, busy := range s.Memory {
 		end, count := 0.0, 0
 		for i := range s.Tasks {
