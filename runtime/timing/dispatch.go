@@ -76,16 +76,6 @@ func (c *chipCores) free(cores []int) {
 	}
 }
 
-// submit computes when the orchestration of each rank submits its tasks.
-func (s *scheduler) submit() {
-	done := make([]float64, len(s.chips))
-	for i := range s.Tasks {
-		rank := s.Tasks[i].Rank
-		done[rank] += s.Dispatch.Submit
-		s.states[i].submitted = done[rank]
-	}
-}
-
 // dispatch occupies the cores of task i, and returns the time until the task starts on them.
 func (s *scheduler) dispatch(i int) float64 {
 	if s.Dispatch == (Dispatch{}) {

@@ -53,8 +53,8 @@ const least = 1e-9
 // taskState is the progress of one task (kernel launch) during the simulation of a graph
 // of tasks.
 type taskState struct {
-	// left is the number of predecessors that have not ended. next are the tasks that
-	// wait for this one.
+	// left is the number of predecessors that have not ended, and one more until the task is
+	// submitted. next are the tasks that wait for this one.
 	left int
 	next []int
 	// rest is the length of the longest path from the start of the task to the end of the
@@ -81,12 +81,13 @@ type taskState struct {
 type scheduler struct {
 	*Schedule
 	states []taskState
-	// ready and running are the tasks of each rank that can start and that run. cube and
-	// vector are the unused fractions of the cores of each rank.
-	ready, running [][]int
-	cube, vector   []float64
-	raised         map[Signal]bool
-	now            float64
+	// unsubmitted, ready and running are the tasks of each rank that its orchestration will
+	// submit, in this order, that can start, and that run. cube and vector are the unused
+	// fractions of the cores of each rank.
+	unsubmitted, ready, running [][]int
+	cube, vector                []float64
+	raised                      map[Signal]bool
+	now                         float64
 	// last is the task of each rank that ended last.
 	last []int
 	// chips are the cores of each rank.
@@ -103,7 +104,7 @@ func NewSchedule(tasks []Task, ranks int, d Dispatch) (*Schedule, error) {
 			Tasks: tasks, Start: make([]float64, n), End: make([]float64, n), Memory: make([]float64, ranks),
 			Dispatch: d, Cores: make([][]int, n), begin: make([]float64, n),
 		},
-		states: make([]taskState, n), ready: make([][]int, ranks), running: make([][]int, ranks),
+		states: make([]taskState, n), unsubmitted: make([][]int, ranks), ready: make([][]int, ranks), running: make([][]int, ranks),
 		cube: make([]float64, ranks), vector: make([]float64, ranks), raised: map[Signal]bool{}, last: make([]int, ranks),
 	}
 	for r := range ranks {
@@ -112,7 +113,7 @@ func NewSchedule(tasks []Task, ranks int, d Dispatch) (*Schedule, error) {
 	}
 	for i := n - 1; i >= 0; i-- {
 		t, x := &tasks[i], &s.states[i]
-		x.left, x.by, x.late = len(t.After), -1, -1
+		x.left, x.by, x.late = len(t.After)+1, -1, -1
 		x.rest += t.Cost.Micros
 		s.Longest = max(s.Longest, x.rest)
 		for _, b := range t.After {
@@ -121,11 +122,10 @@ func NewSchedule(tasks []Task, ranks int, d Dispatch) (*Schedule, error) {
 		}
 	}
 	for i := range tasks {
-		if s.states[i].left == 0 {
-			s.ready[tasks[i].Rank] = append(s.ready[tasks[i].Rank], i)
-		}
+		rank := tasks[i].Rank
+		s.unsubmitted[rank] = append(s.unsubmitted[rank], i)
+		s.states[i].submitted = float64(len(s.unsubmitted[rank])) * d.Submit
 	}
-	s.submit()
 	if err := s.run(); err != nil {
 		return nil, err
 	}
@@ -134,12 +134,14 @@ func NewSchedule(tasks []Task, ranks int, d Dispatch) (*Schedule, error) {
 }
 
 // run simulates the graph of tasks from event to event. An event is the start of a task,
-// a signal, the end or the submission of a task. It returns an error if the tasks can never end.
+// a signal, the end or the submission of a task. It returns an error if the tasks can never
+// end.
 func (s *scheduler) run() error {
 	for {
 		for {
 			changed := false
 			for rank := range s.ready {
+				s.submit(rank)
 				changed = s.start(rank) || changed
 				changed = s.settle(rank) || changed
 			}
@@ -149,10 +151,8 @@ func (s *scheduler) run() error {
 		}
 		step := math.Inf(1)
 		for rank := range s.running {
-			for _, i := range s.ready[rank] {
-				if x := &s.states[i]; x.submitted > s.now+least {
-					step = min(step, x.submitted-s.now)
-				}
+			if tasks := s.unsubmitted[rank]; len(tasks) > 0 {
+				step = min(step, s.states[tasks[0]].submitted-s.now)
 			}
 			s.share(rank)
 			for _, i := range s.running[rank] {
@@ -168,7 +168,28 @@ func (s *scheduler) run() error {
 	}
 }
 
-// start starts the ready tasks of a rank that are submitted and for which cores are free. It reports whether it
+// submit submits the tasks of a rank whose time has come. Those without predecessors are
+// ready.
+func (s *scheduler) submit(rank int) {
+	for len(s.unsubmitted[rank]) > 0 {
+		i := s.unsubmitted[rank][0]
+		if s.states[i].submitted > s.now+least {
+			return
+		}
+		s.unsubmitted[rank] = s.unsubmitted[rank][1:]
+		s.progress(i)
+	}
+}
+
+// progress counts one thing less that task i waits for: the end of a predecessor, or its
+// submission. After the last one, the task is ready.
+func (s *scheduler) progress(i int) {
+	if s.states[i].left--; s.states[i].left == 0 {
+		s.ready[s.Tasks[i].Rank] = append(s.ready[s.Tasks[i].Rank], i)
+	}
+}
+
+// start starts the ready tasks of a rank for which cores are free. It reports whether it
 // has started a task.
 func (s *scheduler) start(rank int) bool {
 	ready := s.ready[rank]
@@ -176,7 +197,7 @@ func (s *scheduler) start(rank int) bool {
 	kept := ready[:0]
 	for _, i := range ready {
 		c := &s.Tasks[i].Cost
-		if s.states[i].submitted > s.now+least || c.Cube > s.cube[rank]+least || c.Vector > s.vector[rank]+least {
+		if c.Cube > s.cube[rank]+least || c.Vector > s.vector[rank]+least {
 			kept = append(kept, i)
 			continue
 		}
@@ -262,9 +283,7 @@ func (s *scheduler) end(i int) {
 	s.Micros = max(s.Micros, s.now)
 	s.Memory[rank] += c.Memory
 	for _, n := range s.states[i].next {
-		if s.states[n].left--; s.states[n].left == 0 {
-			s.ready[rank] = append(s.ready[rank], n)
-		}
+		s.progress(n)
 	}
 }
 
