@@ -172,8 +172,13 @@ func (h *host) runOptions(stop func() string) runtime.Options {
 }
 
 // cores returns the cores of the chip on which prog runs, which is that of --chip or the usual
-// one of the target. If the chip does not fit the target, there are enough cores.
+// one of the target. If the chip does not fit the target, there are enough cores. So there
+// are for one block, for which reading the table of chips would take a tenth of the time of
+// a small kernel.
 func (h *host) cores(prog *kernel.Program) runtime.Cores {
+	if h.flags.blocks <= 1 && !h.flags.graph.used() {
+		return runtime.Cores{}
+	}
 	chip, err := timing.ChipFor(h.flags.timing.chip, prog.Profile())
 	if err != nil {
 		return runtime.Cores{}
